@@ -59,13 +59,15 @@ let package = Package(
             name: "CMarqueeDescriptors", dependencies: ["CProtobufC"], path: "Proto/CMarqueeDescriptors"),
 
         // What both sides share
+        // The processor's own instruction for a frame's checksum.
+        .target(name: "CMarqueeChecksum"),
         .target(name: "MarqueeModel", swiftSettings: settings),
         .target(name: "MarqueeDiff", dependencies: ["MarqueeModel"], swiftSettings: settings),
         .target(name: "MarqueeLayout", dependencies: ["MarqueeModel"], swiftSettings: settings),
         .target(
             name: "MarqueeWire",
             dependencies: [
-                "MarqueeModel", "MarqueeDiff", "CMarqueeProto", "CProtobufC",
+                "MarqueeModel", "MarqueeDiff", "CMarqueeChecksum", "CMarqueeProto", "CProtobufC",
                 .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
         // Movies, box office, editorial rows and courses; the client library does without.

@@ -9,7 +9,12 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "marquee-benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "marquee", path: "..")],
+    dependencies: [
+        .package(name: "marquee", path: ".."),
+        .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
+        // What the codec is compared with.
+        .package(url: "https://github.com/apple/swift-protobuf.git", exact: "1.39.0"),
+    ],
     targets: [
         // CPU time and tables.
         .target(name: "Measuring", swiftSettings: settings),
@@ -29,5 +34,13 @@ let package = Package(
             name: "ScreensBenchmark",
             dependencies: ["Measuring", "CMeasuring", .product(name: "MarqueeServer", package: "marquee")],
             swiftSettings: settings),
+        // Looks inside the wire and the mirror, as above.
+        .executableTarget(
+            name: "CodecBenchmark",
+            dependencies: [
+                "Measuring", "CMeasuring", .product(name: "MarqueeServer", package: "marquee"),
+                .product(name: "MarqueeClient", package: "marquee"), .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+            ], exclude: ["part.proto"], swiftSettings: settings),
     ]
 )

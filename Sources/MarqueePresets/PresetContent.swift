@@ -56,19 +56,20 @@ extension PresetContent {
 
     /// The body of an item that shows this. The same content always gives the same bytes, and they are canonical.
     public func encoded() -> [UInt8] {
-        let packer = Packer(arena: WireArena())
-        switch self {
-        case .movie(let movie): return packer.body(movie)
-        case .genre(let genre): return packer.body(genre)
-        case .credit(let credit): return packer.body(credit)
-        case .banner(let banner): return packer.body(banner)
-        case .text(let text): return packer.body(text)
-        case .course(let course): return packer.body(course)
-        case .categories(let titles):
-            return packer.body(PresetProto.CategoriesBody.self) { ($0.n_titles, $0.titles) = packer.texts(titles) }
-        case .detail(let detail): return packer.body(detail)
-        case .chartEntry(let entry): return packer.body(entry)
-        case .place(let place): return packer.body(place)
+        Packer.lend { packer in
+            switch self {
+            case .movie(let movie): packer.body(movie)
+            case .genre(let genre): packer.body(genre)
+            case .credit(let credit): packer.body(credit)
+            case .banner(let banner): packer.body(banner)
+            case .text(let text): packer.body(text)
+            case .course(let course): packer.body(course)
+            case .categories(let titles):
+                packer.body(PresetProto.CategoriesBody.self) { ($0.n_titles, $0.titles) = packer.texts(titles) }
+            case .detail(let detail): packer.body(detail)
+            case .chartEntry(let entry): packer.body(entry)
+            case .place(let place): packer.body(place)
+            }
         }
     }
 

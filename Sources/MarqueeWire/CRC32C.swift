@@ -1,3 +1,4 @@
+internal import CMarqueeChecksum
 package import NIOCore
 
 /// CRC-32C (Castagnoli), computed incrementally: the checksum of a frame.
@@ -14,8 +15,17 @@ package struct CRC32C: Hashable, Sendable {
 
     /// Adds bytes at any address.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        guard Self.isBuiltIn else { return updateByTable(bytes) }
+        remainder = marquee_crc32c_extend(remainder, bytes.baseAddress, bytes.count)
+    }
+
+    /// The same without the processor's instruction, for processors that don't have it.
+    mutating func updateByTable(_ bytes: UnsafeRawBufferPointer) {
         remainder = Self.tables.withUnsafeBufferPointer { Self.remainder(of: bytes, after: remainder, $0) }
     }
+
+    /// Whether the processor has an instruction for this.
+    private static let isBuiltIn = marquee_crc32c_is_built_in()
 
     /// Adds the readable bytes.
     package mutating func update(_ bytes: ByteBuffer) {

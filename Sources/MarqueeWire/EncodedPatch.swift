@@ -4,10 +4,9 @@ package import NIOCore
 ///
 /// A value whose buffers are shared; safe to pass to any thread.
 package struct EncodedPatch: Hashable, Sendable {
-    /// Whole frames, with the most frequently requested kind and flags.
+    /// Whole frames, with the kind and flags requested most.
     private let frames: [SharedFrame]
-    private let preparedKind: FrameKind
-    /// Total bytes of all frames, including headers.
+    /// Total bytes of all frames in one form, including headers.
     package let bytes: Int
 
     /// - Parameters:
@@ -15,7 +14,6 @@ package struct EncodedPatch: Hashable, Sendable {
     ///   - isWhole: whether it is mostly sent as `stage` rather than as data.
     init(_ parts: [Part], isWhole: Bool) {
         let kind: FrameKind = isWhole ? .stage : .data
-        preparedKind = kind
         frames = parts.enumerated().map { index, part in
             MessageCodec.encodeShared(
                 isWhole ? .stage(part) : .data(part), flags: Self.preparedFlags(index, of: parts.count, kind))
@@ -25,11 +23,12 @@ package struct EncodedPatch: Hashable, Sendable {
 
     package var frameCount: Int { frames.count }
 
+    /// Those of a cut that is this patch alone, or of the patch when it is staged.
     private static func preparedFlags(_ index: Int, of count: Int, _ kind: FrameKind) -> FrameFlags {
-        switch kind {
-        case .stage: index == 0 ? .first : []
-        default: count == 1 ? [.first, .last] : []
-        }
+        var flags: FrameFlags = []
+        if index == 0 { flags.insert(.first) }
+        if index == count - 1, kind != .stage { flags.insert(.last) }
+        return flags
     }
 
     /// The frame of one part of a staged patch; the first part is flagged.
@@ -39,14 +38,10 @@ package struct EncodedPatch: Hashable, Sendable {
 
     /// The frame of one part.
     ///
-    /// The most common form, data flagged first and last (for a whole section: `stage`, the first one flagged), shares
-    /// one buffer between all callers. Any other form costs a copy that differs only in its header, but never another
-    /// encoding or another pass over the body for the checksum.
+    /// Callers share its buffer. The frames are encoded as a cut of this patch alone has them (as `stage` if it is
+    /// whole); at other places in a cut, a frame is copied once for all, with another header. Only the other kind costs
+    /// each caller a copy. No form costs another encoding or another pass over the body for the checksum.
     package func frame(_ index: Int, kind: FrameKind = .data, flags: FrameFlags = []) -> ByteBuffer {
-        let frame = frames[index]
-        guard kind != preparedKind || flags != Self.preparedFlags(index, of: frames.count, preparedKind) else {
-            return frame.bytes
-        }
-        return frame.bytes(kind: kind, flags: flags)
+        frames[index].bytes(kind: kind, flags: flags)
     }
 }

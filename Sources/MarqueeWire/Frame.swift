@@ -112,11 +112,6 @@ package struct FrameHeader: Hashable, Sendable {
 }
 
 extension ByteBuffer {
-    /// Overwrites the first bytes of the frame at `index` with a header.
-    mutating func setFrameHeader(_ header: FrameHeader, at index: Int) {
-        setMultipleIntegers(header.length, header.kind.rawValue, header.flags.rawValue, header.check, at: index)
-    }
-
     /// Writes a whole frame.
     package mutating func writeFrame(_ frame: Frame) {
         var crc = CRC32C()

@@ -8,6 +8,7 @@ package struct FrameDecoder: Sendable {
     /// Maximum value of the length field. Raise it once the peer has identified itself.
     package var maximumLength: UInt32
 
+    /// Received and not yet returned; without memory when there is none.
     private var buffer = ByteBuffer()
     private var failure: WireError?
 
@@ -61,6 +62,8 @@ package struct FrameDecoder: Sendable {
         else { preconditionFailure("bytes already counted can't be read") }
         var crc = CRC32C()
         crc.update(body)
+        // Otherwise an idle connection would keep the memory that its last bytes were received into.
+        if buffer.readableBytes == 0 { buffer = ByteBuffer() }
         guard header.check == header.expectedCheck(crc) else {
             throw WireError(.frameDamaged, "a frame of length \(length) does not match its check")
         }

@@ -1,30 +1,83 @@
 import NIOCore
+import Synchronization
 
-/// A whole frame whose body is sent on many connections, some with a different kind or flags.
-struct SharedFrame: Hashable, Sendable {
+/// A whole frame whose body is sent on many connections, some with different flags. Each form is made once, when it is
+/// first requested, and shared by all; safe to use from any thread.
+final class SharedFrame: Sendable {
     /// The frame as first encoded.
     let bytes: ByteBuffer
+    private let kind: FrameKind
+    private let flags: FrameFlags
     /// Covers only the body: the starting point for any header's checksum.
     private let bodyCheck: CRC32C
 
-    /// - Parameter buffer: the body after `Frame.headerBytes` bytes, which the header replaces.
-    init(kind: FrameKind, flags: FrameFlags, headerAndBody buffer: ByteBuffer) {
-        var crc = CRC32C()
-        buffer.withUnsafeReadableBytes { crc.update(UnsafeRawBufferPointer(rebasing: $0.dropFirst(Frame.headerBytes))) }
-        bodyCheck = crc
-        bytes = Self.frame(buffer, kind, flags, crc)
+    /// The frame at other places of a cut: in the middle, first, last, and alone.
+    private let middle = AtomicLazyReference<Form>()
+    private let first = AtomicLazyReference<Form>()
+    private let last = AtomicLazyReference<Form>()
+    private let alone = AtomicLazyReference<Form>()
+
+    private final class Form: Sendable {
+        let bytes: ByteBuffer
+        init(_ bytes: ByteBuffer) { self.bytes = bytes }
     }
 
-    /// The frame with another header: a copy of the bytes, made without reading the body again.
-    func bytes(kind: FrameKind, flags: FrameFlags) -> ByteBuffer { Self.frame(bytes, kind, flags, bodyCheck) }
+    /// - Parameter buffer: the body after `Frame.headerBytes` bytes, which the header replaces.
+    init(kind: FrameKind, flags: FrameFlags, headerAndBody buffer: ByteBuffer) {
+        self.kind = kind
+        self.flags = flags
+        bodyCheck = buffer.frameBodyCheck
+        bytes = Self.frame(buffer, kind, flags, bodyCheck)
+    }
+
+    /// The frame with another header: the bytes copied at most once for each place in a cut, and the body never read
+    /// again. A kind or flags that no cut of this frame has cost a copy each time.
+    func bytes(kind: FrameKind, flags: FrameFlags) -> ByteBuffer {
+        guard kind == self.kind else { return Self.frame(bytes, kind, flags, bodyCheck) }
+        return switch flags {
+        case self.flags: bytes
+        case []: form(middle, flags)
+        case .first: form(first, flags)
+        case .last: form(last, flags)
+        case [.first, .last]: form(alone, flags)
+        default: Self.frame(bytes, kind, flags, bodyCheck)
+        }
+    }
+
+    private func form(_ made: borrowing AtomicLazyReference<Form>, _ flags: FrameFlags) -> ByteBuffer {
+        if let form = made.load() { return form.bytes }
+        // When two make it at once, one of them wins.
+        return made.storeIfNil(Form(Self.frame(bytes, kind, flags, bodyCheck))).bytes
+    }
 
     private static func frame(
         _ buffer: ByteBuffer, _ kind: FrameKind, _ flags: FrameFlags, _ bodyCheck: CRC32C
     ) -> ByteBuffer {
         var buffer = buffer
-        let header = FrameHeader(
-            kind: kind, flags: flags, bodyBytes: buffer.readableBytes - Frame.headerBytes, bodyCheck: bodyCheck)
-        buffer.setFrameHeader(header, at: buffer.readerIndex)
+        buffer.setFrameHeader(kind: kind, flags: flags, bodyCheck: bodyCheck)
         return buffer
+    }
+}
+
+extension SharedFrame: Hashable {
+    static func == (a: SharedFrame, b: SharedFrame) -> Bool { a.bytes == b.bytes }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+}
+
+extension ByteBuffer {
+    /// Of a frame whose header has yet to be written: what covers the body.
+    var frameBodyCheck: CRC32C {
+        var crc = CRC32C()
+        withUnsafeReadableBytes { crc.update(UnsafeRawBufferPointer(rebasing: $0.dropFirst(Frame.headerBytes))) }
+        return crc
+    }
+
+    /// Writes the header of the frame that these bytes are, over its first bytes.
+    mutating func setFrameHeader(kind: FrameKind, flags: FrameFlags, bodyCheck: CRC32C) {
+        let header = FrameHeader(
+            kind: kind, flags: flags, bodyBytes: readableBytes - Frame.headerBytes, bodyCheck: bodyCheck)
+        setMultipleIntegers(
+            header.length, header.kind.rawValue, header.flags.rawValue, header.check, at: readerIndex)
     }
 }

@@ -1,6 +1,7 @@
-import MarqueeWire
 import NIOCore
 import Testing
+
+@testable import MarqueeWire
 
 @Suite struct CRC32CTests {
     private func check(_ bytes: [UInt8]) -> UInt32 {
@@ -43,6 +44,22 @@ import Testing
                 bytes.withUnsafeBytes { crc.update(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
                 #expect(crc.value == slowCheck(slice))
             }
+        }
+    }
+
+    @Test func theProcessorsInstructionAndTheTableGiveWhatTheDefinitionGives() {
+        var generator = SeededGenerator(seed: 4)
+        let bytes = (0..<20_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        // Around lengths that are read in three lanes, and several times that.
+        for count in [1_023, 3_071, 3_072, 3_073, 6_144, 9_223, bytes.count] {
+            var (crc, table) = (CRC32C(), CRC32C())
+            bytes.withUnsafeBytes {
+                crc.update(UnsafeRawBufferPointer(rebasing: $0[..<count]))
+                table.updateByTable(UnsafeRawBufferPointer(rebasing: $0[..<count]))
+            }
+            let expected = slowCheck(bytes[..<count])
+            #expect(crc.value == expected)
+            #expect(table.value == expected)
         }
     }
 

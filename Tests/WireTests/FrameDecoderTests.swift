@@ -106,6 +106,19 @@ import Testing
         #expect(status.code == .dataLoss && status.reason == "FRAME_DAMAGED" && status.remedy == .retrySame)
     }
 
+    @Test func aDecoderThatHasReturnedEverythingHoldsNoMemory() throws {
+        var received = ByteBuffer(bytes: ping + ping)
+        let place = received.withUnsafeReadableBytes { $0.baseAddress }
+        var decoder = FrameDecoder()
+        decoder.append(received)
+        #expect(try decoder.next() == pingFrame)
+        #expect(try decoder.next() == pingFrame)
+        // Writing to memory that is shared would move it.
+        received.setInteger(UInt8(1), at: 0)
+        #expect(received.withUnsafeReadableBytes { $0.baseAddress } == place)
+        #expect(try decoder.next() == nil)
+    }
+
     @Test func writingAFrameAndReadingItGivesItBack() throws {
         var buffer = ByteBuffer()
         buffer.writeFrame(pingFrame)

@@ -133,6 +133,26 @@ import Testing
         }
     }
 
+    @Test func noPlaceInACutCostsACopyForEachReader() throws {
+        for items in [1, 500] {
+            let encoded = try PartEncoder.encode(patch(items: items), handle: 1)
+            for flags in [[], .first, .last, [.first, .last]] as [FrameFlags] {
+                for index in 0..<encoded.frameCount {
+                    #expect(place(encoded.frame(index, flags: flags)) == place(encoded.frame(index, flags: flags)))
+                }
+            }
+        }
+    }
+
+    @Test func aStagedPatchCostsNoCopies() throws {
+        let encoded = try PartEncoder.encode(patch(items: 500), handle: 1, isWhole: true)
+        for index in 0..<encoded.frameCount {
+            #expect(place(encoded.stagedFrame(index)) == place(encoded.stagedFrame(index)))
+        }
+    }
+
+    private func place(_ buffer: ByteBuffer) -> UnsafeRawPointer? { buffer.withUnsafeReadableBytes { $0.baseAddress } }
+
     @Test func partsOfTwoPatchesDoNotMix() throws {
         let parts = try parts(of: try PartEncoder.encode(patch(items: 500), handle: 1, isWhole: true))
         let changes: [(inout Part) -> Void] = [

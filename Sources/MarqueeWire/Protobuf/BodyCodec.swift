@@ -34,15 +34,14 @@ package struct ViewHead: Hashable, Sendable {
 package enum BodyCodec {
     /// The body of an item. For `encoded`, the bytes unchanged.
     package static func encode(_ content: ItemContent) -> [UInt8] {
-        let packer = Packer(arena: WireArena())
         switch content {
-        case .card(let card): return packer.pack(card)
+        case .card(let card): Packer.pack(card)
         case .member(let revision, let value):
-            return packer.pack(Proto.MemberBody.self) {
-                ($0.has_revision, $0.revision) = packer.number(revision)
-                $0.value = packer.text(value?.json)
+            Packer.pack(Proto.MemberBody.self) {
+                ($0.has_revision, $0.revision) = $1.number(revision)
+                $0.value = $1.text(value?.json)
             }
-        case .encoded(_, let bytes): return bytes
+        case .encoded(_, let bytes): bytes
         }
     }
 
@@ -51,10 +50,9 @@ package enum BodyCodec {
     ///   - type: a feed's name for the kind.
     ///   - value: JSON.
     package static func encodeOther(type: String, value: String) -> [UInt8] {
-        let packer = Packer(arena: WireArena())
-        return packer.pack(Proto.OtherBody.self) {
-            $0.type = packer.text(type)
-            $0.value = packer.text(unlessEmpty: value)
+        Packer.pack(Proto.OtherBody.self) {
+            $0.type = $1.text(type)
+            $0.value = $1.text(unlessEmpty: value)
         }
     }
 
@@ -79,17 +77,16 @@ package enum BodyCodec {
     }
 
     /// The head of a section.
-    package static func encode(_ head: SectionHead) -> [UInt8] { Packer(arena: WireArena()).pack(head) }
+    package static func encode(_ head: SectionHead) -> [UInt8] { Packer.pack(head) }
 
     /// The head of a section, or `nil` if the bytes can't be decoded.
     package static func decodeSectionHead(_ bytes: [UInt8]) -> SectionHead? { try? Unpacker.body(bytes) }
 
     /// The head of a view's own list.
     package static func encode(_ head: ViewHead) -> [UInt8] {
-        let packer = Packer(arena: WireArena())
-        return packer.pack(Proto.ViewHead.self) {
-            $0.title = packer.text(unlessEmpty: head.title)
-            ($0.n_needs_user, $0.needs_user) = packer.texts(head.needsUser)
+        Packer.pack(Proto.ViewHead.self) {
+            $0.title = $1.text(unlessEmpty: head.title)
+            ($0.n_needs_user, $0.needs_user) = $1.texts(head.needsUser)
         }
     }
 
@@ -102,10 +99,9 @@ package enum BodyCodec {
 
     /// The body of an item of kind `section`.
     package static func encode(_ reference: SectionReference) -> [UInt8] {
-        let packer = Packer(arena: WireArena())
-        return packer.pack(Proto.SectionReference.self) {
-            ($0.has_private_, $0.private_) = packer.flag(reference.isPrivate)
-            ($0.has_placeholders, $0.placeholders) = packer.number(unlessZero: reference.placeholders)
+        Packer.pack(Proto.SectionReference.self) {
+            ($0.has_private_, $0.private_) = $1.flag(reference.isPrivate)
+            ($0.has_placeholders, $0.placeholders) = $1.number(unlessZero: reference.placeholders)
         }
     }
 
@@ -122,14 +118,14 @@ package enum BodyCodec {
 extension Unpacker {
     /// The value of a body. Bodies are guarded apart from the frame that carried them.
     fileprivate static func body<Value: ProtobufConvertible>(_ bytes: [UInt8]) throws(WireError) -> Value {
-        try decode(bytes, guardedBy: .body, limits: .client, arena: WireArena())
+        try decode(bytes, guardedBy: .body, limits: .client)
     }
 
     /// Applies `read` to a body.
     fileprivate static func body<Wire: ProtobufMessage, Value>(
         _ type: Wire.Type, _ bytes: [UInt8], _ read: (Wire, Unpacker) -> Value
     ) throws(WireError) -> Value {
-        try decode(type, bytes, guardedBy: .body, limits: .client, arena: WireArena(), read)
+        try decode(type, bytes, guardedBy: .body, limits: .client, read)
     }
 }
 

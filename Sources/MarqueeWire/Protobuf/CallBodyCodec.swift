@@ -16,8 +16,7 @@ package enum CallBodyCodec {
 
     /// - Parameter locale: the preferred one for titles; `nil` lets the server choose.
     package static func encodeDescribeRequest(locale: String?) -> [UInt8] {
-        let packer = Packer(arena: WireArena())
-        return packer.pack(Proto.DescribeRequest.self) { $0.locale = packer.text(locale) }
+        Packer.pack(Proto.DescribeRequest.self) { $0.locale = $1.text(locale) }
     }
 
     /// - Returns: the preferred locale for titles.
@@ -25,7 +24,7 @@ package enum CallBodyCodec {
         _ bytes: [UInt8], limits: WireLimits = .server
     ) throws(WireError) -> String? {
         try Unpacker.decode(
-            Proto.DescribeRequest.self, bytes, guardedBy: GuardLimits(limits), limits: limits, arena: WireArena()
+            Proto.DescribeRequest.self, bytes, guardedBy: GuardLimits(limits), limits: limits
         ) { $1.text($0.locale) }
     }
 
@@ -65,13 +64,11 @@ package enum CallBodyCodec {
         _ bytes: [UInt8], limits: WireLimits = .client
     ) throws(WireError) -> DescribeAnswer { try unpack(bytes, limits) }
 
-    private static func pack<Body: ProtobufConvertible>(_ body: Body) -> [UInt8] {
-        Packer(arena: WireArena()).pack(body)
-    }
+    private static func pack<Body: ProtobufConvertible>(_ body: Body) -> [UInt8] { Packer.pack(body) }
 
     private static func unpack<Body: ProtobufConvertible>(
         _ bytes: [UInt8], _ limits: WireLimits
     ) throws(WireError) -> Body {
-        try Unpacker.decode(bytes, guardedBy: GuardLimits(limits), limits: limits, arena: WireArena())
+        try Unpacker.decode(bytes, guardedBy: GuardLimits(limits), limits: limits)
     }
 }

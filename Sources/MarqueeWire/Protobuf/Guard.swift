@@ -42,8 +42,8 @@ struct GuardLimits: Sendable {
 /// A linear pass over a message's bytes, driven by its descriptor, before protobuf-c unpacks it.
 ///
 /// libprotobuf-c has no limit on depth or elements, validates no text, and merges repeated submessages in quadratic
-/// time. The guard refuses all of that, and computes how much unpacking will allocate. It reads each byte at most twice
-/// and allocates nothing. The bytes are borrowed from the caller.
+/// time. The guard refuses all of that, and computes how much unpacking will allocate. It reads each byte at most three
+/// times and allocates nothing. The bytes are borrowed from the caller.
 struct Guard {
     private let limits: GuardLimits
     private var elements = 0
@@ -62,109 +62,89 @@ struct Guard {
     ) throws(WireError) -> Int {
         var pass = Guard(limits: limits)
         try pass.message(bytes, descriptor, depth: 1)
+        // Nothing is allocated before this, so that it is enough to look once.
+        guard pass.arenaBytes <= limits.arena else {
+            throw WireError(.arenaExhausted, "the message would need more than \(limits.arena) bytes of memory")
+        }
         return pass.arenaBytes
     }
 
     private mutating func message(
         _ bytes: UnsafeRawBufferPointer, _ descriptor: UnsafePointer<ProtobufCMessageDescriptor>, depth: Int
     ) throws(WireError) {
-        guard depth <= GuardLimits.depth else {
-            throw WireError(.tooDeep, "messages nested more than \(GuardLimits.depth) deep")
-        }
-        try reserve(descriptor.pointee.sizeof_message)
+        guard depth <= GuardLimits.depth else { throw Self.tooDeep() }
+        let fields = UnsafeBufferPointer(start: descriptor.pointee.fields, count: Int(descriptor.pointee.n_fields))
+        reserve(descriptor.pointee.sizeof_message)
         // The array of each repeated field is rounded up once.
-        try reserve(Int(descriptor.pointee.n_fields) * WireArena.alignment)
-        var reader = RecordReader(bytes)
+        arenaBytes += fields.count * WireArena.alignment
+        guard var reader = RecordReader(bytes) else { return }
         // One bit for each submessage seen. The schema's test checks that no message has more than 64 fields.
         var submessages: UInt64 = 0
         var unknown = 0
         var ownRecords = 0
         while let record = try reader.next() {
-            ownRecords += 1
-            records += 1
-            guard records <= limits.records else {
-                throw WireError(.tooManyRecords, "more than \(limits.records) records")
-            }
-            guard let index = Self.field(record.number, of: descriptor) else {
+            ownRecords &+= 1
+            guard let index = Self.field(record.number, of: descriptor, fields) else {
                 unknown += 1
-                guard unknown <= limits.unknown else {
-                    throw WireError(.tooManyUnknownFields, "more than \(limits.unknown) unknown fields in a message")
-                }
-                try reserve(MemoryLayout<ProtobufCMessageUnknownField>.size + WireArena.alignment)
-                try reserve(record.wholeBytes)
+                guard unknown <= limits.unknown else { throw tooManyUnknownFields() }
+                reserve(MemoryLayout<ProtobufCMessageUnknownField>.size + WireArena.alignment)
+                reserve(record.wholeBytes)
                 continue
             }
-            let field = descriptor.pointee.fields + index
-            if field.pointee.label == PROTOBUF_C_LABEL_REPEATED {
-                try repeated(record, field)
+            guard let field = fields.baseAddress.map({ $0 + index }) else { continue }
+            let isRepeated = field.pointee.label == PROTOBUF_C_LABEL_REPEATED
+            let wireType = Self.wireType(field.pointee.type)
+            if record.wireType == wireType {
+                if isRepeated { try count(1) }
             } else {
-                try Self.match(record, field)
+                // Only numbers can be packed.
+                guard isRepeated, record.wireType == .lengthPrefixed else { throw Self.wrongWireType(record) }
+                try count(try Self.packed(record.payload, wireType))
             }
-            guard let nested = try contents(record, field) else { continue }
-            if field.pointee.label != PROTOBUF_C_LABEL_REPEATED {
-                let bit: UInt64 = 1 << UInt64(index)
-                guard submessages & bit == 0 else {
-                    throw WireError(.repeatedSubmessage, "field \(record.number), a submessage, occurs twice")
+            guard wireType == .lengthPrefixed else { continue }
+            switch field.pointee.type {
+            case PROTOBUF_C_TYPE_STRING:
+                try TextCheck.check(record.payload)
+                reserve(record.payload.count &+ 1)
+            case PROTOBUF_C_TYPE_MESSAGE:
+                guard let nested = field.pointee.descriptor else { continue }
+                if !isRepeated {
+                    let bit: UInt64 = 1 &<< UInt64(index)
+                    guard submessages & bit == 0 else { throw Self.repeatedSubmessage(record) }
+                    submessages |= bit
                 }
-                submessages |= bit
+                try message(
+                    record.payload, nested.assumingMemoryBound(to: ProtobufCMessageDescriptor.self), depth: depth + 1)
+            default: reserve(record.payload.count)
             }
-            try message(record.payload, nested, depth: depth + 1)
         }
-        try reserve(Self.scanBytes(records: ownRecords))
+        records += ownRecords
+        guard records <= limits.records else { throw tooManyRecords() }
+        arenaBytes += Self.scanBytes(records: ownRecords)
     }
 
-    /// Counts the elements of a record of a repeated field, packed or not, and checks its wire type.
-    private mutating func repeated(
-        _ record: WireRecord, _ field: UnsafePointer<ProtobufCFieldDescriptor>
-    ) throws(WireError) {
-        var count = 1
-        if record.wireType == .lengthPrefixed, let element = Self.packableWireType(field.pointee.type) {
-            switch element {
-            case .fixed64, .fixed32:
-                let size = element == .fixed64 ? 8 : 4
-                guard record.payload.count.isMultiple(of: size) else {
-                    throw WireError(.malformed, "a packed field has \(record.payload.count) bytes")
-                }
-                count = record.payload.count / size
-            case .varint, .lengthPrefixed:
-                count = try Varints.count(record.payload)
-            }
-        } else {
-            try Self.match(record, field)
-        }
-        elements += count
-        guard elements <= limits.elements else {
-            throw WireError(.tooManyElements, "more than \(limits.elements) repeated elements")
-        }
-        try reserve(count * MemoryLayout<UInt64>.size)
+    /// Counts elements of a repeated field.
+    @inline(__always)
+    private mutating func count(_ count: Int) throws(WireError) {
+        elements &+= count
+        guard elements <= limits.elements else { throw tooManyElements() }
+        reserve(count &* MemoryLayout<UInt64>.size)
     }
 
-    /// Checks and counts a text or bytes.
-    ///
-    /// - Returns: for a submessage, its descriptor; it has yet to be checked.
-    private mutating func contents(
-        _ record: WireRecord, _ field: UnsafePointer<ProtobufCFieldDescriptor>
-    ) throws(WireError) -> UnsafePointer<ProtobufCMessageDescriptor>? {
-        switch field.pointee.type {
-        case PROTOBUF_C_TYPE_STRING:
-            try TextCheck.check(record.payload)
-            try reserve(record.payload.count + 1)
-            return nil
-        case PROTOBUF_C_TYPE_BYTES:
-            try reserve(record.payload.count)
-            return nil
-        case PROTOBUF_C_TYPE_MESSAGE:
-            return field.pointee.descriptor?.assumingMemoryBound(to: ProtobufCMessageDescriptor.self)
-        default: return nil
+    /// How many numbers a packed record holds.
+    private static func packed(_ payload: UnsafeRawBufferPointer, _ wireType: WireType) throws(WireError) -> Int {
+        guard wireType != .varint else { return try Varints.count(payload) }
+        let size = wireType == .fixed64 ? 8 : 4
+        guard payload.count.isMultiple(of: size) else {
+            throw WireError(.malformed, "a packed field has \(payload.count) bytes")
         }
+        return payload.count / size
     }
 
-    private mutating func reserve(_ bytes: Int) throws(WireError) {
-        // No overflow: the amount added is bounded by the frame and the limits above, all far below Int.max.
-        arenaBytes += (bytes + WireArena.alignment - 1) & ~(WireArena.alignment - 1)
-        guard arenaBytes <= limits.arena else {
-            throw WireError(.arenaExhausted, "the message would need more than \(limits.arena) bytes of memory")
-        }
+    /// No overflow: what is added is bounded by the frame and the limits above, all far below Int.max.
+    @inline(__always)
+    private mutating func reserve(_ bytes: Int) {
+        arenaBytes &+= (bytes &+ (WireArena.alignment - 1)) & ~(WireArena.alignment - 1)
     }
 
     /// What protobuf-c allocates to track one message's records: beyond the first 16, which are on the stack, blocks of
@@ -184,30 +164,59 @@ struct Guard {
 
     /// The index of a field in the descriptor. Numbers mostly run from 1 without gaps, so the first guess is usually
     /// right.
-    private static func field(_ number: UInt32, of descriptor: UnsafePointer<ProtobufCMessageDescriptor>) -> Int? {
-        let fields = descriptor.pointee.fields
-        let count = Int(descriptor.pointee.n_fields)
-        guard let fields, count > 0 else { return nil }
-        if number <= count, fields[Int(number) - 1].id == number { return Int(number) - 1 }
-        guard let found = protobuf_c_message_descriptor_get_field(descriptor, number) else { return nil }
-        return found - fields
+    @inline(__always)
+    private static func field(
+        _ number: UInt32, of descriptor: UnsafePointer<ProtobufCMessageDescriptor>,
+        _ fields: UnsafeBufferPointer<ProtobufCFieldDescriptor>
+    ) -> Int? {
+        let guess = Int(number) &- 1
+        if guess < fields.count, fields[guess].id == number { return guess }
+        guard let start = fields.baseAddress,
+            let found = protobuf_c_message_descriptor_get_field(descriptor, number)
+        else { return nil }
+        return found - start
     }
 
-    private static func match(
-        _ record: WireRecord, _ field: UnsafePointer<ProtobufCFieldDescriptor>
-    ) throws(WireError) {
-        guard record.wireType == packableWireType(field.pointee.type) ?? .lengthPrefixed else {
-            throw WireError(.wrongWireType, "field \(record.number) has the wrong wire type")
-        }
-    }
-
-    /// The wire type of one value; `nil` for texts, bytes and messages, which can't be packed.
-    private static func packableWireType(_ type: ProtobufCType) -> WireType? {
-        switch type {
-        case PROTOBUF_C_TYPE_STRING, PROTOBUF_C_TYPE_BYTES, PROTOBUF_C_TYPE_MESSAGE: nil
+    /// How one value is laid out.
+    @inline(__always)
+    private static func wireType(_ type: ProtobufCType) -> WireType {
+        // Texts, bytes and messages are the last types, and the most frequent.
+        guard type.rawValue < PROTOBUF_C_TYPE_STRING.rawValue else { return .lengthPrefixed }
+        return switch type {
         case PROTOBUF_C_TYPE_FIXED64, PROTOBUF_C_TYPE_SFIXED64, PROTOBUF_C_TYPE_DOUBLE: .fixed64
         case PROTOBUF_C_TYPE_FIXED32, PROTOBUF_C_TYPE_SFIXED32, PROTOBUF_C_TYPE_FLOAT: .fixed32
         default: .varint
         }
+    }
+}
+
+/// What is refused, out of the way of the loop.
+extension Guard {
+    @inline(never)
+    private static func tooDeep() -> WireError {
+        WireError(.tooDeep, "messages nested more than \(GuardLimits.depth) deep")
+    }
+
+    @inline(never)
+    private func tooManyRecords() -> WireError { WireError(.tooManyRecords, "more than \(limits.records) records") }
+
+    @inline(never)
+    private func tooManyElements() -> WireError {
+        WireError(.tooManyElements, "more than \(limits.elements) repeated elements")
+    }
+
+    @inline(never)
+    private func tooManyUnknownFields() -> WireError {
+        WireError(.tooManyUnknownFields, "more than \(limits.unknown) unknown fields in a message")
+    }
+
+    @inline(never)
+    private static func wrongWireType(_ record: WireRecord) -> WireError {
+        WireError(.wrongWireType, "field \(record.number) has the wrong wire type")
+    }
+
+    @inline(never)
+    private static func repeatedSubmessage(_ record: WireRecord) -> WireError {
+        WireError(.repeatedSubmessage, "field \(record.number), a submessage, occurs twice")
     }
 }

@@ -6,63 +6,75 @@ package import NIOCore
 package enum MessageCodec {
     /// The whole frame of a message. The same message always gives the same bytes.
     package static func encode(_ message: Message, flags: FrameFlags = []) -> ByteBuffer {
-        encodeShared(message, flags: flags).bytes
+        var frame = pack(message)
+        frame.setFrameHeader(kind: message.kind, flags: flags, bodyCheck: frame.frameBodyCheck)
+        return frame
     }
 
     /// The whole frame of a message, which can also be sent with other flags without encoding it again.
     static func encodeShared(_ message: Message, flags: FrameFlags) -> SharedFrame {
-        let encoder = FrameEncoder(kind: message.kind, flags: flags)
+        SharedFrame(kind: message.kind, flags: flags, headerAndBody: pack(message))
+    }
+
+    /// The body of a message's frame after room for the header.
+    private static func pack(_ message: Message) -> ByteBuffer {
         switch message {
-        case .hello(let hello): return encoder.encode(hello)
-        case .welcome(let welcome): return encoder.encode(welcome)
+        case .hello(let hello): return pack(hello)
+        case .welcome(let welcome): return pack(welcome)
         case .ping(let nonce):
-            return encoder.encode(Proto.Ping.self) { ($0.has_nonce, $0.nonce) = $1.number(nonce) }
+            return pack(Proto.Ping.self) { ($0.has_nonce, $0.nonce) = $1.number(nonce) }
         case .pong(let nonce):
-            return encoder.encode(Proto.Pong.self) { ($0.has_nonce, $0.nonce) = $1.number(nonce) }
-        case .progress(let cut): return encoder.encode(Proto.Progress.self) { $0.cut = $1.message(cut) }
+            return pack(Proto.Pong.self) { ($0.has_nonce, $0.nonce) = $1.number(nonce) }
+        case .progress(let cut): return pack(Proto.Progress.self) { $0.cut = $1.message(cut) }
         case .ack(let bytes, let cut):
-            return encoder.encode(Proto.Ack.self) {
+            return pack(Proto.Ack.self) {
                 ($0.has_bytes, $0.bytes) = $1.number(bytes)
                 $0.cut = $1.message(cut)
             }
         case .goAway(let status, let reconnect):
-            return encoder.encode(Proto.GoAway.self) {
+            return pack(Proto.GoAway.self) {
                 $0.status = $1.message(status)
                 ($0.has_reconnect_min_ms, $0.reconnect_min_ms) = $1.number(reconnect.lowerBound)
                 ($0.has_reconnect_max_ms, $0.reconnect_max_ms) = $1.number(reconnect.upperBound)
             }
-        case .close(let status): return encoder.encode(Proto.Close.self) { $0.status = $1.message(status) }
-        case .subscribe(let subscribe): return encoder.encode(subscribe)
+        case .close(let status): return pack(Proto.Close.self) { $0.status = $1.message(status) }
+        case .subscribe(let subscribe): return pack(subscribe)
         case .unsubscribe(let subscription):
-            return encoder.encode(Proto.Unsubscribe.self) {
+            return pack(Proto.Unsubscribe.self) {
                 ($0.has_subscription, $0.subscription) = $1.number(subscription)
             }
-        case .subscriptionError(let error): return encoder.encode(error)
-        case .join(let join): return encoder.encode(join)
-        case .data(let part), .stage(let part): return encoder.encode(part)
-        case .nack(let nack): return encoder.encode(nack)
+        case .subscriptionError(let error): return pack(error)
+        case .join(let join): return pack(join)
+        case .data(let part), .stage(let part): return pack(part)
+        case .nack(let nack): return pack(nack)
         case .repair(let number):
-            return encoder.encode(Proto.Repair.self) { ($0.has_number, $0.number) = $1.number(number) }
-        case .rebase(let rebase): return encoder.encode(rebase)
-        case .manifest(let manifest): return encoder.encode(manifest)
-        case .request(let request): return encoder.encode(request)
-        case .answer(let answer): return encoder.encode(answer)
+            return pack(Proto.Repair.self) { ($0.has_number, $0.number) = $1.number(number) }
+        case .rebase(let rebase): return pack(rebase)
+        case .manifest(let manifest): return pack(manifest)
+        case .request(let request): return pack(request)
+        case .answer(let answer): return pack(answer)
         case .cancel(let call):
-            return encoder.encode(Proto.Cancel.self) { ($0.has_call, $0.call) = $1.number(call) }
+            return pack(Proto.Cancel.self) { ($0.has_call, $0.call) = $1.number(call) }
         }
+    }
+
+    private static func pack<Value: ProtobufConvertible>(_ value: Value) -> ByteBuffer {
+        pack(Value.Wire.self) { value.write(to: &$0, with: $1) }
+    }
+
+    private static func pack<Wire: ProtobufMessage>(
+        _ type: Wire.Type, fill: (inout Wire, Packer) -> Void
+    ) -> ByteBuffer {
+        Packer.pack(type, headerBytes: Frame.headerBytes, fill: fill)
     }
 
     /// The message of a frame.
     ///
-    /// - Parameters:
-    ///   - limits: what this side stated in its hello or welcome.
-    ///   - arena: memory to reuse; it belongs to the caller and is unused after the call.
+    /// - Parameter limits: what this side stated in its hello or welcome.
     /// - Returns: `nil` for a kind unknown to this build, to be skipped.
     /// - Throws: what is wrong with the frame; close the connection with the error's `status`.
-    package static func decode(
-        _ frame: Frame, limits: WireLimits, arena: WireArena = WireArena()
-    ) throws(WireError) -> Message? {
-        let decoder = FrameBodyDecoder(body: frame.body, limits: limits, arena: arena)
+    package static func decode(_ frame: Frame, limits: WireLimits) throws(WireError) -> Message? {
+        let decoder = FrameBodyDecoder(body: frame.body, limits: limits)
         switch frame.kind {
         case .hello: return .hello(try decoder.decode())
         case .welcome: return .welcome(try decoder.decode())
@@ -158,27 +170,10 @@ extension Message {
     }
 }
 
-/// Packs one message after a frame's header.
-private struct FrameEncoder {
-    let kind: FrameKind
-    let flags: FrameFlags
-
-    func encode<Value: ProtobufConvertible>(_ value: Value) -> SharedFrame {
-        encode(Value.Wire.self) { value.write(to: &$0, with: $1) }
-    }
-
-    func encode<Wire: ProtobufMessage>(_ type: Wire.Type, fill: (inout Wire, Packer) -> Void) -> SharedFrame {
-        let packer = Packer(arena: WireArena())
-        let buffer = packer.pack(type, headerBytes: Frame.headerBytes) { fill(&$0, packer) }
-        return SharedFrame(kind: kind, flags: flags, headerAndBody: buffer)
-    }
-}
-
 /// Guards, unpacks and reads the body of one frame.
 private struct FrameBodyDecoder {
     let body: ByteBuffer
     let limits: WireLimits
-    let arena: WireArena
 
     func decode<Value: ProtobufConvertible>() throws(WireError) -> Value {
         try decode(Value.Wire.self, Value.read)
@@ -187,13 +182,8 @@ private struct FrameBodyDecoder {
     func decode<Wire: ProtobufMessage, Result>(
         _ type: Wire.Type, _ read: (Wire, Unpacker) throws(WireError) -> Result
     ) throws(WireError) -> Result {
-        // `withUnsafeReadableBytes` only rethrows untyped errors.
-        let decoded = body.withUnsafeReadableBytes { bytes in
-            Swift.Result { () throws(WireError) in
-                try Unpacker.decode(
-                    type, bytes, guardedBy: GuardLimits(limits), limits: limits, arena: arena, read)
-            }
+        try body.withUnsafeReadableBytes { (bytes) throws(WireError) in
+            try Unpacker.decode(type, bytes, guardedBy: GuardLimits(limits), limits: limits, read)
         }
-        return try decoded.get()
     }
 }

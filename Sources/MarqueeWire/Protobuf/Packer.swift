@@ -18,35 +18,40 @@ protocol ProtobufConvertible {
 ///
 /// What other modules use of it is not generic: there it couldn't be specialized.
 package struct Packer {
-    let arena: WireArena
+    private let arena: WireArena
 
-    package init(arena: WireArena) { self.arena = arena }
+    /// Lends a packer to `body`. What it has made is only valid during the call.
+    package static func lend<Result>(_ body: (Packer) -> Result) -> Result {
+        WireArena.onThisThread { body(Packer(arena: $0)) }
+    }
 
     /// The packed message after `headerBytes` zeros, which the caller replaces.
-    func pack<Wire: ProtobufMessage>(
-        _ type: Wire.Type, headerBytes: Int, fill: (inout Wire) -> Void
+    static func pack<Wire: ProtobufMessage>(
+        _ type: Wire.Type, headerBytes: Int, fill: (inout Wire, Packer) -> Void
     ) -> ByteBuffer {
-        let message = make(type, fill: fill)
-        return message.withMemoryRebound(to: ProtobufCMessage.self, capacity: 1) { base in
-            let size = protobuf_c_message_get_packed_size(base)
-            var buffer = ByteBuffer()
-            buffer.reserveCapacity(headerBytes + size)
-            buffer.writeRepeatingByte(0, count: headerBytes)
-            buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { room in
-                pack(base, size, into: room)
+        lend { packer in
+            let message = packer.make(type) { fill(&$0, packer) }
+            return message.withMemoryRebound(to: ProtobufCMessage.self, capacity: 1) { base in
+                let size = protobuf_c_message_get_packed_size(base)
+                var buffer = ByteBuffer()
+                buffer.reserveCapacity(headerBytes + size)
+                buffer.writeRepeatingByte(0, count: headerBytes)
+                buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { room in
+                    packer.pack(base, size, into: room)
+                }
+                return buffer
             }
-            return buffer
         }
     }
 
     /// The packed form of a value.
-    func pack<Value: ProtobufConvertible>(_ value: Value) -> [UInt8] {
-        pack(Value.Wire.self) { value.write(to: &$0, with: self) }
+    static func pack<Value: ProtobufConvertible>(_ value: Value) -> [UInt8] {
+        pack(Value.Wire.self) { value.write(to: &$0, with: $1) }
     }
 
     /// The packed form of a message.
-    func pack<Wire: ProtobufMessage>(_ type: Wire.Type, fill: (inout Wire) -> Void) -> [UInt8] {
-        packed(UnsafeRawPointer(make(type, fill: fill)))
+    static func pack<Wire: ProtobufMessage>(_ type: Wire.Type, fill: (inout Wire, Packer) -> Void) -> [UInt8] {
+        lend { packer in packer.packed(UnsafeRawPointer(packer.make(type) { fill(&$0, packer) })) }
     }
 
     /// Memory for a message, which the arena owns.
@@ -115,15 +120,19 @@ extension Packer {
     /// A C string, or none. NUL becomes U+FFFD instead of ending the string.
     package func text(_ text: String?) -> UnsafeMutablePointer<CChar>? {
         guard var text else { return nil }
-        if text.utf8.contains(0) {
-            text = String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : $0 }))
-        }
         return text.withUTF8 { bytes in
+            let bytes = UnsafeRawBufferPointer(bytes)
+            guard !TextCheck.containsNUL(bytes) else { return withoutNUL(bytes) }
             let copy = array(bytes.count + 1, of: CChar.self)
-            for (index, byte) in bytes.enumerated() { copy[index] = CChar(bitPattern: byte) }
+            UnsafeMutableRawBufferPointer(start: copy, count: bytes.count).copyMemory(from: bytes)
             copy[bytes.count] = 0
             return copy
         }
+    }
+
+    private func withoutNUL(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutablePointer<CChar>? {
+        let pieces = bytes.split(separator: 0, omittingEmptySubsequences: false)
+        return text(pieces.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\u{FFFD}"))
     }
 
     /// A text, or none when it is empty.

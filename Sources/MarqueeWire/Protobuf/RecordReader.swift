@@ -18,47 +18,60 @@ struct WireRecord {
 
 /// Reads the records of one message. Borrows the bytes, allocates nothing.
 struct RecordReader {
-    private let bytes: UnsafeRawBufferPointer
-    private var index = 0
+    private var place: UnsafeRawPointer
+    private let end: UnsafeRawPointer
 
-    init(_ bytes: UnsafeRawBufferPointer) {
-        self.bytes = bytes
+    /// - Returns: `nil` where there are no bytes, and so no records.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard let start = bytes.baseAddress else { return nil }
+        place = start
+        end = start + bytes.count
     }
 
     /// The next record, or `nil` at the end.
     ///
     /// - Throws: `truncated`, `malformed`, or `wrongWireType` for a group.
+    @inline(__always)
     mutating func next() throws(WireError) -> WireRecord? {
-        guard index < bytes.count else { return nil }
-        let tag = try Varints.read(bytes, &index, maximumBytes: Varints.maximumTagBytes)
-        guard let tag = UInt32(exactly: tag), tag >> 3 >= 1 else {
-            throw WireError(.malformed, "tag \(tag) names no field")
+        guard place < end else { return nil }
+        let tag = try Varints.read(&place, end, maximumBytes: Varints.maximumTagBytes)
+        guard tag >= 1 << 3, tag <= UInt64(UInt32.max) else { throw Self.noField(tag) }
+        let number = UInt32(truncatingIfNeeded: tag) &>> 3
+        guard let wireType = WireType(rawValue: UInt8(truncatingIfNeeded: tag) & 7) else {
+            throw Self.unsupported(tag)
         }
-        guard let wireType = WireType(rawValue: UInt8(tag & 7)) else {
-            throw WireError(.wrongWireType, "field \(tag >> 3) has wire type \(tag & 7), which isn't supported")
-        }
-        let start = index
+        let start = place
         let length: Int
         switch wireType {
+        case .lengthPrefixed:
+            // At most 35 bits.
+            length = Int(truncatingIfNeeded: try Varints.read(&place, end, maximumBytes: Varints.maximumTagBytes))
         case .varint:
-            _ = try Varints.read(bytes, &index, maximumBytes: Varints.maximumBytes)
-            length = index - start
-            index = start
+            _ = try Varints.read(&place, end, maximumBytes: Varints.maximumBytes)
+            length = place - start
+            place = start
         case .fixed64: length = 8
         case .fixed32: length = 4
-        case .lengthPrefixed:
-            let stated = try Varints.read(bytes, &index, maximumBytes: Varints.maximumTagBytes)
-            guard let fitting = Int(exactly: stated) else {
-                throw WireError(.truncated, "field \(tag >> 3) is longer than its message")
-            }
-            length = fitting
         }
-        guard length <= bytes.count - index else {
-            throw WireError(.truncated, "field \(tag >> 3) is longer than its message")
-        }
-        let payload = UnsafeRawBufferPointer(rebasing: bytes[index..<index + length])
-        index += length
-        return WireRecord(number: tag >> 3, wireType: wireType, payload: payload, wholeBytes: index - start)
+        guard length <= end - place else { throw Self.tooLong(number) }
+        let payload = UnsafeRawBufferPointer(start: place, count: length)
+        place += length
+        return WireRecord(number: number, wireType: wireType, payload: payload, wholeBytes: place - start)
+    }
+
+    // Out of the way of what is read well.
+
+    @inline(never)
+    private static func noField(_ tag: UInt64) -> WireError { WireError(.malformed, "tag \(tag) names no field") }
+
+    @inline(never)
+    private static func unsupported(_ tag: UInt64) -> WireError {
+        WireError(.wrongWireType, "field \(tag >> 3) has wire type \(tag & 7), which isn't supported")
+    }
+
+    @inline(never)
+    private static func tooLong(_ number: UInt32) -> WireError {
+        WireError(.truncated, "field \(number) is longer than its message")
     }
 }
 
@@ -68,17 +81,31 @@ enum Varints {
     /// For a tag or a length.
     static let maximumTagBytes = 5
 
-    /// Reads one number and moves `index` past it.
+    /// Reads one number and moves `place` past it. Most have one byte.
+    @inline(__always)
     static func read(
-        _ bytes: UnsafeRawBufferPointer, _ index: inout Int, maximumBytes: Int
+        _ place: inout UnsafeRawPointer, _ end: UnsafeRawPointer, maximumBytes: Int
+    ) throws(WireError) -> UInt64 {
+        if place < end {
+            let byte = place.load(as: UInt8.self)
+            if byte < 0x80 {
+                place += 1
+                return UInt64(byte)
+            }
+        }
+        return try readLong(&place, end, maximumBytes: maximumBytes)
+    }
+
+    private static func readLong(
+        _ place: inout UnsafeRawPointer, _ end: UnsafeRawPointer, maximumBytes: Int
     ) throws(WireError) -> UInt64 {
         var value: UInt64 = 0
-        for place in 0..<maximumBytes {
-            guard index < bytes.count else { throw WireError(.truncated, "a number ends early") }
-            let byte = bytes[index]
-            index += 1
+        for index in 0..<maximumBytes {
+            guard place < end else { throw WireError(.truncated, "a number ends early") }
+            let byte = place.load(as: UInt8.self)
+            place += 1
             // Bits beyond the 64th are dropped, as in every protobuf reader.
-            value |= UInt64(byte & 0x7F) << UInt64(7 * place)
+            value |= UInt64(byte & 0x7F) << UInt64(7 * index)
             if byte < 0x80 { return value }
         }
         throw WireError(.malformed, "a number is longer than \(maximumBytes) bytes")

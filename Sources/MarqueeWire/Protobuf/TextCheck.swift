@@ -1,28 +1,81 @@
 /// Checks that bytes are valid protocol text: UTF-8 without NUL.
 enum TextCheck {
     /// Runs of ASCII are checked eight bytes at a time.
+    @inline(__always)
     static func check(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
+        guard !isPlainASCII(bytes) else { return }
+        try checkScalars(bytes)
+    }
+
+    /// Whether all of it is ASCII without NUL.
+    @inline(__always)
+    private static func isPlainASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let count = bytes.count
+        guard count >= 8 else { return count == 0 || isPlainASCII(shortWord(bytes)) }
+        var index = 0
+        while index &+ 8 <= count {
+            guard isPlainASCII(word(bytes, index)) else { return false }
+            index &+= 8
+        }
+        // The last word overlaps those before.
+        return isPlainASCII(word(bytes, count &- 8))
+    }
+
+    /// 1 to 7 bytes as a word: some of them twice, and 1 where none is left.
+    @inline(__always)
+    private static func shortWord(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        let count = bytes.count
+        if count >= 4 {
+            let first = bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self)
+            let last = bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+            return UInt64(first) | UInt64(last) &<< 32
+        }
+        return UInt64(bytes[0]) | UInt64(bytes[count &>> 1]) &<< 8 | UInt64(bytes[count &- 1]) &<< 16
+            | 0x0101_0101_0100_0000
+    }
+
+    /// Whether any byte is 0.
+    static func containsNUL(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var index = 0
+        while index &+ 8 <= bytes.count {
+            let word = word(bytes, index)
+            // A byte's top bit that the borrow has set and the byte itself has not.
+            if (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0 { return true }
+            index &+= 8
+        }
+        return bytes[index...].contains(0)
+    }
+
+    private static func checkScalars(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
         var index = 0
         while index < bytes.count {
-            if index + 8 <= bytes.count, isPlainASCII(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)) {
-                index += 8
+            if index &+ 8 <= bytes.count, isPlainASCII(word(bytes, index)) {
+                index &+= 8
                 continue
             }
-            let byte = bytes[index]
-            if byte == 0 { throw WireError(.nulInText, "a text contains NUL") }
-            guard let length = sequenceLength(bytes, at: index) else {
-                throw WireError(.invalidUTF8, "a text is not valid UTF-8")
+            // Up to the word's end or past it.
+            let end = min(index &+ 8, bytes.count)
+            while index < end {
+                let byte = bytes[index]
+                if byte == 0 { throw WireError(.nulInText, "a text contains NUL") }
+                guard let length = sequenceLength(bytes, at: index) else {
+                    throw WireError(.invalidUTF8, "a text is not valid UTF-8")
+                }
+                index &+= length
             }
-            index += length
         }
     }
 
+    @inline(__always)
+    private static func word(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> UInt64 {
+        bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+    }
+
     /// Whether no byte of the word is NUL or above 127.
+    @inline(__always)
     private static func isPlainASCII(_ word: UInt64) -> Bool {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let tops: UInt64 = 0x8080_8080_8080_8080
         // If every byte is below 128, a borrow into a top bit means some byte was 0.
-        return word & tops == 0 && (word &- ones) & tops == 0
+        (word | (word &- 0x0101_0101_0101_0101)) & 0x8080_8080_8080_8080 == 0
     }
 
     /// Bytes of the scalar that begins at `index`; `nil` if it is invalid: an overlong form, a surrogate, a scalar

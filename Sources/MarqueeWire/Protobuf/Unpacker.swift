@@ -1,39 +1,37 @@
 package import CMarqueeProto
 
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
 /// Copies values out of C forms that passed the guard. The pointers it reads belong to the decoder's arena.
 package struct Unpacker {
     /// What this side accepts.
     let limits: WireLimits
 
-    /// Guards and unpacks `bytes`, and lends the message to `body`. It is only valid during the call: the arena is
-    /// reused.
+    /// Guards and unpacks `bytes`, and lends the message to `body`. It is only valid during the call.
     ///
     /// - Throws: the guard's error, `malformed` when protobuf-c refuses the bytes, or what `body` throws.
-    static func withMessage<Wire: ProtobufMessage, Result>(
-        _ type: Wire.Type, in bytes: UnsafeRawBufferPointer, guardedBy limits: GuardLimits, arena: WireArena,
-        _ body: (Wire) throws(WireError) -> Result
+    private static func withMessage<Result>(
+        _ descriptor: UnsafePointer<ProtobufCMessageDescriptor>, in bytes: UnsafeRawBufferPointer,
+        guardedBy limits: GuardLimits, _ body: (UnsafeRawPointer) throws(WireError) -> Result
     ) throws(WireError) -> Result {
-        let message = try unpacked(bytes, as: Wire.descriptor, guardedBy: limits, arena: arena)
-        return try withExtendedLifetime(arena) { () throws(WireError) in
-            try body(message.assumingMemoryBound(to: Wire.self).pointee)
-        }
-    }
-
-    /// A message in the arena.
-    private static func unpacked(
-        _ bytes: UnsafeRawBufferPointer, as descriptor: UnsafePointer<ProtobufCMessageDescriptor>,
-        guardedBy limits: GuardLimits, arena: WireArena
-    ) throws(WireError) -> UnsafeRawPointer {
         let needed = try Guard.check(bytes, as: descriptor, limits: limits)
-        arena.reset(limit: needed)
-        let unpacked = arena.withAllocator { allocator in
-            protobuf_c_message_unpack(
-                descriptor, allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        return try WireArena.onThisThread { (arena) throws(WireError) in
+            arena.reset(limit: needed)
+            let unpacked = arena.withAllocator { allocator in
+                protobuf_c_message_unpack(
+                    descriptor, allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+            }
+            guard let unpacked else {
+                throw WireError(.malformed, "the bytes aren't a \(String(cString: descriptor.pointee.short_name))")
+            }
+            return try body(UnsafeRawPointer(unpacked))
         }
-        guard let unpacked else {
-            throw WireError(.malformed, "the bytes aren't a \(String(cString: descriptor.pointee.short_name))")
-        }
-        return UnsafeRawPointer(unpacked)
     }
 
     /// Guards and unpacks the body of an item and lends the message to `read`. It is only valid during the call.
@@ -43,13 +41,15 @@ package struct Unpacker {
         _ bytes: [UInt8], as descriptor: UnsafePointer<ProtobufCMessageDescriptor>,
         _ read: (UnsafeRawPointer, Unpacker) -> Void
     ) -> Bool {
-        let arena = WireArena()
-        return bytes.withUnsafeBytes { bytes in
-            guard let message = try? unpacked(bytes, as: descriptor, guardedBy: .body, arena: arena) else {
-                return false
+        do throws(WireError) {
+            try bytes.withUnsafeBufferPointer { (bytes) throws(WireError) in
+                try withMessage(descriptor, in: UnsafeRawBufferPointer(bytes), guardedBy: .body) {
+                    read($0, Unpacker(limits: .client))
+                }
             }
-            withExtendedLifetime(arena) { read(message, Unpacker(limits: .client)) }
             return true
+        } catch {
+            return false
         }
     }
 }
@@ -111,7 +111,15 @@ extension Unpacker {
     package func flag(_ has: protobuf_c_boolean, _ value: protobuf_c_boolean) -> Bool { has != 0 && value != 0 }
 
     /// The guard has checked for valid UTF-8 without NUL, so nothing is repaired or truncated here.
-    package func text(_ text: UnsafeMutablePointer<CChar>?) -> String? { text.map { String(cString: $0) } }
+    package func text(_ text: UnsafeMutablePointer<CChar>?) -> String? {
+        guard let text else { return nil }
+        let count = strlen(text)
+        // Half the work of `String(cString:)` where the text is short.
+        return String(unsafeUninitializedCapacity: count) { room in
+            UnsafeMutableRawPointer(room.baseAddress)?.copyMemory(from: text, byteCount: count)
+            return count
+        }
+    }
 
     package func texts(_ count: Int, _ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> [String] {
         guard let list, count > 0 else { return [] }
@@ -149,33 +157,28 @@ extension Unpacker {
 extension Unpacker {
     /// The value of a whole body.
     static func decode<Value: ProtobufConvertible>(
-        _ bytes: [UInt8], guardedBy guardLimits: GuardLimits, limits: WireLimits, arena: WireArena
+        _ bytes: [UInt8], guardedBy guardLimits: GuardLimits, limits: WireLimits
     ) throws(WireError) -> Value {
-        try decode(Value.Wire.self, bytes, guardedBy: guardLimits, limits: limits, arena: arena, Value.read)
+        try decode(Value.Wire.self, bytes, guardedBy: guardLimits, limits: limits, Value.read)
     }
 
     /// Applies `read` to a whole body.
     static func decode<Wire: ProtobufMessage, Value>(
-        _ type: Wire.Type, _ bytes: [UInt8], guardedBy guardLimits: GuardLimits, limits: WireLimits, arena: WireArena,
+        _ type: Wire.Type, _ bytes: [UInt8], guardedBy guardLimits: GuardLimits, limits: WireLimits,
         _ read: (Wire, Unpacker) throws(WireError) -> Value
     ) throws(WireError) -> Value {
-        // `withUnsafeBytes` only rethrows untyped errors.
-        let decoded = bytes.withUnsafeBytes { bytes in
-            Result { () throws(WireError) in
-                try decode(type, bytes, guardedBy: guardLimits, limits: limits, arena: arena, read)
-            }
+        try bytes.withUnsafeBufferPointer { (bytes) throws(WireError) in
+            try decode(type, UnsafeRawBufferPointer(bytes), guardedBy: guardLimits, limits: limits, read)
         }
-        return try decoded.get()
     }
 
     /// Applies `read` to a whole body with borrowed bytes.
     static func decode<Wire: ProtobufMessage, Value>(
         _ type: Wire.Type, _ bytes: UnsafeRawBufferPointer, guardedBy guardLimits: GuardLimits, limits: WireLimits,
-        arena: WireArena, _ read: (Wire, Unpacker) throws(WireError) -> Value
+        _ read: (Wire, Unpacker) throws(WireError) -> Value
     ) throws(WireError) -> Value {
-        let unpacker = Unpacker(limits: limits)
-        return try withMessage(type, in: bytes, guardedBy: guardLimits, arena: arena) {
-            (wire) throws(WireError) in try read(wire, unpacker)
+        try withMessage(Wire.descriptor, in: bytes, guardedBy: guardLimits) { (message) throws(WireError) in
+            try read(message.assumingMemoryBound(to: Wire.self).pointee, Unpacker(limits: limits))
         }
     }
 }

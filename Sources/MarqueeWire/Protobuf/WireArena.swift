@@ -1,86 +1,180 @@
 internal import CMarqueeProto
 
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
 /// Memory for the C form of one message at a time: a bump allocator with a cap.
 ///
-/// The arena owns everything it allocates: nothing is freed individually; everything is reset together and freed with
-/// the arena. Copy values out before the reset. Not thread-safe; a connection keeps one on its event loop and reuses
-/// it.
+/// The arena owns everything it allocates: nothing is freed individually; everything is reclaimed together at the next
+/// reset. Copy values out before. Not thread-safe; `onThisThread` lends each thread the one it keeps.
 package final class WireArena {
     /// Maximum memory for decoding one frame.
     package static let frameBytes = 32 << 20
     /// Maximum memory for decoding one body.
     package static let bodyBytes = 4 << 20
-    /// A block larger than this is freed at the next reset.
+    /// A block larger than this is freed once its message is done.
     static let retainedBytes = 256 << 10
-    /// Size of the first block allocated while packing; later ones double.
+    /// Size of the first block; later ones double.
     static let firstBlockBytes = 4 << 10
     /// Every allocation is aligned to this, as with malloc.
     static let alignment = 16
 
-    private var blocks: [UnsafeMutableRawBufferPointer] = []
-    /// Bytes used in the last block.
-    private var used = 0
-    /// Bytes left under the cap.
-    private var remaining = 0
+    /// The block in use. It is outside the object so that C can reach it, and Swift without checks of exclusivity.
+    private struct Room {
+        /// Where free bytes begin, and where those under the cap end.
+        var next: UnsafeMutableRawPointer
+        var end: UnsafeMutableRawPointer
+        var block: UnsafeMutableRawBufferPointer
+        var isInUse = false
+        /// Whether there is more than there was before this message.
+        var hasGrown = false
 
-    package init() {}
+        init(bytes: Int) {
+            block = .allocate(byteCount: bytes, alignment: WireArena.alignment)
+            guard let start = block.baseAddress else { preconditionFailure("a block has no memory") }
+            (next, end) = (start, start)
+            reset(limit: bytes)
+        }
+
+        /// Goes on in a new block; whoever holds the old one frees it.
+        mutating func grow(to bytes: Int) {
+            self = Room(bytes: bytes)
+            isInUse = true
+            hasGrown = true
+        }
+
+        /// Reclaims the block, up to `limit` bytes of it: a whole number of alignments.
+        @inline(__always)
+        mutating func reset(limit: Int) {
+            guard let start = block.baseAddress else { return }
+            next = start
+            end = start + (limit & ~(WireArena.alignment - 1))
+        }
+
+        /// Memory under the cap; `nil` beyond it, and for a size that is none.
+        @inline(__always)
+        mutating func take(_ size: Int) -> UnsafeMutableRawPointer? {
+            // What is left is a whole number of alignments, so that what fits does so rounded up as well.
+            guard UInt(bitPattern: size) <= UInt(bitPattern: end - next) else { return nil }
+            defer { next += (size &+ (WireArena.alignment - 1)) & ~(WireArena.alignment - 1) }
+            return next
+        }
+    }
+
+    private let room: UnsafeMutablePointer<Room>
+    /// Blocks filled up while packing.
+    private var fullBlocks: [UnsafeMutableRawBufferPointer] = []
+
+    init() {
+        room = .allocate(capacity: 1)
+        room.initialize(to: Room(bytes: Self.firstBlockBytes))
+    }
 
     deinit {
-        for block in blocks { block.deallocate() }
+        freeFullBlocks()
+        room.pointee.block.deallocate()
+        room.deallocate()
     }
 
-    /// Reclaims everything and makes room for `limit` bytes in one block. Requests beyond `limit` will fail.
+    /// Bytes of the block in use.
+    var capacity: Int { room.pointee.block.count }
+    /// Whether a message is in it.
+    private var isInUse: Bool { room.pointee.isInUse }
+
+    /// Reclaims everything and makes room for `limit` bytes in one block. Requests of C beyond `limit` will fail.
     func reset(limit: Int) {
-        let kept = blocks.first.flatMap { $0.count >= limit && $0.count <= Self.retainedBytes ? $0 : nil }
-        for block in blocks where block.baseAddress != kept?.baseAddress { block.deallocate() }
-        blocks = [kept ?? .allocate(byteCount: max(limit, Self.firstBlockBytes), alignment: Self.alignment)]
-        used = 0
-        remaining = limit
+        if capacity < limit { replaceBlock(bytes: limit) }
+        room.pointee.reset(limit: limit)
     }
 
-    /// The bytes an allocation of `size` uses, or `nil` on overflow.
-    static func rounded(_ size: Int) -> Int? {
-        let (sum, overflow) = size.addingReportingOverflow(alignment - 1)
-        return overflow || size < 0 ? nil : sum & ~(alignment - 1)
+    /// Runs `body` with the arena in use. What is too large to keep is freed afterwards.
+    private func lend<Result, Failure: Error>(
+        _ body: (WireArena) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        room.pointee.isInUse = true
+        room.pointee.reset(limit: capacity)
+        defer {
+            if room.pointee.hasGrown { shrink() }
+            room.pointee.isInUse = false
+        }
+        return try body(self)
     }
 
-    /// Allocates memory under the cap, owned by the arena; `nil` beyond the cap.
-    func allocate(_ size: Int) -> UnsafeMutableRawPointer? {
-        guard let size = Self.rounded(size), size <= remaining else { return nil }
-        remaining -= size
-        return bump(size)
+    /// Runs `body` with the thread's own arena, or with a new one while that is in use. Whatever it allocates is only
+    /// valid during the call. Between calls a thread keeps at most `retainedBytes`.
+    static func onThisThread<Result, Failure: Error>(
+        _ body: (WireArena) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let own = ThreadOwned.arena
+        return try (own.isInUse ? WireArena() : own).lend(body)
     }
+
+    // MARK: - Allocating
 
     /// Allocates memory for our own values, which have no cap; owned by the arena.
     func reserve(_ size: Int) -> UnsafeMutableRawPointer {
-        guard let size = Self.rounded(size) else { preconditionFailure("a value of \(size) bytes can't be packed") }
-        return bump(size)
+        if let place = room.pointee.take(size) { return place }
+        fullBlocks.append(room.pointee.block)
+        room.pointee.grow(to: max(size + Self.alignment, 2 * capacity))
+        guard let place = room.pointee.take(size) else { preconditionFailure("a new block is too small") }
+        return place
     }
 
-    private func bump(_ size: Int) -> UnsafeMutableRawPointer {
-        if let block = blocks.last, let start = block.baseAddress, size <= block.count - used {
-            defer { used += size }
-            return start + used
-        }
-        let bytes = max(size, Self.firstBlockBytes, 2 * (blocks.last?.count ?? 0))
-        let block = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: Self.alignment)
-        blocks.append(UnsafeMutableRawBufferPointer(start: block, count: bytes))
-        used = size
-        return block
-    }
-
-    /// Runs `body` with the arena as protobuf-c's allocator, valid only during the call. It borrows the arena and frees
-    /// nothing.
+    /// Runs `body` with the arena as protobuf-c's allocator, valid only during the call. It frees nothing.
     func withAllocator<Result>(_ body: (UnsafeMutablePointer<ProtobufCAllocator>) -> Result) -> Result {
         withExtendedLifetime(self) {
             var allocator = ProtobufCAllocator(
-                alloc: { arena, size in
-                    guard let arena else { return nil }
-                    return Unmanaged<WireArena>.fromOpaque(arena).takeUnretainedValue().allocate(size)
+                alloc: { room, size in
+                    room?.assumingMemoryBound(to: Room.self).pointee.take(size)
                 },
-                free: { _, _ in },
-                allocator_data: Unmanaged.passUnretained(self).toOpaque())
+                free: { _, _ in }, allocator_data: room)
             return body(&allocator)
         }
+    }
+
+    // MARK: - Blocks
+
+    private func replaceBlock(bytes: Int) {
+        room.pointee.block.deallocate()
+        room.pointee.grow(to: bytes)
+    }
+
+    /// Frees what was only needed for a large message.
+    private func shrink() {
+        freeFullBlocks()
+        if capacity > Self.retainedBytes { replaceBlock(bytes: Self.firstBlockBytes) }
+        room.pointee.hasGrown = false
+    }
+
+    private func freeFullBlocks() {
+        for block in fullBlocks { block.deallocate() }
+        fullBlocks = []
+    }
+}
+
+/// The arena that each thread keeps; freed when the thread ends.
+private enum ThreadOwned {
+    /// `nil` when the process has used up its keys: then nothing is kept.
+    private static let key: pthread_key_t? = {
+        var key = pthread_key_t()
+        return pthread_key_create(&key) { release($0) } == 0 ? key : nil
+    }()
+
+    static var arena: WireArena {
+        guard let key else { return WireArena() }
+        if let kept = pthread_getspecific(key) { return Unmanaged.fromOpaque(kept).takeUnretainedValue() }
+        let arena = WireArena()
+        let kept = Unmanaged.passRetained(arena)
+        if pthread_setspecific(key, kept.toOpaque()) != 0 { kept.release() }
+        return arena
+    }
+
+    private static func release(_ kept: UnsafeMutableRawPointer?) {
+        if let kept { Unmanaged<WireArena>.fromOpaque(kept).release() }
     }
 }

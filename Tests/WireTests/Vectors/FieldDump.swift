@@ -16,7 +16,7 @@ enum FieldDump {
         _ bytes: UnsafeRawBufferPointer, of descriptor: UnsafePointer<ProtobufCMessageDescriptor>
     ) throws -> JSONValue {
         var members: [String: JSONValue] = [:]
-        var reader = RecordReader(bytes)
+        guard var reader = RecordReader(bytes) else { return .object([:]) }
         while let record = try reader.next() {
             guard let field = protobuf_c_message_descriptor_get_field(descriptor, record.number) else { continue }
             let values = try values(record, field)
@@ -46,9 +46,10 @@ enum FieldDump {
             return [.number(Double(bitPattern: UInt64(littleEndian: record.payload.loadUnaligned(as: UInt64.self))))]
         default:
             var values: [JSONValue] = []
-            var index = 0
-            while index < record.payload.count {
-                let value = try Varints.read(record.payload, &index, maximumBytes: Varints.maximumBytes)
+            guard var place = record.payload.baseAddress else { return values }
+            let end = place + record.payload.count
+            while place < end {
+                let value = try Varints.read(&place, end, maximumBytes: Varints.maximumBytes)
                 switch type {
                 case PROTOBUF_C_TYPE_BOOL: values.append(.bool(value != 0))
                 case PROTOBUF_C_TYPE_UINT64: values.append(.text(String(value)))

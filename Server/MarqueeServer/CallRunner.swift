@@ -9,7 +9,7 @@ import Synchronization
 
 /// Runs unary calls, each on the thread that owns the data it needs.
 struct CallRunner: Sendable {
-    /// Who calls.
+    /// The caller of a call.
     struct Caller: Sendable {
         var user: String?
         var clientID: [UInt8]

@@ -13,19 +13,19 @@ import NIOCore
 ///
 /// Belongs to one channel and must only be used on its event loop. Three things could go wrong, and don't:
 ///
-/// - *Bytes for one client reach another.* The descriptor is NIO's, which closes it; the number may then stand for
-///   another connection at once, as other threads accept and open. So `Channel.isActive` is asked before each write. A
-///   channel closes only on its event loop, in `close0`: it takes the socket out of the selector, calls `close(2)` and
-///   becomes inactive, all without calling anybody. Then it fails the promises of what was still to be written; next
-///   come `errorCaught`, the promise of `close`, `channelInactive` and, in a later task, `handlerRemoved` and
+/// - *Bytes for one client reach another.* The descriptor belongs to NIO, which closes it. Its number may then be
+///   reused for another connection at once, as other threads accept and open. So `Channel.isActive` is checked before
+///   each write. A channel closes only on its event loop, in `close0`: it takes the socket out of the selector, calls
+///   `close(2)` and becomes inactive, all without calling any handler. Then it fails the promises of pending writes;
+///   next come `errorCaught`, the promise of `close`, `channelInactive` and, in a later task, `handlerRemoved` and
 ///   `closeFuture`. So on the loop, the descriptor of an active channel is open. Waiting for `channelInactive` would be
-///   too late: promises fail between `close(2)` and it. Every way to close leads there, whether the application, the
-///   client, an error or the end of the event loop asks for it.
-/// - *Bytes overtake others.* Everything written through the pipeline passes `write(context:data:promise:)`, which
-///   notes that NIO may have bytes waiting. From then on nothing is written directly until NIO has none.
+///   too late: promises fail between `close(2)` and it. Every close takes this path, whether the application, the
+///   client, an error or the end of the event loop causes it.
+/// - *Bytes overtake others.* Everything written through the pipeline passes through `write(context:data:promise:)`,
+///   which notes that NIO may have bytes waiting. From then on nothing is written directly until NIO has none.
 /// - *Bytes are written after the end.* Half closing lets NIO finish what it has, then calls `shutdown(2)`. It passes
-///   `close`, after which nothing is written directly. When the client has closed a direction, the write fails with an
-///   error.
+///   through `close`, after which nothing is written directly. When the client has closed a direction, the write fails
+///   with an error.
 ///
 /// It must not be used with TLS, as nothing would encrypt what it writes.
 final class DirectOutput: ChannelOutboundHandler {

@@ -14,7 +14,7 @@ struct Flow {
     mutating func send(_ bytes: Int) { sent += UInt64(bytes) }
 
     /// Handles the acknowledgement of a total number of bytes.
-    /// - Returns: `false` if the client can't have taken that many.
+    /// - Returns: `false` if the total falls, or exceeds what was sent.
     mutating func acknowledge(_ bytes: UInt64) -> Bool {
         guard bytes >= acknowledged, bytes <= sent else { return false }
         acknowledged = bytes

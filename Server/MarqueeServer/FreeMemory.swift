@@ -14,8 +14,8 @@ enum FreeMemory {
         }
     #endif
 
-    /// Returns it to the system, on a separate thread. By itself, glibc only returns memory at the end of a heap, where
-    /// some small allocation usually remains after a burst.
+    /// Returns freed memory to the system, on a separate thread. By itself, glibc only returns memory at the end of a
+    /// heap, where some small allocation usually remains after a burst.
     static func giveBack() {
         #if canImport(Glibc)
             queue.async { _ = trim?(0) }

@@ -82,7 +82,6 @@ extension SessionCore {
         var isStaged: Bool { !variants.isEmpty && !variants.contains(where: \.isToBeStaged) }
 
         /// Whether to ask the client for a manifest: not while the variant is already being staged.
-        ///
         func wantsManifest(_ variant: ShownVariant) -> Bool {
             variant.wantsManifest && staging?.handle != variant.handle
         }

@@ -36,7 +36,7 @@ struct SyncedSession {
 
     /// Handles an ack of a total number of bytes and a position.
     /// - Parameter revision: the catalogue's newest.
-    /// - Returns: `false` if the client can't have taken that.
+    /// - Returns: `false` if the ack is impossible.
     mutating func acknowledge(_ bytes: UInt64, _ cut: Cut?, revision: UInt64) -> Bool {
         var newest = position
         newest.catalogueRevision = max(newest.catalogueRevision, revision)
@@ -77,7 +77,7 @@ struct SyncedSession {
 
 /// The views that synced sessions show, ordered by the handles of their own lists.
 struct SyncedViews {
-    /// What makes sessions candidates for one cohort: those with equal keys differ only in their clients.
+    /// Sessions with equal keys show the same, and differ only in their clients.
     struct Key: Hashable {
         struct View: Hashable {
             var request: OpenRequest

@@ -40,7 +40,7 @@ import Testing
             try card(SampleScreens.movie(1, "Heat", mark: $0)).star
         }
         #expect(stars == [.off, .pending, .on, .off])
-        // Only movies can be marked.
+        // An item without a subject has no star.
         #expect(try card(SampleScreens.item("g", .genre, .genre(GenreContent(id: 28, name: "Action")))).star == .none)
     }
 

@@ -133,7 +133,7 @@ import Testing
         #expect(picture.distance(234, 156, from: Color(0x00A000)) < 12, "\(picture[234, 156])")
         // The third has no file.
         #expect(picture.distance(380, 156, from: red) > 40)
-        // Without the folder all are generated.
+        // Without the folder, all are generated.
         #expect(try raster(screen).distance(78, 156, from: red) > 40)
     }
 

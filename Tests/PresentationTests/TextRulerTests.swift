@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `Text never exceeds its line limit`() {
-        // ten letters of about .6 em at 10 points: about 59 points per word, 2.8 per space
+        // Ten letters of about 0.6 em at 10 points are about 59 points per word; a space is 2.8.
         let words = text("abcdeabcde abcdeabcde abcdeabcde", lines: 9)
         #expect(TextRuler.lines(of: words, in: 200) == 1)
         #expect(TextRuler.lines(of: words, in: 125) == 2)

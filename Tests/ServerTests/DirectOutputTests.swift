@@ -40,7 +40,7 @@ import Testing
         try await connection.close()
     }
 
-    @Test func `Of a buffer partly read, only the unsent rest is handed over`() async throws {
+    @Test func `Of a partly read buffer, only the unsent rest is handed over`() async throws {
         let connection = try await OutputConnection(smallBuffers: true)
         let large = Bytes.counting(256 << 10)
         try await connection.onLoop { output, _ in

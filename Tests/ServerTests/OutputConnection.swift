@@ -159,7 +159,7 @@ final class OutputConnection: Sendable {
     }
 }
 
-/// What a channel has read.
+/// Collects what a channel has read.
 final class InboundText: @unchecked Sendable {
     // Written on the event loop, read once the channel has closed.
     fileprivate(set) var text = ""

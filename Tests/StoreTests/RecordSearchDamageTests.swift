@@ -4,7 +4,8 @@ import Testing
 
 @testable import MarqueeStore
 
-/// The index of records in a data folder is rebuilt if it is damaged, restored or of another version.
+/// The index of records in a data folder: damage is found and can be repaired; a restore or another version builds it
+/// again.
 @Suite struct RecordSearchDamageTests {
     private func fill(_ folder: String) throws {
         let store = try SQLiteStore(folder: folder)

@@ -28,7 +28,7 @@ BUILT_IN static inline uint32_t add_byte(uint32_t remainder, uint8_t byte) {
 // HWCAP_CRC32 of <asm/hwcap.h>.
 bool marquee_crc32c_is_built_in(void) { return getauxval(AT_HWCAP) & (1 << 7); }
 #else
-// Every processor that this system's supported versions run on has it.
+// Every processor supported by this system's current versions has the instruction.
 bool marquee_crc32c_is_built_in(void) { return true; }
 #endif
 
@@ -47,7 +47,8 @@ static inline uint32_t add_word(uint32_t remainder, uint64_t word) { return rema
 static inline uint32_t add_byte(uint32_t remainder, uint8_t byte) { return remainder; }
 #endif
 
-// The instruction gives its result after three cycles and can begin every cycle, so long input is read in three lanes.
+// The instruction has a latency of three cycles and a throughput of one per cycle, so long input is read in three
+// lanes.
 enum { lane = 1024 };
 
 // x^(8 * lane) and x^(16 * lane) modulo the polynomial, bits reversed: multiplying by them appends that many zero bits.

@@ -14,7 +14,8 @@ struct AddedItems {
 
     /// Checks that no added id is empty or occurs twice in the target.
     ///
-    /// - Parameter operations: what the target keeps of `base`, which has no duplicate ids.
+    /// - Parameter operations: the script's operations, which say what the target keeps of `base`. `base` has no
+    ///   duplicate ids.
     /// - Throws: `invalidID`.
     func checkIDs(against base: Version, keeping operations: [Script.Operation]) throws(PatchError) {
         guard !items.isEmpty else { return }
@@ -36,7 +37,7 @@ struct AddedItems {
     private enum Comparison {
         case different
         case twice(String)
-        /// Too many ids have the same hash.
+        /// The table ran out of steps: too many ids share a hash.
         case unknown
     }
 
@@ -67,7 +68,7 @@ struct AddedItems {
         return .different
     }
 
-    /// The same without relying on hashes that anyone can compute.
+    /// The same check with whole ids, for lists built to make the hashes collide.
     private func checkWholeIDs(against base: Version, keeping operations: [Script.Operation]) throws(PatchError) {
         var ids: Set<ExactString> = []
         ids.reserveCapacity(items.count)

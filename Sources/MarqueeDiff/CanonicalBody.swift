@@ -1,4 +1,4 @@
-/// Why bytes are not a canonical body.
+/// The reason why bytes are not a canonical body.
 package struct BodyError: Error, Hashable, Sendable, CustomStringConvertible {
     /// For people.
     package var message: String
@@ -11,10 +11,10 @@ package struct BodyError: Error, Hashable, Sendable, CustomStringConvertible {
 /// The canonical form of a body: protobuf records in ascending order of field number, with records of the same number
 /// in their original order.
 ///
-/// It needs no schema, so unknown fields are ordered, compared and carried like all others. Records themselves are
-/// never re-encoded.
+/// Needs no schema, so unknown fields are ordered, compared and passed on like all others. Records themselves are never
+/// re-encoded.
 package enum CanonicalBody {
-    /// Maximum length of a body; anything larger would not fit into one data part.
+    /// Maximum bytes of a body; a larger one would not fit into one data part.
     package static let maximumLength = 65_536
 
     /// The same records in canonical order.
@@ -29,7 +29,7 @@ package enum CanonicalBody {
             records.append(record)
         }
         if isOrdered { return bytes }
-        // The position as the second key preserves the order within a number.
+        // The position as the second key keeps records of the same number in order.
         records.sort { ($0.number, $0.range.lowerBound) < ($1.number, $1.range.lowerBound) }
         var ordered: [UInt8] = []
         ordered.reserveCapacity(bytes.count)
@@ -95,7 +95,7 @@ struct RecordReader {
             guard position < bytes.count else { throw BodyError("truncated at byte \(position)") }
             let byte = bytes[position]
             position += 1
-            // The tenth byte has room for one bit; every implementation of the format drops the rest.
+            // Only one bit of the tenth byte fits; like every implementation of the format, drop the rest.
             value |= UInt64(byte & 0x7F) << UInt64(7 * index)
             if byte & 0x80 == 0 { return value }
         }

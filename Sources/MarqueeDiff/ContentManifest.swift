@@ -1,10 +1,10 @@
 import MarqueeModel
 
-/// What a peer holds of a list, described only by hashes: enough to make a patch that starts from it.
+/// A list that a peer holds, described only by hashes: enough to make a patch that starts from it.
 ///
-/// Kinds, subjects and the bodies themselves are unknown. A patch made from a manifest assumes that items with the same
-/// id are the same item; if a kind or subject changed as well, the result isn't the patch's target, and the peer that
-/// applies it notices.
+/// Kinds, subjects and bodies are unknown. A patch made from a manifest assumes that items with the same id are the
+/// same item. If a kind or subject has changed too, the result isn't the patch's target, and the peer that applies the
+/// patch detects that.
 package struct ContentManifest: Hashable, Sendable {
     package struct Pair: Hashable, Sendable {
         /// XXH64 of the item's id.
@@ -28,7 +28,7 @@ package struct ContentManifest: Hashable, Sendable {
         self.pairs = pairs
     }
 
-    /// Describes a version.
+    /// The manifest of a version.
     package init(_ version: Version) {
         self.init(
             sum: version.sum, headHash: version.headHash,
@@ -37,10 +37,11 @@ package struct ContentManifest: Hashable, Sendable {
 }
 
 extension Differ {
-    /// The patch from what a manifest describes to `target`. Bodies that differ are replaced whole, and so is a head
-    /// that differs.
+    /// The patch from the list described by a manifest to `target`. Bodies and heads that differ are replaced as a
+    /// whole.
     ///
-    /// - Returns: `nil` when an id occurs twice in the manifest, or when the patch would not give the target's hashes.
+    /// - Returns: `nil` if the manifest is too long, an id occurs in it twice, or the patch would not give the target's
+    ///   hashes.
     package static func patch(from manifest: ContentManifest, to target: Version) -> Patch? {
         guard manifest.pairs.count <= Script.maximumItems else { return nil }
         var positions: [UInt64: Int] = [:]
@@ -48,7 +49,7 @@ extension Differ {
         for (index, pair) in manifest.pairs.enumerated() {
             guard positions.updateValue(index, forKey: pair.id) == nil else { return nil }
         }
-        // Removed, so that ids with the same hash never use an item twice.
+        // Removed, so that no item is used twice by ids with the same hash.
         let sources = target.idHashes.map { positions.removeValue(forKey: $0) }
         let updated = target.items.indices.filter { index in
             sources[index].map { manifest.pairs[$0].body != target.bodyHashes[index] } ?? false
@@ -80,7 +81,7 @@ extension Differ {
 }
 
 extension Patch {
-    /// Whether applying the patch to what the manifest describes gives the hashes of `target`: as much as can be
+    /// Whether applying the patch to the list described by the manifest gives the hashes of `target`. More can't be
     /// checked without the bodies.
     func leads(from manifest: ContentManifest, to target: Version) -> Bool {
         let counts = Script.Counts(

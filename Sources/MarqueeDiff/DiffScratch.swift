@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Memory for trivial values that is used by one comparison after another.
+/// A growable array of trivial values, reused by one comparison after another.
 ///
-/// It has no owner of its own that frees it: see `DiffScratch`.
+/// Not freed automatically: its owner, `DiffScratch`, calls `free`.
 struct ScratchArray<Element: BitwiseCopyable> {
     private(set) var base: UnsafeMutablePointer<Element>
     private var capacity: Int
@@ -28,7 +28,7 @@ struct ScratchArray<Element: BitwiseCopyable> {
 
     mutating func removeLast() { count -= 1 }
 
-    /// Makes it hold `count` elements whose values are what they happen to be.
+    /// Sets the count without initializing any elements.
     mutating func resize(_ count: Int) {
         if count > capacity { grow(to: count) }
         self.count = count
@@ -44,22 +44,22 @@ struct ScratchArray<Element: BitwiseCopyable> {
     }
 }
 
-/// What a comparison needs besides the two lists, kept for the next one.
+/// The working memory of a comparison, kept for later ones.
 ///
-/// `@unchecked Sendable`: whoever has taken it out of the pool is the only one to use it until it is given back.
+/// `@unchecked Sendable`: between `take` and `giveBack` only the caller of `take` uses it.
 struct DiffScratch: @unchecked Sendable {
-    /// How many are kept: as many as there are comparisons at the same time.
+    /// Maximum number kept, enough for the comparisons that run at the same time.
     private static let maximumKept = 4
-    /// One that has grown larger is freed. Lists of 100,000 of which a tenth changes stay below it.
+    /// Maximum bytes of one that is kept. Lists of 100,000 items of which a tenth changes need less.
     private static let maximumBytes = 3 << 20
 
     private static let pool = Mutex<[DiffScratch]>([])
 
     var runs = ScratchArray<MatchRun>(capacity: 64)
-    /// Runs to be merged with `runs`, and the place for merging.
+    /// Runs to be merged into `runs`, and the memory for the merged runs.
     var found = ScratchArray<MatchRun>(capacity: 64)
     var merged = ScratchArray<MatchRun>(capacity: 64)
-    /// One bit per old position.
+    /// One bit per position of the old list's middle: whether it is paired.
     var used = ScratchArray<UInt64>(capacity: 16)
     var table = ScratchArray<UInt64>(capacity: 64)
     /// For the longest increasing subsequence.

@@ -4,8 +4,8 @@ import MarqueeModel
 package enum Differ {
     /// The patch from `base` to `target` that moves the fewest items.
     ///
-    /// An item that changes kind or subject, or whose body can't be patched because it isn't canonical, is deleted and
-    /// added. Heads must be canonical: otherwise `applying` always refuses the patch with `invalidBody`.
+    /// An item whose kind or subject changes, or whose body changes and isn't canonical, is deleted and added. Heads
+    /// must be canonical; otherwise `applying` refuses the patch with `invalidBody`.
     package static func patch(from base: Version, to target: Version) -> Patch {
         matching(from: base, to: target) { matching in
             let script = matching.scratch.script(
@@ -17,7 +17,8 @@ package enum Differ {
         }
     }
 
-    /// Where the items go from `base` to `target`, with the fewest moves.
+    /// The positions of the items that are deleted, inserted, moved and updated from `base` to `target`, with the
+    /// fewest moves.
     package static func transition(from base: Version, to target: Version) -> ListTransition {
         matching(from: base, to: target) { matching in
             var transition = ListTransition(
@@ -56,7 +57,7 @@ package enum Differ {
 }
 
 extension Matching {
-    /// The new items that weren't in the old list.
+    /// The items that are only in the new list.
     fileprivate var addedItems: [Item] {
         var kept = 0
         for index in 0..<scratch.runs.count { kept += Int(scratch.runs.base[index].count) }
@@ -77,10 +78,10 @@ extension Matching {
 }
 
 extension DiffScratch {
-    /// The runs, whose moves are marked, as a script.
+    /// The script of the runs, whose moves must have been marked.
     ///
     /// - Parameters:
-    ///   - count: items of the new list; those outside of runs are new.
+    ///   - count: number of items in the new list; those outside runs are added.
     ///   - updated: the new positions of items whose body differs, ascending.
     mutating func script(count: Int, updated: some Sequence<Int>) -> [UInt8] {
         script.removeAll()
@@ -112,7 +113,7 @@ extension DiffScratch {
     }
 }
 
-/// Writes the operations of a script, see `Script`.
+/// Writes the operations of a script; see `Script` for the format.
 struct ScriptWriter {
     private(set) var bytes: ScratchArray<UInt8>
     private var keepEnd = 0

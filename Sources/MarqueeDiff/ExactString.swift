@@ -1,9 +1,9 @@
 import MarqueeModel
 
-/// A string compared by its bytes.
+/// A string that is compared by its UTF-8 bytes.
 ///
-/// Swift's `String` also treats other Unicode spellings as equal, but on the wire an id or subject *is* its bytes: two
-/// spellings have different sums and are different items, in every implementation.
+/// Swift's `String` treats canonically equivalent Unicode spellings as equal, but on the wire an id or subject *is* its
+/// bytes. Two spellings have different sums and are different items, in every implementation.
 package struct ExactString: Hashable, Sendable {
     /// The string itself.
     package let string: String
@@ -25,7 +25,7 @@ extension String {
         guard utf8.count == other.utf8.count else { return false }
         return withBytes { mine in
             other.withBytes { theirs in
-                // Backwards, because ids differ at the end.
+                // Backwards, because ids tend to differ at the end.
                 var end = mine.count
                 while end >= 8 {
                     end -= 8
@@ -58,7 +58,7 @@ extension String {
 }
 
 extension Item {
-    /// Whether both are the same item, whatever their bodies: an item whose kind or subject changes is a different
+    /// Whether both are the same item, regardless of their bodies. An item whose kind or subject changes is a different
     /// item.
     func hasSameIdentity(as other: Item) -> Bool {
         kind == other.kind && id.hasSameBytes(as: other.id) && subject.hasSameBytes(as: other.subject)

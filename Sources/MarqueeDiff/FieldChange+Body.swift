@@ -1,8 +1,8 @@
 extension FieldChange {
-    /// The change from one canonical body to another: all records of each number whose records differ, and the numbers
-    /// to remove.
+    /// The change from one canonical body to another: all records of each field that differs, and the numbers of the
+    /// fields to remove.
     ///
-    /// - Throws: when one of them is not canonical.
+    /// - Throws: when one of the bodies is not canonical.
     package static func between(old: [UInt8], new: [UInt8]) throws(BodyError) -> FieldChange {
         var change = FieldChange()
         var oldFields = try FieldReader(old)
@@ -22,7 +22,7 @@ extension FieldChange {
                 change.records += new[now.range]
                 theirs = try newFields.next()
             default:
-                // Both have ended, which the loop's condition has excluded.
+                // Unreachable: the loop's condition excludes that both have ended.
                 return change
             }
         }
@@ -32,7 +32,7 @@ extension FieldChange {
     /// The body after this change. Clearing an absent number changes nothing.
     ///
     /// - Throws: when `body` or `records` is not canonical, `cleared` does not ascend, a number is both set and
-    ///   cleared, the result is too long, or `cleared` is used with `replace`. A body that is replaced need not be
+    ///   cleared, the result is too long, or `cleared` is combined with `replace`. With `replace`, `body` need not be
     ///   valid.
     package func apply(to body: [UInt8]) throws(BodyError) -> [UInt8] {
         if replace { return try replacement() }

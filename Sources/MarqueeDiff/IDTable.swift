@@ -1,12 +1,12 @@
 import MarqueeModel
 
-/// Positions in a list by the hashes of its ids: open addressing, at most half full. A slot holds half of a hash and a
-/// position.
+/// A hash table from ids to positions in a list, with open addressing, at most half full. A slot holds half of a hash
+/// and a position.
 ///
-/// Where an id lands depends on a number drawn once per process, so that nobody can choose ids that land in one place.
-/// Ids with the same hash can be chosen, though; so the steps are limited.
+/// An id's slot depends on a number drawn once per process, so nobody can choose ids that all land in one slot. Ids
+/// with the same hash can still be chosen, so the number of steps is limited.
 struct IDTable {
-    /// More steps than that per entry and per look-up don't happen by chance.
+    /// Steps allowed per entry and per look-up. More don't happen by chance.
     private static let maximumSteps = 16
 
     private static let multiplier = UInt64.random(in: .min ... .max) | 1
@@ -19,16 +19,16 @@ struct IDTable {
     private let mask: Int
     private var stepsLeft: Int
 
-    /// A place in the table and what is looked for there.
+    /// A slot, and the half of the hash to look for from there on.
     struct Probe {
         var slot: Int
         var tag: UInt64
     }
 
     /// - Parameters:
-    ///   - items, ids: the columns of the list. Both must outlive the table.
-    ///   - entries: at most so many are inserted.
-    ///   - lookups: at most so many are looked for.
+    ///   - items, ids: columns of the list, which must outlive the table.
+    ///   - entries: maximum number of insertions.
+    ///   - lookups: maximum number of look-ups.
     ///   - slots: memory for the table.
     init(
         items: UnsafePointer<Item>, ids: UnsafePointer<UInt64>, entries: Int, lookups: Int,
@@ -46,10 +46,10 @@ struct IDTable {
         stepsLeft = Self.maximumSteps * (entries + lookups + 4)
     }
 
-    /// Whether it has taken too many steps: no answer since then can be relied on.
+    /// Whether the steps have run out. Answers given since then are unreliable.
     var isOverLimit: Bool { stepsLeft < 0 }
 
-    /// - Returns: `false` if the id is there already, or there is no place for it within the limit.
+    /// - Returns: `false` if the table already has the id, or the steps have run out.
     @inline(__always)
     mutating func insert(_ position: Int) -> Bool {
         let hash = ids[position]
@@ -72,7 +72,7 @@ struct IDTable {
         Probe(slot: Int(truncatingIfNeeded: (hash &* multiplier) >> shift), tag: hash & 0xFFFF_FFFF)
     }
 
-    /// The next position whose id may have the hash.
+    /// The next position whose id may have this hash; `nil` if there are no more, or the steps have run out.
     @inline(__always)
     mutating func next(_ probe: inout Probe) -> Int? {
         while stepsLeft >= 0 {

@@ -1,6 +1,6 @@
 package import MarqueeModel
 
-/// Where a list's items go from one version to the next.
+/// The items of a list that are deleted, inserted, moved and updated between two versions.
 package struct ListTransition: Hashable, Sendable {
     /// The sum of the version that `deleted` and `moved.from` refer to.
     package var base: UInt64
@@ -10,21 +10,21 @@ package struct ListTransition: Hashable, Sendable {
     package var deleted: [Int] = []
     /// New positions, ascending.
     package var inserted: [Int] = []
-    /// Old to new positions, ascending by the new one. All other kept items keep their order.
+    /// Moves from old to new positions, ascending by the new one. All other kept items stay in order.
     package var moved: [PositionMove<Int>] = []
     /// New positions of kept items whose body changed, ascending.
     package var updated: [Int] = []
     /// Whether the head changed.
     package var headChanged: Bool
 
-    /// One that has only these, to be added to.
+    /// A transition without items, to be filled by the caller.
     init(base: UInt64, target: UInt64, headChanged: Bool) {
         self.base = base
         self.target = target
         self.headChanged = headChanged
     }
 
-    /// From a script whose ranges are valid, and the ranges of the base that it does not use.
+    /// The transition made by a script whose ranges are valid.
     init(script: Script, deleted ranges: [Range<Int>], base: UInt64, target: UInt64, headChanged: Bool) {
         self.init(base: base, target: target, headChanged: headChanged)
         for range in ranges { deleted += range }
@@ -40,7 +40,7 @@ package struct ListTransition: Hashable, Sendable {
         }
     }
 
-    /// Adds a move behind all others.
+    /// Appends the moves of consecutive items. Their new positions must be above those of all earlier moves.
     mutating func appendMove(from range: Range<Int>, to position: Int) {
         for (offset, from) in range.enumerated() { moved.append(PositionMove(from: from, to: position + offset)) }
     }

@@ -3,7 +3,7 @@ struct MatchRun: BitwiseCopyable {
     var old: UInt32
     var new: UInt32
     var count: UInt32
-    /// How many items of a longest increasing subsequence come before it; `moved` if it isn't part of one.
+    /// Items that precede the run in an increasing subsequence; `moved` if the run isn't part of the longest one.
     var rank: UInt32 = 0
 
     static let moved = UInt32.max
@@ -23,7 +23,7 @@ struct MatchRun: BitwiseCopyable {
 }
 
 extension ScratchArray<MatchRun> {
-    /// Appends a run behind all others, or makes the last one longer.
+    /// Appends a run, or extends the last run if this one continues it.
     @inline(__always)
     mutating func appendOrExtend(_ run: MatchRun) {
         if count > 0 {
@@ -38,10 +38,10 @@ extension ScratchArray<MatchRun> {
 }
 
 extension DiffScratch {
-    /// Marks the runs that have to move, the fewest items possible. The runs ascend by their place in the new list.
+    /// Marks the runs that move, with as few moved items as possible. The runs must ascend by new position.
     ///
-    /// What doesn't move is a longest increasing subsequence of the items' old positions. No other item lies between
-    /// two of a run, in either list, so one that contains a part of a run can contain all of it.
+    /// The items that stay are a longest increasing subsequence of the old positions. No other item lies between two
+    /// items of a run, in either list, so a subsequence that contains part of a run can contain all of it.
     mutating func markMoves() {
         let runs = runs.base
         var range = 0..<self.runs.count
@@ -55,7 +55,8 @@ extension DiffScratch {
             least = min(least, old)
         }
         guard !isOrdered else { return }
-        // These two stay in any case, and they are often most of the list.
+        // A first run with the least old position and a last run with the greatest always stay. They are often most of
+        // the list.
         if runs[0].old == least { range = 1..<range.upperBound }
         if runs[range.upperBound - 1].old == greatest { range = range.lowerBound..<range.upperBound - 1 }
 
@@ -73,8 +74,8 @@ extension DiffScratch {
             for offset in 0..<size { tails[rank &+ offset] = old &+ UInt32(truncatingIfNeeded: offset) }
             length = max(length, rank + size)
         }
-        // Backwards from the longest. Of the runs that end at the same length, a later one has the smaller positions,
-        // so the nearest one will do.
+        // Backwards from the end of the longest subsequence. Of the runs that end at the same length, a later one has
+        // smaller positions, so the first one found is right.
         for index in range.reversed() {
             if length > 0, Int(runs[index].rank) + Int(runs[index].count) == length {
                 length = Int(runs[index].rank)
@@ -84,7 +85,7 @@ extension DiffScratch {
         }
     }
 
-    /// How many tails are below `position`.
+    /// The number of tails below `position`.
     @inline(__always)
     private static func tailCount(below position: UInt32, tails: UnsafeMutablePointer<UInt32>, count: Int) -> Int {
         // Most lists are nearly in order.

@@ -1,14 +1,14 @@
 import MarqueeModel
 
-// Pairs of items that are far from each other.
+// Finds pairs of items that are far apart.
 
 extension Matching {
-    /// Where at least so many new items in a row are unpaired, samples are tried before all ids go into a table.
+    /// Minimum length of a gap in the new list for which samples are tried before all old ids go into a table.
     private static let worthSampling = 64
-    /// The samples among 64 old items.
+    /// The sampled positions among 64 old items: every 16th.
     private static let samples: UInt64 = 0x0001_0001_0001_0001
 
-    /// Pairs what is left of the middle.
+    /// Pairs the items of the middle that are still unpaired.
     mutating func pairUnpaired() {
         var (paired, longestGap, end) = (0, 0, newMiddle.lowerBound)
         for index in 0..<scratch.runs.count {
@@ -44,7 +44,7 @@ extension Matching {
             guard run.oldStart >= oldMiddle.lowerBound else { continue }
             setUsed(run.oldStart, count: Int(run.count))
         }
-        // What is beyond the middle counts as used.
+        // Bits beyond the middle count as used.
         let rest = oldMiddle.count & 63
         if rest > 0 { scratch.used.base[words - 1] |= ~0 << UInt64(rest) }
     }
@@ -66,7 +66,7 @@ extension Matching {
         return oldMiddle.upperBound
     }
 
-    /// The end of what is paired, or before the middle, before an unpaired old position.
+    /// The end of the paired items before an unpaired old position, or the start of the middle.
     private func endOfUsed(before oldIndex: Int) -> Int {
         var bit = oldIndex - oldMiddle.lowerBound
         while bit > 0 {
@@ -91,12 +91,13 @@ extension Matching {
 
     // MARK: - The table
 
-    /// Pairs unpaired items by a table of the old ones. Its slots hold half of an id's hash and a position.
+    /// Pairs unpaired items by means of a table of the old ones.
     ///
     /// - Parameters:
-    ///   - count: how many old items are unpaired.
-    ///   - lookups: how many new ones are.
-    ///   - isSample: whether only samples go into the table; the others are found from them if they are in one run.
+    ///   - count: number of unpaired old items.
+    ///   - lookups: number of unpaired new items.
+    ///   - isSample: whether only samples go into the table; the rest of a sample's run is found by extending the
+    ///     match.
     /// - Returns: how many pairs were found.
     @discardableResult
     private mutating func pairByTable(of count: Int, for lookups: Int, isSample: Bool) -> Int {
@@ -110,7 +111,7 @@ extension Matching {
             while free != 0 {
                 let bit = free.trailingZeroBitCount
                 free &= free &- 1
-                // Of an id that occurs twice, against the contract, the first one counts.
+                // If an id occurs twice, against the contract, the first one counts.
                 _ = table.insert(oldMiddle.lowerBound + word << 6 + bit)
                 guard !table.isOverLimit else { return pairByDictionary() }
             }
@@ -148,11 +149,11 @@ extension Matching {
         return found
     }
 
-    /// A pair within an unpaired range of the new list, and those before and after it.
+    /// The run around a pair, within an unpaired range of the new list.
     @inline(__always)
     private mutating func run(around oldIndex: Int, _ newIndex: Int, in range: Range<Int>) -> MatchRun {
         var (before, after) = (0, 0)
-        // Mostly one look is enough.
+        // Comparing one neighbour's hash first is mostly enough.
         if newIndex + 1 < range.upperBound, oldIndex + 1 < old.count, old.ids[oldIndex + 1] == new.ids[newIndex + 1] {
             let limit = min(range.upperBound - newIndex, firstUsed(after: oldIndex) - oldIndex) - 1
             after = extend(oldIndex + 1, newIndex + 1, limit: limit)
@@ -164,7 +165,8 @@ extension Matching {
         return MatchRun(old: oldIndex - before, new: newIndex - before, count: before + 1 + after)
     }
 
-    /// What the table gives up: too many ids have the same hash or the same slot, which someone must have wanted.
+    /// Pairs the rest by whole ids after the table has run out of steps: too many ids share a hash or a slot, which
+    /// doesn't happen by chance.
     /// - Returns: how many pairs were found.
     private mutating func pairByDictionary() -> Int {
         var positions: [ExactString: Int] = [:]
@@ -193,7 +195,7 @@ extension Matching {
     /// Calls `body` with the ranges of the old list that aren't in the new one, ascending.
     func forEachDeletedRange(_ body: (Range<Int>) -> Void) {
         guard isUsedMarked else {
-            // No table was needed, so the runs ascend in the old list too.
+            // No table was needed, so the runs ascend in the old list as well.
             var position = 0
             for index in 0...scratch.runs.count {
                 let isRun = index < scratch.runs.count
@@ -224,7 +226,7 @@ extension Matching {
         if start < newMiddle.upperBound { body(&self, start..<newMiddle.upperBound) }
     }
 
-    /// Puts the runs found in gaps among the others.
+    /// Merges the runs in `found` into `runs`, by new position.
     private mutating func mergeFound() {
         guard scratch.found.count > 0 else { return }
         scratch.merged.removeAll()

@@ -1,6 +1,6 @@
 import MarqueeModel
 
-/// The columns of a version, lent.
+/// The columns of a version, borrowed.
 struct ListColumns {
     let items: UnsafePointer<Item>
     let ids: UnsafePointer<UInt64>
@@ -25,7 +25,7 @@ extension Version {
 }
 
 extension ListColumns {
-    /// Of no items. Nothing reads what the pointers point to.
+    /// The columns of an empty list. The pointers are never dereferenced.
     fileprivate static var none: ListColumns {
         let nothing = UnsafeRawPointer(bitPattern: MemoryLayout<Item>.alignment).unsafelyUnwrapped
         return ListColumns(
@@ -34,15 +34,16 @@ extension ListColumns {
     }
 }
 
-/// Which items of a new list were in the old one, as runs.
+/// The items of a new list that were in the old one, as runs.
 ///
-/// An id occurs once in each list, so any way of finding the pairs gives the same result; each step is cheaper than the
-/// next one and leaves it less to do. Equal ends are trimmed; what follows is walked side by side, looking a few items
-/// ahead where the lists diverge; in what is then left, large blocks are found by a few samples and extended in both
-/// directions; and only the rest goes through a table of ids.
+/// An id occurs once in each list, so every way of finding the pairs gives the same result. Each step is cheaper than
+/// the next and leaves it less to do. Equal ends are trimmed. The middle is walked side by side, looking a few items
+/// ahead where the lists diverge. In the rest, large blocks are found by a few samples and extended in both directions.
+/// Only what is left after that goes through a table of ids.
 ///
-/// Hashes only suggest a pair. It counts when both items are the same values, or else when their bytes are equal. So a
-/// collision costs time, but never gives a wrong pair.
+/// Hashes only suggest a pair. A pair counts only if both items are made of the same references, or if their ids, kinds
+/// and subjects are equal. So a collision of id hashes costs time but never gives a wrong pair. Bodies with equal
+/// hashes count as equal, as they do in sums.
 struct Matching {
     let old: ListColumns
     let new: ListColumns
@@ -51,13 +52,13 @@ struct Matching {
     var changes: [(position: Int, change: FieldChange)] = []
     /// The old positions between the equal ends.
     private(set) var oldMiddle: Range<Int> = 0..<0
-    /// Whether `scratch.used` says which of them are paired: whether a table was needed.
+    /// Whether `scratch.used` marks the paired positions of `oldMiddle`, because a table was needed.
     var isUsedMarked = false
     private(set) var newMiddle: Range<Int> = 0..<0
 
-    /// How far ahead items are compared where the lists diverge, on both sides together.
+    /// Maximum items skipped where the lists diverge, in both lists together.
     private static let lookahead = 4
-    /// How often in a row looking ahead may fail.
+    /// Consecutive failures to find a match ahead after which the walk ends.
     private static let maximumFailures = 4
 
     /// Finds all pairs and the fewest moves.
@@ -85,7 +86,8 @@ struct Matching {
 
     // MARK: - Pairs
 
-    /// Whether both are the same item, and the change to its body, if any, can be expressed; notes that change.
+    /// Whether both are the same item and the change to its body, if any, can be expressed. Records that change in
+    /// `changes`.
     @inline(__always)
     mutating func pair(_ oldIndex: Int, _ newIndex: Int) -> Bool {
         var difference = ItemDifference()
@@ -94,13 +96,13 @@ struct Matching {
         return old.ids[oldIndex] == new.ids[newIndex] && pairByBytes(oldIndex, newIndex)
     }
 
-    /// How many pairs follow one another from these two places on.
+    /// The number of consecutive pairs from these two positions on, at most `limit`.
     mutating func extend(_ oldIndex: Int, _ newIndex: Int, limit: Int) -> Int {
         let (olds, news) = (old.items + oldIndex, new.items + newIndex)
         let (oldIDs, newIDs) = (old.ids + oldIndex, new.ids + newIndex)
         var count = 0
         while count < limit {
-            // Four at once, if it looks like it.
+            // Compare four items at once if the last one's hash suggests that all are equal.
             while count &+ 4 <= limit, oldIDs[count &+ 3] == newIDs[count &+ 3] {
                 var difference = ItemDifference()
                 let (a, b) = (olds + count, news + count)
@@ -118,7 +120,7 @@ struct Matching {
         return count
     }
 
-    /// How many pairs follow one another before these two places.
+    /// The number of consecutive pairs before these two positions, at most `limit`.
     mutating func extendBackwards(_ oldEnd: Int, _ newEnd: Int, limit: Int) -> Int {
         var count = 0
         while count < limit, pair(oldEnd &- count &- 1, newEnd &- count &- 1) { count &+= 1 }
@@ -137,7 +139,7 @@ struct Matching {
 
     // MARK: - Side by side
 
-    /// Walks the middle of both lists side by side, until they have diverged.
+    /// Walks the middle of both lists side by side until they diverge for too long.
     private mutating func follow() {
         var oldIndex = oldMiddle.lowerBound
         var newIndex = newMiddle.lowerBound
@@ -163,7 +165,8 @@ struct Matching {
         }
     }
 
-    /// How many items to skip on each side so that the next ones match. These two don't.
+    /// The number of items to skip in each list so that the next ones match; `nil` if none match within `lookahead`.
+    /// The items at the two positions themselves don't match.
     @inline(__always)
     private func skip(_ oldIndex: Int, _ newIndex: Int, oldLeft: Int, newLeft: Int) -> (old: Int, new: Int)? {
         let (olds, news) = (old.ids + oldIndex, new.ids + newIndex)
@@ -178,12 +181,12 @@ struct Matching {
     }
 }
 
-/// The bits in which items differ from others. If there are none, each is made of the same references as the other one,
-/// so they are equal to the last byte; that costs a few comparisons where most of a version comes from the one before.
+/// The bits in which pairs of items differ in memory. If there are none, the items of each pair are made of the same
+/// references and therefore equal. This makes the comparison cheap when most of a version comes from the previous one.
 ///
-/// It knows how an item lies in memory, on every platform with 64 bits; a test says so.
+/// Relies on the memory layout of `Item` on 64-bit platforms, which a test checks.
 private struct ItemDifference {
-    /// Of the ids; of the kinds, whose other half is padding, and half of the subjects; of the other halves and bodies.
+    /// Differences of the ids; of the kinds and first halves of the subjects; of their second halves and the bodies.
     private var first = SIMD2<UInt64>.zero
     private var second = SIMD2<UInt64>.zero
     private var third = SIMD2<UInt64>.zero

@@ -1,12 +1,12 @@
 package import MarqueeModel
 
-/// A change to one body by field number, which needs no schema.
+/// A change to one body by field number, independent of its schema.
 package struct FieldChange: Hashable, Sendable {
-    /// For each field number it contains, all records of that number, in canonical order.
+    /// The new records, in canonical order; for each field number that occurs, all its records.
     package var records: [UInt8]
     /// Field numbers to remove, ascending.
     package var cleared: [UInt32]
-    /// Whether `records` is the whole new body, for a sender that does not know the old one. `cleared` is then empty.
+    /// Whether `records` is the whole new body, sent when the old one is unknown. `cleared` is then empty.
     package var replace: Bool
 
     package init(records: [UInt8] = [], cleared: [UInt32] = [], replace: Bool = false) {
@@ -20,7 +20,7 @@ package struct FieldChange: Hashable, Sendable {
 package struct Patch: Hashable, Sendable {
     package var base: UInt64
     package var target: UInt64
-    /// Ranges of the base and positions of adds and updates, see `Script`.
+    /// Ranges of the base and positions of adds and updates; see `Script`.
     package var script: [UInt8]
     package var adds: [Item]
     package var updates: [FieldChange]

@@ -1,8 +1,8 @@
-/// Why a patch was refused. No part of a refused patch was applied.
+/// The reason why a patch was refused. No part of a refused patch is applied.
 package struct PatchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What a caller can distinguish.
     package enum Code: Hashable, Sendable {
-        /// The patch starts from a different version.
+        /// The patch's base is a different version.
         case otherBase
         /// The result isn't the version the patch names.
         case otherTarget
@@ -12,7 +12,7 @@ package struct PatchError: Error, Hashable, Sendable, CustomStringConvertible {
         case outOfRange
         /// An item of the base used twice.
         case usedTwice
-        /// More or fewer items, adds or updates than the script says.
+        /// The number of items, adds or updates differs from the script's.
         case wrongCount
         /// A duplicate or empty id in the target.
         case invalidID

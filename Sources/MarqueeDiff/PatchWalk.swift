@@ -1,7 +1,7 @@
 import MarqueeModel
 
-/// A patch applied to its base on paper: everything checked, every new body made and the target's sum known, but the
-/// target's list not yet built.
+/// A dry run of a patch over its base: everything is checked, every new body is made and the target's sum is known, but
+/// the target's list is not built yet.
 struct PatchWalk {
     /// An item of the base that gets a new body.
     private struct Update {
@@ -19,9 +19,9 @@ struct PatchWalk {
     private let added: AddedItems
     private let head: [UInt8]
     private let headHash: UInt64
-    /// The edges that the base lacks, and the places in the target where they end.
+    /// The edges that only the target has, and the positions in the target where they end.
     private let newEdges: [(position: Int, edge: UInt64)]
-    /// The sum of the target, derived from the base's: only edges touched by the patch are computed.
+    /// The sum of the target, derived from the base's sum. Only edges changed by the patch are hashed.
     let sum: UInt64
 
     /// - Throws: every code except `otherTarget`.
@@ -83,7 +83,7 @@ struct PatchWalk {
         for range in deleted {
             for edge in base.edges[range] { lost &+= edge }
         }
-        /// The id before the next item, and its place in the base if it comes from there; -1 before the first.
+        /// The id of the preceding item and, if it comes from the base, its position there; -1 before the first item.
         var previous: (id: String, place: Int?) = ("", -1)
         var pending = updates[...]
         var addedCount = 0
@@ -124,7 +124,7 @@ struct PatchWalk {
 
     // MARK: - Target
 
-    /// Builds the target. Kept items are neither copied byte by byte nor rehashed.
+    /// Builds the target. Kept items share their storage with the base and aren't rehashed.
     ///
     /// - Throws: `otherTarget`.
     func target() throws(PatchError) -> Version {
@@ -146,7 +146,7 @@ struct PatchWalk {
             bodyHashes: bodyHashes, edges: edges, sum: sum)
     }
 
-    /// A column of the target from that of the base and that of the added items.
+    /// A column of the target, from the same column of the base and of the added items.
     private func column<Value>(_ old: [Value], _ new: [Value]) -> [Value] {
         [Value](unsafeUninitializedCapacity: patch.count) { buffer, count in
             old.withUnsafeBufferPointer { old in
@@ -168,7 +168,7 @@ struct PatchWalk {
         }
     }
 
-    /// Where the items go.
+    /// The transition from the base to the target.
     var transition: ListTransition {
         ListTransition(
             script: script, deleted: deleted, base: patch.base, target: patch.target,

@@ -1,19 +1,19 @@
 package import MarqueeModel
 
-/// Evidence of a wrong patch: enough to find out why, without the content.
+/// Evidence of a wrong patch: enough to find the cause, without the content.
 package struct RefusedPatch: Hashable, Sendable, CustomStringConvertible {
     package var handle: UInt64
     /// Screen and section, for people; empty if unknown.
     package var place: String
-    /// The version it starts from, if known.
+    /// The sum of the patch's base, if known.
     package var base: UInt64?
-    /// The version it should have led to.
+    /// The sum of the patch's target, if known.
     package var target: UInt64?
-    /// The version it led to, if any.
+    /// The sum of the actual result, if there was one.
     package var computed: UInt64?
-    /// The last good position.
+    /// The last good position before the patch.
     package var cut: Cut
-    /// What was wrong, for people.
+    /// The reason, for people.
     package var message: String
 
     package init(
@@ -43,11 +43,11 @@ package struct RefusedPatch: Hashable, Sendable, CustomStringConvertible {
 
 /// The most recently refused patches, oldest first.
 package struct EvidenceRing: Sendable {
-    /// How many are kept.
+    /// Maximum number of entries.
     package static let capacity = 64
 
     package private(set) var entries: [RefusedPatch] = []
-    /// How many there have been in total.
+    /// The number of refused patches ever appended.
     package private(set) var total: UInt64 = 0
 
     package init() {}

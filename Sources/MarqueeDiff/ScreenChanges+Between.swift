@@ -4,17 +4,17 @@ extension ScreenChanges {
     /// A section in one state of a screen.
     package typealias Section = (id: String, version: Version)
 
-    /// The batches that take a collection view from one state of a screen to another.
+    /// The batch updates that take a collection view from one state of a screen to another.
     ///
-    /// Items of deleted and inserted sections are implied. When a section moves, the first batch contains only
-    /// sections, and its data is the new section order with the old items of the sections that stayed; the second
-    /// contains only items, all in terms of the new section indices.
+    /// Items of deleted and inserted sections are implied. If any section moves, the first batch contains only
+    /// sections; its data source shows the new section order with the old items of the sections that stayed. The second
+    /// batch contains only items, all with the new section indices.
     ///
     /// - Parameters:
     ///   - old: the sections displayed, with unique ids.
     ///   - new: the sections to display, with unique ids.
-    ///   - transitions: by section id, what the patches did, where known. A transition that doesn't lead from the old
-    ///     version to the new one is ignored, and the difference is computed instead.
+    ///   - transitions: the transitions of the applied patches, by section id, where known. One that doesn't lead from
+    ///     the old version to the new one is ignored, and the difference is computed instead.
     package static func between(
         old: [Section], new: [Section], transitions: [String: ListTransition] = [:]
     ) -> ScreenChanges {

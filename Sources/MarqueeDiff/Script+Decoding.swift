@@ -1,5 +1,5 @@
 extension Script {
-    /// The counts a script must agree with.
+    /// The counts that a script must agree with.
     package struct Counts: Hashable, Sendable {
         /// Items of the old list.
         package var base: Int
@@ -18,8 +18,8 @@ extension Script {
         }
     }
 
-    /// Decodes a script and checks that its ranges lie inside the lists and that its counts add up; `deletedRanges` and
-    /// `updatedPositions` check the rest. Time and memory grow linearly with the bytes.
+    /// Decodes a script and checks that its ranges lie within the lists and that its counts add up; `deletedRanges` and
+    /// `updatedPositions` check the rest. Time and memory are linear in the number of bytes.
     ///
     /// - Throws: `malformedScript`, `outOfRange`, `wrongCount` or `overLimit`.
     package init(decoding bytes: [UInt8], counts: Counts) throws(PatchError) {
@@ -84,7 +84,7 @@ extension Script {
     ///
     /// - Throws: `usedTwice`.
     func deletedRanges(ofBase count: Int) throws(PatchError) -> [Range<Int>] {
-        // The ranges that stay ascend; only those that move have to be sorted.
+        // The kept ranges ascend; only the moved ones have to be sorted.
         var moved: [Range<Int>] = []
         for case .move(let range) in operations { moved.append(range) }
         moved.sort { $0.lowerBound < $1.lowerBound }

@@ -14,11 +14,11 @@ package struct Script: Hashable, Sendable {
     /// Maximum number of items in a list.
     package static let maximumItems = 65_536
 
-    /// Where the next items of the new list come from.
+    /// The origin of the next items of the new list.
     package enum Operation: Hashable, Sendable {
         /// Items of the old list that stay in their order.
         case keep(Range<Int>)
-        /// Items of the old list that come from elsewhere.
+        /// Items of the old list that move here.
         case move(Range<Int>)
         /// This many new items.
         case add(Int)

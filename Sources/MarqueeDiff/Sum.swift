@@ -2,8 +2,9 @@ import MarqueeModel
 
 /// The order-sensitive checksum that names a version.
 ///
-/// Every item contributes an edge, a hash of its predecessor's id and of itself; a closing edge ends the list. The sum
-/// is all edges plus the hash of the head, modulo 2^64. So one operation on a list changes a constant number of edges.
+/// Every item contributes an edge, a hash of its predecessor's id and of the item itself; a closing edge ends the list.
+/// The sum is the total of all edges and the hash of the head, modulo 2^64. So one operation on a list changes a
+/// constant number of edges.
 package enum Sum {
     /// Bytes of an edge besides its three strings: three lengths, the kind, the body's hash.
     private static let fixedBytes = 4 + 4 + 4 + 4 + 8

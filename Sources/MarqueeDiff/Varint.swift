@@ -12,7 +12,7 @@ struct VarintReader {
 
     /// The next number, 0...UInt32.max.
     ///
-    /// - Throws: `malformedScript` when it is truncated, too large, or longer than its value needs.
+    /// - Throws: `malformedScript` if the number is truncated, too large, or encoded in more bytes than it needs.
     mutating func next() throws(PatchError) -> Int {
         var value = 0
         for index in 0..<VarintReader.maximumBytes {

@@ -1,5 +1,5 @@
 extension Version {
-    /// The version that `patch` leads to. The cost is proportional to what changed, plus a copy of the list's
+    /// The version that `patch` leads to. The cost is proportional to the size of the change, plus a copy of the list's
     /// references.
     ///
     /// - Throws: when the patch has a different base, is malformed, or doesn't lead to the version it names; see
@@ -8,7 +8,7 @@ extension Version {
         try PatchWalk(patch, over: self).target()
     }
 
-    /// The same, together with where the items went.
+    /// The same version, and the transition of the items to it.
     package func applyingWithTransition(
         _ patch: Patch
     ) throws(PatchError) -> (version: Version, transition: ListTransition) {
@@ -18,8 +18,8 @@ extension Version {
 }
 
 extension Patch {
-    /// The sum this patch actually leads to, computed from the base's sum and the changes, without building the list. A
-    /// patch may be sent only if it equals `target`.
+    /// The sum of the version this patch actually leads to, computed from the base's sum and the changes without
+    /// building the list. A patch may be sent only if this equals `target`.
     ///
     /// - Throws: when the patch has a different base or is malformed.
     package func incrementalTargetSum(from base: Version) throws(PatchError) -> UInt64 {

@@ -7,9 +7,10 @@ package enum ListEdit: Sendable {
 }
 
 extension Version {
-    /// This version after a few edits, and with a new head if one is given.
+    /// This version after a few edits, with a new head if one is given.
     ///
-    /// Hashes only the new head and the edges at the edited places. Otherwise it costs a copy of the list's references.
+    /// Hashes only the new head, the inserted ids and the edges at the edited positions. The remaining cost is a copy
+    /// of the list's references.
     ///
     /// - Parameters:
     ///   - head: a canonical body; `nil` keeps the head.
@@ -18,7 +19,7 @@ extension Version {
         let newHeadHash = head.map { XXH64.hash($0) } ?? headHash
         var sum = self.sum &- headHash &+ newHeadHash
         var (items, idHashes, bodyHashes, edges) = (items, idHashes, bodyHashes, edges)
-        /// Makes the edge to a place, or to the end of the list, anew.
+        /// Recomputes the edge to a position, or to the end of the list.
         func renewEdge(to place: Int) {
             let id = place == 0 ? "" : items[place - 1].id
             let edge =

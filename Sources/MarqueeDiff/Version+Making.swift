@@ -1,7 +1,7 @@
 package import MarqueeModel
 
 extension Version {
-    /// No head, no items: the base of anything sent whole.
+    /// No head and no items: the base of every version sent whole.
     package static let empty = Version(head: [], items: [])
 
     /// A version from its content; hashes everything.
@@ -20,6 +20,6 @@ extension Version {
 }
 
 extension XXH64 {
-    /// The hash of an id's bytes, as manifests have it.
+    /// The hash of an id's bytes, as used in manifests.
     static func hash(id: String) -> UInt64 { id.withBytes { hash($0) } }
 }

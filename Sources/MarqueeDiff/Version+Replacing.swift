@@ -1,6 +1,6 @@
 package import MarqueeModel
 
-/// Where an item of a rebuilt list comes from.
+/// The origin of an item of a rebuilt list.
 package enum ItemOrigin: Sendable {
     /// The item at this place in the previous list, unchanged.
     case kept(Int)
@@ -21,12 +21,12 @@ package enum ItemOrigin: Sendable {
 extension Version {
     /// This version with a different list, and a new head if one is given.
     ///
-    /// Hashes only the new head and the edges added or removed; bodies are never hashed. Otherwise it costs a copy of
+    /// Hashes only the new head, changed and added ids, and new edges, never bodies. The remaining cost is a copy of
     /// the list's references.
     ///
     /// - Parameters:
     ///   - head: a canonical body; `nil` keeps the head.
-    ///   - list: the whole list, with each place of the previous list at most once; ids stay unique.
+    ///   - list: the whole list, using each position of the previous list at most once; ids must be unique.
     package func replacing(head: [UInt8]?, list: [ItemOrigin]) -> Version {
         let newHeadHash = head.map { XXH64.hash($0) } ?? headHash
         var sum = newHeadHash
@@ -47,7 +47,7 @@ extension Version {
                 newItems.append(items[place])
                 newIDs.append(idHashes[place])
                 newHashes.append(bodyHashes[place])
-                // The edge is the same if the predecessor is.
+                // The edge is unchanged if the predecessor is the same.
                 edge =
                     previousPlace == place - 1
                     ? edges[place] : Sum.edge(from: previousID, to: items[place], bodyHash: bodyHashes[place])

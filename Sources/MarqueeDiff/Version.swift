@@ -5,18 +5,18 @@ package struct Version: Sendable {
     package let head: [UInt8]
     package let headHash: UInt64
     package let items: [Item]
-    /// XXH64 of each item's id, in order. Versions are compared by this column; an equal hash is only a hint that the
-    /// ids are equal.
+    /// XXH64 of each item's id, in order. Comparisons use it to find pairs; an equal hash is only a hint that the ids
+    /// are equal.
     package let idHashes: [UInt64]
     /// XXH64 of each item's body, in order.
     package let bodyHashes: [UInt64]
-    /// What each item contributes to the sum, in order, and then what the end of the list does.
+    /// The edge of each item, in order, and then the closing edge; see `Sum`.
     let edges: [UInt64]
     package let sum: UInt64
 
     /// - Parameters:
-    ///   - idHashes: of as many items, like `bodyHashes`.
-    ///   - edges: one more.
+    ///   - idHashes: one for each item, like `bodyHashes`.
+    ///   - edges: one for each item, and the closing edge.
     init(
         head: [UInt8], headHash: UInt64, items: [Item], idHashes: [UInt64], bodyHashes: [UInt64], edges: [UInt64],
         sum: UInt64

@@ -1,4 +1,4 @@
-/// XXH64 with seed 0: a fast 64-bit hash that detects bugs and rot, not attackers.
+/// XXH64 with seed 0: a fast 64-bit hash that detects bugs and corruption, but isn't secure against attackers.
 package enum XXH64 {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F

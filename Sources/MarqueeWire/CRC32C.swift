@@ -3,8 +3,8 @@ package import NIOCore
 
 /// CRC-32C (Castagnoli), computed incrementally: the checksum of a frame.
 ///
-/// It always detects damage within 32 adjacent bits, and misses other damage once in four billion. It detects
-/// accidents, not attackers. A copy continues from the same state, so a common prefix of many inputs is read once.
+/// Detects every error within 32 adjacent bits and misses other errors once in four billion. Not a defense against
+/// attackers. A copy continues from the same state, so a prefix shared by many inputs is read once.
 package struct CRC32C: Hashable, Sendable {
     private var remainder: UInt32 = .max
 
@@ -19,12 +19,12 @@ package struct CRC32C: Hashable, Sendable {
         remainder = marquee_crc32c_extend(remainder, bytes.baseAddress, bytes.count)
     }
 
-    /// The same without the processor's instruction, for processors that don't have it.
+    /// The table-driven version, for processors without the instruction.
     mutating func updateByTable(_ bytes: UnsafeRawBufferPointer) {
         remainder = Self.tables.withUnsafeBufferPointer { Self.remainder(of: bytes, after: remainder, $0) }
     }
 
-    /// Whether the processor has an instruction for this.
+    /// Whether the processor has a CRC-32C instruction.
     private static let isBuiltIn = marquee_crc32c_is_built_in()
 
     /// Adds the readable bytes.

@@ -85,15 +85,15 @@ package struct SearchAnswer: Hashable, Sendable {
     }
 }
 
-/// Puts a subject into a collection of the user, or takes it out.
+/// Adds a subject to one of the user's collections, or removes it.
 package struct CollectionRequest: Hashable, Sendable {
     package var number: UInt64
     package var answeredThrough: UInt64
     package var collection: CollectionName
     package var subject: String
-    /// Whether it is in the collection from now on.
+    /// `true` to add the subject, `false` to remove it.
     package var isMember: Bool
-    /// Kept with the member; `nil` where the collection keeps no values.
+    /// Stored with the member; `nil` if the collection stores no values.
     package var value: CollectionValue?
 
     package init(
@@ -115,7 +115,7 @@ package struct PublishRequest: Hashable, Sendable {
     package var key: String?
     package var index: UInt32
     package var last: Bool
-    /// Each a JSON document in the form of `Change`.
+    /// JSON documents, each in the form of `Change`.
     package var changes: [[UInt8]]
 
     package init(
@@ -178,7 +178,7 @@ package struct ScreenDescription: Hashable, Sendable {
     /// Such as `episode/<id>`.
     package var pattern: String
     package var title: String
-    /// An existing screen of this pattern, if any.
+    /// An existing screen that matches the pattern, if any.
     package var example: String?
     package var sections: [SectionDescription]
 

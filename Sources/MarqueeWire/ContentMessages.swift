@@ -37,7 +37,7 @@ package struct HeldVersion: Hashable, Sendable {
     package var handle: UInt64
     /// `nil`: nothing is held.
     package var sum: UInt64?
-    /// What was sent for it was wrong.
+    /// Whether the client refused a patch for it as wrong.
     package var refused: Bool
 
     package init(handle: UInt64, sum: UInt64?, refused: Bool = false) {
@@ -68,7 +68,7 @@ package struct Nack: Hashable, Sendable {
 package struct RebaseSection: Hashable, Sendable {
     /// Empty: the view's own list.
     package var section: String
-    /// For the manifest, and for the patch that answers it.
+    /// The handle of the manifest, and of the patch that answers it.
     package var handle: UInt64
 
     package init(section: String, handle: UInt64) {
@@ -77,7 +77,7 @@ package struct RebaseSection: Hashable, Sendable {
     }
 }
 
-/// The server doesn't know what the client holds of these sections and requests a manifest of each.
+/// Requests a manifest of each section whose content on the client the server doesn't know.
 package struct Rebase: Hashable, Sendable {
     package var subscription: UInt32
     package var sections: [RebaseSection]

@@ -1,17 +1,17 @@
 package import NIOCore
 
-/// A patch as frames, encoded once for all subscribers: nothing in it is specific to a connection or a user.
+/// A patch as frames, encoded once for all subscribers. Nothing in it is specific to a connection or a user.
 ///
 /// A value whose buffers are shared; safe to pass to any thread.
 package struct EncodedPatch: Hashable, Sendable {
-    /// Whole frames, with the kind and flags requested most.
+    /// Whole frames, with the kind and flags that are requested most often.
     private let frames: [SharedFrame]
-    /// Total bytes of all frames in one form, including headers.
+    /// Total bytes of all frames, headers included; copies with other headers aren't counted.
     package let bytes: Int
 
     /// - Parameters:
     ///   - parts: in order, at least one.
-    ///   - isWhole: whether it is mostly sent as `stage` rather than as data.
+    ///   - isWhole: whether it is mostly sent as `stage` rather than `data` frames.
     init(_ parts: [Part], isWhole: Bool) {
         let kind: FrameKind = isWhole ? .stage : .data
         frames = parts.enumerated().map { index, part in
@@ -23,7 +23,7 @@ package struct EncodedPatch: Hashable, Sendable {
 
     package var frameCount: Int { frames.count }
 
-    /// Those of a cut that is this patch alone, or of the patch when it is staged.
+    /// The flags in a cut that consists of this patch, or of the patch when it is staged.
     private static func preparedFlags(_ index: Int, of count: Int, _ kind: FrameKind) -> FrameFlags {
         var flags: FrameFlags = []
         if index == 0 { flags.insert(.first) }
@@ -31,16 +31,17 @@ package struct EncodedPatch: Hashable, Sendable {
         return flags
     }
 
-    /// The frame of one part of a staged patch; the first part is flagged.
+    /// The `stage` frame of one part; the first part's frame is flagged `first`.
     package func stagedFrame(_ index: Int) -> ByteBuffer {
         frame(index, kind: .stage, flags: Self.preparedFlags(index, of: frames.count, .stage))
     }
 
     /// The frame of one part.
     ///
-    /// Callers share its buffer. The frames are encoded as a cut of this patch alone has them (as `stage` if it is
-    /// whole); at other places in a cut, a frame is copied once for all, with another header. Only the other kind costs
-    /// each caller a copy. No form costs another encoding or another pass over the body for the checksum.
+    /// Callers share its buffer. Frames are encoded with the flags they have in a cut that consists of this patch (as
+    /// `stage` if the patch is whole). For other positions in a cut, a frame is copied once with a different header,
+    /// and that copy is shared. Only requesting the other kind copies the frame for each caller. No variant is encoded
+    /// again or reads the body again for its checksum.
     package func frame(_ index: Int, kind: FrameKind = .data, flags: FrameFlags = []) -> ByteBuffer {
         frames[index].bytes(kind: kind, flags: flags)
     }

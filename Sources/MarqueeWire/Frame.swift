@@ -1,7 +1,7 @@
 package import NIOCore
 
-/// What a frame carries. An open set: a number unknown to this build is skipped, or closes the connection if it is
-/// critical.
+/// The kind of message that a frame carries. An open set: a frame of unknown kind is skipped, or closes the connection
+/// if it is flagged `critical`.
 package struct FrameKind: RawRepresentable, Hashable, Sendable {
     package var rawValue: UInt16
     package init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -29,7 +29,7 @@ package struct FrameKind: RawRepresentable, Hashable, Sendable {
     package static let cancel = FrameKind(rawValue: 50)
 }
 
-/// Flags of a frame. Bits without a name are ignored.
+/// Flags of a frame. Unknown bits are ignored.
 package struct FrameFlags: OptionSet, Hashable, Sendable {
     package var rawValue: UInt16
     package init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -42,12 +42,12 @@ package struct FrameFlags: OptionSet, Hashable, Sendable {
     package static let last = FrameFlags(rawValue: 4)
 }
 
-/// One frame: a u32 length of everything that follows, a u16 kind, u16 flags and a u32 check, all big endian, then a
+/// One frame: a u32 length of everything that follows, a u16 kind, u16 flags and a u32 checksum, all big endian, then a
 /// body.
 package struct Frame: Hashable, Sendable {
     /// Bytes of the length field.
     package static let lengthBytes = 4
-    /// Bytes of kind, flags and check, which the length includes.
+    /// Bytes of kind, flags and checksum, which the length includes.
     package static let envelopeBytes = 8
     /// Bytes before the body.
     package static let headerBytes = lengthBytes + envelopeBytes
@@ -64,7 +64,7 @@ package struct Frame: Hashable, Sendable {
         self.body = body
     }
 
-    /// Bytes of the whole frame on the wire, including the length field: what credit and acks count.
+    /// Bytes of the whole frame on the wire, including the length field. Credit and acks count these.
     package var wireBytes: Int { Frame.headerBytes + body.readableBytes }
 }
 
@@ -82,7 +82,7 @@ package struct FrameHeader: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - bodyBytes: must fit a u32 length.
-    ///   - bodyCheck: covers the body and nothing else.
+    ///   - bodyCheck: covers only the body.
     package init(kind: FrameKind, flags: FrameFlags, bodyBytes: Int, bodyCheck: CRC32C) {
         length = UInt32(bodyBytes + Frame.envelopeBytes)
         self.kind = kind
@@ -91,7 +91,7 @@ package struct FrameHeader: Hashable, Sendable {
         check = expectedCheck(bodyCheck)
     }
 
-    /// Reads a header and moves past it; `nil` if the buffer holds fewer bytes.
+    /// Reads a header and advances past it; `nil` if the buffer holds too few bytes.
     init?(from buffer: inout ByteBuffer) {
         guard
             let (length, kind, flags, check) = buffer.readMultipleIntegers(

@@ -1,14 +1,14 @@
 package import NIOCore
 
-/// Splits a stream of bytes into frames and verifies each one's checksum.
+/// Splits a byte stream into frames and verifies their checksums.
 ///
-/// A plain value owned by a handler or a simulation. The length is checked before memory is reserved for the frame.
-/// After an error the decoder keeps throwing that error, because it no longer knows where the next frame begins.
+/// A plain value, owned by a handler or a simulation. The length is checked before memory is reserved for the frame.
+/// After an error every call throws that error again, because the start of the next frame is unknown.
 package struct FrameDecoder: Sendable {
-    /// Maximum value of the length field. Raise it once the peer has identified itself.
+    /// Maximum value of the length field. The owner raises it once the peer has identified itself.
     package var maximumLength: UInt32
 
-    /// Received and not yet returned; without memory when there is none.
+    /// Bytes received but not yet returned as frames. Holds no memory when empty.
     private var buffer = ByteBuffer()
     private var failure: WireError?
 
@@ -62,7 +62,7 @@ package struct FrameDecoder: Sendable {
         else { preconditionFailure("bytes already counted can't be read") }
         var crc = CRC32C()
         crc.update(body)
-        // Otherwise an idle connection would keep the memory that its last bytes were received into.
+        // Otherwise an idle connection would keep its last receive buffer alive.
         if buffer.readableBytes == 0 { buffer = ByteBuffer() }
         guard header.check == header.expectedCheck(crc) else {
             throw WireError(.frameDamaged, "a frame of length \(length) does not match its check")

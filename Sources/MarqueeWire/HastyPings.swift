@@ -1,17 +1,18 @@
-/// Counts a connection's pings that came closer together than the server allows. Both sides forgive one per minute.
+/// Counts a connection's pings that arrived sooner than the server allows. Client and server both forgive one per
+/// minute.
 package struct HastyPings: Sendable {
-    /// Milliseconds after which one is forgiven.
+    /// Milliseconds after which one ping is forgiven.
     package static let forgottenAfter: UInt64 = 60_000
 
     package private(set) var count: UInt64 = 0
-    /// When one was last forgiven.
+    /// When a ping was last forgiven, in milliseconds of the same clock.
     private var since: UInt64 = 0
 
     package init() {}
 
     package mutating func add() { count += 1 }
 
-    /// Forgives the pings whose time has passed.
+    /// Forgives one ping for each full minute that has passed.
     /// - Parameter now: milliseconds of a monotonic clock.
     package mutating func forget(now: UInt64) {
         let forgotten = min(count, (now - min(now, since)) / Self.forgottenAfter)

@@ -3,7 +3,7 @@ package import MarqueeDiff
 extension Manifest {
     /// Maximum pairs in one part.
     package static let pairsPerPart = 2_048
-    /// Maximum bytes of a frame besides the pairs.
+    /// Maximum bytes of a manifest frame besides its pairs.
     private static let fixedBytes = 64
 
     /// The parts of a manifest of `content`.
@@ -30,7 +30,7 @@ extension Manifest {
         return parts
     }
 
-    /// The pairs of this part. Trailing bytes that don't form a whole pair, which the decoder refuses, are ignored.
+    /// The pairs of this part. Ignores trailing bytes that don't form a whole pair; the decoder refuses those.
     package var contentPairs: [ContentManifest.Pair] {
         pairs.withUnsafeBytes { bytes in
             (0..<bytes.count / Self.pairBytes).map { index in

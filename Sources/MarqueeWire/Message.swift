@@ -1,6 +1,6 @@
 package import MarqueeModel
 
-// The messages of the protocol as values. Proto/PROTOCOL.md says what each means.
+// The messages of the protocol as values. Proto/PROTOCOL.md defines them.
 
 /// A message, with its frame's flags where they matter.
 package enum Message: Hashable, Sendable {

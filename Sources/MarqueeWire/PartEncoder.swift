@@ -1,7 +1,7 @@
 package import MarqueeDiff
 package import MarqueeModel
 
-/// A head, an added item or an update too large for any part.
+/// Thrown for a head, an added item or an update that is too large for any part.
 package struct BodyTooLarge: Error, Hashable, Sendable, CustomStringConvertible {
     /// For people.
     package var message: String
@@ -11,15 +11,15 @@ package struct BodyTooLarge: Error, Hashable, Sendable, CustomStringConvertible 
 
 /// Splits a patch into parts that respect a receiver's limits, and encodes them.
 package enum PartEncoder {
-    /// Maximum encoded bytes of one head, added item or update. One this large gets its own part, larger than
-    /// `partBytes` but far smaller than the largest frame.
+    /// Maximum encoded bytes of one head, added item or update. An element larger than `partBytes` gets a part of its
+    /// own, still far smaller than the largest frame.
     package static let itemBytes = 256 << 10
 
     /// - Parameters:
     ///   - patch: from an exact base to a target.
     ///   - handle: the variant's.
-    ///   - isWhole: whether the patch starts from the empty version, which the frames then say.
-    ///   - cut: the position since which the target has been current; only the components that moved.
+    ///   - isWhole: whether the patch starts from the empty version; its parts then name no base.
+    ///   - cut: the position at which the target became current; only the components that changed.
     ///   - limits: the receivers'.
     /// - Throws: `BodyTooLarge` when a body exceeds `itemBytes`.
     package static func encode(
@@ -50,13 +50,13 @@ package enum PartEncoder {
     }
 }
 
-/// Fills one part after another.
+/// Distributes a patch's elements over parts, in order.
 private struct PatchSplitter {
     /// Maximum bytes of a frame besides head, script, adds and updates: the envelope, and the largest form of each
     /// number and of the cut.
     private static let fixedBytes = 96
 
-    /// A part with only the fields common to all parts.
+    /// A part that has only the fields common to all parts.
     private let empty: Part
     private let capacity: Int
     private let elementCapacity: Int
@@ -82,7 +82,7 @@ private struct PatchSplitter {
         var rest = script
         while !rest.isEmpty {
             if bytes >= capacity { close() }
-            // At least one byte, so that the loop ends whatever the limit.
+            // At least one byte, so that the loop ends even if the limit leaves no room.
             let piece = rest.prefix(max(1, capacity - bytes))
             part.script.append(contentsOf: piece)
             reserve(piece.count, elements: 0)

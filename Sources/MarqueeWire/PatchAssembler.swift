@@ -1,25 +1,25 @@
 package import MarqueeDiff
 import MarqueeModel
 
-/// Joins the parts of one patch. A value, reusable for the next patch once one is complete.
+/// Joins the parts of one patch. Reusable for the next patch once one is complete.
 package struct PatchAssembler: Sendable {
     private let limits: WireLimits
     private var joined: Part?
     private var bytes = 0
 
-    /// - Parameter limits: what this side accepts: items in a list, and bytes in a cut.
+    /// - Parameter limits: this side's limits, of which `listItems` and `cutBytes` apply.
     package init(limits: WireLimits = .client) {
         self.limits = limits
     }
 
-    /// Whether a part has been received whose patch is not complete yet.
+    /// Whether some but not all parts of a patch have been received.
     package var isUnfinished: Bool { joined != nil }
 
     /// Adds the next part.
     ///
     /// - Returns: the patch, once its last part is added. A part without a base starts from the empty version.
-    /// - Throws: `mixedParts` for a part of a different patch, or for a later part with a head; `tooManyParts` when the
-    ///   parts exceed the limits. The incomplete patch is dropped.
+    /// - Throws: `mixedParts` for a part of a different patch, or for a head in a part other than the first;
+    ///   `tooManyParts` when the parts exceed the limits. The incomplete patch is then dropped.
     package mutating func append(_ part: Part) throws(WireError) -> Patch? {
         defer {
             if joined?.more != true { self = PatchAssembler(limits: limits) }

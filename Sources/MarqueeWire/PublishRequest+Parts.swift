@@ -1,14 +1,12 @@
-// How a publication is cut into requests.
-
 extension PublishRequest {
-    /// Bytes of one change, at most: a request with nothing else in it stays within a frame.
+    /// Maximum bytes of one change, so that a request with a single change fits into a frame.
     package static let changeBytes = 60_000
-    /// Bytes of the changes of one part; with the rest of the request it stays within a frame.
+    /// Maximum bytes of the changes in one part, so that the whole request fits into a frame.
     private static let partBytes = 48 << 10
-    /// Changes of one part; their elements stay within a frame's.
+    /// Maximum number of changes in one part, well within a frame's limit on elements.
     private static let partChanges = 1_024
 
-    /// Splits documents into parts that fit frames.
+    /// Splits documents into parts, each of which fits into one request frame.
     /// - Parameter documents: each of at most `changeBytes`.
     package static func parts(of documents: [[UInt8]]) -> [[[UInt8]]] {
         var parts: [[[UInt8]]] = [[]]

@@ -1,17 +1,17 @@
 import NIOCore
 import Synchronization
 
-/// A whole frame whose body is sent on many connections, some with different flags. Each form is made once, when it is
-/// first requested, and shared by all; safe to use from any thread.
+/// A whole frame whose body is sent on many connections, with flags that may differ. Each variant is made once, when it
+/// is first requested, and then shared. Safe to use from any thread.
 final class SharedFrame: Sendable {
     /// The frame as first encoded.
     let bytes: ByteBuffer
     private let kind: FrameKind
     private let flags: FrameFlags
-    /// Covers only the body: the starting point for any header's checksum.
+    /// The checksum state after the body; each header's checksum continues from it.
     private let bodyCheck: CRC32C
 
-    /// The frame at other places of a cut: in the middle, first, last, and alone.
+    /// Copies for the other positions in a cut: in the middle, first, last, and alone.
     private let middle = AtomicLazyReference<Form>()
     private let first = AtomicLazyReference<Form>()
     private let last = AtomicLazyReference<Form>()
@@ -30,8 +30,8 @@ final class SharedFrame: Sendable {
         bytes = Self.frame(buffer, kind, flags, bodyCheck)
     }
 
-    /// The frame with another header: the bytes copied at most once for each place in a cut, and the body never read
-    /// again. A kind or flags that no cut of this frame has cost a copy each time.
+    /// The frame with another header. Its bytes are copied at most once for each position in a cut, and the body is
+    /// never read again. Another kind, or any other combination of flags, costs a copy on each call.
     func bytes(kind: FrameKind, flags: FrameFlags) -> ByteBuffer {
         guard kind == self.kind else { return Self.frame(bytes, kind, flags, bodyCheck) }
         return switch flags {
@@ -46,7 +46,7 @@ final class SharedFrame: Sendable {
 
     private func form(_ made: borrowing AtomicLazyReference<Form>, _ flags: FrameFlags) -> ByteBuffer {
         if let form = made.load() { return form.bytes }
-        // When two make it at once, one of them wins.
+        // If two threads make it at once, the first one stored is used by both.
         return made.storeIfNil(Form(Self.frame(bytes, kind, flags, bodyCheck))).bytes
     }
 
@@ -66,14 +66,14 @@ extension SharedFrame: Hashable {
 }
 
 extension ByteBuffer {
-    /// Of a frame whose header has yet to be written: what covers the body.
+    /// The checksum state after the body, for a frame whose header has yet to be written.
     var frameBodyCheck: CRC32C {
         var crc = CRC32C()
         withUnsafeReadableBytes { crc.update(UnsafeRawBufferPointer(rebasing: $0.dropFirst(Frame.headerBytes))) }
         return crc
     }
 
-    /// Writes the header of the frame that these bytes are, over its first bytes.
+    /// Overwrites the first bytes of this frame with its header.
     mutating func setFrameHeader(kind: FrameKind, flags: FrameFlags, bodyCheck: CRC32C) {
         let header = FrameHeader(
             kind: kind, flags: flags, bodyBytes: readableBytes - Frame.headerBytes, bodyCheck: bodyCheck)

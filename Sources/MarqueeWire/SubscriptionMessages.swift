@@ -15,7 +15,7 @@ package struct SectionParameters: Hashable, Sendable {
 package struct Resume: Hashable, Sendable {
     package var cut: Cut
     package var viewSum: UInt64
-    /// Section ids with the sums held, in the view's order.
+    /// The sections held and their sums, in the view's order.
     package var sections: [HeldSection]
 
     package init(cut: Cut, viewSum: UInt64, sections: [HeldSection]) {
@@ -73,7 +73,7 @@ package struct SubscriptionError: Hashable, Sendable {
 package struct Binding: Hashable, Sendable {
     package var section: String
     package var handle: UInt64
-    /// `nil`: the section keeps its content because it could not be updated.
+    /// `nil`: the section could not be updated and keeps its content.
     package var sum: UInt64?
 
     package init(section: String, handle: UInt64, sum: UInt64?) {

@@ -1,8 +1,8 @@
 package import MarqueeModel
 
-/// What is wrong with bytes received from a peer. It ends the connection; the close frame carries `status`.
+/// Thrown for invalid bytes from a peer. It ends the connection; the close frame carries `status`.
 package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What a program can distinguish. The raw value is the status's reason.
+    /// What a caller can distinguish. The raw value is the status's reason.
     package enum Code: String, Hashable, Sendable, CaseIterable {
         /// The length field leaves no room for the envelope.
         case frameTooShort = "FRAME_TOO_SHORT"
@@ -10,7 +10,7 @@ package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
         case frameTooLong = "FRAME_TOO_LONG"
         /// A frame doesn't match its checksum.
         case frameDamaged = "FRAME_DAMAGED"
-        /// A frame or a record ends before its length says so.
+        /// A frame or record is shorter than its length says.
         case truncated = "TRUNCATED"
         /// Bytes that aren't protobuf.
         case malformed = "MALFORMED"
@@ -26,7 +26,7 @@ package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
         case repeatedSubmessage = "REPEATED_SUBMESSAGE"
         case invalidUTF8 = "INVALID_UTF8"
         case nulInText = "NUL_IN_TEXT"
-        /// The message would need more memory than allowed.
+        /// Unpacking the message would need more memory than allowed.
         case arenaExhausted = "ARENA_EXHAUSTED"
         case unknownCriticalKind = "UNKNOWN_CRITICAL_KIND"
         /// A required field is absent.
@@ -50,7 +50,8 @@ package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(message) (\(code.rawValue))" }
 
-    /// The status sent to the peer. Fatal, because the same bytes would fail again, unless damage in transit is likely.
+    /// The status sent to the peer. Its remedy is `fatal`, because the same bytes would fail again, unless damage in
+    /// transit is likely.
     package var status: Status {
         Status(statusCode, reason: code.rawValue, remedy: isDamage ? .retrySame : .fatal, message: message)
     }

@@ -1,4 +1,4 @@
-/// What one side of a connection accepts; the other respects it.
+/// The limits that one side of a connection states and the other respects.
 package struct WireLimits: Hashable, Sendable {
     package var frameBytes: UInt32
     package var partBytes: UInt32
@@ -44,8 +44,8 @@ package struct WireLimits: Hashable, Sendable {
         cutBytes: 64 << 20)
     /// Maximum bytes of a frame before a client has identified itself.
     package static let unauthenticatedFrameBytes: UInt32 = 4 << 10
-    /// Bytes a peer must accept in a frame or part; a hello or welcome that states less is refused.
+    /// Minimum for `frameBytes` and `partBytes`; a hello or welcome that states less is refused.
     package static let minimumFrameBytes: UInt32 = 4 << 10
-    /// Repeated elements a peer must accept in a frame.
+    /// Minimum for `elementsPerFrame`.
     package static let minimumElements: UInt32 = 64
 }

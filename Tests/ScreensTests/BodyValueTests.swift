@@ -7,8 +7,8 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// What bodies take besides plain fields: ids that are numbers, names of a list of references, values of a place and
-/// of a facet; and headers with the edition of a list.
+/// Values in bodies besides plain fields: ids that are numbers, fields of a list of references, values of a place and
+/// of a facet. Also headers with the edition of a list.
 @Suite struct BodyValueTests {
     private let types: RecordTypes
 
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func aListOfReferencesGivesAListOfTexts() throws {
+    @Test func `A list of references gives a list of texts`() throws {
         #expect(try movie("{genres: $topics.title}").genres == ["Crumb", "Tides"])
         #expect(try movie("{genres: $topics.title}", locale: "ko").genres == ["빵", "Tides"])
         var screens = try screens(
@@ -62,7 +62,7 @@ import Testing
         #expect(try screens.section("a").movies.first?.genres == ["Crumb", "Moon"])
     }
 
-    @Test func theFirstOfAListCanBeNamed() throws {
+    @Test func `The first element of a list can be named`() throws {
         let body = "{title: \"$topics[0] · $topics.title[0] · ${topics[0]}x\", original_title: \"$topics [0]\"}"
         let movie = try movie(body)
         #expect(movie.title == "7 · Crumb · 7x")
@@ -73,7 +73,7 @@ import Testing
         #expect(try cost(of: other, in: &screens).work.items == 0, "only the first is read")
     }
 
-    @Test func numbersOfAPlaceAndOfATileStandInBodies() throws {
+    @Test func `Bodies can show values of a list's place and of a facet's tile`() throws {
         var screens = try screens(
             """
             header: {en: "Box office $edition!", ko: "박스오피스 $edition"}, source: {list: charts}, \

@@ -11,10 +11,10 @@ import Testing
 /// Whatever a feed or a programme contains, bodies and heads fit into one data part.
 @Suite struct BoundsTests {
     private let name = String(repeating: "가", count: 1_300)
-    /// Two in a record, beside its names.
+    /// A record has room for two of these besides its names.
     private let prose = String(repeating: "x", count: 20_000)
 
-    /// A movie with a few long names around it, and one with many that are shorter.
+    /// A movie with a few long names, and one with many shorter ones.
     private func changes() throws -> [Change] {
         var entry = ChartDay.Entry(key: String(name.prefix(80)), title: String(name.prefix(600)))
         entry.distributor = String(name.prefix(600))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// Types whose records are messages that every client knows, and pages and pools of lists of them.
+/// Types whose records are messages that every client knows, and pages and pools of lists of such records.
 @Suite struct BuiltInTypeTests {
     private static let declarations = """
         descriptors: presets.desc

@@ -25,7 +25,7 @@ import Testing
         #expect(try programme().changedScreens(since: programme()) == .none)
     }
 
-    @Test func `A screen that changed is the only one that did`() throws {
+    @Test func `Only the screens that differ have changed`() throws {
         let changed = try programme { $0.replacing("title: Genre", with: "title: Kind") }
             .changedScreens(since: programme())
         #expect(changed == .families(["genre"]))
@@ -34,7 +34,7 @@ import Testing
         #expect(!changed.contains("detail/7"))
     }
 
-    @Test func `A screen that is new or gone has changed`() throws {
+    @Test func `New and removed screens have changed`() throws {
         let less = try programme { String($0.prefix(upTo: $0.range(of: "  detail/")!.lowerBound)) }
         #expect(try less.changedScreens(since: programme()) == .families(["detail"]))
         #expect(try programme().changedScreens(since: less) == .families(["detail"]))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// Sections that list a collection of their reader, kept current move by move.
+/// Sections that list a user's collection, kept current change by change.
 @Suite struct CollectionSourceTests {
     private static let declarations = """
         descriptors: podcast.desc
@@ -66,14 +66,14 @@ import Testing
             collection: "progress", subject: subject, value: minutes == 0 ? [] : [8, minutes], revision: revision)
     }
 
-    @Test mutating func membersAreListedNewestFirstWithTheirValues() throws {
+    @Test mutating func `Members are listed newest first, with their values`() throws {
         let members = [
             progress("episode/e1", 5, at: 1), progress("episode/e2", 0, at: 4), progress("episode/gone", 1, at: 5),
             StoredMember(subject: "episode/e3", revision: 3), progress("episode/e4", 9, at: 2),
         ]
         let section = try screens.section("continue", user: "ann", favorites: members)
         #expect(section.ids == ["episode/e2", "episode/e4", "episode/e1"])
-        // 0 is a value like any other, but as a field without presence it isn't there.
+        // 0 is a value like any other, although a field without presence encodes it as absent.
         #expect(section.cards.map(\.progress?.value) == [0, 9, 5])
         #expect(section.head.collection == "progress")
         let favorites = try screens.section("favorites", of: "favorites", user: "ann", favorites: members)
@@ -81,7 +81,7 @@ import Testing
         #expect(favorites.cards.map(\.caption) == [nil])
     }
 
-    @Test mutating func theSetOfFavoritesHasEverySubjectNewestFirst() throws {
+    @Test mutating func `The set of favorites has every subject, newest first`() throws {
         let favorites = [
             StoredMember(subject: "episode/e1", revision: 1), StoredMember(subject: "episode/gone", revision: 3),
             StoredMember(subject: "b", revision: 2), StoredMember(subject: "a", revision: 2),
@@ -93,7 +93,7 @@ import Testing
         #expect(section.contents.first == .member(revision: 3, value: nil))
     }
 
-    @Test mutating func aMessageAsValueIsReadByItsFields() throws {
+    @Test mutating func `The fields of a message value can be shown`() throws {
         let bookmark = try #require(types.set.collection("bookmark")?.value)
         let members = [
             StoredMember(subject: "episode/e3", revision: 3), progress("episode/e3", 7, at: 4),
@@ -110,7 +110,7 @@ import Testing
                 == [.member(revision: 4, value: 7)])
     }
 
-    @Test mutating func whatIsKeptCurrentIsWhatANewEvaluationGives() throws {
+    @Test mutating func `Incremental updates equal a new evaluation`() throws {
         let keys =
             [("home", "continue"), ("favorites", "favorites")]
             + ["favorites", "progress", "bookmark"].map {
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test mutating func `Readers without a user get no private section, and are told so`() throws {
+    @Test mutating func `Connections without a user get no private sections, and the view's head names these`() throws {
         let plan = try screens.plan(screen: "home", locale: nil, parameters: [], user: nil)
         #expect(plan.sections.map(\.id) == ["new"])
         let view = try screens.evaluate(view: plan.view).version
@@ -168,7 +168,7 @@ import Testing
         #expect(refused?.reason == "USER_REQUIRED")
     }
 
-    @Test mutating func aNewCollectionIsASectionOfTheSetAtOnce() throws {
+    @Test mutating func `A new collection becomes a section of the set at once`() throws {
         let view = ViewKey(screen: "user-collections", locale: "en")
         _ = try screens.watch(.view(view), as: 1, members: [])
         #expect(screens.views[1]?.version.items.map(\.id) == ["favorites", "progress", "bookmark"])
@@ -180,7 +180,7 @@ import Testing
         #expect(screens.views[1]?.version.items.map(\.id) == ["favorites", "progress", "bookmark", "later"])
     }
 
-    @Test mutating func aSectionThatListsAnotherCollectionAsksForItsMembers() throws {
+    @Test mutating func `A section that now lists another collection requests its members`() throws {
         let key = VariantKey(screen: "home", section: "continue", locale: "en", user: "ann")
         let members = [progress("episode/e1", 5, at: 1), StoredMember(subject: "episode/e3", revision: 3)]
         _ = try screens.watch(.section(key), as: 1, members: members)
@@ -220,10 +220,10 @@ import Testing
         ),
         (
             "{records: {type: episode}}", "{card: {title: $collection.progress}}",
-            "'$collection' is what one reader has; only a section with the source 'collection' or 'favorites'"
+            "'$collection' belongs to one user; it is known only in a section with the source 'collection' or 'favorites'"
         ),
     ])
-    func aMistakeIsReported(source: String, body: String, reason: String) {
+    func `A mistake is reported`(source: String, body: String, reason: String) {
         let text = """
             screens:
               home:
@@ -242,7 +242,7 @@ import Testing
     }
 }
 
-/// Numbers that follow from a seed.
+/// Random numbers determined by a seed.
 private struct RandomSource {
     private var state: UInt64
 

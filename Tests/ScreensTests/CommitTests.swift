@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// The effects of commits on the value as a whole.
+/// The effects of commits on `Screens` as a whole.
 @Suite struct CommitTests {
     private static let text =
         "screens: {home: {title: H, sections: [{id: first, kind: list, source: {records: {type: show}}}]}}"
@@ -20,7 +20,7 @@ import Testing
         screens = try Screens([], types: types, programme: Self.text)
     }
 
-    @Test mutating func `Another programme is in force at once`() throws {
+    @Test mutating func `A new programme takes effect at once`() throws {
         let effect = try screens.commit([.programme(Self.text.replacing("first", with: "other"))])
         #expect(effect.changesProgramme)
         #expect(screens.programme.screens[0].sections[0].id == "other")
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test mutating func `An invalid programme is reported, and the previous one stays in force`() throws {
+    @Test mutating func `An invalid programme is reported, and the previous one stays current`() throws {
         let before = screens.programme
         let effect = try screens.commit([.programme("screens: {}"), show])
         #expect(!effect.changesProgramme)

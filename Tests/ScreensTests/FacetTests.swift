@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// Tiles of a facet's values: given ones, and those that are ids of records.
+/// Tiles of a facet's values: given values, and values that are ids of records.
 @Suite struct FacetTests {
     private let types: RecordTypes
 
@@ -46,7 +46,7 @@ import Testing
         return try Screens(episodes + more, types: types, programme: Self.programme)
     }
 
-    @Test func givenValuesAreShownInTheirOrderWhetherARecordHasThemOrNot() throws {
+    @Test func `Given values are shown in their order, even without records`() throws {
         var screens = try screens()
         let section = try screens.section("topics")
         #expect(section.ids == ["topics/science", "topics/food", "topics/history"])
@@ -55,7 +55,7 @@ import Testing
         #expect(section.items.map(\.subject) == ["", "", ""])
     }
 
-    @Test func `The record whose id a value is names the tile and is its subject`() throws {
+    @Test func `If a value is a record's id, the record names the tile and is its subject`() throws {
         var screens = try screens()
         let section = try screens.section("shows", window: 3)
         #expect(section.titles == ["B", "A"], "there is no show 'gone'")
@@ -69,10 +69,10 @@ import Testing
         #expect(frequent.items.map(\.subject) == ["show/a", "show/lost"])
     }
 
-    @Test func aChangeTouchesTheTileThatShowsItAndNoOther() throws {
+    @Test func `A change touches only the tiles that show it`() throws {
         var screens = try screens()
         try screens.watchSections(of: "home")
-        // In the home screen's first variants: three topics, one show of two, two frequent shows.
+        // The home screen's first variants show three topics, one show of two, and two frequent shows.
         var (work, sections) = try cost(of: show("a", "Other"), in: &screens)
         #expect(sections == ["frequent"] && work.items == 1, "show a is outside the window")
         (work, sections) = try cost(of: show("b", "Other"), in: &screens)
@@ -103,7 +103,7 @@ import Testing
             "the title of a card: podcast.v1.Show has no field 'tite'; did you mean 'title'?"
         ),
     ])
-    func aMistakeIsReportedWithItsLine(facet: String, reason: String) {
+    func `A mistake is reported with its line`(facet: String, reason: String) {
         let text =
             "screens:\n  home:\n    title: H\n    sections:\n      - {id: a, kind: list, source: {facet: \(facet)}}"
         do {

@@ -7,21 +7,21 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// Sections of records that are kept current are what decoding, filtering and sorting all of them gives.
+/// Sections of records that are updated incrementally equal the result of decoding, filtering and sorting all records.
 @Suite struct IncrementalRecordTests {
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
     func `Incremental evaluation equals evaluation from scratch`(seed: UInt64) throws {
         var run = try RecordRun(seed: seed)
         for _ in 0..<50 { try run.step() }
-        // The law would hold as well if nothing ever changed.
+        // Guards against a run in which hardly anything changes.
         #expect(run.changed > 500)
         #expect(run.unchanged > 500)
         #expect(run.shown > 2_000)
         #expect(run.programmes > 2)
     }
 
-    /// Found by the simulation: changes of a record went unnoticed while another one had taken its place.
-    @Test func `A record that is evicted, changes and returns is shown up to date`() throws {
+    /// Found by the simulation: changes of a record were missed while another one had taken its place.
+    @Test func `A record that is evicted, changes and returns is shown with its new content`() throws {
         let types = try Podcasts.types()
         func episode(_ id: Int, plays: Int, title: String = "Episode") throws -> Change {
             try types.put("episode", "\(id)", #"{"guid": "\#(id)", "title": {"en": "\#(title)"}, "plays": \#(plays)}"#)
@@ -41,7 +41,7 @@ import Testing
     }
 }
 
-/// A world of random commits of records, with everything watched, and what each commit must have led to.
+/// A run of random commits of records, with everything watched, and the expected result of each commit.
 private struct RecordRun {
     private let types: [RecordTypes]
     private var random: RandomRecords
@@ -54,12 +54,12 @@ private struct RecordRun {
     private var nextHandle: UInt64 = 1
     private(set) var changed = 0
     private(set) var unchanged = 0
-    /// Items that were compared.
+    /// Number of items compared.
     private(set) var shown = 0
     private(set) var programmes = 0
 
     init(seed: UInt64) throws {
-        // Whoever is heard in an episode is a show here.
+        // In this test, the people heard in an episode are shows.
         let declarations = try (Podcasts.text("types.yaml") + RandomLists.declarations).replacing(
             "references: {show: show}", with: "references: {show: show, hosts.person: show, guests.person: show}")
         types = [
@@ -83,7 +83,7 @@ private struct RecordRun {
             if random.isOnce(in: 10) { changes.append(.types(random.element(of: types).document)) }
             let effect = try screens.commit(changes)
             #expect(effect.programmeErrors == [])
-            // A page changes it as well.
+            // A page changes the programme too, so count only committed programme texts.
             if effect.changesProgramme, changes.contains(where: { $0.key == .programme }) { programmes += 1 }
         }
         if random.isOnce(in: 3) { changeFavorites() }
@@ -124,7 +124,7 @@ private struct RecordRun {
         for (handle, key) in watched {
             guard let known = held[handle] else { continue }
             guard let expected = expected(key, written, naive) else {
-                // What the programme lacks stays as it was.
+                // Variants that the programme no longer has keep their content.
                 #expect(renewed[handle] == nil, "\(key)")
                 continue
             }
@@ -206,7 +206,7 @@ private struct RecordRun {
                 naive.item($0, query.body, key.locale)
             }
         }
-        // Without an edition in force there is no list.
+        // Without a current edition there is no list.
         let entries = list.flatMap { random.lists.entries(of: $0) }
         if list?.list == "row" {
             let type = random.lists.page?.sections.first { $0.id == key.section }?.type ?? "chosen"

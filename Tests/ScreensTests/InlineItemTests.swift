@@ -4,9 +4,9 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// Items that stand in the programme.
+/// Items defined in the programme.
 @Suite struct InlineItemTests {
-    @Test func `Inline items show what the file says`() throws {
+    @Test func `Inline items show the values in the file`() throws {
         let programme = """
             locales: [en, ko]
             screens:

@@ -50,7 +50,7 @@ import Testing
         return try Screens(records + [show], types: types, programme: Self.programme)
     }
 
-    @Test func aListShowsItsFirstEntriesInOrder() throws {
+    @Test func `A list shows its first entries in order`() throws {
         var screens = try screens()
         #expect(try screens.section("picks").head.errorReason == "LIST_MISSING")
         #expect(try screens.section("picks").head.error == "There is nothing to show here yet.")
@@ -74,7 +74,7 @@ import Testing
         #expect(try screens.section("picks").titles == ["D", "B", "A"])
     }
 
-    @Test func theEditionInForceIsShown() throws {
+    @Test func `A list shows its current edition`() throws {
         var screens = try screens()
         try screens.commit(
             changes(
@@ -92,7 +92,7 @@ import Testing
         #expect(try screens.section("weekly").head.errorReason == "LIST_MISSING")
     }
 
-    @Test func anEntryCanBeNothingButItsPlace() throws {
+    @Test func `An entry may consist of its place alone`() throws {
         var screens = try screens()
         try screens.commit(
             changes(
@@ -105,7 +105,8 @@ import Testing
         #expect(card.record?.bytes.isEmpty == false)
     }
 
-    @Test func `A section in which a long key meets its own hash can't be shown, until one of both is gone`() throws {
+    @Test
+    func `A section with a long key and another key equal to its hash can't be shown until one is removed`() throws {
         var screens = try screens()
         let long = String(repeating: "k", count: TextBounds.key + 1)
         func notes(_ keys: String...) -> Change {
@@ -124,7 +125,7 @@ import Testing
         #expect(BodyCodec.decodeSectionHead(version.head)?.errorReason == nil)
     }
 
-    @Test func aScreenShowsTheListThatItsNameSays() throws {
+    @Test func `A screen shows the list named by its argument`() throws {
         var screens = try screens()
         try screens.commit(changes(#"{"list": {"list": "picks/food", "entries": [{"record": "episode/c"}]}}"#))
         #expect(try screens.section("picks", of: "topic/food").titles == ["C"])
@@ -155,7 +156,7 @@ import Testing
         ("{items: [{id: a, card: {title: $title}}]}", "the title of a card: '$title' is not known here"),
         ("{list: notes}, body: record", "only the records of a type have a kind of their own"),
     ])
-    func aMistakeIsReportedWithItsLine(source: String, reason: String) {
+    func `A mistake is reported with its line`(source: String, reason: String) {
         let text = "screens:\n  home:\n    title: H\n    sections:\n      - {id: a, kind: list, source: \(source)}"
         do {
             _ = try Programme.parse(text: text, file: "p.yaml", types: types.set)

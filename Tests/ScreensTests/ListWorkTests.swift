@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// What a change of a list or of a facet's values costs, counted: it depends on what the change touches.
+/// Counts the work of changes of lists and facets, which must depend only on what a change touches.
 @Suite struct ListWorkTests {
     private let types: RecordTypes
 
@@ -46,7 +46,7 @@ import Testing
         return screens
     }
 
-    @Test func aMoveOutOfSightCostsTheLogarithmOfTheList() throws {
+    @Test func `A move beyond the limit costs a logarithmic number of comparisons`() throws {
         for (size, bits) in [(200, 8), (2_000, 11), (10_000, 14)] {
             let list = RecordList(ListName("picks"), entries: try (0..<size).map { try entry($0) })
             var screens = try screens(try (0..<20).map { try episode($0) } + [.list(list)])
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func aPlaceThatChangesMakesItsCardAnewAndNoOther() throws {
+    @Test func `A changed place remakes only its own card`() throws {
         let list = RecordList(ListName("picks"), entries: try (0..<50).map { try entry($0) })
         var screens = try screens(try (0..<50).map { try episode($0) } + [.list(list)])
         let points = EntryEdit(list.name, putting: try entry(3, start: "12"))
@@ -69,14 +69,14 @@ import Testing
         let moved = try cost(of: .listItem(up), in: &screens)
         #expect(moved.sections == ["picks"])
         #expect(moved.work.items == 0)
-        // A record beyond the limit touches nothing; one within it its own card.
+        // A record beyond the limit touches nothing of the list; one within it touches its own card.
         #expect(try cost(of: episode(30, plays: 0, topics: ["x"]), in: &screens).sections == ["tiles"])
         let renamed = try types.put("episode", "e5", #"{"guid": "e5", "title": {"en": "Renamed"}}"#)
         let record = try cost(of: renamed, in: &screens)
         #expect(record.sections == ["picks"])
     }
 
-    @Test func aTileIsMadeAnewWhenItsCountOrItsFirstRecordChanges() throws {
+    @Test func `A tile is remade when its count or its first record changes`() throws {
         var screens = try screens(
             try (0..<30).map { try episode($0, plays: 100 - $0, topics: $0 < 20 ? ["a"] : ["b"]) }
                 + (30..<40).map { try episode($0, topics: ["t\($0)"]) })
@@ -86,7 +86,7 @@ import Testing
         #expect(first.sections == ["tiles"])
         #expect(first.work.items == 1)
         #expect(try screens.section("tiles").cards.map(\.caption) == ["20", "11", "1"])
-        // A value beyond the limit touches nothing.
+        // A value beyond the limit touches no tile; a value that enters the limit does.
         #expect(try cost(of: episode(41, topics: ["t39", "t38"]), in: &screens).sections == ["tiles"])
         #expect(try screens.section("tiles").titles == ["a", "b", "t38"])
         let unseen = try cost(of: .remove("episode", "e35"), in: &screens)
@@ -94,7 +94,7 @@ import Testing
         #expect(unseen.work.renewals == 0)
     }
 
-    @Test func aPoolShowsTheRecordThatIsChosenAndRotatesAmongItsQuery() throws {
+    @Test func `A pool shows the chosen record and offers those of its query`() throws {
         var screens = try screens(try (0..<4).map { try episode($0, plays: 10 - $0) })
         #expect(try screens.section("main").titles == ["Episode 0"])
         let choices = screens.choices(of: "main")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// Bodies that are messages: what is in them, and what a programme that asks for something else is told.
+/// Bodies that are messages: their content, and the errors in programmes that define them wrongly.
 @Suite struct MappedBodyTests {
     private static let show = #"""
         {"slug": "crumb", "title": {"en": "Crumb", "ko": "빵"}, "author": "Ada", "cover": "c.jpg", "followers": "12",
@@ -42,7 +42,7 @@ import Testing
 
     // MARK: - Messages of the operator's schema
 
-    @Test func aMessageOfTheSchemaCarriesWhatIsMappedAndNothingElse() throws {
+    @Test func `A message of the schema contains exactly the mapped fields`() throws {
         let body = """
             {message: podcast.v1.EpisodeRow, kind: 2001, fields: {title: $title, showTitle: $show.title, \
             minutes: $minutes, topics: $topics, chapters: $chapters, published: $published, rating: $rating, \
@@ -58,7 +58,7 @@ import Testing
                 """#)
     }
 
-    @Test func whatTheRecordLacksIsLeftOutWithTheMessageAroundIt() throws {
+    @Test func `Missing values are omitted, and so is a message that has only missing values`() throws {
         let body = """
             {message: podcast.v1.EpisodeRow, kind: 2001, fields: {title: {en: "By $show.author", ko: Nobody}, \
             minutes: $minutes, topics: [a, $summary, b], rating: $rating, show: {title: $show.title, followers: 7}}}
@@ -67,14 +67,14 @@ import Testing
         #expect(try json(item, as: "podcast.v1.EpisodeRow") == #"{"topics":["a","b"]}"#)
     }
 
-    @Test func aRecordsOwnMessageHasTheKindOfItsType() throws {
+    @Test func `A record's own message has the kind of its type`() throws {
         let body = "{message: podcast.v1.Show, fields: {slug: $slug, followers: $followers}}"
         let item = try item(body, type: "show")
         #expect(item.kind == types.set.type("show")?.kind)
         #expect(try json(item, as: "podcast.v1.Show") == #"{"slug":"crumb","followers":"12"}"#)
     }
 
-    @Test func numbersThatDoNotFitAreLeftOut() throws {
+    @Test func `Numbers that don't fit are omitted`() throws {
         let body = "{message: podcast.v1.EpisodeRow, kind: 2001, fields: {title: $id, minutes: $plays}}"
         let large = #"{"guid": "e1", "plays": "4294967296"}"#
         #expect(try json(item(body, episode: large), as: "podcast.v1.EpisodeRow") == #"{"title":"e1"}"#)
@@ -84,7 +84,7 @@ import Testing
                 == #"{"title":"e1","minutes":4294967295}"#)
     }
 
-    @Test func messagesInsideOfARecordCanBeMappedToo() throws {
+    @Test func `Messages inside a record can be mapped too`() throws {
         let programme = """
             screens:
               episode/$id:
@@ -102,7 +102,7 @@ import Testing
         #expect(items == [.text(TextContent(text: "0:00 Flour")), .text(TextContent(text: "9:00 Water"))])
     }
 
-    @Test func aBodyThatWouldBeTooLargeLosesWhatDoesNotFit() throws {
+    @Test func `Fields that would make a body too large are omitted`() throws {
         let chapter = #"{"start": "0", "title": "\#(String(repeating: "x", count: 40_000))"}"#
         let body = """
             {message: podcast.v1.EpisodeRow, kind: 2001, fields: {title: $id, chapters: $chapters, \
@@ -123,7 +123,7 @@ import Testing
 
     // MARK: - Marquee's kinds
 
-    @Test func aMovieIsWhatTheEncoderMakesOfTheSameContent() throws {
+    @Test func `A mapped movie equals the encoder's`() throws {
         var movie = MovieContent(id: 70, title: "Rye")
         movie.originalTitle = "Rye of Crumb"
         movie.releaseDate = CalendarDate("2026-01-02")
@@ -147,7 +147,7 @@ import Testing
         try expect(item(body), .movie(movie))
     }
 
-    @Test func tilesCreditsBannersAndCoursesAreToo() throws {
+    @Test func `Mapped tiles, credits, banners and courses equal the encoder's`() throws {
         try expect(
             item("{kind: genre, fields: {id: $followers, name: $title, image: $cover, movies: 4}}", type: "show"),
             .genre(GenreContent(id: 12, name: "Crumb", image: ImageReference(name: "c.jpg"), movies: 4)))
@@ -198,7 +198,7 @@ import Testing
         return try #require(try screens.section("a").items.first)
     }
 
-    @Test func anImageOfTheRecordIsCopiedWhole() throws {
+    @Test func `An image of the record is copied whole`() throws {
         let record = ##"{"id": 1, "poster": {"name": "p.jpg", "aspect": 0.5, "color": "#102030"}}"##
         var content = MovieContent(id: nil, title: "T")
         content.poster = ImageReference(name: "p.jpg", aspect: 0.5, color: "#102030")
@@ -206,12 +206,12 @@ import Testing
         content.backdrop = content.poster
         let both = try movie("{kind: movie, fields: {title: T, poster: $poster, backdrop: $poster}}", record)
         try expect(both, .movie(content))
-        // A role that the record gives stays.
+        // A role set by the record is kept.
         let own = #"{"id": 1, "poster": {"name": "p.jpg", "role": "still"}}"#
         let item = try movie("{kind: movie, fields: {title: T, poster: $poster}}", own)
         #expect(String(decoding: item.body, as: UTF8.self).contains("still"))
         #expect(!String(decoding: item.body, as: UTF8.self).contains("poster"))
-        // Without one there is none.
+        // Without an image in the record, there is none in the body.
         content.poster = nil
         content.backdrop = nil
         try expect(movie("{kind: movie, fields: {title: T, poster: $poster}}", #"{"id": 1}"#), .movie(content))
@@ -222,7 +222,7 @@ import Testing
         #expect(item.body == content.encoded(), "\(BodyCodec.decode(kind: item.kind, bytes: item.body).decoded)")
     }
 
-    @Test func everyKindHasAMessage() {
+    @Test func `Every kind has a message`() {
         for kind in PresetSchema.kinds {
             let message = BuiltInBodies.schema.message(named: kind.message)
             #expect(message?.fields.isEmpty == false, "\(kind.name)")
@@ -249,7 +249,7 @@ import Testing
             "'published' of podcast.v1.EpisodeRow is declared as google.protobuf.Timestamp: '$id' is a text"
         ),
         ("minutes: $summary", "'minutes' of podcast.v1.EpisodeRow is declared as uint32 and takes a whole number"),
-        ("title: \"$summary[0]\"", "'title' of podcast.v1.EpisodeRow: '$summary' is no list, so '[0]'"),
+        ("title: \"$summary[0]\"", "'title' of podcast.v1.EpisodeRow: '$summary' isn't a list, so '[0]'"),
         ("minutes: $minute", "'minutes' of podcast.v1.EpisodeRow is declared as uint32: podcast.v1.Episode has no"),
         (
             "topics: $summary",
@@ -257,33 +257,33 @@ import Testing
         ),
         (
             "chapters: $audio",
-            "'chapters' of podcast.v1.EpisodeRow is declared as repeated podcast.v1.Chapter and takes a field that is declared so; 'audio' is declared as podcast.v1.Audio"
+            "'chapters' of podcast.v1.EpisodeRow is declared as repeated podcast.v1.Chapter and takes a field of the same type; 'audio' is declared as podcast.v1.Audio"
         ),
         ("published: \"2026-01-01\"", "'published' of podcast.v1.EpisodeRow is declared as google.protobuf.Timestamp"),
         ("titles: $summary", "'titles' of podcast.v1.EpisodeRow is declared as map<string, string> and takes"),
         ("title: $audio", "'title' of podcast.v1.EpisodeRow: 'audio' can't be printed: it is a podcast.v1.Audio"),
         (
             "show: $audio",
-            "'show' of podcast.v1.EpisodeRow is declared as podcast.v1.ShowRow and takes a field that is declared so; 'audio' is declared as podcast.v1.Audio. Write {title: …, …}"
+            "'show' of podcast.v1.EpisodeRow is declared as podcast.v1.ShowRow and takes a field of the same type; 'audio' is declared as podcast.v1.Audio. Write {title: …, …}"
         ),
         ("titel: $title", "podcast.v1.EpisodeRow has no field 'titel'; did you mean 'title'?"),
         ("show: {titel: $title}", "podcast.v1.ShowRow has no field 'titel'; did you mean 'title'?"),
         ("showTitle: a, show_title: b", "'show_title' of podcast.v1.EpisodeRow is given twice"),
     ])
-    func aWrongFieldIsReportedWithItsReason(field: String, reason: String) {
+    func `A wrong field is reported with the reason`(field: String, reason: String) {
         #expect(mistakes("{message: podcast.v1.EpisodeRow, kind: 2001, fields: {\(field)}}", reason))
     }
 
-    @Test func anImageTakesAnotherMessageFieldByField() {
+    @Test func `An image can't take another message, except field by field`() {
         #expect(
             mistakes(
                 "{kind: movie, fields: {title: a, poster: $audio}}",
-                "'poster' of marquee.v1.MovieBody is declared as marquee.v1.Image and takes a field that is declared so; "
+                "'poster' of marquee.v1.MovieBody is declared as marquee.v1.Image and takes a field of the same type; "
                     + "'audio' is declared as podcast.v1.Audio. Write {name: …, …}"))
         #expect(
             mistakes(
                 "{kind: movie, fields: {title: a, poster: $chapters}}",
-                "'poster' of marquee.v1.MovieBody is declared as marquee.v1.Image and takes a field that is declared so; "
+                "'poster' of marquee.v1.MovieBody is declared as marquee.v1.Image and takes a field of the same type; "
                     + "'chapters' is declared as repeated podcast.v1.Chapter"))
     }
 
@@ -306,11 +306,11 @@ import Testing
         ("{title: $title}", "a body has no key 'title'"), ("{}", "a body is empty"),
         ("{kind: movie, fields: [title]}", "marquee.v1.MovieBody is given by its fields, such as {id: …}"),
     ])
-    func aWrongBodyIsReportedWithItsReason(body: String, reason: String) {
+    func `A wrong body is reported with the reason`(body: String, reason: String) {
         #expect(mistakes(body, reason))
     }
 
-    @Test func aKindStandsForOneMessage() {
+    @Test func `A kind stands for only one message`() {
         let rows = "{episode: {message: podcast.v1.EpisodeRow, kind: 2001, fields: {title: a}}, "
         let text = """
             screens:
@@ -323,11 +323,11 @@ import Testing
                     body: \(rows) show: {message: podcast.v1.ShowRow, kind: 2001, fields: {title: a}}}
             """
         #expect(
-            errors(text) == ["p.yaml:8: the kind 2001 stands for 'podcast.v1.EpisodeRow' already"]
-                || errors(text) == ["p.yaml:8: the kind 2001 stands for 'podcast.v1.ShowRow' already"])
+            errors(text) == ["p.yaml:8: the kind 2001 already stands for 'podcast.v1.EpisodeRow'"]
+                || errors(text) == ["p.yaml:8: the kind 2001 already stands for 'podcast.v1.ShowRow'"])
     }
 
-    /// Whether exactly this is reported, at the body's line.
+    /// Whether this is the only mistake reported, at the body's line.
     private func mistakes(_ body: String, _ reason: String) -> Bool {
         let text = """
             screens:

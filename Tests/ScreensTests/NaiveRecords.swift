@@ -9,7 +9,7 @@ import MarqueeWire
 
 @testable import MarqueeScreens
 
-/// A query of records as the random tests make it: written into a programme, and answered by hand.
+/// A query of records in the random tests, which is written into a programme and also answered naively.
 struct RandomQuery {
     enum Test {
         case isAny([String])
@@ -31,12 +31,12 @@ struct RandomQuery {
     var sort: String?
     var limit = 5
     var sorts: [String] = []
-    /// Whether the sorts have names of their own.
+    /// Whether the sorts have ids of their own.
     var namesSorts = false
     var windows: [UInt32] = []
     var body: NaiveBody = .mapped
 
-    /// Of the source `records`, without its braces.
+    /// The content of the source `records`, without its braces.
     var queryYAML: String {
         var tests = conditions.map { field, test in
             switch test {
@@ -78,12 +78,12 @@ struct RandomQuery {
     }
 }
 
-/// How records are shown in the random tests.
+/// The bodies of records in the random tests.
 enum NaiveBody: CaseIterable {
     case usual, mapped, record
     /// A message of the operator's schema.
     case row
-    /// One of Marquee's own.
+    /// A message of one of Marquee's kinds.
     case builtIn
 
     private static let episodeRow = """
@@ -115,7 +115,7 @@ enum NaiveBody: CaseIterable {
     }
 }
 
-/// What sections of records show, worked out anew each time from JSON: decode, filter, sort, cut.
+/// A naive model of sections of records, which decodes, filters, sorts and cuts JSON from scratch each time.
 struct NaiveRecords {
     private let types: RecordTypes
     private var records: [RecordID: [UInt8]] = [:]
@@ -143,7 +143,7 @@ struct NaiveRecords {
         case let map as [String: String]:
             return (map[locale] ?? map["en"] ?? map.min { $0.key < $1.key }?.value).map { [$0] } ?? []
         case let number as NSNumber: return ["\(number)"]
-        // Without presence, a number that isn't there is 0.
+        // An absent number without presence is 0.
         default: return ["plays", "minutes", "followers"].contains(field) ? ["0"] : []
         }
     }
@@ -161,8 +161,8 @@ struct NaiveRecords {
     // MARK: - Queries
 
     /// - Parameters:
-    ///   - argument: what the screen's name carries.
-    ///   - sort: the one chosen, or an empty text.
+    ///   - argument: the argument in the screen's name.
+    ///   - sort: the chosen sort, or an empty text.
     func found(_ query: RandomQuery, argument: String?, sort: String, locale: String) -> [RecordID] {
         var ids = objects.keys.filter { id in
             id.type == query.type && query.conditions.allSatisfy { meets($0.field, $0.test, id, locale) }
@@ -241,7 +241,7 @@ struct NaiveRecords {
         return Bodies.item(id: subject, subject: subject, .card(card))
     }
 
-    /// By protobuf's JSON mapping.
+    /// Made by protobuf's JSON mapping.
     private func row(_ id: RecordID, _ locale: String) -> Item? {
         let isShow = id.type == "show"
         guard let object = objects[id],
@@ -269,7 +269,7 @@ struct NaiveRecords {
         return Item(id: subject, kind: ItemKind(rawValue: isShow ? 2002 : 2001), subject: subject, body: body)
     }
 
-    /// By the encoder of Marquee's kinds.
+    /// Made by the encoder of Marquee's kinds.
     private func builtIn(_ id: RecordID, _ locale: String) -> PresetContent {
         func number(_ field: String) -> UInt64 { UInt64(texts(field, of: id, locale).first ?? "") ?? 0 }
         guard id.type == "episode" else {

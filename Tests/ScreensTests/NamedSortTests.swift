@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// Orders on offer that have names of their own, and that reorder what a query has picked.
+/// Sorts that have ids of their own, and that reorder the records selected by a query.
 @Suite struct NamedSortTests {
     private let types: RecordTypes
 
@@ -40,7 +40,7 @@ import Testing
             types: types, programme: Self.programme)
     }
 
-    @Test func aSortIsAskedForByItsName() throws {
+    @Test func `A sort is requested by its name`() throws {
         var screens = try screens()
         let head = try screens.section("top", locale: "ko").head
         #expect(head.sorts.map(\.id) == ["popular", "newest", "minutes"])
@@ -53,7 +53,7 @@ import Testing
         #expect(described.sorts.map(\.id) == ["popular", "newest", "minutes"])
     }
 
-    @Test func theQueryPicksAndTheSortReorders() throws {
+    @Test func `The query selects the records and the sort only reorders them`() throws {
         var screens = try screens()
         #expect(try screens.section("top").titles == ["a", "b"])
         #expect(try screens.section("top", sort: "newest").titles == ["b", "a"], "the newest of all is not among them")
@@ -77,7 +77,7 @@ import Testing
         ("{id: a b, by: minutes}", "the id of a sort 'a b' may contain only letters"),
         ("{id: newest, order: minutes}", "a sort has no key 'order'"),
     ])
-    func aMistakeIsReportedWithItsLine(sort: String, reason: String) {
+    func `A mistake is reported with its line`(sort: String, reason: String) {
         let text = Self.programme.replacing("- minutes", with: "- \(sort)")
         do {
             _ = try Programme.parse(text: text, file: "p.yaml", types: types.set)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// A set of types can't drop what the programme in force uses.
+/// A set of types can't drop declarations that the current programme uses.
 @Suite struct NeededTypesTests {
     private static let declarations = """
         descriptors: podcast.desc
@@ -47,7 +47,7 @@ import Testing
         try store.write([.catalogue(key: nil, changes: changes, mutation: nil)]).first
     }
 
-    /// Puts the types and the programme in force.
+    /// Commits the types and the programme.
     private func begin(_ programme: String = Self.programme) throws {
         let outcome = try commit(change(Self.declarations), .programme(programme))
         #expect(outcome == .done(revision: 1, changed: true))
@@ -81,7 +81,7 @@ import Testing
                 ["programme:6: the subtitle of a card: podcast.v1.Audio"]
             ),
         ] as [(String, String, [String])])
-    func whatTheProgrammeUsesStays(old: String, new: String, reasons: [String]) throws {
+    func `Declarations that the programme uses can't be dropped`(old: String, new: String, reasons: [String]) throws {
         try begin()
         let text = Self.declarations.replacing(old, with: new)
         #expect(text != Self.declarations)
@@ -93,7 +93,7 @@ import Testing
         #expect(try store.catalogueHead().revision == 1, "nothing was changed")
     }
 
-    @Test func everyReasonIsGivenAtOnceThoseOfStoredContentToo() throws {
+    @Test func `All reasons are reported at once, those of stored content included`() throws {
         try begin()
         let types = try Podcasts.types(Self.declarations)
         _ = try commit(types.put("show", "s", #"{"slug": "s"}"#))
@@ -109,17 +109,17 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func aProgrammeThatDoesWithoutMayComeInTheSameCommit(isLast: Bool) throws {
+    func `Types may be dropped in the same commit as a programme that doesn't need them`(isLast: Bool) throws {
         try begin()
         let fewer = try change(Self.declarations.replacing("    search: [title]\n", with: ""))
         let other = Change.programme(Self.programme.replacing("search: {of: [episode]}", with: ""))
         let outcome = isLast ? try commit(fewer, other) : try commit(other, fewer)
         #expect(outcome == .done(revision: 2, changed: true))
-        // It is in force now, so this is refused as well.
+        // The new programme is current now, so dropping what it uses is refused as well.
         #expect(refusal(try commit(change(Self.declarations.replacing("sorts: [plays]", with: "")))).count == 1)
     }
 
-    @Test func aProgrammeThatWasWrongBeforeKeepsNothingBack() throws {
+    @Test func `A programme that was already invalid doesn't block new types`() throws {
         try begin(Self.programme.replacing("-plays", with: "-minutes"))
         let fewer = try change(Self.declarations.replacing("    search: [title]\n", with: ""))
         #expect(try commit(fewer) == .done(revision: 2, changed: true))

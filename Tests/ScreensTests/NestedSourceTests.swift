@@ -62,7 +62,7 @@ import Testing
             programme: programme ?? self.programme())
     }
 
-    @Test func listsFollowOneAnotherEachInItsOrderAndUpToItsLimit() throws {
+    @Test func `Lists are shown one after another, each in its order and up to its limit`() throws {
         var screens = try screens()
         let section = try screens.section("people", of: "episode/e")
         #expect(section.ids == ["hosts/a", "guests/c", "guests/b", "guests/d"], "b and d are equal")
@@ -74,7 +74,7 @@ import Testing
         #expect(try screens.section("people", of: "episode/e").ids == ["hosts/a", "guests/f", "guests/gone"])
     }
 
-    @Test func aChangeOfAPersonTouchesTheItemsThatPrintItAndTheOrderThatItDecides() throws {
+    @Test func `A changed person touches only the items that print it and the order that it decides`() throws {
         var screens = try screens()
         try screens.watchSections(of: "episode/e")
         func ids() -> [String] {
@@ -98,7 +98,7 @@ import Testing
         #expect(ids() == ["hosts/a", "guests/gone", "guests/c", "guests/b"])
     }
 
-    @Test func `A screen that shows nothing but what is in a record says that it is missing`() throws {
+    @Test func `A screen that shows only messages of a record reports that the record is missing`() throws {
         let text = programme().replacing("title: $title", with: "title: $id").replacing(
             "      - {id: detail, kind: detail, source: {record: {type: episode, id: $id}}}\n", with: "")
         var screens = try screens(text)
@@ -107,7 +107,7 @@ import Testing
         #expect(people.head.errorReason == "RECORD_GONE")
     }
 
-    @Test func aMessageThatChangedWhileItWasBeyondTheLimitIsMadeAnew() throws {
+    @Test func `A message that changed while it was beyond the limit is remade`() throws {
         var screens = try screens()
         try screens.watchSections(of: "episode/e")
         let other = try types.put(
@@ -120,7 +120,7 @@ import Testing
         #expect(try section.version.items == screens.section("people", of: "episode/e").items)
     }
 
-    @Test func aBodyOfOneOfMarqueesKindsTakesValuesOfTheReferredRecord() throws {
+    @Test func `A body of one of Marquee's kinds can take values of the record referred to`() throws {
         let body =
             "{kind: credit, fields: {person: $person, name: $person.name, job: $role, portrait: $person.portrait}}"
         var screens = try screens(programme("{type: episode, id: $id, field: hosts, sort: role}", body: body))
@@ -150,11 +150,11 @@ import Testing
         ("{type: episode, id: $id, field: hosts, sort: person.followers.x}", "the sort: "),
         (
             "{type: episode, id: $id, fields: [chapters], subject: person}",
-            "'person' is no declared reference of these messages; declare it with the type episode: 'references: {chapters.person: …}'"
+            "'person' isn't a declared reference of these messages; declare it with the type episode: 'references: {chapters.person: …}'"
         ),
         ("{type: episode, id: $id, fields: [topics]}", "'topics' of episode is not a repeated message"),
     ])
-    func aMistakeIsReportedWithItsLine(nested: String, reason: String) {
+    func `A mistake is reported with its line`(nested: String, reason: String) {
         do {
             _ = try Programme.parse(text: programme(nested, body: "card"), file: "p.yaml", types: types.set)
             Issue.record("it was taken")

@@ -9,7 +9,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// Pages of lists: sections that come with the content.
+/// Pages of lists, whose sections come with the content.
 @Suite struct PageTests {
     private static let text = """
         locales: [en, ko]
@@ -72,7 +72,7 @@ import Testing
         #expect(try screens.section("m", of: "home").head.header == nil)
     }
 
-    @Test func `A type without a style is carried without a layout`() throws {
+    @Test func `Sections of a type without a style have no layout`() throws {
         var screens = try screens()
         let unknown = try screens.section("u", of: "home")
         #expect(unknown.head.kind == .other)
@@ -87,7 +87,7 @@ import Testing
         #expect(known.items[0].body == BodyCodec.encodeOther(type: "t", value: "{}"))
     }
 
-    @Test func `Entries that no body shows are neither counted nor chosen`() throws {
+    @Test func `Entries without a body are neither counted nor chosen`() throws {
         var screens = try screens()
         let text = ListEntry(key: "a", record: RecordID(type: "text", id: "home.m/a"))
         let entries = [ListEntry(key: "place alone"), text]
@@ -128,7 +128,7 @@ import Testing
         ("- {page: a/b, types: {}}", "the id of a page 'a/b' may contain only", 4),
         ("- {page: home, types: {}}\n  - {page: home, types: {}}", "is in this screen twice", 5),
     ])
-    func `Mistakes are named by line`(_ section: String, _ reason: String, _ line: Int) throws {
+    func `Mistakes are reported with their lines`(_ section: String, _ reason: String, _ line: Int) throws {
         let text = "screens:\n home:\n  title: Home\n  sections:\n  \(section)\n"
         let errors = #expect(throws: FileMistakes.self) { try Programme.parse(text: text, file: "p.yaml") }
         #expect(

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 6), (1, 6), (6, 6), (7, 12), (12, 12), (99, 12)] as [(UInt32, UInt32)])
-    func `A window is mapped to the nearest step that shows as much`(asked: UInt32, served: UInt32) throws {
+    func `A window is mapped to the smallest step that shows at least as much`(asked: UInt32, served: UInt32) throws {
         let plan = try plan("home", [SectionParameters(section: "genres", window: asked)])
         #expect(plan.sections.last?.variant.window == served)
     }
@@ -81,7 +81,7 @@ import Testing
         #expect(failure("home", twice)?.code == .invalidArgument)
     }
 
-    @Test func privateScreensNeedAUserAndOnlyTheyCarryOne() throws {
+    @Test func `Private screens need a user, and only their variants name one`() throws {
         for screen in ["favorites", "user-collections"] {
             #expect(failure(screen)?.code == .unauthenticated)
             #expect(failure(screen, user: "")?.code == .unauthenticated)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// The preset programme, and what it shows of movies, people and charts.
+/// The preset programme's screens of movies, people and charts.
 @Suite struct PresetProgrammeTests {
     private func programme() throws -> Programme {
         let text = PresetCatalogue.programme
@@ -114,7 +114,7 @@ import Testing
         #expect(try certification(["US": "PG-13 "])?.code == "PG-13")
     }
 
-    @Test func `The info line leaves out what is missing`() throws {
+    @Test func `The info line omits missing values`() throws {
         let action = [Genre(id: 28, names: ["en": "Action"]).change]
         var movie = Movie(1, genres: [28, 5], released: "2010-07-15")
         movie.countries = ["US", "GB"]
@@ -157,7 +157,7 @@ import Testing
         var shown: [ShownSection] = []
         for section in plan.sections { shown.append(try screens.shown(section.variant)) }
         #expect(shown.allSatisfy { $0.items.isEmpty })
-        // A movie need not have credits.
+        // Missing credits are no error, because a movie need not have any.
         #expect(shown.map { $0.head.errorReason } == ["RECORD_GONE", nil])
         #expect(shown[0].head.error == "더 이상 제공되지 않습니다.")
         let view = try screens.evaluate(view: plan.view)
@@ -204,7 +204,7 @@ import Testing
         #expect(all.head.footer == Supplement(title: "Close", actions: [ScreenAction(id: "close", title: "Close")]))
     }
 
-    @Test func `Genre screens show the genre of their name by revenue, of which 0 is none`() throws {
+    @Test func `Genre screens show the genre in their name by revenue, and treat 0 as missing`() throws {
         var screens = try Screens(presets: Presets.changes)
         let section = try screens.section("movies", of: "genre/18", locale: "ko")
         #expect(section.head.header?.title == "Drama")

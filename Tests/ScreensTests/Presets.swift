@@ -16,7 +16,7 @@ enum Presets {
 
     static let inception: UInt64 = 27205
 
-    /// Eight genres of twelve that the programme shows, and movies of them; one with all that there is to tell.
+    /// Eight of the twelve genres that the programme shows, and movies of these genres, one of them with every field.
     static var changes: [Change] {
         get throws {
             let genres: [Genre] = [
@@ -60,7 +60,7 @@ extension RecordTypes {
 }
 
 extension Screens {
-    /// Of the preset types.
+    /// Screens of the preset types.
     init(presets changes: [Change], programme: String = PresetCatalogue.programme) throws {
         let types = try Presets.types()
         try self.init(types.logged(changes), types: types, programme: programme)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// What templates, facts, prices, ratings and badges print of a field of each type, and what counts as missing.
+/// The printed values of fields of each type in templates, facts, prices, ratings and badges, and which values count as
+/// missing.
 @Suite struct PrintedValueTests {
     private let types: RecordTypes
 
@@ -41,7 +42,7 @@ import Testing
 
     // MARK: - Missing
 
-    /// A field with presence that isn't set, and what says nothing. The part between the separators is then gone.
+    /// Unset fields with presence, and values without meaning. The part between the separators is then omitted.
     @Test(arguments: [
         ("maybe_number", "{}"), ("maybe_text", "{}"), ("maybe_flag", "{}"), ("as_number", "{}"), ("point.x", "{}"),
         ("at", "{}"), ("lasts", "{}"), ("wrapped_int64", "{}"), ("inner.level", "{}"), ("numbers", "{}"),
@@ -49,7 +50,7 @@ import Testing
         ("texts", #"{"texts": ["", ""]}"#), ("a_double", #"{"a_double": "NaN"}"#),
         ("a_float", #"{"a_float": "-Infinity"}"#), ("color", "{}"), ("color", #"{"color": "COLOR_UNSPECIFIED"}"#),
     ])
-    func whatIsMissingTakesItsPartAway(field: String, record: String) throws {
+    func `A part whose value is missing is omitted`(field: String, record: String) throws {
         #expect(try card(record, "subtitle: \"a · $\(field) · b\"").subtitle == "a · b")
         let everywhere = """
             overline: $\(field), caption: $\(field), text: $\(field), image: $\(field), badges: [$\(field)], \
@@ -59,14 +60,14 @@ import Testing
     }
 
     @Test(arguments: ["maybe_number", "as_number", "point.x", "wrapped_double"])
-    func aMissingNumberIsNoRatingProgressOrRank(field: String) throws {
+    func `A card without the number has no rating, progress or rank`(field: String) throws {
         let card = try card(
             "{}", "rating: $\(field), progress: {value: $\(field)}, rank: {place: $\(field)}, price: $\(field)")
         #expect(card == CardContent(title: "T"))
     }
 
-    /// Its bytes can't say whether it was left out or set to 0, so it is a number.
-    @Test func aNumberWithoutPresenceIsNeverMissing() throws {
+    /// The bytes don't tell whether it was unset or set to 0, so it counts as a number.
+    @Test func `A number without presence is never missing`() throws {
         for record in ["{}", #"{"an_int32": 0, "a_double": 0, "a_bool": false}"#] {
             #expect(try printed("an_int32", record) == "0")
             #expect(try printed("a_double", record) == "0")
@@ -79,7 +80,7 @@ import Testing
         #expect(try printed("point.x", #"{"point": {}}"#) == "0")
     }
 
-    @Test func emptyTextsOfAListAreLeftOut() throws {
+    @Test func `Empty texts of a list are omitted`() throws {
         let record = #"{"texts": ["", "a", "", "b"]}"#
         #expect(try printed("texts", record) == "a, b")
         #expect(try printed("texts[0]", record) == "a")
@@ -88,7 +89,7 @@ import Testing
 
     // MARK: - How a value is written
 
-    /// As in protobuf's JSON, but for numbers, which have no quotes and no needless decimals.
+    /// As in protobuf's JSON, except that numbers have no quotes and no needless decimals.
     @Test(arguments: [
         ("an_int64", #"{"an_int64": "-7"}"#, "-7"),
         ("a_uint64", #"{"a_uint64": "18446744073709551615"}"#, "18446744073709551615"),
@@ -101,11 +102,11 @@ import Testing
         ("at", #"{"at": "2026-01-02T06:30:00.25Z"}"#, "2026-01-02T06:30:00.250Z"),
         ("lasts", #"{"lasts": "3.5s"}"#, "3.500s"), ("by_flag[true]", #"{"by_flag": {"true": 2}}"#, "COLOR_GREEN"),
     ])
-    func aValueIsPrintedInAPlainForm(field: String, record: String, text: String) throws {
+    func `Values are printed in plain notation`(field: String, record: String, text: String) throws {
         #expect(try printed(field.hasSuffix("]") ? "{\(field)}" : field, record) == text)
     }
 
-    @Test func aFloatIsTheNumberThatWasWritten() throws {
+    @Test func `A float equals the number that was written`() throws {
         for condition in ["{a_float: 4.6}", "{a_float: {from: 4.6}}", "{a_float: {to: 4.6}}"] {
             var screens = try screens(
                 #"{"a_float": 4.6}"#,
@@ -133,9 +134,9 @@ import Testing
             "subtitle: $titles",
             "the subtitle of a card: 'titles' can't be printed: it is a map; if it holds texts by locale, declare it: 'localized: [titles]' of the type. One entry is '${titles[key]}'"
         ),
-        ("rating: $a_string", "a rating must be a number, and '$a_string' is none"),
-        ("progress: {value: $an_int32, total: $lasts}", "the total of progress must be a number, and '$lasts' is none"),
-        ("rank: {place: $id}", "the place of a rank must be a number, and '$id' is none"),
+        ("rating: $a_string", "a rating must be a number, not '$a_string'"),
+        ("progress: {value: $an_int32, total: $lasts}", "the total of progress must be a number, not '$lasts'"),
+        ("rank: {place: $id}", "the place of a rank must be a number, not '$id'"),
     ])
     func whatCannotBePrintedIsRefusedWithTheReason(card: String, reason: String) {
         let text =

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// What a programme names and a catalogue doesn't have.
+/// Warnings about references of a programme that a catalogue can't satisfy.
 @Suite struct ProgrammeReferenceTests {
     private static let text = """
         locales: [en]
@@ -59,7 +59,7 @@ import Testing
                 sections: (0..<sections).map { Page.Section(id: "\($0)", type: "a", title: "", list: "picks/full") }))
     }
 
-    @Test func `Missing or empty references are named by line`() throws {
+    @Test func `Missing or empty references are reported with their lines`() throws {
         let catalogue = [
             try types.put("episode", "0", #"{"guid": "0"}"#), list("picks/full"), list("picks/empty", 0),
             list("weekly/us", edition: "mon"), list("weekly/eu", edition: "mon", 0),

@@ -6,8 +6,8 @@ import SeededRandom
 
 @testable import MarqueeScreens
 
-/// Random changes of a list, of one with editions, of one without places, which a page shows, and of pools' choices;
-/// and what they lead to.
+/// Random changes of a list, of one with editions, of one without places that a page shows, and of pools' choices; and
+/// the expected result.
 struct RandomLists {
     static let declarations = """
         lists:
@@ -15,22 +15,22 @@ struct RandomLists {
           weekly: {of: [episode, show], place: podcast.v1.Chapter, editions: true}
           row: {of: [episode, show]}
         """
-    /// What the sections of the page are shown by, named after their types.
+    /// The styles of the page's sections, named after their types.
     static let page =
         "- {page: page, types: {row: {kind: basic, windows: [2, 4], header: $name, body: {episode: "
         + "\(NaiveBody.mapped.yaml("episode"))}}, one: {kind: main, pool: one}}}"
     private static let editions = ["mon", "tue", "wed"]
 
     private var lists: [ListName: RecordList] = [:]
-    /// The edition of `weekly` that is in force.
+    /// The current edition of `weekly`.
     private(set) var shown: String?
-    /// Of the pool `main`.
+    /// The choice for the pool `main`.
     private(set) var choice: RecordID?
     /// Keys of entries, by the pools of the list `row`.
     private(set) var chosen: [String: String] = [:]
     private(set) var page: Page?
 
-    /// - Parameter places: how many entries they show.
+    /// - Parameter places: number of entries that the sections show.
     static func sections(_ places: Int) -> [String] {
         let card = "{card: {title: $title, subtitle: \"$place.title · $show.title\", caption: $place.start}}"
         let bodies =
@@ -46,7 +46,7 @@ struct RandomLists {
     }
 
     func entries(of list: ListName) -> [ListEntry]? {
-        // A list with editions has none without.
+        // A list with editions has no entries outside them.
         list.list == "weekly" && list.edition == nil ? nil : lists[list]?.entries
     }
 
@@ -88,7 +88,7 @@ struct RandomLists {
             return .list(RecordList(name, entries: entries))
         case 2: return .removeList(isOnce(in: 3) ? ListName(name.list) : name)
         case 3, 4:
-            // Only what is there can be shown.
+            // Only an existing edition can be shown.
             let known = lists.keys.compactMap(\.edition).sorted()
             guard !known.isEmpty else { return .removeChoice(pool: "main") }
             return .show(list: "weekly", edition: known[Int.random(in: 0..<known.count, using: &random)])
@@ -108,7 +108,7 @@ struct RandomLists {
         default:
             let entry = try entry()
             let rank = isOnce(in: 3) ? nil : Int.random(in: 1...9, using: &random)
-            // Often a move and nothing else.
+            // Often only a move, with unchanged content.
             let known = lists[name]?.entries.first { $0.key == entry.key }
             return .listItem(EntryEdit(name, putting: isOnce(in: 2) ? known ?? entry : entry, at: rank))
         }
@@ -134,7 +134,7 @@ struct RandomLists {
     }
 }
 
-/// A facet's tiles as the random tests make them.
+/// A facet's tiles in the random tests.
 struct RandomTiles {
     var field: String
     var sort: String
@@ -142,7 +142,7 @@ struct RandomTiles {
     /// `nil` for the most frequent ones.
     var values: [String]?
 
-    /// The values of this field are ids of shows.
+    /// Whether the field's values are ids of shows.
     var isOfShows: Bool { field == "show" }
 
     var yaml: String {
@@ -178,7 +178,7 @@ extension NaiveRecords {
             id: entry.key, subject: entry.record.map { "\($0.type)/\($0.id)" } ?? "", .card(card))
     }
 
-    /// One tile for each value of a facet that is shown, counted anew.
+    /// One tile for each shown value of a facet, counted from scratch.
     func tiles(_ tiles: RandomTiles, _ locale: String) -> [Item] {
         var members: [String: [RecordID]] = [:]
         for id in ids(of: "episode") {

@@ -4,13 +4,13 @@ import MarqueeWire
 
 @testable import MarqueeScreens
 
-/// A section of the messages of two lists, as the random tests make it.
+/// A section of the messages of two lists, in the random tests.
 struct RandomPeople {
-    /// That of the second list.
+    /// The sort of the second list.
     var sort: String
-    /// Messages of the second list.
+    /// Maximum messages of the second list.
     var limit: Int
-    /// Messages of both.
+    /// Maximum messages of both lists.
     var total: Int
 
     var yaml: String {
@@ -21,7 +21,7 @@ struct RandomPeople {
 }
 
 extension NaiveRecords {
-    /// Those who are heard in an episode: the hosts, then the first guests of an order.
+    /// The people heard in an episode: the hosts, then the first guests in sort order.
     func people(of id: String, _ people: RandomPeople, _ locale: String) -> [Item] {
         let hosts = named(guests("hosts", of: id), in: "hosts", locale)
         let guests = guests("guests", of: id)
@@ -46,7 +46,7 @@ extension NaiveRecords {
     private func key(of guest: [String: String], by sort: String, _ locale: String) -> String? {
         guard sort.hasPrefix("person.") else { return guest[sort]?.lowercased() }
         let show = RecordID(type: "show", id: guest["person"] ?? "")
-        // One digit each, so that they are ordered as texts are.
+        // Numbers have one digit, so that they sort like texts.
         return has(show.type, show.id) ? texts(String(sort.dropFirst(7)), of: show, locale).first?.lowercased() : nil
     }
 

@@ -4,7 +4,7 @@ import SeededRandom
 
 @testable import MarqueeScreens
 
-/// A programme of random queries, and commits of random records over few ids, so that they meet.
+/// A programme of random queries, and commits of random records with few ids, so that they collide.
 struct RandomRecords {
     private(set) var generator: SeededGenerator
     private let types: RecordTypes
@@ -149,13 +149,13 @@ struct RandomRecords {
     }
 }
 
-/// A random programme: as the text of its file, and as what its sections are meant to show.
+/// A random programme: the text of its file, and the expected queries of its sections.
 struct RecordProgramme {
     /// By family, in the order of the sections that are queries.
     var screens: [String: [RandomQuery]]
     var detail: NaiveBody
     var favorites: NaiveBody
-    /// Entries of lists that are shown.
+    /// Number of list entries shown.
     var places: Int
     var people: RandomPeople
     var tiles: RandomTiles

@@ -39,11 +39,11 @@ import Testing
         #expect(list.prefix(.max) == array)
     }
 
-    @Test func `The ends are no special cases`() {
+    @Test func `The list works at both ends`() {
         var list = RankedList()
         #expect(list.prefix(3) == [])
         #expect(list.rank { _ in true } == 0)
-        // Always at the front, then always at the back: every node is split and emptied at its edge.
+        // Inserting and removing at both ends splits and empties nodes at their edges.
         for slot in (0..<5_000 as Range<UInt32>).reversed() { list.insert(slot, at: 0) }
         for slot in 5_000..<10_000 as Range<UInt32> { list.insert(slot, at: list.count) }
         #expect(list.prefix(.max) == Array(0..<10_000))
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `Copies share nothing that changes`() {
+    @Test func `Copies share no mutable state`() {
         var list = RankedList(Array(0..<1_000))
         let copy = list
         for _ in 0..<500 { list.remove(at: 0) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// What a programme of records says about its mistakes, together with the types that it names.
+/// Messages about mistakes in programmes of records and their types.
 @Suite struct RecordErrorTests {
     private let types: RecordTypes
 
@@ -84,7 +84,7 @@ import Testing
         #expect(found.first?.hasPrefix("p.yaml:9: \(reason)") == true, "\(found)")
     }
 
-    @Test func `A programme of records without types says so`() {
+    @Test func `A programme of records without types is reported`() {
         let text =
             "screens:\n  home:\n    title: H\n    sections:\n      - {id: a, kind: list, source: {records: {type: episode}}}"
         do {

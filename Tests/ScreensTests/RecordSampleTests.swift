@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// The podcast app of the samples and the page that explains records, with the data and files that users have.
+/// The podcast app of the samples and the page on records, with the same data and files that users have.
 @Suite struct RecordSampleTests {
     @Test func `The podcasts fill every screen and change live`() throws {
         let types = try Podcasts.types()
@@ -32,7 +32,7 @@ import Testing
         #expect(changed.allSatisfy { $0 > 0 }, "each line is to be seen on the home screen: \(changed)")
     }
 
-    @Test func `The page on records says what happens`() throws {
+    @Test func `The examples in the page on records are correct`() throws {
         let page = try Podcasts.page()
         let blocks = try DocumentBlock.all(in: page)
         let proto = try Podcasts.text("podcast.proto")
@@ -51,7 +51,7 @@ import Testing
         #expect(shown == 6)
     }
 
-    @Test func thePageOfListsSaysWhatHappens() throws {
+    @Test func `The examples in the page on lists are correct`() throws {
         let blocks = try DocumentBlock.all(in: Podcasts.page("lists"))
         let types = try Podcasts.types(try #require(blocks.first { $0.kind == "yaml types" }).text)
         let programme = try #require(blocks.first { $0.kind == "yaml programme" }).text
@@ -71,7 +71,7 @@ import Testing
 }
 
 extension Screens {
-    /// The titles and subtitles that a block of a page must have: `text SCREEN/SECTION`, or `text SCREEN/SECTION SORT`.
+    /// The titles and subtitles expected in a block of a page: `text SCREEN/SECTION`, or `text SCREEN/SECTION SORT`.
     ///
     /// - Returns: `nil` for a block of another kind.
     fileprivate mutating func cards(of block: DocumentBlock) throws -> String? {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// Search answers of records; the stores' conformance suite covers what is found.
+/// Search answers made from records. The stores' conformance suite covers which records are found.
 @Suite struct RecordSearchTests {
     private static let programme = """
         locales: [en, ko]
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func typesTakeTurnsAndEachItemHasItsTypesBody() throws {
+    @Test func `Types take turns, and each item has its type's body`() throws {
         let answer = try search("CRUMB")
         #expect(answer.items.map(\.subject) == ["show/crumb", "episode/e1"])
         #expect(answer.items.map(\.id) == answer.items.map(\.subject))
@@ -74,7 +74,7 @@ import Testing
         #expect(try search("crumb", page: .max).items.isEmpty)
     }
 
-    @Test func anItemIsMadeInTheReadersLocaleWithWhatItRefersTo() throws {
+    @Test func `Items are made in the requested locale, with values of the records referred to`() throws {
         #expect(try cards(search("빵", locale: "ko-KR")).map(\.title) == ["빵"])
         let korean = try #require(try cards(search("crumbs", locale: "ko")).first)
         #expect(korean.subtitle == "빵 · 9분")
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func aPageHasTwentyItemsUnlessTheProgrammeSaysOtherwise() throws {
+    @Test func `A page has twenty items unless the programme sets a limit`() throws {
         let shows = try (1...45).map {
             try types.put("show", "s\($0)", #"{"slug": "s\#($0)", "title": {"en": "Part"}}"#)
         }
@@ -100,7 +100,7 @@ import Testing
         #expect(Set(pages.flatMap { $0.items.map(\.id) }).count == 45)
     }
 
-    @Test func queriesWithoutLettersFindNothingAndLongOnesAreRefused() throws {
+    @Test func `Queries without letters find nothing, and long ones are refused`() throws {
         #expect(try search("").total == 0)
         #expect(try search("  ").pages == 0)
         #expect(throws: Status.self) { try search(String(repeating: "a", count: 257)) }
@@ -116,7 +116,7 @@ import Testing
         ("[show, episode], sort: title", "the search has no key 'sort'"),
         ("[show], body: {episode: card}", "the body of a search has no key 'episode'"),
     ])
-    func aWrongSearchIsReportedAtItsLine(of: String, reason: String) {
+    func `A wrong search is reported at its line`(of: String, reason: String) {
         let text = "screens:\n  home: {title: H, sections: [{id: a, kind: list, source: {records: {type: show}}}]}\n"
         do {
             _ = try Programme.parse(text: text + "search: {of: \(of)}", file: "p.yaml", types: types.set)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func aTypeWithoutSearchFieldsIsRefusedWithTheDeclarationThatIsMissing() throws {
+    @Test func `Searching a type without search fields is refused, naming the missing declaration`() throws {
         let bare = try Podcasts.types(
             Podcasts.text("types.yaml").replacing("    search: {fields: [title], rank: plays}\n", with: ""))
         #expect(bare.set.type("episode")?.isSearched == false)

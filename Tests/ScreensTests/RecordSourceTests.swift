@@ -37,7 +37,7 @@ import Testing
         screens = try Screens(changes, types: types, programme: Podcasts.text("programme.yaml"))
     }
 
-    @Test mutating func aQueryTakesTheRecordsThatMeetItsConditionsInItsOrder() throws {
+    @Test mutating func `A query shows the records that meet its conditions, in its order`() throws {
         let new = try screens.section("new")
         #expect(new.ids == ["episode/b1", "episode/t1"], "the other one is longer than an hour")
         #expect(new.titles == ["Rye", "Harbour"])
@@ -48,13 +48,13 @@ import Testing
         #expect(try screens.section("science").titles == ["Moon", "Harbour"])
     }
 
-    @Test mutating func textsAreThoseOfTheLocaleOrElseOfTheDefaultOne() throws {
+    @Test mutating func `Texts are shown in the requested locale, or else in the default one`() throws {
         let new = try screens.section("new", locale: "ko")
         #expect(new.titles == ["Rye", "항구"])
         #expect(new.cards.map(\.subtitle) == ["Bread · 20분", "조류 · 40분"])
     }
 
-    @Test mutating func aScreenOfARecordShowsItItsPartsAndWhatGoesWithIt() throws {
+    @Test mutating func `A record's screen shows the record, its parts and related records`() throws {
         let detail = try screens.section("detail", of: "episode/t1")
         #expect(detail.titles == ["Harbour"])
         #expect(detail.cards.first?.badges.map(\.text) == ["history", "science"])
@@ -69,7 +69,7 @@ import Testing
         #expect(try screens.section("more", of: "episode/b1").ids == [])
     }
 
-    @Test mutating func anOrderIsChosenAmongThoseOnOffer() throws {
+    @Test mutating func `A subscriber can choose one of the sorts on offer`() throws {
         #expect(try screens.section("episodes", of: "show/tides").titles == ["Moon", "Harbour"])
         #expect(try screens.section("episodes", of: "show/tides", sort: "title").titles == ["Harbour", "Moon"])
         #expect(
@@ -78,7 +78,7 @@ import Testing
         #expect(try screens.section("episodes", of: "topic/nothing").titles == [])
     }
 
-    @Test mutating func favoritesShowRecords() throws {
+    @Test mutating func `Favorites show records`() throws {
         let marked = ["episode/t1", "show/bread", "episode/gone", "movie/1"].enumerated().map {
             StoredMember(subject: $1, revision: UInt64($0 + 1))
         }
@@ -87,7 +87,7 @@ import Testing
         #expect(favorites.cards.map(\.overline) == [nil, "Tides"])
     }
 
-    @Test mutating func aScreenWhoseRecordIsGoneIsNotThere() throws {
+    @Test mutating func `A screen whose record was removed doesn't exist`() throws {
         #expect(screens.hasScreen("episode/t1"))
         #expect(throws: Status.self) { try screens.section("detail", of: "episode/none") }
         try screens.commit([.remove("episode", "t1")])

@@ -8,7 +8,7 @@ import MarqueeWire
 
 @testable import MarqueeScreens
 
-/// Records as tests write them: JSON of the types in force becomes the canonical bytes that the log holds.
+/// Makes records for tests: JSON of the types becomes the canonical bytes that the log contains.
 struct RecordTypes {
     let document: TypesDocument
     let set: TypeSet
@@ -55,7 +55,7 @@ enum Podcasts {
 }
 
 extension Screens {
-    /// At revision 1, with a programme that is part of the catalogue.
+    /// Screens at revision 1, with a programme from the catalogue.
     init(_ changes: [Change], types: RecordTypes, programme: String) throws {
         _ = try Programme.parse(text: programme, file: "test.yaml", types: types.set)
         self.init(
@@ -74,7 +74,7 @@ extension Screens {
     }
 }
 
-/// The work of a commit and the sections that it changed.
+/// Commits a change. Returns the work done and the sections that changed.
 func cost(of change: Change, in screens: inout Screens) throws -> (work: ScreenCounters, sections: [String]) {
     let before = screens.counters
     try screens.commit([change])
@@ -89,8 +89,8 @@ extension ShownSection {
     var titles: [String] { cards.map(\.title) }
 }
 
-/// Turns changes as publishers write them into those that the log holds, as the store does: JSON becomes canonical
-/// bytes, a merge becomes the record that it leads to.
+/// Converts published changes into those in the log, as the store does: JSON becomes canonical bytes, and a merge
+/// becomes the resulting record.
 struct RecordJournal {
     private let types: RecordTypes
     private(set) var records: [RecordID: [UInt8]] = [:]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// What a change of a record costs, counted: it depends on what the change touches.
+/// Counts the work of a changed record, which must depend only on what the change touches.
 @Suite struct RecordWorkTests {
     private let types: RecordTypes
 
@@ -29,7 +29,7 @@ import Testing
                  body: {card: {title: $title}}}
         """
 
-    /// With a screen for each episode, and one for what a user has marked.
+    /// The programme with a screen for each episode, and one for a user's favorites.
     private static let personal =
         programme + """
 
@@ -56,7 +56,7 @@ import Testing
         try types.put("show", "s\(id)", #"{"slug": "s\#(id)", "title": {"en": "\#(title)"}}"#)
     }
 
-    /// Episodes 0 to `count`, the first the most played unless `plays` says how often each was.
+    /// Screens of episodes 0 to `count`. The first is the most played unless `plays` gives the number of plays of all.
     private func screens(
         episodes count: Int, plays: Int? = nil, programme: String = Self.programme, watching names: [String]? = nil
     ) throws -> Screens {
@@ -81,11 +81,12 @@ import Testing
         var seen: [ScreenCounters] = []
         for (size, bits) in [(500, 9), (4_000, 12), (16_000, 14)] {
             var screens = try screens(episodes: size)
-            // Nobody shows the middle: only its places are found, in the orders of its show, of all and of the short.
+            // No section shows the middle, so only its positions are found: in the orders of its show, of all episodes
+            // and of the short ones.
             let unseen = try cost(of: episode(size / 2, plays: size + 1), in: &screens)
             #expect(unseen.sections == [])
             #expect(unseen.work.withoutComparisons == ScreenCounters())
-            // The last one becomes the first; it lasts more than 30 minutes or not, and is no episode of show 3.
+            // The last one becomes the first. It may be short or not, and it isn't an episode of show 3.
             let first = try cost(of: episode(size - 1, plays: 9 * size), in: &screens)
             #expect(first.sections.contains("new"))
             for work in [unseen.work, first.work] { #expect(work.comparisons <= 6 * (UInt64(bits) + 10) + 40) }
@@ -111,20 +112,21 @@ import Testing
 
     @Test func `An order of another value is not touched`() throws {
         var screens = try screens(episodes: 500)
-        // It is at the end of all, and of show 4; show 3 is on screen.
+        // The episode is at the end of all and belongs to show 4; show 3 is on screen.
         let (work, sections) = try cost(of: episode(494, plays: 0), in: &screens)
         #expect(sections == [])
         #expect(work.renewals == 0)
     }
 
-    @Test func `A start reads a record once for each field that places it, however many sections show it`() throws {
+    @Test
+    func `At start, a record is read once for each field that orders it, however many sections show it`() throws {
         let screens = try screens(episodes: 500)
-        // The plays, by which three sections are ordered, the minutes that one requires and the show that one is of.
-        // Of the ten shows, the title.
+        // For each episode, the plays that order three sections, the minutes that one requires and the show that
+        // another requires. For each of the ten shows, the title.
         #expect(screens.catalogue.records.reads == 3 * 500 + 10)
     }
 
-    @Test func `A start goes over the records once, however many orders and conditions there are`() throws {
+    @Test func `At start, the records are scanned once, however many orders and conditions there are`() throws {
         let condition = "where: {minutes: {below: 30}, topics: {not: food}, show: $id}"
         let programme =
             Self.programme + """
@@ -139,14 +141,14 @@ import Testing
                 """
         let screens = try screens(episodes: 500, programme: programme)
         #expect(screens.catalogue.records.scanned == 500 + 10)
-        // Five sorts; two conditions, the second for those records alone that meet the first; the show. Of the ten
+        // Five sorts; two conditions, the second only for records that meet the first; the show. For each of the ten
         // shows, the title.
         let short = (0..<500).count { $0 % 60 < 30 }
         #expect(screens.catalogue.records.reads == UInt64(5 * 500 + 500 + short + 500 + 10))
     }
 
     @Test func `A change reads the record before and after, and no others`() throws {
-        // Records with equal numbers are told apart by their ids.
+        // Records with equal numbers are ordered by their ids.
         for plays in [nil, 7] {
             var screens = try screens(episodes: 4_000, plays: plays)
             let before = screens.catalogue.records.reads
@@ -155,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func `Items of sections with equal bodies are looked up by one object`() throws {
+    @Test func `Sections with equal bodies share one body object`() throws {
         let programme = try Programme.parse(text: Self.programme, file: "test.yaml", types: types.set)
         let bodies = programme.screens.flatMap(\.sections).compactMap { $0.bodies["episode"] }
         #expect(bodies.count == 3)
@@ -180,12 +182,12 @@ import Testing
             seen.append(work)
         }
         #expect(seen.allSatisfy { $0 == seen[0] })
-        // The sections and the view of its own screen, which has its title; one item with its show and one without.
+        // The sections and the view of its own screen, which shows its title; one item with its show and one without.
         #expect(seen[0].renewals == 4)
         #expect(seen[0].items == 2)
     }
 
-    @Test func `Users who marked the record cost what they have marked and others nothing`() throws {
+    @Test func `A change costs one renewal for each user who marked the record, and nothing for others`() throws {
         var screens = try screens(episodes: 1_000, programme: Self.personal, watching: [])
         for user in 1...50 { try watch("favorites", user: "user \(user)", in: &screens) }
         let marked = try cost(of: episode(5, plays: 1, title: "Renamed"), in: &screens)
@@ -196,9 +198,9 @@ import Testing
         #expect(other.work.withoutComparisons == ScreenCounters())
     }
 
-    @Test func `A record that leaves the top makes room for one other`() throws {
+    @Test func `A record that leaves the top promotes one other`() throws {
         var screens = try screens(episodes: 1_000, watching: ["home"])
-        // The first falls to the end: of ten items shown, one leaves and one arrives.
+        // The first episode drops to the end: of ten items shown, one is evicted and one promoted.
         let (work, sections) = try cost(of: episode(0, plays: 0), in: &screens)
         #expect(sections == ["new", "short"])
         #expect(work.items == 2)

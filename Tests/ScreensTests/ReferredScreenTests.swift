@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// Screens about a record that no section of theirs shows: their queries refer to it.
+/// Screens of a record that none of their sections shows, but that their queries refer to.
 @Suite struct ReferredScreenTests {
     private let types: RecordTypes
 
@@ -39,7 +39,7 @@ import Testing
               - {id: show, kind: list, source: {records: {type: episode, where: {show: $id}}}}
         """
 
-    @Test func aScreenWhoseQueriesReferToARecordIsAboutIt() throws {
+    @Test func `A screen whose queries refer to a record is that record's screen`() throws {
         var screens = try Screens(
             [show("a", "A"), show("b", "B"), episode("e", show: "a")], types: types, programme: Self.programme)
         #expect(try screens.section("episodes", of: "show/a").head.header?.title == "A")

@@ -7,19 +7,19 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// `Docs/search.md` and `Docs/bodies.md` say what happens.
+/// Checks the examples in `Docs/search.md` and `Docs/bodies.md`.
 @Suite struct SearchPageTests {
     private func blocks(_ page: String) throws -> [DocumentBlock] {
         try DocumentBlock.all(in: Podcasts.page(page))
     }
 
-    /// A card as the pages write it.
+    /// A card in the notation of the pages.
     private func line(_ item: Item) -> String {
         guard case .card(let card) = BodyCodec.decode(kind: item.kind, bytes: item.body) else { return "no card" }
         return card.title + (card.subtitle.map { " | \($0)" } ?? "") + "\n"
     }
 
-    @Test func thePageOfSearchSaysWhatIsFound() throws {
+    @Test func `The examples in the page on search are correct`() throws {
         let blocks = try blocks("search")
         let types = try Podcasts.types(try #require(blocks.first { $0.kind == "yaml types" }).text)
         let text = try #require(blocks.first { $0.kind == "yaml programme" }).text
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func thePageOfBodiesSaysWhatIsCarried() throws {
+    @Test func `The examples in the page on bodies are correct`() throws {
         let blocks = try blocks("bodies")
         let proto = try Podcasts.text("podcast.proto")
         for block in blocks where block.kind == "proto" { #expect(proto.contains(block.text)) }

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package of its own, as an app is: Marquee with the trait SwiftProtobuf.
+// A separate package, like an app's, that uses Marquee with the trait SwiftProtobuf.
 let package = Package(
     name: "swift-protobuf-tests",
     platforms: [.macOS(.v15), .iOS(.v18)],

@@ -6,11 +6,11 @@ import Testing
 
 @Suite struct BodyCodecTests {
     @Test(arguments: SampleContents.all)
-    func everyContentComesBackAsItWas(_ content: ItemContent) {
+    func `Every content survives encoding and decoding`(_ content: ItemContent) {
         #expect(BodyCodec.decode(kind: content.kind, bytes: BodyCodec.encode(content)) == content)
     }
 
-    @Test func everyEncodedBodyIsCanonical() throws {
+    @Test func `Every encoded body is canonical`() throws {
         var bodies = SampleContents.all.filter { $0.kind.rawValue < 4_711 }.map(BodyCodec.encode)
         bodies += [SampleContents.head, SectionHead(kind: .main)].map(BodyCodec.encode)
         bodies.append(BodyCodec.encode(ViewHead(title: "Home", needsUser: ["continue"])))
@@ -20,13 +20,13 @@ import Testing
         }
     }
 
-    @Test func anUnknownKindIsCarriedAsBytes() {
+    @Test func `An unknown kind is carried as bytes`() {
         let kind = ItemKind(rawValue: 12_345)
         #expect(BodyCodec.decode(kind: kind, bytes: [1, 2]) == .encoded(kind: kind, bytes: [1, 2]))
         #expect(BodyCodec.encode(.encoded(kind: kind, bytes: [1, 2])) == [1, 2])
     }
 
-    @Test func aCardThatCannotBeReadIsCarriedAsBytes() {
+    @Test func `A card that can't be decoded is carried as bytes`() {
         let broken: [[UInt8]] = [
             [0x12], RawMessage().field(2, [0xFF]).bytes, RawMessage().field(13, [0x61, 0]).bytes,
             RawMessage().number(2, 1).bytes, RawMessage().field(7, RawMessage().field(1, "4.5")).bytes,
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func partsOfACardWithoutWhatTheyAreAboutAreAbsent() {
+    @Test func `Parts of a card that lack their main field are absent`() {
         let plain = CardContent(title: "x")
         for value in [nil, Double.nan, .infinity] {
             let part = value.map { RawMessage().fixed(1, $0.bitPattern) } ?? RawMessage()
@@ -54,12 +54,12 @@ import Testing
         #expect(BodyCodec.decode(kind: .card, bytes: body.bytes) == .card(card))
     }
 
-    @Test func fieldsOfACardThatAreNotKnownDoNotHideTheOthers() {
+    @Test func `Unknown fields of a card don't hide the others`() {
         let bytes = BodyCodec.encode(.card(SampleContents.card)) + RawMessage().field(500, "new").bytes
         #expect(BodyCodec.decode(kind: .card, bytes: bytes) == .card(SampleContents.card))
     }
 
-    @Test func randomBodiesDoNotCrash() {
+    @Test func `Random bodies don't crash`() {
         var generator = SeededGenerator(seed: 3)
         var unknown = 0
         for round in 0..<10_000 {
@@ -74,17 +74,17 @@ import Testing
     }
 
     @Test(arguments: [SampleContents.head, SectionHead(kind: .genres)])
-    func everyHeadComesBackAsItWas(_ head: SectionHead) {
+    func `Every section head survives encoding and decoding`(_ head: SectionHead) {
         #expect(BodyCodec.decodeSectionHead(BodyCodec.encode(head)) == head)
     }
 
-    @Test func anUndecodableHeadIsNil() {
+    @Test func `A head that can't be decoded is nil`() {
         #expect(BodyCodec.decodeSectionHead([0xFF]) == nil)
         #expect(BodyCodec.decodeViewHead([0x0A, 5]) == nil)
         #expect(BodyCodec.decodeSectionReference([0x0B]) == nil)
     }
 
-    @Test func viewHeadsAndReferencesComeBackAsTheyWere() {
+    @Test func `View heads and section references survive encoding and decoding`() {
         #expect(BodyCodec.decodeViewHead(BodyCodec.encode(ViewHead(title: "홈"))) == ViewHead(title: "홈"))
         #expect(BodyCodec.decodeViewHead([]) == ViewHead(title: ""))
         for reference in [SectionReference(), SectionReference(isPrivate: true, placeholders: 7)] {

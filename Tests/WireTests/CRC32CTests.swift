@@ -10,7 +10,7 @@ import Testing
         return crc.value
     }
 
-    /// The definition, one bit at a time.
+    /// Computes the checksum by its definition, one bit at a time.
     private func slowCheck(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         var remainder: UInt32 = .max
         for byte in bytes {
@@ -30,11 +30,11 @@ import Testing
         ([UInt8](0..<32).reversed(), 0x113F_DB5C),
     ]
 
-    @Test func publishedCheckVectorsComeOut() {
+    @Test func `Published test vectors give their published checksums`() {
         for (bytes, expected) in Self.published { #expect(check(bytes) == expected) }
     }
 
-    @Test func everyLengthAtEveryAlignmentGivesWhatTheDefinitionGives() {
+    @Test func `The checksum matches the definition at every length and alignment`() {
         var generator = SeededGenerator(seed: 3)
         let bytes = (0..<80).map { _ in UInt8.random(in: 0...255, using: &generator) }
         for start in 0..<9 {
@@ -47,10 +47,10 @@ import Testing
         }
     }
 
-    @Test func theProcessorsInstructionAndTheTableGiveWhatTheDefinitionGives() {
+    @Test func `The processor's instruction and the table both match the definition`() {
         var generator = SeededGenerator(seed: 4)
         let bytes = (0..<20_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        // Around lengths that are read in three lanes, and several times that.
+        // Lengths around multiples of what is read in three lanes.
         for count in [1_023, 3_071, 3_072, 3_073, 6_144, 9_223, bytes.count] {
             var (crc, table) = (CRC32C(), CRC32C())
             bytes.withUnsafeBytes {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func piecesGiveWhatTheWholeGives() {
+    @Test func `Input in pieces gives the same checksum as the whole`() {
         let bytes = (0..<100).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         for cut in 0...bytes.count {
             var crc = CRC32C()

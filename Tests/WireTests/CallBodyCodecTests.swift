@@ -5,14 +5,14 @@ import Testing
 @Suite struct CallBodyCodecTests {
     private let items = [Item(id: "1", kind: .movie, subject: "movie/1", body: [8, 1])]
 
-    @Test func theCutOfASearchNamesTheCatalogueAlone() throws {
+    @Test func `The cut of a search answer names only the catalogue`() throws {
         let cut = Cut(catalogueEpoch: 1, catalogueRevision: 2, userEpoch: 3, userRevision: 4)
         let answer = SearchAnswer(queryID: 1, items: [], total: 0, page: 1, pages: 0, cut: cut)
         let read = try CallBodyCodec.decodeSearchAnswer(CallBodyCodec.encode(answer))
         #expect(read.cut == Cut(catalogueEpoch: 1, catalogueRevision: 2))
     }
 
-    @Test func screenRequestsAndAnswersComeBackAsTheyWere() throws {
+    @Test func `Screen requests and answers survive encoding and decoding`() throws {
         let request = GetScreenRequest(
             screen: "home", locale: "ko", sections: [SectionParameters(section: "rank", sort: "release", window: 3)])
         #expect(try CallBodyCodec.decodeGetScreenRequest(CallBodyCodec.encode(request)) == request)
@@ -25,7 +25,7 @@ import Testing
         #expect(try CallBodyCodec.decodeGetScreenAnswer(CallBodyCodec.encode(answer)) == answer)
     }
 
-    @Test func searchRequestsAndAnswersComeBackAsTheyWere() throws {
+    @Test func `Search requests and answers survive encoding and decoding`() throws {
         for request in [
             SearchRequest(query: "대부", queryID: 5, page: 2, locale: "ko"), SearchRequest(query: "", queryID: 0),
         ] {
@@ -35,7 +35,7 @@ import Testing
         #expect(try CallBodyCodec.decodeSearchAnswer(CallBodyCodec.encode(answer)) == answer)
     }
 
-    @Test func mutationsAndTheirAnswersComeBackAsTheyWere() throws {
+    @Test func `Mutations and their answers survive encoding and decoding`() throws {
         for favorite in [true, false] {
             let request = CollectionRequest(number: 3, answeredThrough: 2, subject: "movie/1", isMember: favorite)
             #expect(try CallBodyCodec.decodeCollectionRequest(CallBodyCodec.encode(request)) == request)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func healthAndDescriptionsComeBackAsTheyWere() throws {
+    @Test func `Health and descriptions survive encoding and decoding`() throws {
         var health = HealthAnswer()
         health.state = "draining"
         health.cut = SampleMessages.cut
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func bodiesAreGuardedLikeFrames() {
+    @Test func `Bodies are guarded like frames`() {
         let bomb = RawMessage().field(3, RawMessage()).times(10_000).bytes
         #expect(failure { () throws(WireError) in try CallBodyCodec.decodeGetScreenRequest(bomb) } == .tooManyElements)
         let twice = RawMessage().field(2, RawMessage()).times(2).bytes
@@ -106,7 +106,7 @@ import Testing
         #expect(failure { () throws(WireError) in try CallBodyCodec.decodeSearchRequest(text) } == .invalidUTF8)
     }
 
-    @Test func requiredFieldsOfACallMustBePresent() {
+    @Test func `Required fields of a call must be present`() {
         #expect(failure { () throws(WireError) in try CallBodyCodec.decodeGetScreenRequest([]) } == .missingField)
         #expect(failure { () throws(WireError) in try CallBodyCodec.decodeCollectionRequest([]) } == .missingField)
         #expect(failure { () throws(WireError) in try CallBodyCodec.decodePublishRequest([]) } == .missingField)

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func niosVerifierFindsNoWayOfSplittingThatMatters() throws {
+    @Test func `However the bytes are split, NIO's verifier gets the same frames`() throws {
         let empty: [UInt8] = [0, 0, 0, 8, 0, 16, 0, 0, 0x39, 0xED, 0xC4, 0x91]
         try ByteToMessageDecoderVerifier.verifyDecoder(
             inputOutputPairs: [
@@ -34,7 +34,7 @@ import Testing
             decoderFactory: { VerifiedDecoder() })
     }
 
-    @Test func framesComeOutOfBytesThatArriveOneByOne() throws {
+    @Test func `Frames are decoded from bytes that arrive one by one`() throws {
         var decoder = FrameDecoder()
         var frames: [Frame] = []
         for byte in ping + ping {
@@ -46,24 +46,24 @@ import Testing
     }
 
     @Test(arguments: [[0, 0, 0, 0], [0, 0, 0, 7, 0, 3, 0]] as [[UInt8]])
-    func aLengthWithoutRoomForTheEnvelopeIsRefused(_ bytes: [UInt8]) {
+    func `A length too short for the envelope is refused`(_ bytes: [UInt8]) {
         var decoder = decoder(bytes)
         #expect(failure(&decoder) == .frameTooShort)
     }
 
-    @Test func aLengthOverTheLimitIsRefusedAtItsFourthByte() {
+    @Test func `A length over the limit is refused at its fourth byte`() {
         var decoder = decoder([0, 0, 16, 1])
         #expect(failure(&decoder) == .frameTooLong)
         var largest = self.decoder([0xFF, 0xFF, 0xFF, 0xFF])
         #expect(failure(&largest) == .frameTooLong)
     }
 
-    @Test func aLengthAtTheLimitIsAwaited() throws {
+    @Test func `A length at the limit is accepted`() throws {
         var decoder = decoder([0, 0, 16, 0])
         #expect(try decoder.next() == nil)
     }
 
-    @Test func theLimitCanBeRaised() throws {
+    @Test func `The limit can be raised`() throws {
         var decoder = decoder([0, 0, 0, 10], limit: 9)
         decoder.maximumLength = 10
         #expect(try decoder.next() == nil)
@@ -71,29 +71,30 @@ import Testing
         #expect(try decoder.next() == pingFrame)
     }
 
-    @Test func afterAnErrorOnlyThatErrorComes() {
+    @Test func `After an error, every call throws that error again`() {
         var decoder = decoder([0, 0, 0, 0] + ping)
         #expect(failure(&decoder) == .frameTooShort)
         decoder.append(ByteBuffer(bytes: ping))
         #expect(failure(&decoder) == .frameTooShort)
     }
 
-    @Test func noDamageToABitOfAFrameGetsThrough() {
-        // Two more frames follow for a damaged length to swallow.
+    @Test func `No flipped bit in a frame goes undetected`() {
+        // Two more frames follow, so that an inflated length finds bytes to swallow.
         for bit in 0..<(ping.count * 8) {
             var bytes = ping + ping + ping
             bytes[bit / 8] ^= 1 << UInt8(bit % 8)
             var decoder = decoder(bytes)
             switch failure(&decoder) {
             case .frameDamaged, .frameTooShort, .frameTooLong: break
-            // An inflated length waits for bytes that never come; `FRAME_UNFINISHED` ends that wait.
+            // With an inflated length the decoder waits for bytes that never arrive; on a connection,
+            // `FRAME_UNFINISHED` ends that wait.
             case nil where bit < 32: #expect(decoder.pendingBytes == bytes.count)
             case let other: Issue.record("damage to bit \(bit) gives \(other.map(\.rawValue) ?? "a frame")")
             }
         }
     }
 
-    @Test func twoFramesThatBecameOneAreDamaged() {
+    @Test func `Two frames merged into one are reported as damaged`() {
         // The first length covers both frames, as if the boundary had moved.
         var bytes = ping + ping
         bytes[3] = UInt8(bytes.count - 4)
@@ -101,25 +102,25 @@ import Testing
         #expect(failure(&decoder) == .frameDamaged)
     }
 
-    @Test func damageIsReportedAsRetryable() {
+    @Test func `Damage is reported as retryable`() {
         let status = WireError(.frameDamaged, "why").status
         #expect(status.code == .dataLoss && status.reason == "FRAME_DAMAGED" && status.remedy == .retrySame)
     }
 
-    @Test func aDecoderThatHasReturnedEverythingHoldsNoMemory() throws {
+    @Test func `A decoder that has returned everything holds no memory`() throws {
         var received = ByteBuffer(bytes: ping + ping)
         let place = received.withUnsafeReadableBytes { $0.baseAddress }
         var decoder = FrameDecoder()
         decoder.append(received)
         #expect(try decoder.next() == pingFrame)
         #expect(try decoder.next() == pingFrame)
-        // Writing to memory that is shared would move it.
+        // If the decoder still shared the memory, writing would copy it to a new address.
         received.setInteger(UInt8(1), at: 0)
         #expect(received.withUnsafeReadableBytes { $0.baseAddress } == place)
         #expect(try decoder.next() == nil)
     }
 
-    @Test func writingAFrameAndReadingItGivesItBack() throws {
+    @Test func `A frame is written as its documented bytes`() throws {
         var buffer = ByteBuffer()
         buffer.writeFrame(pingFrame)
         #expect(Array(buffer.readableBytesView) == ping)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MarqueeWire
 
-/// The guard on a message the schema doesn't have: one that contains itself.
+/// Tests the guard with a message type that contains itself, which the schema doesn't have.
 @Suite struct GuardTests {
-    /// Checks bytes as a message whose field 1 is the message itself.
+    /// Checks bytes as a message whose field 1 has the message's own type.
     private func check(_ bytes: [UInt8]) throws(WireError) {
         let field = UnsafeMutablePointer<ProtobufCFieldDescriptor>.allocate(capacity: 1)
         let message = UnsafeMutablePointer<ProtobufCMessageDescriptor>.allocate(capacity: 1)
@@ -41,12 +41,12 @@ import Testing
         }
     }
 
-    @Test func eightNestedMessagesAreAccepted() {
+    @Test func `Eight nested messages are accepted`() {
         #expect(failure(nested(8)) == nil)
     }
 
     @Test(arguments: [9, 10, 1_000, 20_000])
-    func nineOrMoreAreRefused(_ depth: Int) {
+    func `Nine or more nested messages are refused`(_ depth: Int) {
         #expect(failure(nested(depth)) == .tooDeep)
     }
 }

@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeWire
 import Testing
 
-/// A layout's tree travels as a flat list; a list that isn't a tree isn't a layout.
+/// A layout's tree is sent as a flat list. A list that isn't a tree isn't a layout.
 @Suite struct LayoutCodecTests {
     private static let size = RawMessage().number(1, 1).fixed(2, Double(1).bitPattern)
     private static let item = node(1)
@@ -16,7 +16,7 @@ import Testing
         return BodyCodec.decodeSectionHead(RawMessage().number(1, 3).field(4, layout).bytes)?.layout
     }
 
-    @Test func aFlatListBecomesItsTree() {
+    @Test func `A flat list is decoded into its tree`() {
         let size = LayoutDimension.fractionalWidth(1)
         let item = LayoutNode.item(width: size, height: size, insets: .zero, badges: [])
         let layout = Self.layout([Self.node(2, children: [1, 2]), Self.item, Self.node(3, children: [3]), Self.item])
@@ -44,22 +44,22 @@ import Testing
         // A child with two parents, listed twice by one, and with none.
         [node(2, children: [1, 2]), node(2, children: [2]), item], [node(2, children: [1, 1]), item],
         [node(2, children: [1]), item, item],
-        // No size; a count of 0; a count with two children.
+        // An item without a size; a count of 0; a count with two children.
         [node(2, children: [1]), RawMessage().number(1, 1)], [node(2, children: [1]).number(6, 0), item],
         [node(2, children: [1, 2]).number(6, 3), item, item],
         // More nodes than a layout may have.
         [node(2, children: (1...64).map { UInt64($0) })] + Array(repeating: item, count: 64),
     ])
-    func aListThatIsNoTreeIsNoLayout(_ nodes: [RawMessage]) {
+    func `A list that isn't a tree isn't a layout`(_ nodes: [RawMessage]) {
         #expect(Self.layout(nodes) == nil)
     }
 
-    @Test func asManyNodesAsAreAllowedMakeALayout() {
+    @Test func `A layout may have the maximum number of nodes`() {
         let nodes = [Self.node(2, children: (1...63).map { UInt64($0) })] + Array(repeating: Self.item, count: 63)
         #expect(Self.layout(nodes) != nil)
     }
 
-    @Test func aHeadWithAnInvalidLayoutKeepsTheRest() {
+    @Test func `A head with an invalid layout keeps its other fields`() {
         let head = RawMessage().number(1, 3).field(2, RawMessage().field(1, "Title")).field(4, RawMessage()).bytes
         var expected = SectionHead(kind: .basic)
         expected.header = Supplement(title: "Title")
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: LayoutScrolling.allCases)
-    func everyScrollingComesBack(_ scrolling: LayoutScrolling) {
+    func `Every kind of scrolling survives encoding and decoding`(_ scrolling: LayoutScrolling) {
         var head = SampleContents.head
         head.layout?.scrolling = scrolling
         #expect(BodyCodec.decodeSectionHead(BodyCodec.encode(head))?.layout?.scrolling == scrolling)

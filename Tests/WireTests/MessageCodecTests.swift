@@ -14,33 +14,33 @@ import Testing
     }
 
     @Test(arguments: SampleMessages.all)
-    func everyMessageComesBackAsItWas(_ original: Message) throws {
+    func `Every message survives encoding and decoding`(_ original: Message) throws {
         #expect(try message(in: MessageCodec.encode(original)) == original)
     }
 
-    @Test func theSamplesHoldEveryKind() {
+    @Test func `The samples cover every kind of frame`() {
         let kinds = Set(SampleMessages.all.map(\.kind.rawValue))
         #expect(kinds == Set(1...8).union(16...23).union([32, 33, 48, 49, 50]))
     }
 
     @Test(arguments: SampleMessages.all)
-    func encodingIsDeterministic(_ message: Message) {
+    func `Encoding is deterministic`(_ message: Message) {
         #expect(MessageCodec.encode(message, flags: [.last]) == MessageCodec.encode(message, flags: [.last]))
     }
 
-    @Test func aFrameBeginsWithLengthKindFlagsAndCheck() {
+    @Test func `A frame begins with length, kind, flags and checksum`() {
         let frame = MessageCodec.encode(.ping(nonce: 1), flags: [.first, .critical])
         #expect(Array(frame.readableBytesView) == [0, 0, 0, 10, 0, 3, 0, 3, 0x1D, 2, 0x2A, 0x63, 8, 1])
     }
 
     @Test(arguments: SampleMessages.all)
-    func unknownFieldsAreIgnored(_ original: Message) throws {
+    func `Unknown fields are ignored`(_ original: Message) throws {
         var frame = try #require(try frames(of: original).first)
         frame.body.writeBytes(RawMessage().number(5_000, 1).fixed(5_001, 2).field(5_002, "more").bytes)
         #expect(try MessageCodec.decode(frame, limits: .client) == original)
     }
 
-    @Test func anUnknownKindIsSkippedUnlessItIsCritical() throws {
+    @Test func `An unknown kind is skipped unless it is critical`() throws {
         let kind = FrameKind(rawValue: 999)
         #expect(try MessageCodec.decode(RawMessage().frame(kind, flags: [.first]), limits: .client) == nil)
         #expect {
@@ -52,12 +52,12 @@ import Testing
         }
     }
 
-    @Test func unknownFlagsAreIgnored() throws {
+    @Test func `Unknown flags are ignored`() throws {
         let frame = RawMessage().number(1, 4).frame(.ping, flags: FrameFlags(rawValue: 0xFFF0))
         #expect(try MessageCodec.decode(frame, limits: .client) == .ping(nonce: 4))
     }
 
-    @Test func nulInATextIsReplacedAndNothingIsCutOff() throws {
+    @Test func `NUL in a text is replaced, and the text isn't truncated`() throws {
         let sent = Message.unsubscribe(1)
         #expect(try message(in: MessageCodec.encode(sent)) == sent)
         let text = MessageCodec.encode(.close(Status(.aborted, reason: "A\0B", remedy: .fatal, message: "\0")))
@@ -69,7 +69,7 @@ import Testing
         #expect(status.message == "\u{FFFD}")
     }
 
-    @Test func anUnknownStatusIsUnknownAndFatal() throws {
+    @Test func `An absent or unknown status code is read as unknown and fatal`() throws {
         let empty = try decode(.close, RawMessage().field(1, RawMessage()))
         let odd = try decode(.close, RawMessage().field(1, RawMessage().number(1, 999).number(3, 77)))
         let expected = Message.close(Status(.unknown, reason: "", remedy: .fatal, message: ""))
@@ -77,7 +77,7 @@ import Testing
         #expect(odd == expected)
     }
 
-    @Test func anAnswerWhoseStatusIsOKHasNone() throws {
+    @Test func `An OK status of an answer is read as none`() throws {
         let answer = try decode(.answer, RawMessage().number(1, 3).field(2, RawMessage().number(1, 0)))
         #expect(answer == .answer(Answer(call: 3)))
     }
@@ -96,7 +96,7 @@ import Testing
         (.request, RawMessage().number(1, 1)), (.request, RawMessage().number(2, 1)), (.answer, RawMessage()),
         (.cancel, RawMessage()),
     ])
-    func aMessageWithoutWhatItNeedsIsRefused(_ kind: FrameKind, _ body: RawMessage) {
+    func `A message without a required field is refused`(_ kind: FrameKind, _ body: RawMessage) {
         #expect(failure(kind, body) == .missingField)
     }
 
@@ -109,7 +109,7 @@ import Testing
         (.manifest, RawMessage().number(1, 1).fixed(2, 1).fixed(3, 1).field(4, [1])),
         (.data, RawMessage().number(1, 1).fixed(3, 1).number(8, 65_537)),
     ])
-    func aValueOutsideOfItsRangeIsRefused(_ kind: FrameKind, _ body: RawMessage) {
+    func `A value outside its range is refused`(_ kind: FrameKind, _ body: RawMessage) {
         #expect(failure(kind, body) == .outOfRange)
     }
 

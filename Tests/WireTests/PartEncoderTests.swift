@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2, 200, 1_000])
-    func thePartsOfAPatchJoinedAreThePatch(_ items: Int) throws {
+    func `The joined parts of a patch are the patch`(_ items: Int) throws {
         let patch = patch(items: items)
         let encoded = try PartEncoder.encode(patch, handle: 7, isWhole: true)
         let parts = try parts(of: encoded)
@@ -45,7 +45,7 @@ import Testing
         #expect(try assemble(parts) == patch)
     }
 
-    @Test func aPatchOfAnExactBaseNamesIt() throws {
+    @Test func `A patch from an exact base names the base`() throws {
         let old = Version(head: [8, 1], items: (0..<20).map { item($0) })
         var items = Array(old.items.reversed())
         items[3].body = [18, 1, 98]
@@ -56,7 +56,7 @@ import Testing
         #expect(try assemble(parts) == patch)
     }
 
-    @Test func everyFrameKeepsTheLimitOfBytes() throws {
+    @Test func `Every frame respects the limit on bytes`() throws {
         for bytes in [10, 300, 5_000, 40_000] {
             let encoded = try PartEncoder.encode(patch(items: 100, bytes: bytes), handle: .max, isWhole: true)
             for index in 0..<encoded.frameCount {
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func everyFrameKeepsTheLimitOfElements() throws {
+    @Test func `Every frame respects the limit on elements`() throws {
         var limits = WireLimits.client
         limits.elementsPerFrame = 64
         let patch = patch(items: 200, bytes: 10)
@@ -77,7 +77,7 @@ import Testing
         #expect(try assemble(parts) == patch)
     }
 
-    @Test func fieldsThatAreClearedCountAsElements() throws {
+    @Test func `Cleared fields count as elements`() throws {
         var limits = WireLimits.client
         limits.elementsPerFrame = 64
         let updates = Array(repeating: FieldChange(cleared: Array(1...20)), count: 9)
@@ -86,7 +86,7 @@ import Testing
         #expect(parts.map(\.updates.count) == [3, 3, 3])
     }
 
-    @Test func aLongScriptIsSplitToo() throws {
+    @Test func `A long script is split too`() throws {
         let script = (0..<200_000).map { UInt8($0 % 251) }
         let patch = Patch(base: 1, target: 2, script: script, adds: [item(0)], updates: [], head: nil, count: 9)
         let encoded = try PartEncoder.encode(patch, handle: 1)
@@ -94,7 +94,7 @@ import Testing
         #expect(try assemble(try parts(of: encoded)) == patch)
     }
 
-    @Test func anItemLargerThanAPartGetsItsOwn() throws {
+    @Test func `An item larger than a part gets a part of its own`() throws {
         let patch = Patch(
             base: 1, target: 2, script: [8], adds: [item(0), item(1, bytes: 200_000), item(2)], updates: [], head: nil,
             count: 3)
@@ -105,14 +105,14 @@ import Testing
         #expect(try assemble(parts) == patch)
     }
 
-    @Test func anItemTooLargeForAnyPartIsAnError() {
+    @Test func `An item too large for any part is an error`() {
         let patch = Patch(
             base: 1, target: 2, script: [], adds: [item(0, bytes: PartEncoder.itemBytes)], updates: [], head: nil,
             count: 1)
         #expect(throws: BodyTooLarge.self) { try PartEncoder.encode(patch, handle: 1) }
     }
 
-    @Test func anyKindAndFlagsDifferInTheHeaderOnlyAndHaveTheirOwnCheck() throws {
+    @Test func `Frames of other kinds and flags differ only in their header and have valid checksums`() throws {
         for (items, isWhole) in [(1, false), (1, true), (500, false), (500, true)] {
             let encoded = try PartEncoder.encode(patch(items: items), handle: 1, isWhole: isWhole)
             for kind in [FrameKind.data, .stage] {
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func noPlaceInACutCostsACopyForEachReader() throws {
+    @Test func `At every position in a cut, callers share one buffer`() throws {
         for items in [1, 500] {
             let encoded = try PartEncoder.encode(patch(items: items), handle: 1)
             for flags in [[], .first, .last, [.first, .last]] as [FrameFlags] {
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func aStagedPatchCostsNoCopies() throws {
+    @Test func `Callers share the buffers of a staged patch`() throws {
         let encoded = try PartEncoder.encode(patch(items: 500), handle: 1, isWhole: true)
         for index in 0..<encoded.frameCount {
             #expect(place(encoded.stagedFrame(index)) == place(encoded.stagedFrame(index)))
@@ -153,7 +153,7 @@ import Testing
 
     private func place(_ buffer: ByteBuffer) -> UnsafeRawPointer? { buffer.withUnsafeReadableBytes { $0.baseAddress } }
 
-    @Test func partsOfTwoPatchesDoNotMix() throws {
+    @Test func `Parts of two patches don't mix`() throws {
         let parts = try parts(of: try PartEncoder.encode(patch(items: 500), handle: 1, isWhole: true))
         let changes: [(inout Part) -> Void] = [
             { $0.handle = 2 }, { $0.base = 0 }, { $0.target = 0 }, { $0.count = 1 }, { $0.head = FieldChange() },
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func aPatchWithoutEndIsRefusedAtTheLimit() throws {
+    @Test func `An endless patch is refused at the limit`() throws {
         var limits = WireLimits.client
         limits.cutBytes = 1_000
         var assembler = PatchAssembler(limits: limits)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PresetContentTests {
     @Test(arguments: SampleContents.presets)
-    func `Every content comes back as it was`(_ content: PresetContent) {
+    func `Every content survives encoding and decoding`(_ content: PresetContent) {
         #expect(PresetContent(kind: content.kind, bytes: content.encoded()) == content)
         #expect(ItemContent.preset(content).preset == content)
         #expect(ItemContent.preset(content).decoded == .preset(content))
@@ -20,13 +20,13 @@ import Testing
         #expect(BodyCodec.encode(content) == body)
     }
 
-    @Test func `A content of the protocol itself is no preset's`() {
+    @Test func `Contents of the protocol itself don't belong to a preset`() {
         #expect(ItemContent.card(SampleContents.card).preset == nil)
         #expect(ItemContent.card(SampleContents.card).decoded == .card(SampleContents.card))
         #expect(ItemContent.member(revision: 5, value: nil).decoded == .member(revision: 5, value: nil))
     }
 
-    @Test func `The samples hold every kind`() {
+    @Test func `The samples cover every kind`() {
         #expect(Set(SampleContents.presets.map(\.kind)) == Set(ItemKind.presets))
         #expect(PresetSchema.kinds.map(\.kind) == ItemKind.presets)
     }
@@ -37,7 +37,7 @@ import Testing
         #expect(try CanonicalBody.canonicalize(body) == body)
     }
 
-    @Test func `A body that can't be read is carried as bytes`() {
+    @Test func `A body that can't be decoded is carried as bytes`() {
         let broken: [[UInt8]] = [
             [0x08], RawMessage().field(2, [0xFF]).bytes, RawMessage().field(2, [0]).bytes,
             RawMessage().field(10, RawMessage()).times(2).bytes, RawMessage().number(2, 1).bytes,
@@ -85,14 +85,14 @@ import Testing
         #expect(PresetContent(kind: .movie, bytes: bytes) == .movie(MovieContent(id: 1, title: "x")))
     }
 
-    @Test func `A record whose id is a text leaves the number out`() {
+    @Test func `A record whose id is text has no number`() {
         let movie = MovieContent(id: nil, title: "x")
         let body = PresetContent.movie(movie).encoded()
         #expect(body == RawMessage().field(2, "x").bytes)
         #expect(PresetContent(kind: .movie, bytes: body) == .movie(movie))
     }
 
-    @Test func `An image says the role of its field`() {
+    @Test func `An image names the role of its field`() {
         func has(_ role: String, _ content: PresetContent) -> Bool {
             let record = RawMessage().field(2, role).bytes
             let body = content.encoded()

@@ -1,7 +1,7 @@
 import MarqueeWire
 import NIOCore
 
-/// Protobuf records written by hand, right or wrong.
+/// Protobuf records written by hand, valid or not.
 struct RawMessage {
     var bytes: [UInt8] = []
 
@@ -35,7 +35,7 @@ struct RawMessage {
 
     func field(_ number: UInt64, _ message: RawMessage) -> RawMessage { field(number, message.bytes) }
 
-    /// The same records many times.
+    /// The same records, repeated.
     func times(_ count: Int) -> RawMessage {
         var all: [UInt8] = []
         all.reserveCapacity(bytes.count * count)

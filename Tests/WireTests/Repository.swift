@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the files of the repository are, as seen from this one.
+/// The repository's folders, found from this file's path.
 enum Repository {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueePresets
 import MarqueeWire
 
-/// Content of every kind of item, with all fields and with few, and heads.
+/// Contents of every kind of item, with all fields and with few, and section heads.
 enum SampleContents {
     static let poster = ImageReference(name: "p.jpg", aspect: 0.667, color: "#102030")
     static let certification = CertificationContent(country: "US", code: "PG-13", label: "Teens", colorClass: .teen)
@@ -101,7 +101,7 @@ enum SampleContents {
         return card
     }
 
-    /// With all of its parts, and nothing in them.
+    /// A card with all its parts, each of them empty.
     static var emptyCard: CardContent {
         var card = CardContent(title: "")
         card.rating = CardContent.Rating(value: 0)

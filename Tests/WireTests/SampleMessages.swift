@@ -2,7 +2,7 @@ import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
 
-/// One message of every kind with all fields, and one with as few as possible.
+/// A message of every kind with all fields, and one with as few as possible.
 enum SampleMessages {
     static let cut = Cut(catalogueEpoch: 0x1122_3344_5566_7788, catalogueRevision: 42, userEpoch: 9, userRevision: 7)
     static let status = Status(

@@ -7,7 +7,7 @@ import Testing
 @testable import MarqueePresets
 @testable import MarqueeWire
 
-/// The schema's own limits, because protobuf-c has none.
+/// Limits of the schema that the guard relies on, because protobuf-c has none.
 @Suite struct SchemaTests {
     private typealias Descriptor = UnsafePointer<ProtobufCMessageDescriptor>
 
@@ -34,14 +34,14 @@ import Testing
         return deepest + 1
     }
 
-    @Test func noMessageReachesItselfOrGoesDeeperThanTheGuardAllows() throws {
+    @Test func `No message contains itself or nests deeper than the guard allows`() throws {
         for message in all {
             let levels = try #require(depth(message), "\(name(message)) reaches itself")
             #expect(levels <= GuardLimits.depth, "\(name(message))")
         }
     }
 
-    @Test func nothingIsRequiredOrOneOfOrAnEnum() {
+    @Test func `No field is required, in a oneof, or an enum`() {
         for message in all {
             for field in fields(message) {
                 let name = "\(name(message)).\(String(cString: field.name))"
@@ -52,11 +52,11 @@ import Testing
         }
     }
 
-    @Test func noMessageHasMoreFieldsThanTheGuardCanMark() {
+    @Test func `No message has more fields than the guard can mark`() {
         for message in all { #expect(message.pointee.n_fields <= 64, "\(name(message))") }
     }
 
-    @Test func theTextOfTheSchemaUsesNothingThatIsNotAllowed() throws {
+    @Test func `The schema's source uses only allowed features`() throws {
         for (file, _, imports) in files {
             let text = try String(contentsOf: Repository.proto.appending(path: file), encoding: .utf8)
             let code = text.split(separator: "\n").map {
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func everyMessageOfTheSchemaIsListed() throws {
+    @Test func `Every message of the schema is listed`() throws {
         for (file, messages, _) in files {
             let text = try String(contentsOf: Repository.proto.appending(path: file), encoding: .utf8)
             let names = text.matches(of: #/(?m)^message (\w+)/#).map { String($0.output.1) }
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// The core is what every app links: a preset is for those that show its kinds.
+    /// Every app links the core. Presets are only for apps that show their kinds.
     @Test(arguments: [
         "Sources/MarqueeModel", "Sources/MarqueeDiff", "Sources/MarqueeWire", "Sources/MarqueeLayout",
         "Client/MarqueeMirror", "Client/MarqueeClient", "Client/MarqueeUIKit", "Client/MarqueeSwiftProtobuf",

@@ -1,18 +1,18 @@
 package import MarqueeCatalogue
 import MarqueeModel
 
-/// The catalogue in memory: the sum of its log's commits. A value with one owner.
+/// The catalogue in memory: the result of all commits in its log. A value with one owner.
 ///
-/// The changes that build it from a snapshot may come in any order.
+/// The changes of a snapshot may be applied in any order.
 package struct Catalogue: Sendable {
     private var pages: [String: Page] = [:]
     private(set) var records = RecordCatalogue()
     private(set) var lists = ListCatalogue()
     /// Choices by their pools.
     private var choices: [String: Choice] = [:]
-    /// The newest types of records of the log.
+    /// The newest record types in the log.
     package private(set) var types: TypesDocument?
-    /// The newest programme file of the log.
+    /// The newest programme file in the log.
     package private(set) var programmeText: String?
 
     package init() {}
@@ -21,8 +21,9 @@ package struct Catalogue: Sendable {
 
     /// Applies one change.
     ///
-    /// - Parameter isWatched: orders in which the rank of a record is wanted even when it did not change.
-    /// - Returns: what became of a record or a list, if the change was of one.
+    /// - Parameter isWatched: whether an order is watched, so that a record's rank is reported even if it didn't
+    ///   change.
+    /// - Returns: the effect on a record or list, if the change was to one.
     mutating func apply(_ change: Change, isWatched: (OrderID) -> Bool = { _ in false }) -> CatalogueMove? {
         switch change {
         case .chooseEntry(let pool, let entry): choices[pool] = .entry(entry)
@@ -34,7 +35,7 @@ package struct Catalogue: Sendable {
         case .types(let document): types = document
         case .put(let id, .bytes(let bytes)): return .record(replace(id, by: bytes, isWatched))
         case .remove(let id): return .record(replace(id, by: nil, isWatched))
-        // The log holds neither: the store makes puts of canonical bytes of both.
+        // The log contains neither: the store turns both into puts of canonical bytes.
         case .put(_, .json), .merge: break
         case .list, .listItem, .show, .removeList: return lists.apply(change).map { .list($0) }
         }
@@ -49,37 +50,37 @@ package struct Catalogue: Sendable {
 
     // MARK: - Reading
 
-    /// What was chosen for a pool; it may no longer exist.
+    /// The choice for a pool. The record or entry may no longer exist.
     func choice(of pool: String) -> Choice? { choices[pool] }
 
     package func page(_ id: String) -> Page? { pages[id] }
 
     // MARK: - Orders
 
-    /// Keys compared since the start, a measure of work.
+    /// Number of keys compared since the start, a measure of work.
     var comparisons: UInt64 { records.comparisons + lists.comparisons }
 
-    /// Makes the orders of these families of records and drops all others. Reads each record of a type once.
+    /// Builds the orders of these record families and drops all others. Reads each record of a type once.
     ///
-    /// - Parameter tallied: those whose values are to be counted.
+    /// - Parameter tallied: families whose values are counted.
     mutating func keepOrders(_ families: Set<RecordFamily>, tallied: Set<RecordFamily>) {
         records.keep(families, tallied: tallied)
     }
 
-    /// Counts the values of a family where they are not counted yet.
+    /// Counts the values of a family unless they are already counted.
     mutating func prepareTally(of family: RecordFamily) { records.prepareTally(of: family) }
 
-    /// Makes the orders of a family where they are not there yet.
+    /// Builds the orders of a family unless they already exist.
     mutating func prepare(_ family: RecordFamily) { records.prepare(family) }
 }
 
-/// What a change did to what orders hold.
+/// The effect of a change on records or lists and their orders.
 enum CatalogueMove: Sendable {
     case record(RecordMove)
     case list(ListMove)
 }
 
-/// What was chosen for a pool.
+/// A choice for a pool.
 enum Choice: Hashable, Sendable {
     case record(RecordID)
     /// The key of a list's entry.

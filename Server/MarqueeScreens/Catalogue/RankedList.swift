@@ -1,5 +1,5 @@
-/// Slots in an order maintained by the owner, found by rank or by comparison: a B+ tree whose nodes count what is below
-/// them.
+/// Slots in an order determined by the owner, found by rank or by comparison: a B+ tree whose nodes count the slots
+/// below them.
 ///
 /// Finding, inserting and removing cost O(log n). A value: copies share no mutable state.
 struct RankedList: Sendable {
@@ -7,7 +7,7 @@ struct RankedList: Sendable {
     static let leafCapacity = 128
     /// Maximum children of an inner node.
     static let innerCapacity = 64
-    /// How full nodes built from a sorted list are, leaving room for insertions.
+    /// Fill level of nodes built from a sorted list, which leaves room for insertions.
     private static let fillPercent = 75
 
     private struct Child {

@@ -1,14 +1,15 @@
 import MarqueeDiff
 import MarqueeModel
 
-/// Limits on text bytes and list entries in bodies. A body must fit into one data part, whatever a feed contains.
+/// Limits on bytes of text and entries of lists in bodies. A body must fit into one data part, whatever a feed
+/// contains.
 enum TextBounds {
     /// For overviews and other running text.
     static let prose = 4_096
     static let title = 1_024
     /// For short texts, such as names of people, places and images.
     static let name = 512
-    /// Values of one repeated field.
+    /// Maximum values of one repeated field.
     static let entries = 16
     /// For each component of an item's id.
     static let key = 160
@@ -21,12 +22,12 @@ extension ImageReference {
 }
 
 extension String {
-    /// Itself, or its hash if it is too long to be part of an id.
+    /// The string itself, or its hash if it is too long to be part of an id.
     var boundedKey: String {
         utf8.count <= TextBounds.key ? self : "xxh64-\(String(XXH64.hash(Array(utf8)), radix: 16))"
     }
 
-    /// The longest prefix that fits, cut between characters.
+    /// The longest prefix of at most `limit` UTF-8 bytes that doesn't split a character.
     func clipped(to limit: Int) -> String {
         if utf8.count <= limit { return self }
         var bytes = 0

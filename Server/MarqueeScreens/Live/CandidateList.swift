@@ -1,6 +1,6 @@
 import MarqueeModel
 
-/// What a section could show, in its order. Finding one costs O(log n) comparisons.
+/// The keys of everything a section could show, in order. Finding one costs O(log n) comparisons.
 struct CandidateList<Key: Comparable & Sendable>: Sendable {
     private(set) var keys: [Key] = []
 
@@ -10,7 +10,7 @@ struct CandidateList<Key: Comparable & Sendable>: Sendable {
 
     var count: Int { keys.count }
 
-    /// Moves, adds or takes out what had one key and has another one now.
+    /// Moves an element from its old key to its new one; adds it without an old key, removes it without a new one.
     mutating func replace(_ old: Key?, by new: Key?, _ work: inout ScreenCounters) {
         guard old != new else { return }
         if let old { remove(old, &work) }

@@ -2,17 +2,19 @@ import MarqueeCatalogue
 import MarqueeModel
 import MarqueeStore
 
-/// The members of a user's collection that the catalogue has: newest first, by subject where one revision set several.
+/// The members of a user's collection whose records the catalogue has: newest first, then by subject if one revision
+/// set several.
 struct CollectionItems: SectionQuery {
     private let collection: CollectionName
-    /// How many are shown, at most.
+    /// Maximum number of members shown.
     private let limit: Int
     private let presentation: RecordPresentation
     private var revisions: [String: UInt64] = [:]
     private var values: MemberValues
     private var candidates = CandidateList<MemberKey>()
 
-    /// - Parameter members: of the collection and of those whose values the bodies print; others are left out.
+    /// - Parameter members: of this collection and of the collections whose values the bodies print; others are
+    ///   ignored.
     init(_ query: Programme.CollectionQuery, _ members: [StoredMember], presentation: RecordPresentation) {
         collection = query.name
         limit = query.limit ?? .max
@@ -25,7 +27,7 @@ struct CollectionItems: SectionQuery {
         }
     }
 
-    /// The record that a subject names; `nil` when its type is none that is shown.
+    /// The record that a subject names; `nil` if the section doesn't show records of its type.
     private func record(_ name: String) -> RecordID? {
         guard !presentation.bodies.isEmpty, let slash = name.firstIndex(of: "/") else { return nil }
         let type = String(name[..<slash])
@@ -94,7 +96,7 @@ struct CollectionItems: SectionQuery {
             }
             isCut = isCut || candidates.count > limit
         }
-        // Where not all candidates are shown, what comes and goes promotes and evicts others.
+        // If not all candidates are shown, an insertion evicts the last one and a removal promotes the next.
         guard isCut || !touched.isEmpty else { return MembersReaction(reaction: .edits(edits), triggers: triggers) }
         for case .insert(let member, _) in edits { touched.insert(member) }
         return MembersReaction(
@@ -116,18 +118,18 @@ struct CollectionItems: SectionQuery {
 struct MemberValues: Sendable {
     private var values: [CollectionName: [String: StoredMember]]
 
-    /// - Parameter collections: those that are wanted.
+    /// - Parameter collections: the collections whose members are stored.
     init(of collections: Set<CollectionName>) {
         values = Dictionary(uniqueKeysWithValues: collections.map { ($0, [:]) })
     }
 
     var members: [StoredMember] { values.values.flatMap(\.values) }
 
-    /// What they keep with one subject.
+    /// The values that the collections store for one subject.
     func of(_ subject: String) -> [CollectionName: [UInt8]] { values.compactMapValues { $0[subject]?.value } }
 
-    /// - Parameter member: `nil` for one that is gone.
-    /// - Returns: whether the collection is wanted.
+    /// - Parameter member: `nil` if the member was removed.
+    /// - Returns: whether members of this collection are stored.
     @discardableResult
     mutating func keep(_ member: StoredMember?, of name: MemberName) -> Bool {
         guard values[name.collection] != nil else { return false }
@@ -136,7 +138,7 @@ struct MemberValues: Sendable {
     }
 }
 
-/// A member's place: the newest first, by subject where one revision set several.
+/// A member's sort key: newest first, then by subject if one revision set several.
 struct MemberKey: Comparable, Sendable {
     var revision: UInt64
     var subject: String

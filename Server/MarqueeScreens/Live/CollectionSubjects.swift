@@ -1,7 +1,7 @@
 import MarqueeModel
 import MarqueeStore
 
-/// All members of a user's collection, whether the catalogue has them or not, with their values: newest first, then by
+/// All members of a user's collection with their values, whether or not the catalogue has them: newest first, then by
 /// subject if one revision set several.
 struct CollectionSubjects: SectionQuery {
     private let collection: Programme.UserCollection
@@ -44,7 +44,7 @@ struct CollectionSubjects: SectionQuery {
 
     func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem? {
         guard case .text(let subject) = member, let found = known[subject] else { return nil }
-        // Values were judged when they were stored, and their type stays as long as there are any.
+        // Values were validated when they were stored, and their type can't change while any are stored.
         let value = (try? collection.value?.json(of: found.value)).flatMap { $0 }.map { CollectionValue(json: $0) }
         return maker.make(subject, subject: subject, .member(revision: found.revision, value: value))
     }

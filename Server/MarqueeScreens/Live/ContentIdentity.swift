@@ -1,9 +1,10 @@
 import MarqueeModel
 
-/// What makes a section's content the same on many screens, such as "popular now" below each record's details: variants
-/// of equal identity always show the same, so it is evaluated once for all of them.
+/// Identifies section content that is the same on many screens, such as "popular now" below each record's details.
+/// Variants of equal identity always show the same content, so it is evaluated once for all of them.
 package struct ContentIdentity: Hashable, Sendable {
-    /// Variants of different families part when a programme defines one of them otherwise, so they share nothing.
+    /// Part of the identity, so that different families share nothing: a new programme may redefine one family's
+    /// section and not another's.
     private let family: String
     private let definition: SectionDefinition
 
@@ -16,7 +17,7 @@ package struct ContentIdentity: Hashable, Sendable {
 }
 
 extension Screens {
-    /// - Returns: `nil` for what no other variant shows, and for what the programme doesn't have.
+    /// - Returns: `nil` if no other variant can share the content, or if the programme doesn't have it.
     package func identity(of key: ContentKey) -> ContentIdentity? {
         guard case .section(let key) = key, let definition = try? definition(of: key) else { return nil }
         return ContentIdentity(of: key, definition)
@@ -32,7 +33,7 @@ extension Screens {
 }
 
 extension Programme.Section {
-    /// Whether what it shows depends on what its screen's name carries, or on the screen's title.
+    /// Whether the content depends on the argument in the screen's name, or on the screen's title.
     var dependsOnScreen: Bool {
         if header?.title.mentions(Programme.Header.titlePlaceholder) == true { return true }
         if case .fixed(let footer)? = footer, footer.title.mentions(Programme.Header.titlePlaceholder) { return true }
@@ -41,7 +42,8 @@ extension Programme.Section {
         case .records(let query): query.group != nil || query.excluded.contains(.argument)
         case .record(_, let reference): reference == .argument
         case .nested(let query): query.id == .argument
-        // To share too little costs time; to share too much would show what belongs elsewhere.
+        // When in doubt, don't share: that only costs time, whereas sharing wrongly would show another screen's
+        // content.
         default: true
         }
     }

@@ -2,7 +2,7 @@ import MarqueeCatalogue
 import MarqueeModel
 import MarqueeTypes
 
-/// Values of a facet, one tile each: those that most records have, or those given.
+/// Values of a facet, one tile each: either the most frequent values or the given ones.
 ///
 /// A given value that is the id of a record has a tile only while that record exists.
 struct FacetTiles: SectionQuery {
@@ -11,16 +11,16 @@ struct FacetTiles: SectionQuery {
     private let body: RecordBody
     private let locale: String
     private var values: [FieldValue] = []
-    /// How many records have each of them, as their tiles say.
+    /// The number of records with each value, as shown on its tile.
     private var counts: [FieldValue: Int] = [:]
-    /// A count may have changed beyond the limit.
+    /// Tiles whose counts may have changed while they were beyond the limit.
     private(set) var reread: Set<Member> = []
-    /// By the id of their tile.
+    /// Values by the ids of their tiles.
     private var valuesOfMembers: [String: FieldValue] = [:]
-    /// The records that decide which of the given values have a tile.
+    /// The records whose existence decides which of the given values have a tile.
     let triggers: Set<Trigger>
 
-    /// - Parameter locales: in the order of preference.
+    /// - Parameter locales: in order of preference.
     init(_ query: Programme.FacetQuery, body: RecordBody, locale: String, locales: [String]) {
         family = query.family(locales: locales)
         self.query = query
@@ -30,8 +30,8 @@ struct FacetTiles: SectionQuery {
         triggers = Set(records.map { .record(.typed($0)) })
     }
 
-    /// The values, and the first record of each that is shown. Of given values all records, because each that comes or
-    /// goes is counted.
+    /// The order of the values, and the first record of each value shown. For given values all records are watched,
+    /// because each one that appears or disappears changes a count.
     var watches: [OrderWatch] {
         if let given = query.values { return given.map { OrderWatch(order: order(of: $0), bound: .max) } }
         return [OrderWatch(facet: family, bound: query.limit)]
@@ -72,7 +72,7 @@ struct FacetTiles: SectionQuery {
             let changesCount = move.from == nil || move.to == nil
             return move.firstRank == 0 || changesCount ? .item(.text(id(of: value))) : .none
         case .record(let move):
-            // That which decides about a tile came or went.
+            // Whether a record appeared or disappeared that decides about a tile.
             return triggers.contains(.record(.typed(move.id))) && (move.old == nil) != (move.new == nil)
                 ? .members(except: []) : .none
         default: return .none
@@ -92,7 +92,7 @@ struct FacetTiles: SectionQuery {
 }
 
 extension Programme.FacetQuery {
-    /// The record that a value is the id of.
+    /// The record whose id is this value.
     fileprivate func record(of value: FieldValue) -> RecordID? {
         guard let referred, let id = value.plainText else { return nil }
         return RecordID(type: referred, id: id)

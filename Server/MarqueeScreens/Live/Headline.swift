@@ -2,23 +2,23 @@ import Foundation
 import MarqueeCatalogue
 import MarqueeModel
 
-/// What a section's head is built from, besides its definition. If it doesn't change, neither does the head.
+/// The inputs of a section's head besides its definition. While they are unchanged, so is the head.
 struct Headline: Hashable, Sendable {
     var screenTitle: String
     /// The edition of the list that the section shows; `nil` if none.
     var edition: String?
-    /// Number of items the section could show.
+    /// Number of items that the section could show.
     var total: Int
     /// Number of items shown.
     var count: Int
     var fault: SectionFault?
 }
 
-/// Why a section shows nothing.
+/// The reason why a section shows nothing.
 enum SectionFault: String, Hashable, Sendable {
     case recordIsGone = "RECORD_GONE"
     case listIsMissing = "LIST_MISSING"
-    /// Its items can't be sent: a body is too large, or two have the same id. The section alone suffers.
+    /// Its items can't be sent: a body is too large, or two items have the same id. Other sections aren't affected.
     case unusable = "UNUSABLE"
 
     /// For people.

@@ -35,7 +35,7 @@ struct InlineItems: SectionQuery {
 }
 
 extension Programme.InlineContent {
-    /// Its content, unless it is a card.
+    /// The content, or `nil` for a card.
     fileprivate func content(locale: String) -> PresetContent? {
         switch self {
         case .banner(let title, let caption, let description, let image, let link, let actions):

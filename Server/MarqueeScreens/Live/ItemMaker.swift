@@ -7,14 +7,14 @@ import MarqueePresets
 struct MadeItem: Sendable {
     var item: Item
     var bodyHash: UInt64
-    /// What else it is made of, beside that which makes its member.
+    /// What the item is made of besides its member's own record or entry.
     var dependencies: [Trigger] = []
 }
 
-/// Makes items, and keeps those of records, which stand in many sections, until what they are made of
-/// changes.
+/// Makes items. Items of records are cached until their inputs change, because many sections show them.
 struct ItemMaker: Sendable {
-    /// Maximum records with cached items; beyond that the cache is cleared, and items are made again where shown.
+    /// Maximum records with cached items. When it is reached, the cache is cleared, and items are made again when
+    /// needed.
     static let maximumRecords = 65_536
 
     private struct Kept {
@@ -24,9 +24,9 @@ struct ItemMaker: Sendable {
     }
 
     private var kept: [RecordID: [Kept]] = [:]
-    /// Records whose kept items are made of another thing as well, by that.
+    /// Records whose cached items have further inputs, by those inputs.
     private var dependents: [Trigger: Set<RecordID>] = [:]
-    /// Items made since the start.
+    /// Number of items made since the start.
     private(set) var count: UInt64 = 0
 
     mutating func make(_ id: String, subject: String, _ content: ItemContent) -> MadeItem {
@@ -45,13 +45,13 @@ struct ItemMaker: Sendable {
 
     // MARK: - Records
 
-    /// - Parameter values: what collections of the reader keep with the record.
-    /// - Returns: `nil` when there is no such record.
+    /// - Parameter values: the values that the user's collections store for the record.
+    /// - Returns: `nil` if the catalogue doesn't have the record.
     mutating func record(
         _ id: RecordID, body: RecordBody, values: [CollectionName: [UInt8]] = [:], locale: String,
         in catalogue: Catalogue
     ) -> MadeItem? {
-        // What is one reader's is kept for nobody else.
+        // Items with one user's values aren't cached.
         let isShared = body.collections.isEmpty
         if isShared, let known = kept[id]?.first(where: { $0.locale == locale && $0.body == body }) {
             return known.made
@@ -69,7 +69,7 @@ struct ItemMaker: Sendable {
         return made
     }
 
-    /// The item of a record, or of a message inside of one.
+    /// The item of a record, or of a message inside a record.
     mutating func make(
         _ id: String, subject: String = "", _ form: RecordBody.Form, of record: inout RecordReader
     ) -> MadeItem {
@@ -84,7 +84,7 @@ struct ItemMaker: Sendable {
         return made
     }
 
-    /// The record has changed.
+    /// Drops the cached items made of a record, which has changed.
     mutating func forget(_ id: RecordID) {
         forgetItems(of: id)
         for dependent in dependents[.record(.typed(id))] ?? [] { forgetItems(of: dependent) }

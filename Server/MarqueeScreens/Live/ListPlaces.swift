@@ -1,23 +1,23 @@
 import MarqueeCatalogue
 import MarqueeModel
 
-/// The first entries of a list, or of its edition that is in force, or one of them: the one chosen for a pool as long
-/// as it is among them, otherwise the first. Entries whose record is missing from the catalogue are left out.
+/// The first entries of a list or of its current edition. For a pool only one of them: the chosen one if it is among
+/// them, otherwise the first. Entries whose record is missing from the catalogue are omitted.
 struct ListPlaces: SectionQuery {
     private let query: Programme.ListQuery
     private let pool: String?
     private let scope: RecordScope
     private let presentation: RecordPresentation
-    /// `nil` where no edition is in force, or the screen doesn't say which list.
+    /// `nil` if the list has no current edition, or if the screen's name doesn't name a list.
     private var name: ListName?
     private var isMissing = false
-    /// The beginning of the list, by key.
+    /// The first entries of the list, by key.
     private var entries: [String: ListEntry] = [:]
-    /// Keys of those that are shown, in order.
+    /// Keys of the entries shown, in order.
     private var present: [String] = []
-    /// An entry may have changed out of sight, in another edition or beyond the limit.
+    /// Entries that may have changed while they weren't followed, in another edition or beyond the limit.
     private(set) var reread: Set<Member> = []
-    /// Keys by the record that stands there.
+    /// Keys of the entries of each record.
     private var keysOfRecords: [RecordID: Set<String>] = [:]
 
     init(_ query: Programme.ListQuery, pool: String?, scope: RecordScope, presentation: RecordPresentation) {
@@ -84,15 +84,16 @@ struct ListPlaces: SectionQuery {
 }
 
 extension RecordPresentation {
-    /// How an entry without a record is shown.
+    /// The name of the body for entries without a record.
     static let placeBody = "place"
 
-    /// Whether there is something to make an item of: the entry's record, or what belongs to its place, and a body.
+    /// Whether an item can be made of the entry: there is a body for it, and the record or place message that the body
+    /// needs.
     func shows(_ entry: ListEntry, in catalogue: Catalogue) -> Bool {
         guard let body = bodies[entry.record?.type ?? Self.placeBody],
             entry.record.map(catalogue.records.contains) ?? true
         else { return false }
-        // A body that is these bytes.
+        // A body that is a copy needs the bytes to copy.
         guard case .record = body.form else { return true }
         return body.isOfPlace ? entry.placeBytes != nil : entry.record != nil
     }
@@ -109,7 +110,7 @@ extension RecordPresentation {
 }
 
 extension Programme.ListQuery {
-    /// - Returns: `nil` where the screen's name has to say which list, and doesn't.
+    /// - Returns: `nil` if the screen's name has to name the list, but doesn't.
     func name(in scope: RecordScope) -> String? {
         guard isOfArgument else { return list }
         return scope.argument.map { "\(list)/\($0)" }

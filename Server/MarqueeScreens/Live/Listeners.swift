@@ -1,7 +1,7 @@
-/// An index of listeners: finds the variants and views a change touches without looking at any others.
+/// An index of listeners that finds the variants and views touched by a change without visiting any others.
 struct Listeners: Sendable {
     private var byTrigger: [Trigger: Set<UInt64>] = [:]
-    /// Of each order, those that watch most of it first.
+    /// The watchers of each order, by descending bound.
     private var byOrder: [OrderID: [Watcher]] = [:]
 
     private struct Watcher {
@@ -9,14 +9,14 @@ struct Listeners: Sendable {
         var handle: UInt64
     }
 
-    /// Orders that somebody watches.
+    /// Orders with at least one watcher.
     var watchedOrders: some Collection<OrderID> { byOrder.keys }
 
     func isWatched(_ order: OrderID) -> Bool { byOrder[order] != nil }
 
     func listeners(to trigger: Trigger) -> Set<UInt64> { byTrigger[trigger] ?? [] }
 
-    /// Those that watch beyond a rank.
+    /// Handles of the watchers whose bound is above a rank.
     func watchers(of order: OrderID, beyond rank: Int) -> [UInt64] {
         (byOrder[order] ?? []).prefix { $0.bound > rank }.map(\.handle)
     }

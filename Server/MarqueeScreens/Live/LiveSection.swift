@@ -2,8 +2,7 @@ package import MarqueeDiff
 import MarqueeModel
 import MarqueeStore
 
-/// One section variant with its content, and the state needed to keep it current at a cost proportional to what
-/// changes.
+/// One section variant with its content, and the state needed to keep it current at a cost proportional to the change.
 package struct LiveSection: Sendable {
     package let key: VariantKey
     /// The content as of the last renewal.
@@ -12,11 +11,11 @@ package struct LiveSection: Sendable {
     private var query: any SectionQuery
     /// The members shown by `version`, in order.
     private var shown: [Member] = []
-    /// What the head of `version` was built from; `nil` before the first renewal.
+    /// The inputs of the head of `version`; `nil` before the first renewal.
     private var headline: Headline?
-    /// What else than their members the items shown are made of, such as records that a shown one refers to.
+    /// What the items shown are made of besides their members, such as records that a shown record refers to.
     private var dependencies = MemberDependencies()
-    /// What the next renewal has to look at.
+    /// The work for the next renewal.
     private var touch = SectionTouch.everything
 
     init(key: VariantKey, definition: SectionDefinition, members: [StoredMember]) {
@@ -25,7 +24,7 @@ package struct LiveSection: Sendable {
         query = definition.query(members: members)
     }
 
-    /// Adopts a new definition, which changes what the section listens to.
+    /// Replaces the definition. This changes `triggers` and `watches`.
     mutating func redefine(as definition: SectionDefinition) {
         self.definition = definition
         query = definition.query(members: query.members)
@@ -34,15 +33,15 @@ package struct LiveSection: Sendable {
         touch = .everything
     }
 
-    /// Adopts new members of its user's collections, which changes what the section listens to.
+    /// Replaces the members of the user's collections. This changes `triggers`.
     mutating func replaceMembers(_ members: [StoredMember]) {
         query = definition.query(members: members)
         touch = .everything
     }
 
-    /// Applies changes to its user's collections, at most one per member.
+    /// Applies changes of the user's collections, at most one per member.
     ///
-    /// - Returns: how that changes what it listens to.
+    /// - Returns: how what it listens to has changed.
     mutating func apply(
         _ moves: [MemberMove], in catalogue: Catalogue, _ work: inout ScreenCounters
     ) -> TriggerChange {
@@ -53,26 +52,26 @@ package struct LiveSection: Sendable {
         return change
     }
 
-    /// Whether anything here depends on it.
+    /// Whether the title, an item or the query depends on the trigger.
     private func isListening(to trigger: Trigger) -> Bool {
         if trigger == definition.screen.trigger || dependencies.contains(trigger) { return true }
         return query.listens(to: trigger)
     }
 
-    /// What the section listens to. `renew` reports how that changes.
+    /// The changes that the section listens to. `renew` and `apply` report how this set changes.
     var triggers: Set<Trigger> {
         query.triggers.union(definition.screen.trigger.map { [$0] } ?? [])
             .union(dependencies.triggers)
     }
 
-    /// The beginnings of orders that it listens to. `renew` reports how that changes.
+    /// The beginnings of orders that the section listens to. `renew` reports how they change.
     var watches: [OrderWatch] { query.watches }
 
-    /// Processes a change it listens to.
+    /// Processes a change that the section listens to.
     ///
-    /// - Returns: whether the section needs renewing.
+    /// - Returns: whether the section has to be renewed.
     mutating func follow(_ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters) -> Bool {
-        // The next renewal starts from scratch anyway.
+        // The next renewal rebuilds everything anyway.
         if touch.allItems { return true }
         touch.add(query.follow(event, in: catalogue, &work))
         var changesTitle = false
@@ -91,7 +90,7 @@ package struct LiveSection: Sendable {
 
     /// Rebuilds the touched content.
     ///
-    /// - Returns: how that changes what it listens to.
+    /// - Returns: how what it listens to has changed.
     mutating func renew(
         _ catalogue: inout Catalogue, _ maker: inout ItemMaker, _ work: inout ScreenCounters
     ) -> ListeningChange {
@@ -111,7 +110,7 @@ package struct LiveSection: Sendable {
             version = version.editing(head: newHead(in: catalogue, fault: query.fault, &work), edits)
         } else {
             let list = makeList(catalogue, &maker, &work)
-            // A list that can't be sent is rebuilt from scratch the next time.
+            // A list that can't be sent is rebuilt from scratch at the next renewal.
             touch = list == nil ? .everything : SectionTouch()
             if list == nil { shown = [] }
             let fault = list == nil ? .unusable : query.fault
@@ -136,8 +135,8 @@ package struct LiveSection: Sendable {
         return Bodies.sectionHead(definition.section.head(of: headline, key: key))
     }
 
-    /// The edits from the previous version to the next, if members only came and went; records which members are shown.
-    /// Costs only what the edits touch, however long the list.
+    /// The edits from the previous version to the next if members were only inserted and removed; updates `shown`. The
+    /// cost doesn't depend on the length of the list.
     ///
     /// - Returns: `nil` if the whole list has to be examined.
     private mutating func makeEdits(
@@ -172,7 +171,7 @@ package struct LiveSection: Sendable {
         return made
     }
 
-    /// The items: kept from the previous version where unchanged, rebuilt otherwise. Records which members are shown.
+    /// The list of items: unchanged ones are kept from the previous version, others are rebuilt. Updates `shown`.
     ///
     /// - Returns: `nil` if the items can't be sent.
     private mutating func makeList(
@@ -202,7 +201,7 @@ package struct LiveSection: Sendable {
         return hasUniqueIDs(list) ? list : nil
     }
 
-    /// Keys too long for an id are hashed, and a hash may be another key.
+    /// Whether all ids differ. Keys too long for an id are hashed, and such an id may equal another.
     private func hasUniqueIDs(_ list: [ItemOrigin]) -> Bool {
         guard list.contains(where: { if case .added = $0 { true } else { false } }) else { return true }
         let ids = list.map { origin in

@@ -13,7 +13,7 @@ package struct LiveView: Sendable {
         self.definition = definition
     }
 
-    /// What it listens to: the source of its title.
+    /// The changes that the view listens to: those of its title's source.
     var triggers: Set<Trigger> { definition.title.trigger.map { [$0] } ?? [] }
 
     mutating func renew(in catalogue: Catalogue, _ work: inout ScreenCounters) {
@@ -25,12 +25,12 @@ package struct LiveView: Sendable {
     }
 }
 
-/// What the programme says about a view.
+/// The programme's definition of a view.
 struct ViewDefinition: Hashable, Sendable {
     var title: ScreenTitle
     /// One item per section.
     var sections: [Item]
-    /// Sections that are left out for readers without a user.
+    /// Sections omitted because the connection has no user.
     var needsUser: [String]
 
     init(of key: ViewKey, screen: Programme.Screen) {

@@ -1,9 +1,9 @@
-/// What the items of a section's members are made of, beside that which makes the members themselves: finds the items
-/// that a change touches without looking at the others.
+/// An index of what a section's items are made of besides their members' own records. It finds the items touched by a
+/// change without visiting the others.
 struct MemberDependencies: Sendable {
     private var triggersOfMembers: [Member: [Trigger]] = [:]
     private var membersOfTriggers: [Trigger: Set<Member>] = [:]
-    /// Since it was last taken.
+    /// The change since the last `takeChange`.
     private var change = TriggerChange()
 
     var triggers: some Collection<Trigger> { membersOfTriggers.keys }
@@ -12,7 +12,7 @@ struct MemberDependencies: Sendable {
 
     func members(dependingOn trigger: Trigger) -> Set<Member> { membersOfTriggers[trigger] ?? [] }
 
-    /// The item of a member was made anew, or is gone.
+    /// Replaces the dependencies of a member whose item was rebuilt or removed.
     mutating func set(_ triggers: [Trigger], of member: Member) {
         if triggers.isEmpty, triggersOfMembers.isEmpty { return }
         let before = triggersOfMembers[member] ?? []
@@ -30,7 +30,7 @@ struct MemberDependencies: Sendable {
         }
     }
 
-    /// Forgets the members that are not shown any more.
+    /// Removes the members that are no longer shown.
     mutating func remove(from before: [Member], except now: [Member]) {
         if triggersOfMembers.isEmpty || before == now { return }
         for member in Set(before).subtracting(now) { set([], of: member) }
@@ -40,7 +40,7 @@ struct MemberDependencies: Sendable {
         for member in Array(triggersOfMembers.keys) { set([], of: member) }
     }
 
-    /// What is to be listened to more and less than when it was last asked.
+    /// Returns how `triggers` has changed since the last call.
     mutating func takeChange() -> TriggerChange {
         defer { change = TriggerChange() }
         return change

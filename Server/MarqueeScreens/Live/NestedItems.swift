@@ -1,33 +1,33 @@
 import MarqueeCatalogue
 import MarqueeModel
 
-/// The messages of repeated fields of one record.
+/// The messages in repeated fields of one record.
 struct NestedItems: SectionQuery {
     private struct Entry: Equatable {
         /// The item's id.
         var id: String
-        /// What a card without a title is called.
+        /// The title of a card that has none of its own.
         var name: String
         var bytes: [UInt8]
     }
 
     private let record: RecordID
-    /// Whether it is another record under the id of the screen's own, which need not have one.
+    /// Whether the record is of another type than the screen's own record, with the same id, so that it may be absent.
     private let isOptional: Bool
     private let source: Programme.NestedQuery
     private let body: RecordBody
     private let locale: String
-    /// In the order of preference.
+    /// In order of preference.
     private let locales: [String]
     private var isGone = false
     private var entries: [Entry] = []
     private var places: [String: Int] = [:]
-    /// Records by whose fields messages are ordered, of those too that are beyond a limit.
+    /// Records whose fields decide the order of messages, those beyond a limit included.
     private var ordering: Set<RecordID> = []
-    /// A message may have changed while it was beyond a limit.
+    /// Items whose messages may have changed while they were beyond a limit.
     private(set) var reread: Set<Member> = []
 
-    /// - Parameter locales: in the order of preference.
+    /// - Parameter locales: in order of preference.
     init(
         record: RecordID, isOptional: Bool, source: Programme.NestedQuery, body: RecordBody, locale: String,
         locales: [String]
@@ -56,7 +56,7 @@ struct NestedItems: SectionQuery {
         places = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.id, $0) })
     }
 
-    /// The messages to show, and the records that decide about their order.
+    /// The messages to show, and the records that decide their order.
     private func found(in bytes: [UInt8], _ catalogue: Catalogue) -> ([Entry], Set<RecordID>) {
         var used: Set<String> = []
         var found: [Entry] = []
@@ -64,7 +64,7 @@ struct NestedItems: SectionQuery {
         for field in source.fields {
             let most = min(field.limit ?? .max, source.limit - found.count)
             let messages = field.path.messages(in: bytes)
-            // Named in their own order, so that one that moves keeps its name.
+            // Named in the order of the field, so that a message keeps its name when the sort moves it.
             let named = messages.prefix(field.sort == nil ? most : .max).enumerated().map { place, message in
                 entry(message, at: place, in: field, &used)
             }
@@ -85,7 +85,7 @@ struct NestedItems: SectionQuery {
         return (found, ordering)
     }
 
-    /// Named by its key, or by its place where it has none, with a number where that is not unique.
+    /// An entry named by its key, or by its position if it has none, with a number appended if that isn't unique.
     private func entry(
         _ message: [UInt8], at place: Int, in field: Programme.NestedQuery.Field, _ used: inout Set<String>
     ) -> Entry {
@@ -111,7 +111,7 @@ struct NestedItems: SectionQuery {
         return found(in: new, catalogue) == (entries, ordering) ? .none : .members(except: [])
     }
 
-    /// Whether a change of a record that messages are ordered by changes its key.
+    /// Whether a change of a record changes a sort key that orders messages.
     private func reorders(_ move: RecordMove) -> Bool {
         source.fields.compactMap(\.sort).contains { sort in
             sort.reference?.type == move.id.type

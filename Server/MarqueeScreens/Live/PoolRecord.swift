@@ -1,7 +1,7 @@
 import MarqueeCatalogue
 import MarqueeModel
 
-/// One record: the one chosen for a pool as long as it meets the query's conditions, whatever its rank; otherwise the
+/// One record: the one chosen for a pool while it meets the query's conditions, whatever its rank; otherwise the
 /// query's first.
 struct PoolRecord: SectionQuery {
     private let pool: String
@@ -10,7 +10,7 @@ struct PoolRecord: SectionQuery {
     private var choice: RecordID?
     private var shown: String?
 
-    /// - Parameter locales: in the order of preference.
+    /// - Parameter locales: in order of preference.
     init(
         pool: String, _ query: Programme.RecordQuery, locales: [String], presentation: RecordPresentation
     ) {
@@ -50,9 +50,9 @@ struct PoolRecord: SectionQuery {
 }
 
 extension Programme.RecordQuery {
-    /// The orders of a pool, in which a choice is looked for.
+    /// The orders that contain the pool's possible choices.
     ///
-    /// - Parameter programme: in whose first locale texts are compared.
+    /// - Parameter programme: texts are compared in its first locale.
     func family(in programme: Programme) -> RecordFamily {
         family(sort: sort?.shown(in: programme.preference(for: programme.locales.first ?? "en")))
     }

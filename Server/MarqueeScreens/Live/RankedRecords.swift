@@ -6,33 +6,33 @@ import MarqueeTypes
 struct RankedRecords: SectionQuery {
     private let query: Programme.RecordQuery
     private let family: RecordFamily
-    /// The order that is shown; `nil`: the one that decides about members.
+    /// The display order; `nil` if it is the order that decides membership.
     private let sort: RecordSort?
     private let scope: RecordScope
     private let presentation: RecordPresentation
-    /// Ids of records that are left out.
+    /// Ids of records that are omitted.
     private let excluded: Set<String>
-    /// How much of the order is followed: what is left out has to be made up for.
+    /// Number of ranks followed, enough to replace the omitted records.
     private let bound: Int
-    /// `nil` where the value that it is about is missing.
+    /// `nil` if the value that the query depends on is missing.
     private var order: RecordOrder?
     private var isGone = false
-    /// The first `bound` records, in the order that decides about members.
+    /// The first `bound` records, in the order that decides membership.
     private var candidates = CandidateList<RecordKey>()
-    /// The same in the order that is shown, where that is another one.
+    /// The same records in display order, if that is a different one.
     private var sorted: CandidateList<RecordKey>?
-    /// Those of `excluded` that are among the candidates.
+    /// The ids in `excluded` that are among the candidates.
     private var hidden: Set<String> = []
 
     /// - Parameters:
-    ///   - sort: the order chosen by a subscriber; `nil` where the section offers none.
-    ///   - locales: in the order of preference.
+    ///   - sort: the order chosen by a subscriber; `nil` if the section offers none.
+    ///   - locales: in order of preference.
     init(
         _ query: Programme.RecordQuery, sort: RecordSort?, locales: [String], scope: RecordScope,
         presentation: RecordPresentation
     ) {
         self.query = query
-        // A query without an order of its own takes that which is chosen.
+        // A query without an order of its own uses the chosen one.
         family = query.family(sort: (query.sort ?? sort)?.shown(in: locales))
         let shown = sort?.shown(in: locales)
         self.sort = family.sort == shown ? nil : shown
@@ -117,8 +117,8 @@ struct RankedRecords: SectionQuery {
             if let key = key(of: next, in: catalogue) { candidates.insert(key, &work) }
             if let sort, let key = key(of: next, by: sort, in: catalogue) { sorted?.insert(key, &work) }
             if excluded.contains(next) { hidden.insert(next) }
-            // It may be shown still, if it was evicted since the last renewal, and nobody said what happened to it
-            // meanwhile.
+            // The promoted record's item must be rebuilt too: it may still be shown, if it was evicted since the last
+            // renewal, and changes made while it was evicted weren't reported.
             return .items([.text(id), .text(next)])
         } else if old == nil, new != nil, let last = catalogue.records.id(in: move.order, at: bound) {
             if let key = key(of: last, in: catalogue) { candidates.remove(key, &work) }
@@ -134,21 +134,21 @@ struct RankedRecords: SectionQuery {
     }
 }
 
-/// What the name of a screen says.
+/// The meaning of a screen's name.
 struct RecordScope: Hashable, Sendable {
-    /// What stands behind the slash.
+    /// The part after the slash.
     var argument: String?
-    /// The record of that id, on screens of a record.
+    /// The record with that id, on screens of a record.
     var record: RecordID?
 }
 
 /// How a section shows records.
 struct RecordPresentation: Sendable {
-    /// By type.
+    /// Bodies by record type.
     var bodies: [String: RecordBody]
     var locale: String
 
-    /// - Parameter values: what collections of the reader keep with the record.
+    /// - Parameter values: the values that the user's collections store for the record.
     func item(
         of record: RecordID, values: [CollectionName: [UInt8]] = [:], _ maker: inout ItemMaker, in catalogue: Catalogue
     ) -> MadeItem? {
@@ -161,8 +161,8 @@ extension Programme.RecordQuery {
         RecordFamily(type: type, conditions: conditions, group: group?.path, sort: sort)
     }
 
-    /// - Parameter record: the one that the screen is about, where the query depends on it.
-    /// - Returns: `nil` where the value that the query is about is missing.
+    /// - Parameter record: the screen's record, if the query depends on it.
+    /// - Returns: `nil` if the value that the query depends on is missing.
     func order(of family: RecordFamily, in scope: RecordScope, record: [UInt8]?) -> RecordOrder? {
         switch group?.value {
         case nil: RecordOrder(family: family, value: nil)

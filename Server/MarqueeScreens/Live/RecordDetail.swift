@@ -1,7 +1,7 @@
 import MarqueeCatalogue
 import MarqueeModel
 
-/// One record: that of the screen's name, or a fixed one.
+/// One record: the one in the screen's name, or a fixed one.
 struct RecordDetail: SectionQuery {
     private let record: RecordID
     private let presentation: RecordPresentation

@@ -5,18 +5,18 @@ import MarqueeStore
 /// The programme's definition of one variant: everything its content depends on besides the catalogue and the user's
 /// collections.
 struct SectionDefinition: Hashable, Sendable {
-    /// Empty for a section that doesn't depend on it.
+    /// Empty for a section that doesn't depend on the screen.
     var screen = ScreenTitle()
     var section: Programme.Section
-    /// The order chosen by a subscriber; `nil` where the section offers none.
+    /// The order chosen by a subscriber; `nil` if the section offers none.
     var sort: RecordSort?
     var window: Int?
     var locale: String
-    /// Where texts of records are looked for, in the order of preference.
+    /// Locales in which texts of records are looked up, in order of preference.
     var locales: [String]
 
-    /// - Throws: `invalidArgument` when the programme has no such variant (any more).
-    /// - Parameter locales: that texts of records are looked for in, in the order of preference.
+    /// - Throws: `invalidArgument` if the programme doesn't have this variant, or no longer does.
+    /// - Parameter locales: see the property.
     init(
         of key: VariantKey, in screen: Programme.Screen, locales: [String]
     ) throws(Status) {
@@ -35,7 +35,7 @@ struct SectionDefinition: Hashable, Sendable {
         self.locales = locales
     }
 
-    /// Only of what differs most: hashing every field of every card would cost more than it saves.
+    /// Hashes only the most distinctive fields: hashing every field of every card would cost more than it saves.
     func hash(into hasher: inout Hasher) {
         hasher.combine(screen)
         hasher.combine(section.id)
@@ -44,9 +44,9 @@ struct SectionDefinition: Hashable, Sendable {
         hasher.combine(locale)
     }
 
-    /// The query that finds what the section shows.
+    /// The query that finds the section's members.
     ///
-    /// - Parameter members: of the variant's user's collections; ignored if the section isn't private.
+    /// - Parameter members: members of the user's collections; ignored if the section isn't private.
     func query(members: [StoredMember]) -> any SectionQuery {
         let records = RecordPresentation(bodies: section.bodies, locale: locale)
         switch section.source {
@@ -79,13 +79,13 @@ struct SectionDefinition: Hashable, Sendable {
 
 /// The title of a screen, or its source.
 struct ScreenTitle: Hashable, Sendable {
-    /// What stands behind the slash in the screen's name, and the record of that id.
+    /// The part after the slash in the screen's name, and the record with that id.
     let scope: RecordScope
     private let template: Programme.TitleTemplate?
     private let text: String
     private let locale: String
 
-    /// An empty one.
+    /// An empty title.
     init() { (scope, template, text, locale) = (RecordScope(), nil, "", "") }
 
     init(of screen: Programme.Screen, named name: String, locale: String) {
@@ -100,17 +100,17 @@ struct ScreenTitle: Hashable, Sendable {
         self.locale = locale
     }
 
-    /// The record that may change the title.
+    /// The record that the title depends on, if any.
     var trigger: Trigger? { scope.record.map { .record(.typed($0)) } }
 
-    /// The title made of the screen's argument or record if there is one, otherwise the programme's.
+    /// The title made from the screen's argument or record if it has one, otherwise the programme's title.
     func title(in catalogue: Catalogue) -> String {
         (scope.argument.map { self.text(of: $0, in: catalogue) } ?? text).clipped(to: TextBounds.title)
     }
 }
 
 extension ScreenTitle {
-    /// The title of a screen whose name carries `argument`; that itself where the template leaves nothing.
+    /// The title of a screen whose name contains `argument`; `argument` itself if the template gives no text.
     private func text(of argument: String, in catalogue: Catalogue) -> String {
         guard let template else { return text }
         var reader = RecordReader(

@@ -2,19 +2,20 @@ import MarqueeCatalogue
 import MarqueeModel
 import MarqueeStore
 
-/// What a section shows, as a continuously updated query: on a change, it examines only what the change touches.
+/// A continuously updated query for a section's members: after a change, it examines only what the change touches.
 ///
-/// Finds only members; `item` makes their items when they are shown.
+/// Finds only members; `item` makes an item when its member is shown.
 protocol SectionQuery: Sendable {
-    /// What the members and their items depend on, besides the orders. Changes only in `reload` and `apply`.
+    /// The changes that affect the members and their items, besides those of `watches`. Changes only in `reload` and
+    /// `apply`.
     var triggers: Set<Trigger> { get }
-    /// Whether that is one of `triggers`.
+    /// Whether `triggers` contains the trigger.
     func listens(to trigger: Trigger) -> Bool
-    /// The beginnings of orders that decide about members. Changes with `reload` only.
+    /// The beginnings of the orders that decide which members there are. Changes only in `reload`.
     var watches: [OrderWatch] { get }
-    /// Why there is nothing to show.
+    /// The reason why there is nothing to show, if any.
     var fault: SectionFault? { get }
-    /// The edition of a list that is shown.
+    /// The edition of the list shown, if any.
     var edition: String? { get }
     /// All members, including those outside every window.
     var total: Int { get }
@@ -23,15 +24,15 @@ protocol SectionQuery: Sendable {
     func members(first limit: Int) -> [Member]
     /// Finds all members again from the catalogue.
     mutating func reload(_ catalogue: inout Catalogue)
-    /// Members known before whose items the last `reload` found to be made of other things now.
+    /// Members known before whose items' inputs the last `reload` found changed.
     var reread: Set<Member> { get }
-    /// Processes a change already applied to the catalogue. It may be one the query doesn't listen to.
+    /// Processes a change already applied to the catalogue, possibly one that the query doesn't listen to.
     mutating func follow(_ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters)
         -> SectionReaction
     func item(of member: Member, _ maker: inout ItemMaker, in catalogue: Catalogue) -> MadeItem?
-    /// The members of the user's collections that it was created with and needs, as changed since, in any order.
+    /// The members of the user's collections that the query needs, with all changes applied, in any order.
     var members: [StoredMember] { get }
-    /// Applies changes to the user's collections, at most one per member.
+    /// Applies changes of the user's collections, at most one per member.
     mutating func apply(_ moves: [MemberMove], in catalogue: Catalogue, _ work: inout ScreenCounters)
         -> MembersReaction
 }
@@ -61,10 +62,10 @@ struct TriggerChange: Sendable {
     }
 }
 
-/// How a section listens otherwise than before.
+/// A change of what a section listens to.
 struct ListeningChange {
     var triggers = TriggerChange()
-    /// `nil` where they stay.
+    /// `nil` if the watches are unchanged.
     var watches: (before: [OrderWatch], now: [OrderWatch])?
 }
 
@@ -95,17 +96,17 @@ enum Member: Hashable, Sendable {
     var number: UInt64? { if case .number(let number) = self { number } else { nil } }
 }
 
-/// What a section listens to.
+/// A kind of change that a section listens to.
 enum Trigger: Hashable, Sendable {
     case record(CatalogueKey)
 }
 
-/// Names an order.
+/// Identifies an order.
 enum OrderID: Hashable, Sendable {
     case records(RecordOrder)
-    /// That of a list's entries.
+    /// The order of a list's entries.
     case list(ListName)
-    /// That of a facet's values.
+    /// The order of a facet's values.
     case facet(RecordFamily)
 
     var records: RecordOrder? { if case .records(let order) = self { order } else { nil } }
@@ -124,7 +125,7 @@ struct OrderWatch: Hashable, Sendable {
     init(list: ListName, bound: Int) { (order, self.bound) = (.list(list), bound) }
 }
 
-/// A change that touches a section.
+/// A change that may touch a section.
 enum SectionEvent: Sendable {
     /// A record among the triggers changed.
     case record(RecordMove)
@@ -137,23 +138,23 @@ enum SectionEvent: Sendable {
     case trigger(Trigger)
 }
 
-/// The work a change requires.
+/// The work that a change requires.
 enum SectionReaction: Sendable {
-    /// The members are unchanged; this one's item has to be rebuilt.
+    /// The members are unchanged; the item of this one has to be rebuilt.
     static func item(_ member: Member) -> SectionReaction { .items([member]) }
 
     case none
-    /// These members came or went.
+    /// Members were inserted or removed.
     case edits([MemberEdit])
-    /// The members are unchanged; these ones' items have to be rebuilt.
+    /// The members are unchanged; the items of these have to be rebuilt.
     case items(Set<Member>)
-    /// The members have to be found again; items are kept, except these.
+    /// The members have to be found again; items are kept, except those of these members.
     case members(except: Set<Member>)
     /// The members have to be found again and all items rebuilt.
     case all
 }
 
-/// A member that came or went, at its index in the list left by the preceding edits.
+/// An insertion or removal of a member, at its index in the list left by the preceding edits.
 enum MemberEdit: Sendable {
     case remove(at: Int)
     case insert(Member, at: Int)
@@ -161,16 +162,16 @@ enum MemberEdit: Sendable {
 
 /// The combined work of several changes.
 struct SectionTouch: Sendable {
-    /// Up to this many edits cost less individually than going through the whole list.
+    /// Up to this many edits, applying them one by one is cheaper than examining the whole list.
     private static let maximumEdits = 16
 
     private var items: Set<Member> = []
-    /// The members that came and went, if nothing else happened and there are few.
+    /// The insertions and removals, if there are few and nothing else happened.
     private(set) var onlyEdits: [MemberEdit]? = []
     private var isEdited = false
-    /// All items have to be rebuilt.
+    /// Whether all items have to be rebuilt.
     private(set) var allItems = false
-    /// The members have to be found again.
+    /// Whether the members have to be found again.
     private(set) var members = false
 
     init() {}

@@ -2,37 +2,37 @@ package import MarqueeCatalogue
 import MarqueeModel
 package import MarqueeTypes
 
-/// The things in a catalogue that a programme can name.
+/// An inventory of everything in a catalogue that a programme can name.
 package struct CatalogueInventory: Sendable {
-    /// Whether there is a section on them.
+    /// Whether each page has sections.
     private var pages: [String: Bool] = [:]
-    /// Whether there is an entry in them.
+    /// Whether each list has entries.
     private var lists: [ListName: Bool] = [:]
     private var shownEditions: [String: String] = [:]
     /// Types that have records.
     private var types: Set<String> = []
-    /// The types in force.
+    /// The current types.
     package private(set) var typesInForce: TypeSet?
-    /// The text of the programme in force.
+    /// The text of the current programme.
     private var programme: String?
 
     package init() {}
 
-    /// Takes in a part of a catalogue's snapshot.
+    /// Adds one change of a catalogue's snapshot.
     package mutating func add(_ change: Change) {
         switch change {
         case .page(let page): pages[page.id] = !page.sections.isEmpty
         case .list(let list): lists[list.name] = !list.entries.isEmpty
         case .put(let id, _): types.insert(id.type)
         case .show(let list, let edition): shownEditions[list] = edition
-        // The store has already validated them.
+        // The store has already validated the types.
         case .types(let document): typesInForce = try? TypeSet(document, file: "types")
         case .programme(let text): programme = text
         default: break
         }
     }
 
-    /// Warns about things that a programme names and this catalogue doesn't have.
+    /// Warnings about everything that a programme names and this catalogue doesn't have.
     package func warnings(of references: [ProgrammeReference]) -> [FileMistake] {
         references.compactMap { reference in
             guard var reason = fault(of: reference.target) else { return nil }
@@ -41,24 +41,24 @@ package struct CatalogueInventory: Sendable {
         }
     }
 
-    /// Why types can't replace those in force: what is stored depends on these.
+    /// The reasons why types can't replace the current ones, on which stored content depends.
     ///
-    /// - Parameter collections: those in which users have members.
+    /// - Parameter collections: names of the collections in which users have members.
     package func refusals(of new: TypeSet, collections: Set<String>) -> [String] {
         let inUse = TypesInUse(records: types, collections: collections, lists: Set(lists.keys.map(\.declared)))
         return typesInForce?.changes(to: new, inUse: inUse).incompatible ?? []
     }
 
-    /// What the programme in force lacks with types that are to replace those in force: they can take effect only in
-    /// one commit with a programme that does without it.
+    /// Warnings about the current programme under types that are to replace the current ones. Such types must be
+    /// committed together with a programme that is valid under them.
     ///
-    /// - Parameter text: such a programme's.
+    /// - Parameter text: the text of the new programme.
     package func warnings(of new: TypeSet, with text: String) -> [FileMistake] {
         guard let programme, programme != text, ProgrammeJudge.check(programme, typesInForce).isEmpty else { return [] }
         return ProgrammeJudge.check(programme, new).map {
             FileMistake(
-                file: "the programme in force", line: $0.line,
-                reason: "with these types, \($0.reason); put both in force in one commit")
+                file: "the current programme", line: $0.line,
+                reason: "with these types, \($0.reason); commit them together with a programme that fits")
         }
     }
 

@@ -23,7 +23,7 @@ package struct LocalizedText: Hashable, Sendable {
             texts.mapValues { $0.replacing(part, with: other) }, fallback: fallback.replacing(part, with: other))
     }
 
-    /// Whether a part occurs in it in some locale.
+    /// Whether the text contains a part in any locale.
     func mentions(_ part: String) -> Bool { fallback.contains(part) || texts.values.contains { $0.contains(part) } }
 
     package func text(in locale: String) -> String { texts[locale] ?? fallback }

@@ -9,10 +9,10 @@ extension Programme {
         package var limit: Int?
     }
 
-    /// A set that every user has.
+    /// A collection that every user has.
     package struct UserCollection: Hashable, Sendable {
         package var name: CollectionName
-        /// `nil` if there is only membership.
+        /// The value stored with each member; `nil` if the collection stores only membership.
         package var value: CollectionDeclaration.Value?
 
         package static let favorites = UserCollection(name: .favorites, value: nil)

@@ -9,13 +9,13 @@ extension Programme {
         package var page: String
         /// How many of the screen's own sections precede it.
         package var position: Int
-        /// How sections look, by the page's name for their type.
+        /// The styles of sections, by the page's name for their type.
         package var styles: [String: SectionStyle]
-        /// How sections of all other types look: they are carried as `SectionKind.other`.
+        /// The style of sections of all other types, which are sent as `SectionKind.other`.
         package var otherStyle: SectionStyle
     }
 
-    /// How the sections of one type of a page look.
+    /// The style of a page's sections of one type.
     package struct SectionStyle: Hashable, Sendable {
         /// Placeholder for the section's own name in a header or footer.
         static let namePlaceholder = "$name"
@@ -26,9 +26,9 @@ extension Programme {
         package var layout: SectionLayout?
         package var windows: [UInt32]
         package var placeholders: UInt32
-        /// Names the pool if only one of the section's items is shown.
+        /// The name of the pool, if only one of the section's items is shown.
         package var pool: String?
-        /// How records are shown, by their type, in sections that show a list.
+        /// The bodies of records by type, for sections that show a list.
         package var bodies: [String: RecordBody]
 
         static func other(_ bodies: [String: RecordBody]) -> SectionStyle {
@@ -42,7 +42,7 @@ extension Programme {
     ///
     /// - Parameters:
     ///   - page: looks up a page in the catalogue by id; a missing page has no sections.
-    ///   - types: say which lists have editions.
+    ///   - types: the types that declare which lists have editions.
     package func expanded(with page: (String) -> Page?, types: TypeSet?) -> Programme {
         var programme = self
         for index in programme.screens.indices where !programme.screens[index].pages.isEmpty {
@@ -61,7 +61,7 @@ extension Programme.Screen {
             for slot in pages where slot.position == position {
                 for section in page(slot.page)?.sections ?? [] {
                     let style = slot.styles[section.type] ?? slot.otherStyle
-                    // The programme's own section keeps a shared id.
+                    // If ids are equal, the programme's own section keeps its id.
                     let id = ids.contains(section.id) ? "\(slot.page)/\(section.id)" : section.id
                     guard ids.insert(id).inserted else { continue }
                     sections.append(style.section(section, id: id, types))
@@ -87,7 +87,7 @@ extension Programme.SectionStyle {
 }
 
 extension Programme.Header {
-    /// - Returns: `nil` if only the name would be shown and the section has none.
+    /// - Returns: `nil` if the header shows only the name and the section has none.
     fileprivate func naming(_ name: String) -> Programme.Header? {
         let placeholder = Programme.SectionStyle.namePlaceholder
         if name.isEmpty, actions.isEmpty, title == LocalizedText(placeholder) { return nil }

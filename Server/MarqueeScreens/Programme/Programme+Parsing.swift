@@ -4,9 +4,9 @@ extension Programme {
     /// Reads a programme file.
     ///
     /// - Parameters:
-    ///   - text: the content, YAML.
-    ///   - file: its name, for messages.
-    ///   - types: the types of records that it may name.
+    ///   - text: the file's content, YAML.
+    ///   - file: the file's name, for messages.
+    ///   - types: the types of records that the programme may name.
     /// - Throws: every mistake found, up to `FileMistakes.limit`.
     package static func parse(
         text: String, file: String, types: TypeSet? = nil
@@ -14,7 +14,8 @@ extension Programme {
         try check(text: text, file: file, types: types).programme
     }
 
-    /// Reads a programme file, and also returns warnings for what isn't an error but is probably unintended.
+    /// Reads a programme file. Also returns warnings about mistakes that aren't errors, and the programme's references
+    /// to the catalogue.
     ///
     /// - Throws: every mistake found, up to `FileMistakes.limit`.
     package static func check(

@@ -3,9 +3,9 @@ import MarqueeModel
 package import MarqueeTypes
 
 extension Programme {
-    /// Records of one type that meet all conditions, the first of an order.
+    /// The first records, in some order, of those of one type that meet all conditions.
     package struct RecordQuery: Hashable, Sendable {
-        /// A condition on a value that is not known before a screen is shown.
+        /// A condition on a value that is known only once a screen is shown.
         package struct Group: Hashable, Sendable {
             package enum Value: Hashable, Sendable {
                 /// The argument in the screen's name.
@@ -23,19 +23,19 @@ extension Programme {
         package var group: Group?
         /// Excluded records.
         package var excluded: [RecordReference]
-        /// `nil` for the chosen order, else by id.
+        /// `nil` for the order chosen by the subscriber, or by id if there is none.
         package var sort: RecordSort?
         package var limit: Int
     }
 
     /// Names a record of a known type.
     package enum RecordReference: Hashable, Sendable {
-        /// That of the screen's name.
+        /// The record in the screen's name.
         case argument
         case fixed(String)
     }
 
-    /// The messages of repeated fields of one record, field after field. All are of one type.
+    /// The messages in repeated fields of one record, field by field. All have the same message type.
     package struct NestedQuery: Hashable, Sendable {
         package struct Field: Hashable, Sendable {
             package var path: FieldPath
@@ -48,26 +48,26 @@ extension Programme {
         package var type: String
         package var id: RecordReference
         package var fields: [Field]
-        /// The field that identifies such a message among the others; `nil` for its position.
+        /// The field that identifies a message among the others; `nil` to use its position.
         package var key: RecordField?
-        /// What such a message is about: a record that it refers to.
+        /// The reference to the record that a message is about.
         package var subject: TypeDeclaration.Reference?
         package var limit: Int
     }
 
-    /// Values of a facet: those given, or the most frequent ones.
+    /// Values of a facet: either given ones or the most frequent ones.
     package struct FacetQuery: Hashable, Sendable {
         package var type: String
         package var path: FieldPath
-        /// The type of the records that the values are ids of, if the field is a reference.
+        /// The type of the records whose ids the values are, if the field is a reference.
         package var referred: String?
-        /// In the order to show, each once; `nil` for the most frequent ones.
+        /// The given values in display order, each once; `nil` for the most frequent ones.
         package var values: [FieldValue]?
         /// The order whose first record represents a value; `nil` for the order of ids.
         package var sort: RecordSort?
         package var limit: Int
 
-        /// - Parameter locales: in the order of preference.
+        /// - Parameter locales: in order of preference.
         func family(locales: [String]) -> RecordFamily {
             RecordFamily(type: type, group: path, sort: sort?.shown(in: locales))
         }
@@ -77,22 +77,22 @@ extension Programme {
     package struct ListQuery: Hashable, Sendable {
         /// The list's name, or the part before its slash.
         package var list: String
-        /// Whether the rest of its name is the screen's argument.
+        /// Whether the rest of the list's name is the screen's argument.
         package var isOfArgument: Bool
-        /// `nil` for the one in force, or for a list without editions.
+        /// `nil` for the current edition, or for a list without editions.
         package var edition: String?
-        /// Whether to show the edition in force.
+        /// Whether to show the current edition.
         package var showsEdition: Bool
         package var limit: Int
 
-        /// The name under which the types declare it.
+        /// The name under which the types declare the list.
         var declared: String { ListName(list).declared }
     }
 
-    /// The locales that texts of records are looked for in, in the order of preference.
+    /// The locales in which texts of records are looked up, in order of preference.
     func preference(for locale: String) -> [String] { [String](preferring: locale, before: locales.first ?? "en") }
 
-    /// The orders of records that its screens are made from.
+    /// The families of orders that the programme's screens need.
     var recordFamilies: Set<RecordFamily> {
         var families: Set<RecordFamily> = []
         for screen in screens {
@@ -116,7 +116,7 @@ extension Programme {
         return families
     }
 
-    /// The collections whose most frequent values its screens show.
+    /// The families whose most frequent values the programme's screens show.
     var facetFamilies: Set<RecordFamily> {
         var families: Set<RecordFamily> = []
         for case .facet(let query) in screens.flatMap(\.sections).map(\.source) where query.values == nil {

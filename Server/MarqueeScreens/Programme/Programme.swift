@@ -1,7 +1,7 @@
 package import MarqueeModel
 import MarqueeTypes
 
-/// The definitions of all screens: which sections, from which source, in which layout.
+/// The definitions of all screens: their sections, with their sources and layouts.
 package struct Programme: Hashable, Sendable {
     /// The argument in a screen's name, after the slash.
     package enum Argument: Hashable, Sendable {
@@ -23,13 +23,13 @@ package struct Programme: Hashable, Sendable {
         package var titleTemplate: TitleTemplate?
         /// In the order shown, with unique ids.
         package var sections: [Section]
-        /// Where sections from the catalogue's pages go, see `Programme.expanded`.
+        /// The places for sections from the catalogue's pages; see `Programme.expanded`.
         package var pages: [PageSlot] = []
 
-        /// As the programme writes it: `home`, `episode/$id`.
+        /// The name as written in the programme: `home`, `episode/$id`.
         package var pattern: String { argument == nil ? family : "\(family)/\(Argument.placeholder)" }
 
-        /// As clients know it: with the type of the subjects whose screen it is in brackets, `episode/<episode>`.
+        /// The pattern described to clients, with the type of the screen's record in brackets: `episode/<episode>`.
         package var offeredPattern: String {
             if case .record(let type)? = argument { "\(family)/<\(type)>" } else { pattern }
         }
@@ -37,7 +37,7 @@ package struct Programme: Hashable, Sendable {
 
     package struct TitleTemplate: Hashable, Sendable {
         var text: LocalizedTemplate
-        /// For texts by locale that lack the one asked for.
+        /// The locale for localized texts that lack the requested one.
         var fallbackLocale: String
     }
 
@@ -49,12 +49,12 @@ package struct Programme: Hashable, Sendable {
         package var layout: SectionLayout?
         /// The available orders, the default first; empty if the source decides.
         package var sorts: [Sort]
-        /// How many items each step shows, ascending, the default first; empty when all are shown.
+        /// Number of items shown by each step, ascending, the default first; empty if all are shown.
         package var windows: [UInt32]
         /// How many items to expect before data arrives.
         package var placeholders: UInt32
         package var source: Source
-        /// How its records are shown, by their type.
+        /// Bodies of the section's records by type.
         package var bodies: [String: RecordBody] = [:]
 
         /// Whether the section shows the user's own data.
@@ -77,7 +77,7 @@ package struct Programme: Hashable, Sendable {
     }
 
     package struct Sort: Hashable, Sendable {
-        /// Its name in parameters and actions.
+        /// The sort's name in parameters and actions.
         package var id: String
         package var order: RecordSort
         package var title: LocalizedText
@@ -96,24 +96,24 @@ package struct Programme: Hashable, Sendable {
 
     package enum Footer: Hashable, Sendable {
         case fixed(Header)
-        /// `more` while a larger window would show more, else `close` while there is a smaller window.
+        /// Shows `more` while a larger window would show more items, otherwise `close` if there is a smaller window.
         case toggle(more: LocalizedText, close: LocalizedText)
     }
 
-    /// Where a section's items come from.
+    /// The source of a section's items.
     package enum Source: Hashable, Sendable {
         case items([InlineItem])
         case records(RecordQuery)
         case record(type: String, RecordReference)
         case nested(NestedQuery)
         case list(ListQuery)
-        /// One entry of the list: the one chosen for `name`, else the first.
+        /// One entry of the list: the one chosen for the pool `name`, otherwise the first.
         case listPool(name: String, ListQuery)
         case facet(FacetQuery)
-        /// One record of the query: the one chosen for `name`, else the first.
+        /// One record of the query: the one chosen for the pool `name`, otherwise the first.
         case recordPool(name: String, RecordQuery)
         case collection(CollectionQuery)
-        /// Built in, see `Programme.collectionSet`.
+        /// Built in; see `Programme.collectionSet`.
         case collectionSet(UserCollection)
     }
 
@@ -139,10 +139,10 @@ package struct Programme: Hashable, Sendable {
     package var locales: [String]
     package var screens: [Screen]
     package var search: Search = .none
-    /// The collections that the types in force declare, favorites first.
+    /// The collections that the current types declare, favorites first.
     package var collections: [UserCollection] = [.favorites]
 
-    /// The locale served for a requested one: the same, else one of the same language, else the default.
+    /// The locale served for a requested one: the same one, otherwise one of the same language, otherwise the default.
     ///
     /// - Parameter requested: such as `ko` or `ko-KR`.
     package func locale(for requested: String?) -> String {
@@ -154,12 +154,12 @@ package struct Programme: Hashable, Sendable {
 
     /// The screen with this name.
     ///
-    /// - Returns: `nil` if no pattern matches. Doesn't check whether its record exists.
+    /// - Returns: `nil` if no pattern matches. Doesn't check whether the screen's record exists.
     package func screen(named name: String) -> Screen? {
         let id = ScreenID(name)
         if id == .collectionSet { return collectionSet }
         guard let screen = screens.first(where: { $0.family == id.family }) else { return nil }
-        // A pattern without an argument has no slash, and one with it has something behind it.
+        // A name has a slash only if the pattern has an argument, which must not be empty.
         return (screen.argument == nil) == (id.argument == nil) && id.argument?.isEmpty != true ? screen : nil
     }
 }

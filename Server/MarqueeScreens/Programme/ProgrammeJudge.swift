@@ -3,14 +3,14 @@ import MarqueeModel
 package import MarqueeStore
 package import MarqueeTypes
 
-/// Keeps programmes that can't be used out of the log. Types count for the programmes after them.
+/// Keeps invalid programmes out of the log. Each programme is checked with the latest types before it.
 package struct ProgrammeJudge {
     private var types: TypeSet?
 
-    /// - Parameter types: those in force before the first change.
+    /// - Parameter types: the current types before the first change.
     package init(types: TypeSet? = nil) { self.types = types }
 
-    /// What keeps a programme from being shown with a set of types, for stores.
+    /// Returns a programme's errors with a set of types. Used by stores.
     package static let check: ProgrammeCheck = { text, types in
         do throws(FileMistakes) {
             _ = try Programme.parse(text: text, file: "programme", types: types)
@@ -20,9 +20,9 @@ package struct ProgrammeJudge {
         }
     }
 
-    /// Judges a change, and if it contains types, all later changes by them.
+    /// Checks a change. If it contains types, later changes are checked with them.
     ///
-    /// - Throws: every problem of a programme or of types.
+    /// - Throws: all errors of a programme or of types.
     package mutating func check(_ change: Change) throws {
         switch change {
         case .types(let document): types = try TypeSet(document, file: "types")

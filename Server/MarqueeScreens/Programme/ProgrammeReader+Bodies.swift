@@ -2,7 +2,8 @@ import MarqueeModel
 import MarqueeTypes
 import Yams
 
-/// How records are shown: `body: card`, `body: record`, `body: {card: {title: $title, …}}`, or a message.
+/// Reads bodies, which define how records are shown: `body: card`, `body: record`, `body: {card: {title: $title, …}}`,
+/// or a message.
 extension ProgrammeReader {
     private static let bodies = ["card", "record"]
 
@@ -28,7 +29,7 @@ extension ProgrammeReader {
         }
     }
 
-    /// What templates of a type may name.
+    /// The names available in templates of a type.
     func scope(of type: TypeDeclaration) -> TemplateScope {
         TemplateScope(shape: types?.shape(of: type), references: type.references, id: type.id)
     }
@@ -57,7 +58,7 @@ extension ProgrammeReader {
     mutating func body(_ node: Node?, in scope: TemplateScope, type: TypeDeclaration?) -> RecordBody? {
         func body(_ form: RecordBody.Form) -> RecordBody { RecordBody(form: form, fallbackLocale: fallbackLocale) }
         guard let node else {
-            // Clients draw what they know as it is.
+            // Clients can draw the record itself if its type has one of Marquee's kinds.
             if let kind = type?.kind, !kind.isRecord { return body(.record(kind: kind)) }
             return body(.card(.usual(for: scope.shape)))
         }

@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeTypes
 import Yams
 
-/// Cards: `card: {title: $title, image: $cover, …}`.
+/// Reads cards: `card: {title: $title, image: $cover, …}`.
 extension ProgrammeReader {
     mutating func card(_ node: Node, in scope: TemplateScope) -> CardMapping? {
         guard
@@ -122,7 +122,7 @@ extension ProgrammeReader {
         }
     }
 
-    /// `true`, or a list of fields.
+    /// Reads `true` or a list of fields.
     private mutating func recordFields(_ node: Node, _ scope: TemplateScope) -> CardMapping.Record? {
         guard let shape = scope.shape else {
             report(node, "'record' of a card carries a record, and there is none here")
@@ -149,16 +149,16 @@ extension ProgrammeReader {
 
     // MARK: - Values
 
-    /// A number, or a field that is one.
+    /// Reads a number, or a field that is one.
     private mutating func quantity(_ node: Node, _ what: String, _ scope: TemplateScope) -> CardMapping.Number? {
         if let number = node.scalar.flatMap({ Double($0.string) }), number.isFinite { return .constant(number) }
         guard let value = singleValue(node, what, scope) else { return nil }
         if value.isNumber { return .value(value) }
-        report(node, "\(what) must be a number, and '\(node.scalar?.string ?? "")' is none")
+        report(node, "\(what) must be a number, not '\(node.scalar?.string ?? "")'")
         return nil
     }
 
-    /// A field, such as `$rating`.
+    /// Reads a field, such as `$rating`.
     private mutating func singleValue(_ node: Node, _ what: String, _ scope: TemplateScope) -> RecordValue? {
         guard let template = self.plainTemplate(node, what, scope) else { return nil }
         if let value = template.onlyValue { return value }
@@ -168,7 +168,7 @@ extension ProgrammeReader {
 }
 
 extension CardMapping {
-    /// The card unless a programme says otherwise, from the names that fields usually have.
+    /// The default card, made from fields that have common names.
     static func usual(for shape: RecordShape?) -> CardMapping {
         func template(_ names: String...) -> LocalizedTemplate? {
             for name in names {

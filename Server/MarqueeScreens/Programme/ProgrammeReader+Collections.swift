@@ -2,9 +2,9 @@ import MarqueeModel
 import MarqueeTypes
 import Yams
 
-/// Collections of the user: `favorites`, `collection: progress`, `collection: {name: progress, limit: 10}`.
+/// Reads the user's collections: `favorites`, `collection: progress`, `collection: {name: progress, limit: 10}`.
 extension ProgrammeReader {
-    /// Names a collection in the templates of a section that shows one: `$collection.progress`.
+    /// The prefix of a collection's name in the templates of a section that shows one: `$collection.progress`.
     private static let placeholder = "collection"
 
     private var collectionNames: [String] {
@@ -33,7 +33,7 @@ extension ProgrammeReader {
         return .collection(Programme.CollectionQuery(name: CollectionName(name), limit: limit))
     }
 
-    /// By the types that it holds; those that are not named get the usual card.
+    /// The bodies by the collection's types; types that aren't named get the default card.
     mutating func collectionBodies(_ node: Node?, of collection: CollectionName) -> [String: RecordBody]? {
         let held = types?.collection(collection.name)?.types ?? aliases
         var named: [String: Node] = [:]
@@ -54,14 +54,14 @@ extension ProgrammeReader {
         return bodies
     }
 
-    /// `$collection.progress`, `$collection.bookmark.page`.
+    /// The value of `$collection.progress` or `$collection.bookmark.page`.
     ///
-    /// - Returns: `nil` for a name that is about something else; none in it for one that was reported.
+    /// - Returns: `nil` for another kind of name; `.some(nil)` for a name that was reported.
     mutating func memberValue(
         named name: String, _ node: Node, _ what: String, _ scope: TemplateScope
     ) -> RecordValue?? {
         let parts = name.split(separator: ".", maxSplits: 2).map(String.init)
-        // A field of the record comes first.
+        // A field of the record with that name takes precedence.
         guard parts.count > 1, parts[0] == Self.placeholder, let shape = scope.shape,
             (try? shape.path(Self.placeholder)) == nil
         else { return nil }
@@ -74,8 +74,8 @@ extension ProgrammeReader {
         guard let type = scope.readerOf else {
             report(
                 node,
-                "\(what): '$collection' is what one reader has; only a section with the source 'collection' or "
-                    + "'favorites' has a reader")
+                "\(what): '$collection' belongs to one user; it is known only in a section with the source "
+                    + "'collection' or 'favorites'")
             return nil
         }
         guard let declared = types?.collection(name) else {
@@ -84,7 +84,7 @@ extension ProgrammeReader {
             return nil
         }
         guard declared.types.contains(type) else {
-            report(node, "\(what): '\(name)' holds no '\(type)', but \(declared.types.joined(separator: ", "))")
+            report(node, "\(what): '\(name)' doesn't hold '\(type)', only \(declared.types.joined(separator: ", "))")
             return nil
         }
         guard let value = declared.value, let schema = types?.schema else {

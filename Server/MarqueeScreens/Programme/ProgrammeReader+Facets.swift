@@ -2,7 +2,8 @@ import MarqueeModel
 import MarqueeTypes
 import Yams
 
-/// Facets and pools of records: `facet: {type: episode, field: topics, limit: 12}`, `pool: {records: {type: episode}}`.
+/// Reads facets and pools of records: `facet: {type: episode, field: topics, limit: 12}`, `pool: {records: {type:
+/// episode}}`.
 extension ProgrammeReader {
     private static let defaultTiles = 20
 
@@ -43,7 +44,8 @@ extension ProgrammeReader {
         return mistakes.count == before ? values : nil
     }
 
-    /// By default the value, the number of its records, and the image of the first one.
+    /// The bodies of a facet's tiles. The default card shows the value, the number of its records, and the image of the
+    /// first one.
     mutating func facetBodies(_ node: Node?, of query: Programme.FacetQuery) -> [String: RecordBody]? {
         guard let type = types?.type(query.type) else { return nil }
         var scope = scope(of: type)
@@ -61,7 +63,7 @@ extension ProgrammeReader {
         return [query.type: RecordBody(form: .card(card), fallbackLocale: body.fallbackLocale)]
     }
 
-    /// - Parameter node: what it is chosen from, as of the source `records`.
+    /// - Parameter node: the records to choose from, in the form of the source `records`.
     mutating func recordPool(_ node: Node, named name: String) -> Programme.Source? {
         guard case .records(let query)? = records(node, scope: ScreenScope()) else { return nil }
         refer(to: .records(type: query.type), pool: name, at: node)
@@ -70,6 +72,6 @@ extension ProgrammeReader {
 }
 
 extension RecordTemplate {
-    /// One value and nothing else.
+    /// A template of a single value.
     init(_ value: RecordValue) { parts = [Part(separator: "", pieces: [.value(value)])] }
 }

@@ -1,7 +1,7 @@
 import MarqueeModel
 import Yams
 
-/// Inline items: an id and one content, such as `{id: sale, banner: {title: Sale}}`.
+/// Reads inline items: an id and one content, such as `{id: sale, banner: {title: Sale}}`.
 extension ProgrammeReader {
     private static let contents = ["banner", "text", "course", "categories", "place", "card"]
 
@@ -95,7 +95,7 @@ extension ProgrammeReader {
             tag: tag, image: image)
     }
 
-    /// A decimal number, kept as text so that no cent is lost.
+    /// Reads a decimal number, kept as text so that no cent is lost.
     private mutating func price(_ node: Node) -> String? {
         guard let text = text(node, "a price", atMost: ProgrammeLimits.idBytes) else { return nil }
         guard isDecimal(text) else {
@@ -105,7 +105,7 @@ extension ProgrammeReader {
         return text
     }
 
-    /// Digits, with at most one point between them.
+    /// Whether a text consists of digits, with at most one point between them.
     private func isDecimal(_ text: String) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count <= 2 && parts.allSatisfy { part in !part.isEmpty && part.allSatisfy(isDigit) }
@@ -122,7 +122,7 @@ extension ProgrammeReader {
         return .place(title: title, distance: distance, image: image)
     }
 
-    /// A name or URL, or `{name, aspect, color}`.
+    /// Reads a name or URL, or `{name, aspect, color}`.
     private mutating func image(_ node: Node) -> ImageReference? {
         if case .scalar = node { return text(node, "an image").map { ImageReference(name: $0) } }
         guard let fields = fields(node, "an image", allowed: ["name", "aspect", "color"]) else { return nil }

@@ -1,7 +1,7 @@
 import MarqueeModel
 import Yams
 
-/// Layouts: `fw 0.3`, insets `[top, leading, bottom, trailing]`, groups of items.
+/// Reads layouts: `fw 0.3`, insets `[top, leading, bottom, trailing]`, groups of items.
 extension ProgrammeReader {
     private static let points = -ProgrammeLimits.points...ProgrammeLimits.points
 
@@ -76,7 +76,7 @@ extension ProgrammeReader {
             count: count, children: children.compactMap { $0 })
     }
 
-    /// An item, or `group: …`.
+    /// Reads an item, or `group: …`.
     private mutating func child(_ node: Node, depth: Int, nodes: inout Int) -> LayoutNode? {
         if case .mapping(let mapping) = node, mapping.count == 1, let inner = mapping["group"] {
             return group(inner, depth: depth + 1, nodes: &nodes)
@@ -165,7 +165,7 @@ extension ProgrammeReader {
         return (width, height)
     }
 
-    /// A unit and a number: `fw 0.3`, `fw 1/3`, `fh 0.75`, `abs 200`, `est 50`.
+    /// Reads a unit and a number: `fw 0.3`, `fw 1/3`, `fh 0.75`, `abs 200`, `est 50`.
     private mutating func dimension(_ node: Node, _ what: String) -> LayoutDimension? {
         guard let text = text(node, what) else { return nil }
         let words = text.split(separator: " ")
@@ -193,7 +193,7 @@ extension ProgrammeReader {
         }
     }
 
-    /// `0.3`, or a fraction such as `1/3`.
+    /// Reads `0.3`, or a fraction such as `1/3`.
     private func quotient(_ text: Substring) -> Double? {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Double($0) }
         switch parts.count {
@@ -203,7 +203,7 @@ extension ProgrammeReader {
         }
     }
 
-    /// One number for all sides, or `[top, leading, bottom, trailing]`.
+    /// Reads one number for all sides, or `[top, leading, bottom, trailing]`.
     private mutating func insets(_ node: Node, _ what: String) -> LayoutInsets? {
         if case .scalar = node {
             guard let value = number(node, what, in: ProgrammeReader.points) else { return nil }
@@ -213,7 +213,7 @@ extension ProgrammeReader {
         return LayoutInsets(top: sides[0], leading: sides[1], bottom: sides[2], trailing: sides[3])
     }
 
-    /// As many numbers as `names`.
+    /// Reads a list of one number for each of `names`.
     private mutating func numbers(_ node: Node, _ what: String, names: [String]) -> [Double]? {
         guard case .sequence(let sequence) = node, sequence.count == names.count else {
             report(node, "\(what) must be a list of \(names.count) numbers: [\(names.joined(separator: ", "))]")

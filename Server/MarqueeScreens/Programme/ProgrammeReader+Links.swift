@@ -1,7 +1,7 @@
 import MarqueeModel
 import Yams
 
-/// Checks that need all screens: where actions lead, and what can't be reached.
+/// Checks that need all screens: targets of actions, ways back, and pools.
 extension ProgrammeReader {
     /// Reports actions that lead to a nonexistent screen.
     mutating func checkTargets(in programme: Programme) {
@@ -24,11 +24,11 @@ extension ProgrammeReader {
         return target[..<colon].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
     }
 
-    /// Warns about screens reached from others in which no section has room for a header: nothing says where the user
-    /// is, and there is no place for a way back.
+    /// Warns about screens other than home in which no section has room for a header, so there is no place for a title
+    /// and a way back.
     mutating func checkWaysBack(in programme: Programme, _ nodes: [String: Node]) {
         for screen in programme.screens where screen.family != ScreenID.home.family {
-            // A page's sections come with the content, so its topmost section is unknown here.
+            // A page's sections come from the catalogue, so they are unknown here.
             guard screen.pages.isEmpty, let node = nodes[screen.family] else { continue }
             let hasHeader = screen.sections.contains { section in
                 guard let layout = section.layout else { return true }
@@ -42,7 +42,7 @@ extension ProgrammeReader {
         }
     }
 
-    /// Warns about pools that can't show what is chosen for them.
+    /// Warns about pools of one name with different sources: a choice for one can't be shown by the other.
     mutating func checkPools(in programme: Programme, _ nodes: [String: Node]) {
         var sources: [String: Programme.Source] = [:]
         for screen in programme.screens {

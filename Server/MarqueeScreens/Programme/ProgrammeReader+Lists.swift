@@ -3,9 +3,9 @@ import MarqueeModel
 import MarqueeTypes
 import Yams
 
-/// Lists: `list: top-episodes`, `list: {name: standings/$id, limit: 10, edition: "2026-05-01"}`.
+/// Reads lists: `list: top-episodes`, `list: {name: standings/$id, limit: 10, edition: "2026-05-01"}`.
 extension ProgrammeReader {
-    /// What templates call what belongs to a place.
+    /// The prefix of fields of a list entry's place message in templates.
     static let placePrefix = "place."
     private static let defaultLimit = 20
 
@@ -29,7 +29,7 @@ extension ProgrammeReader {
         if list.contains("$") || (isOfArgument && scope.argument == nil) {
             report(
                 name,
-                "'\(text)' is not known here; a list may end with '/$id', which a screen named like 'table/$id' carries"
+                "'\(text)' is not known here; a list may end with '/$id' in a screen named like 'table/$id'"
             )
             return nil
         }
@@ -48,7 +48,7 @@ extension ProgrammeReader {
         return .list(query)
     }
 
-    /// - Parameter node: what it is chosen from, as of the source `list`, without `/$id`.
+    /// - Parameter node: the list to choose from, in the form of the source `list`, without `/$id`.
     mutating func listPool(_ node: Node, named name: String) -> Programme.Source? {
         guard case .list(var query)? = list(node, scope: ScreenScope()) else { return nil }
         if node.mapping?["limit"] == nil { query.limit = ProgrammeLimits.queryLimit }
@@ -60,7 +60,7 @@ extension ProgrammeReader {
         if let declaration = types?.list(declared) { return declaration }
         let known = types?.lists.map(\.name) ?? []
         if known.isEmpty {
-            report(node, "there is no list '\(declared)': no lists are declared beside the types, under 'lists'")
+            report(node, "there is no list '\(declared)': no lists are declared with the types, under 'lists'")
         } else {
             let hint = NearestName.hint(for: declared, among: known)
             report(
@@ -73,13 +73,14 @@ extension ProgrammeReader {
 
     // MARK: - Bodies
 
-    /// One body where all entries are alike; by type, and `place` for entries without a record, where they aren't.
+    /// Reads one body if all entries are of one type; otherwise bodies by type, and `place` for entries without a
+    /// record.
     mutating func listBodies(_ node: Node?, of query: Programme.ListQuery) -> [String: RecordBody]? {
         guard let types, let list = types.list(query.declared) else { return nil }
         let place = list.place.map { types.shape(of: $0) }
         let placeKey = RecordPresentation.placeBody
         guard let only = list.types.first else {
-            // Its entries are records of their own.
+            // A list without types has entries that consist of their place message alone.
             return body(node, ofPlace: place).map { [placeKey: $0] }
         }
         if list.types.count == 1, !isByType(node, list) {
@@ -124,7 +125,7 @@ extension ProgrammeReader {
 }
 
 extension TypeSet {
-    /// The shape of what belongs to a place.
+    /// The shape of a list's place messages.
     fileprivate func shape(of place: RecordCoder) -> RecordShape {
         RecordShape(message: place.message, schema: schema, localized: nil)
     }

@@ -2,14 +2,14 @@ import MarqueeTypes
 import MarqueeWire
 import Yams
 
-/// What bodies that are messages take from fields of a record: `poster: $poster`, `minutes: $minutes`.
+/// Reads the fields of a record that a message's fields take values from: `poster: $poster`, `minutes: $minutes`.
 extension ProgrammeReader {
-    /// A message, a list of messages or a map, copied byte for byte.
+    /// Reads a message, a list of messages or a map to be copied byte for byte.
     mutating func copy(
         _ node: Node, _ target: MappedField, _ scope: TemplateScope
     ) -> MessageMapping.Content? {
         guard case .scalar = node else {
-            report(node, "\(target.words) and takes a field that is declared so, such as $\(target.field.name)")
+            report(node, "\(target.words) and takes a field of the same type, such as $\(target.field.name)")
             return nil
         }
         guard let text = text(node, target.words), let (value, source) = source(text, node, target, scope) else {
@@ -19,7 +19,7 @@ extension ProgrammeReader {
         guard isWhole, source.declaration == target.declaration else {
             report(
                 node,
-                "\(target.words) and takes a field that is declared so; \(source.words)"
+                "\(target.words) and takes a field of the same type; \(source.words)"
                     + (target.fields(from: source, named: text).map { ". Write \($0)" } ?? ""))
             return nil
         }
@@ -29,9 +29,9 @@ extension ProgrammeReader {
         return .copy(value)
     }
 
-    /// Whether a text is nothing but a field that holds messages.
+    /// Whether a text consists of one field that holds messages.
     func namesMessage(_ node: Node, _ target: MappedField, _ scope: TemplateScope) -> Bool {
-        // A copy, as whoever reads the field reports what is wrong with it.
+        // A copy, because errors in the field are reported when it is read for good.
         var probe = self
         guard let text = node.scalar?.string, let (_, source) = probe.source(text, node, target, scope) else {
             return false
@@ -41,7 +41,7 @@ extension ProgrammeReader {
 
     // MARK: - Values
 
-    /// The one field that a text consists of.
+    /// Reads the one field that a text consists of.
     mutating func source(
         _ text: String, _ node: Node, _ target: MappedField, _ scope: TemplateScope
     ) -> (RecordValue, MappedSource)? {

@@ -4,8 +4,8 @@ import MarqueeTypes
 import MarqueeWire
 import Yams
 
-/// Bodies that are messages: `body: {message: podcast.v1.EpisodeRow, kind: 2001, fields: {title: $title}}`, or of one
-/// of Marquee's kinds: `body: {kind: course, fields: {title: $title}}`.
+/// Reads bodies that are messages: `body: {message: podcast.v1.EpisodeRow, kind: 2001, fields: {title: $title}}`, or,
+/// for one of Marquee's kinds, `body: {kind: course, fields: {title: $title}}`.
 extension ProgrammeReader {
     /// The message type of a body.
     private struct Target {
@@ -16,7 +16,7 @@ extension ProgrammeReader {
 
     mutating func messageBody(_ node: Node, in scope: TemplateScope) -> RecordBody.Form? {
         if case .mapping(let mapping) = node, !["message", "kind", "fields"].contains(where: { mapping[$0] != nil }) {
-            // Without any of these keys, a card was more likely meant.
+            // Without any of these keys, a card was probably intended.
             _ = fields(node, "a body", allowed: ["card", "message", "kind", "fields"])
             if mapping.isEmpty { report(node, "a body is empty") }
             return nil
@@ -68,7 +68,7 @@ extension ProgrammeReader {
         return Target(message: schema.messages[place], schema: schema, kind: kind)
     }
 
-    /// The given number, or that of the type with this message. One kind has one message.
+    /// The given kind, or the kind of the type with this message. Each kind has only one message.
     private mutating func kind(_ node: Node?, _ message: String, _ messageNode: Node) -> ItemKind? {
         var kind = types?.types.first { $0.message.fullName == message }?.kind
         if let node {
@@ -89,7 +89,7 @@ extension ProgrammeReader {
             bodyKinds[kind] = message
             return kind
         }
-        report(node ?? messageNode, "the kind \(kind.rawValue) stands for '\(other)' already")
+        report(node ?? messageNode, "the kind \(kind.rawValue) already stands for '\(other)'")
         return nil
     }
 
@@ -157,7 +157,7 @@ extension ProgrammeReader {
         }
     }
 
-    /// One value: of a field that occurs once, or an entry of a list.
+    /// Reads one value: of a singular field, or an entry of a list.
     private mutating func single(
         _ node: Node, _ target: MappedField, _ scope: TemplateScope, depth: Int, room: inout Int
     ) -> MessageMapping.Content? {
@@ -171,7 +171,7 @@ extension ProgrammeReader {
                 return .message(isImage ? mapping.withRole(of: target, in: nested) : mapping)
             }
             if isImage, let name = nested.field(named: "name"), !namesMessage(node, target, scope) {
-                // An image given by its name alone.
+                // An image may be given by its name alone.
                 let inner = MappedField(field: name, message: nested, schema: target.schema)
                 guard let content = single(node, inner, scope, depth: depth + 1, room: &room) else { return nil }
                 let field = MessageMapping.Field(number: name.number, content: content, skipsZero: false)
@@ -186,7 +186,7 @@ extension ProgrammeReader {
         return number(node, target, scope)
     }
 
-    /// A number, a bool, an enum's value or bytes: a constant, or one field.
+    /// Reads a number, a bool, an enum's value or bytes: a constant, or one field.
     private mutating func number(
         _ node: Node, _ target: MappedField, _ scope: TemplateScope
     ) -> MessageMapping.Content? {
@@ -209,13 +209,13 @@ extension ProgrammeReader {
         return .value(value, scalar)
     }
 
-    /// A facet's value, or how many records have it.
+    /// The value of `$value` or `$count` in a facet's tile; `nil` for other texts.
     func tileValue(_ text: String, _ scope: TemplateScope) -> RecordValue? {
         guard scope.facet != nil else { return nil }
         return text == "$value" ? .facetValue : text == "$count" ? .facetCount : nil
     }
 
-    /// All values of a list.
+    /// Reads a field that is a list, to take all its values.
     private mutating func repeated(
         _ node: Node, _ target: MappedField, _ scope: TemplateScope
     ) -> MessageMapping.Content? {
@@ -230,7 +230,7 @@ extension ProgrammeReader {
         return .values(value, scalar, isPacked: target.field.isPacked)
     }
 
-    /// A text of each record that a list of ids refers to: `$speakers.name`.
+    /// Reads a text of each record that a list of ids refers to: `$speakers.name`.
     private mutating func referredTexts(
         _ text: String, _ node: Node, _ target: MappedField, _ scope: TemplateScope
     ) -> RecordValue? {

@@ -2,8 +2,8 @@ import MarqueeModel
 import MarqueeTypes
 import Yams
 
-/// The messages of repeated fields: `nested: {type: episode, id: $id, field: chapters, key: start}`, or several fields:
-/// `fields: [{field: hosts}, {field: guests, sort: -person.followers, limit: 16}]`.
+/// Reads sources of nested messages: `nested: {type: episode, id: $id, field: chapters, key: start}`, or with several
+/// fields: `fields: [{field: hosts}, {field: guests, sort: -person.followers, limit: 16}]`.
 extension ProgrammeReader {
     mutating func nested(_ node: Node, scope: ScreenScope) -> Programme.Source? {
         guard
@@ -25,7 +25,7 @@ extension ProgrammeReader {
                 type: type.alias, id: id, fields: lists, key: key, subject: subject, limit: limit))
     }
 
-    /// What templates of the messages may name.
+    /// The names available in templates of the messages.
     func scope(of query: Programme.NestedQuery) -> TemplateScope? {
         guard let type = types?.type(query.type), let first = query.fields.first,
             let shape = types?.shape(of: type).element(of: first.path)
@@ -42,7 +42,7 @@ extension ProgrammeReader {
         }
         for name in ["field", "sort"] {
             guard let node = fields[name] else { continue }
-            report(node, "where there are 'fields', '\(name)' stands in an entry of them")
+            report(node, "with 'fields', '\(name)' belongs in one of its entries")
         }
         guard let entries = list(listNode, "'fields'", atMost: ProgrammeLimits.nestedFields) else { return [] }
         if entries.isEmpty { report(listNode, "'fields' is empty") }
@@ -91,7 +91,7 @@ extension ProgrammeReader {
         return field
     }
 
-    /// `start`, or `-person.followers` for the largest first.
+    /// Reads `start`, or `-person.followers` for the largest first.
     private mutating func nestedSort(
         _ node: Node, in shape: RecordShape, _ references: [TypeDeclaration.Reference]
     ) -> NestedSort? {
@@ -103,7 +103,7 @@ extension ProgrammeReader {
         else { return nil }
         let isSingle = named.reference?.path.field.isSingle ?? true
         guard isSingle, field.isOrdered else {
-            report(node, "'\(text)' is no number, text or time that occurs once, so nothing can be ordered by it")
+            report(node, "'\(text)' isn't a single number, text or time, so nothing can be ordered by it")
             return nil
         }
         return NestedSort(field: field, reference: named.reference, isDescending: isDescending)
@@ -120,14 +120,14 @@ extension ProgrammeReader {
         let missing = lists.map { "\($0.text).\(name)" }.filter { !declared.contains($0) }
         report(
             node,
-            "'\(name)' is no declared reference of these messages; declare it with the type \(type.alias): "
+            "'\(name)' isn't a declared reference of these messages; declare it with the type \(type.alias): "
                 + "'references: {\(missing.map { "\($0): …" }.joined(separator: ", "))}'")
         return nil
     }
 }
 
 extension TypeDeclaration {
-    /// The references that the messages of all these lists have.
+    /// The references that all of these lists' messages have in common.
     fileprivate func references(ofAll lists: [FieldPath]) -> [Reference] {
         let all = Set(nestedReferences)
         return nestedReferences.filter { $0.list == lists.first }.map(\.reference).filter { reference in

@@ -1,9 +1,9 @@
 import MarqueeModel
 import Yams
 
-/// Pages: `page` names one in the catalogue, `types` says how its sections look.
+/// Reads pages: `page` names one in the catalogue, `types` defines the styles of its sections.
 extension ProgrammeReader {
-    /// - Parameter position: how many of the screen's own sections precede it.
+    /// - Parameter position: number of the screen's own sections that precede it.
     mutating func page(_ node: Node, position: Int) -> Programme.PageSlot? {
         guard let fields = fields(node, "a page", allowed: ["page", "types"]) else { return nil }
         let pageNode = required("page", in: fields)

@@ -2,14 +2,14 @@ import MarqueeModel
 import MarqueeTypes
 import Yams
 
-/// Sources of records: `records: {type: episode, where: …, sort: -published}`, `record`, `nested`.
+/// Reads sources of records: `records: {type: episode, where: …, sort: -published}`, `record`.
 extension ProgrammeReader {
     static let recordSources = ["records", "record", "nested", "list", "facet"]
     private static let defaultLimit = 20
 
     var aliases: [String] { types?.types.map(\.alias) ?? [] }
 
-    /// The type of that name.
+    /// Reads the name of a type.
     mutating func type(_ node: Node?, in fields: Fields) -> TypeDeclaration? {
         guard let node = node ?? required("type", in: fields), let name = identifier(node, "the name of a type") else {
             return nil
@@ -50,14 +50,14 @@ extension ProgrammeReader {
         required("id", in: fields).flatMap { reference($0, to: type, scope: scope) }
     }
 
-    /// `$id`, or the id of a record.
+    /// Reads `$id`, or the id of a record.
     private mutating func reference(
         _ node: Node, to type: TypeDeclaration, scope: ScreenScope
     ) -> Programme.RecordReference? {
         guard let text = text(node, "the id of a record", atMost: Subject.maximumLength) else { return nil }
         guard text.hasPrefix("$") else { return .fixed(text) }
         guard text == Programme.Argument.placeholder, scope.argument != nil else {
-            report(node, "'\(text)' is not known here; '$id' is what a screen named like '\(type.alias)/$id' carries")
+            report(node, "'\(text)' is not known here; '$id' needs a screen named like '\(type.alias)/$id'")
             return nil
         }
         return .argument
@@ -65,7 +65,7 @@ extension ProgrammeReader {
 
     // MARK: - Orders
 
-    /// `published`, or `-published` for the largest first.
+    /// Reads `published`, or `-published` for the largest first.
     mutating func recordSort(_ node: Node, of type: TypeDeclaration) -> RecordSort? {
         guard let text = text(node, "a sort") else { return nil }
         let isDescending = text.hasPrefix("-")
@@ -73,7 +73,7 @@ extension ProgrammeReader {
         return sortField(name, node, of: type).map { RecordSort(field: $0, isDescending: isDescending) }
     }
 
-    /// Reports a field that isn't there, or that the type's declaration doesn't list.
+    /// Reports a field that doesn't exist, or that the type's declaration doesn't list.
     private mutating func reportUndeclared(_ name: String, _ node: Node, of type: TypeDeclaration, _ list: String) {
         guard path(named: name, node, in: type) != nil else { return }
         let known = list == "sorts" ? type.sorts.map(\.path.text) : type.facets.map(\.text)
@@ -112,7 +112,7 @@ extension ProgrammeReader {
         text(node, "the name of a field").flatMap { path(named: $0, node, in: type) }
     }
 
-    /// A field that people can read.
+    /// Reads the name of a field that can be printed.
     mutating func readable(_ node: Node, in shape: RecordShape) -> RecordField? {
         text(node, "the name of a field").flatMap { readable(named: $0, node, "the field", in: shape) }
     }
@@ -136,13 +136,13 @@ extension ProgrammeReader {
 
     private static let tests = ["in", "not", "above", "from", "below", "to"]
 
-    /// - Returns: whether everything was readable.
+    /// - Returns: whether all conditions were valid.
     private mutating func conditions(
         _ node: Node, of type: TypeDeclaration, scope: ScreenScope, into query: inout Programme.RecordQuery
     ) -> Bool {
         guard case .mapping(let mapping) = node, mapping.count <= ProgrammeLimits.conditions else {
             report(
-                node, "'where' must map at most \(ProgrammeLimits.conditions) fields to what they have to be")
+                node, "'where' must map at most \(ProgrammeLimits.conditions) fields to conditions")
             return false
         }
         let before = mistakes.count
@@ -153,7 +153,7 @@ extension ProgrammeReader {
             } else if let text = value.scalar?.string, text.hasPrefix("$") {
                 guard let group = group(name, key, text, value, of: type, scope: scope) else { continue }
                 if query.group != nil {
-                    report(key, "one condition at most can depend on the screen, and another one does already")
+                    report(key, "only one condition can depend on the screen, and another one already does")
                 }
                 query.group = group
             } else if let condition = condition(name, key, value, of: type) {
@@ -163,7 +163,7 @@ extension ProgrammeReader {
         return mistakes.count == before
     }
 
-    /// `id: {not: $id}`
+    /// Reads `id: {not: $id}`.
     private mutating func excluded(
         _ node: Node, of type: TypeDeclaration, scope: ScreenScope
     ) -> [Programme.RecordReference] {
@@ -176,14 +176,14 @@ extension ProgrammeReader {
         return entries.compactMap { reference($0, to: type, scope: scope) }
     }
 
-    /// `show: $id`, `show: $record.show`
+    /// Reads `show: $id` or `show: $record.show`.
     private mutating func group(
         _ name: String, _ key: Node, _ text: String, _ node: Node, of type: TypeDeclaration, scope: ScreenScope
     ) -> Programme.RecordQuery.Group? {
         guard let path = facet(name, key, of: type) else { return nil }
         if text == Programme.Argument.placeholder {
             if scope.argument != nil { return Programme.RecordQuery.Group(path: path, value: .argument) }
-            report(node, "'$id' is what a screen named like 'show/$id' carries, which this one doesn't")
+            report(node, "'$id' needs a screen named like 'show/$id', which this one isn't")
             return nil
         }
         let prefix = "$record."
@@ -192,7 +192,7 @@ extension ProgrammeReader {
             return nil
         }
         guard case .record(let other)? = scope.argument, let shown = types?.type(other) else {
-            report(node, "'$record' is the record of a screen whose sections have {record: {type: …, id: $id}}")
+            report(node, "'$record' needs a screen with a section {record: {type: …, id: $id}}")
             return nil
         }
         guard let value = self.path(named: String(text.dropFirst(prefix.count)), node, in: shown) else { return nil }
@@ -203,7 +203,7 @@ extension ProgrammeReader {
         return Programme.RecordQuery.Group(path: path, value: .record(value))
     }
 
-    /// A value, a list of values, or a mapping of tests.
+    /// Reads a value, a list of values, or a mapping of tests.
     private mutating func condition(
         _ name: String, _ key: Node, _ node: Node, of type: TypeDeclaration
     ) -> [RecordCondition]? {
@@ -267,7 +267,7 @@ extension ProgrammeReader {
     }
 }
 
-/// What is known about a screen while its sections are read.
+/// The context of a screen while its sections are read.
 struct ScreenScope {
     var argument: Programme.Argument?
 }

@@ -2,11 +2,11 @@ import MarqueeModel
 import MarqueeTypes
 import Yams
 
-/// The file as a whole, screens and sections.
+/// Reads the file as a whole, its screens and sections.
 extension ProgrammeReader {
     static let sectionKinds = SectionKind.names.filter { $0.0 != .collectionSet && $0.0 != .other }
 
-    /// - Returns: `nil` if anything was reported.
+    /// - Returns: `nil` if any error was reported.
     mutating func programme(_ root: Node) -> Programme? {
         guard let fields = fields(root, "a programme", allowed: ["locales", "layouts", "screens", "search"]) else {
             return nil
@@ -34,7 +34,7 @@ extension ProgrammeReader {
             nodes[screen.family] = key
         }
         let search = fields["search"].flatMap { self.search($0) } ?? .none
-        // These might only follow from problems already reported.
+        // Errors found below might only follow from those already reported.
         guard mistakes.isEmpty else { return nil }
         let programme = Programme(locales: locales, screens: screens, search: search)
         checkTargets(in: programme)
@@ -62,7 +62,7 @@ extension ProgrammeReader {
         }
         for (key, value) in mapping {
             guard let name = identifier(key, "the name of a layout") else { continue }
-            // A layout with a problem keeps its name, so that sections using it aren't reported as well.
+            // An invalid layout keeps its name, so that sections using it aren't reported as well.
             layouts[name] = layout(value) ?? ProgrammeReader.placeholderLayout
         }
     }
@@ -78,7 +78,7 @@ extension ProgrammeReader {
         guard let fields = fields(node, "the screen '\(family)'", allowed: ["title", "sections"]) else { return nil }
         let argument = pattern.hasArgument ? subject(of: fields["sections"]) : nil
         let titleTemplate = argument != nil ? fields["title"].flatMap { screenTitle($0, argument) } : nil
-        // What describes a screen without a record calls it by its name.
+        // Descriptions of the screen, which have no record, use its name as the title.
         let title =
             titleTemplate.map { _ in LocalizedText(family) }
             ?? required("title", in: fields).flatMap { localized($0, "the title of a screen") }
@@ -107,8 +107,8 @@ extension ProgrammeReader {
             pages: pages)
     }
 
-    /// What `$id` of a screen is: the id of its first record, else of the record that its queries refer to by it, if
-    /// they agree; else a text.
+    /// The meaning of a screen's `$id`: the id of the first `record` source's record; otherwise of the record that its
+    /// queries refer to by `$id`, if they agree; otherwise a text.
     private func subject(of sections: Node?) -> Programme.Argument {
         let sources = (sections?.sequence ?? []).compactMap { $0.mapping?["source"]?.mapping }
         for record in sources.compactMap({ $0["record"]?.mapping }) {
@@ -122,8 +122,8 @@ extension ProgrammeReader {
         return .text
     }
 
-    /// The types that fields of a query refer to which have to equal the screen's `$id`; `nil` for a field that refers
-    /// to none.
+    /// For each field of a query that has to equal the screen's `$id`, the type that it refers to; `nil` for a field
+    /// that isn't a reference.
     private func referredTypes(by query: Node.Mapping) -> [String?] {
         let type = query["type"]?.scalar.flatMap { types?.type($0.string) }
         return (query["where"]?.mapping ?? [:]).compactMap { key, value in
@@ -132,21 +132,21 @@ extension ProgrammeReader {
         }
     }
 
-    /// The title of a screen whose name carries `$id`.
+    /// Reads the title of a screen whose name contains `$id`.
     private mutating func screenTitle(_ node: Node, _ argument: Programme.Argument?) -> Programme.TitleTemplate? {
         var scope = TemplateScope()
         if case .record(let alias)? = argument {
-            // Reported where the record is named.
+            // An unknown type is reported where the record is named.
             guard let type = types?.type(alias) else { return nil }
             scope = self.scope(of: type)
-            scope.referenceRefusal = "a screen's title is made of its own record, and of none that this refers to"
+            scope.referenceRefusal = "a screen's title can show its own record, but no record that it refers to"
         }
         return template(node, "the title of a screen", scope).map {
             Programme.TitleTemplate(text: $0, fallbackLocale: fallbackLocale)
         }
     }
 
-    /// `home`, `episode/$id`.
+    /// Reads a screen's name: `home`, `episode/$id`.
     private mutating func pattern(_ key: Node) -> (family: String, hasArgument: Bool)? {
         guard let name = text(key, "the name of a screen", atMost: ProgrammeLimits.idBytes) else { return nil }
         let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
@@ -206,7 +206,7 @@ extension ProgrammeReader {
             placeholders: placeholders, source: source, bodies: bodies.mapValues { shared($0) })
     }
 
-    /// A text, or `{title, actions}`.
+    /// Reads a text, or `{title, actions}`.
     mutating func header(_ node: Node, _ what: String) -> Programme.Header? {
         if case .mapping(let mapping) = node, mapping["title"] != nil || mapping["actions"] != nil {
             guard let fields = fields(node, what, allowed: ["title", "actions"]),
@@ -218,7 +218,7 @@ extension ProgrammeReader {
         return localized(node, what).map { Programme.Header(title: $0, actions: []) }
     }
 
-    /// Like a header, or `{more, close}`.
+    /// Reads the same as a header, or `{more, close}`.
     mutating func footer(_ node: Node) -> Programme.Footer? {
         guard case .mapping(let mapping) = node, mapping["more"] != nil || mapping["close"] != nil else {
             return header(node, "the footer").map { .fixed($0) }
@@ -230,7 +230,7 @@ extension ProgrammeReader {
         return .toggle(more: more, close: close)
     }
 
-    /// The name of a layout, or a layout.
+    /// Reads the name of a layout, or a layout.
     mutating func sectionLayout(_ node: Node) -> SectionLayout? {
         guard case .scalar = node else { return layout(node) }
         guard let name = identifier(node, "the name of a layout") else { return nil }

@@ -3,7 +3,7 @@ import MarqueeStore
 import MarqueeTypes
 import Yams
 
-/// `search: {of: [show, episode], limit: 20, body: {episode: {card: …}}}`
+/// Reads the search: `search: {of: [show, episode], limit: 20, body: {episode: {card: …}}}`.
 extension ProgrammeReader {
     mutating func search(_ node: Node) -> Programme.Search? {
         guard let fields = fields(node, "the search", allowed: ["of", "limit", "body"]) else { return nil }
@@ -31,7 +31,7 @@ extension ProgrammeReader {
         return mistakes.count == before ? search : nil
     }
 
-    /// Names the declaration that is missing.
+    /// Reports a type without search fields, naming the declaration that it lacks.
     private mutating func reportUnsearched(_ node: Node, _ type: TypeDeclaration) {
         let texts = type.message.fields.filter { field in
             switch (field.type, field.cardinality) {

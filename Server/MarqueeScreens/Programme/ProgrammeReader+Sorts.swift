@@ -2,11 +2,11 @@ import MarqueeModel
 import MarqueeTypes
 import Yams
 
-/// The orders that a section offers: `sorts: [popularity, {id: newest, by: -published, title: Newest}]`.
+/// Reads the sorts that a section offers: `sorts: [popularity, {id: newest, by: -published, title: Newest}]`.
 extension ProgrammeReader {
-    /// A list of orders, or of `{id, by, title}`; without `by`, the id is the order.
+    /// Reads a list of orders, or of `{id, by, title}`; without `by`, the id is the order.
     ///
-    /// - Parameter source: `nil` for one that could not be read.
+    /// - Parameter source: `nil` if it could not be read.
     mutating func sorts(_ node: Node, of source: Programme.Source?) -> [Programme.Sort]? {
         guard let source, let entries = list(node, "sorts", atMost: ProgrammeLimits.sorts) else { return nil }
         guard case .records(let query) = source, let type = types?.type(query.type) else {
@@ -37,7 +37,7 @@ extension ProgrammeReader {
 }
 
 extension RecordSort {
-    /// Its name where a programme gives none.
+    /// The default title of a sort, made from the field's name.
     fileprivate var title: LocalizedText {
         LocalizedText(field.path.text.replacing("_", with: " ").capitalizedFirst)
     }

@@ -1,14 +1,14 @@
 import MarqueeModel
 import Yams
 
-/// Sources: a name alone (`favorites`), or a mapping with one key (`list: top`).
+/// Reads sources: a name alone (`favorites`), or a mapping with one key (`list: top`).
 extension ProgrammeReader {
     private static let defaultLimit = 20
 
     private static let sources = ["items", "pool", "favorites", "collection"] + recordSources
 
     /// - Parameters:
-    ///   - section: its id, the default name of a pool.
+    ///   - section: the section's id, the default name of a pool.
     ///   - argument: the argument in the screen's name.
     mutating func source(_ node: Node, section: String, argument: Programme.Argument?) -> Programme.Source? {
         if case .scalar(let scalar) = node {

@@ -1,34 +1,35 @@
 import MarqueeTypes
 import Yams
 
-/// Texts with values: `$title by $show.title`.
+/// Reads texts with values: `$title by $show.title`.
 extension ProgrammeReader {
-    /// What a template may name: the fields of a message and, of a type, those of the records that it refers to.
+    /// The names available in a template: the fields of a message and, for a type, the fields of the records that it
+    /// refers to.
     struct TemplateScope {
-        /// What a facet's `$value` is.
+        /// The meaning of a facet's `$value`.
         struct Facet {
             var path: FieldPath
-            /// The type of the records that the values are ids of, if the field is a reference.
+            /// The type of the records whose ids the values are, if the field is a reference.
             var referred: String?
         }
 
         /// `nil` if there is no record.
         var shape: RecordShape?
-        /// The alias of the type that a field refers to.
+        /// Fields that refer to other records.
         var references: [TypeDeclaration.Reference] = []
         /// The field that holds the record's id.
         var id: FieldPath?
-        /// The message that belongs to a place of the list, named as `$place`.
+        /// The shape of a list entry's place message, named `$place`.
         var place: RecordShape?
-        /// Of a facet's tile, which has a `$value` and a `$count`.
+        /// The facet, in the template of its tile, which has a `$value` and a `$count`.
         var facet: Facet?
-        /// Why fields of other records can't be used, if they can't.
+        /// The reason why fields of other records can't be used, if so.
         var referenceRefusal: String?
         /// The record's type, if `$collection` names the values that the user keeps with the record.
         var readerOf: String?
     }
 
-    /// A text with values, for every locale or by locale.
+    /// Reads a text with values, one for every locale or a mapping by locale.
     mutating func template(_ node: Node, _ what: String, _ scope: TemplateScope) -> LocalizedTemplate? {
         guard case .mapping = node else {
             return plainTemplate(node, what, scope).map { LocalizedTemplate(fallback: $0) }
@@ -62,7 +63,7 @@ extension ProgrammeReader {
         return RecordTemplate(pieces) { values[$0] }
     }
 
-    /// What templates of a facet call the fields of the record that the value is the id of.
+    /// The prefix, in a facet's templates, of fields of the record whose id is the value.
     private static let valuePrefix = "value."
 
     private mutating func valueField(
@@ -99,22 +100,22 @@ extension ProgrammeReader {
             let list = String(name.dropLast(TemplateText.first.count))
             guard let value = value(named: list, node, what, scope) else { return nil }
             if value.isList { return .first(of: value) }
-            report(node, "\(what): '$\(list)' is no list, so '\(TemplateText.first)' is not needed")
+            report(node, "\(what): '$\(list)' isn't a list, so '\(TemplateText.first)' is not needed")
             return nil
         }
         guard let named = field(named: name, node, what, scope) else { return nil }
         return readable(named: named.name, node, what, in: named.shape).map(named.value)
     }
 
-    /// Where a name of a template leads.
+    /// The field that a name in a template leads to.
     struct NamedField {
-        /// The rest of it, a path.
+        /// The rest of the name, a path.
         var name: String
-        /// Of the message that has the field.
+        /// The shape of the message that has the field.
         var shape: RecordShape
-        /// Fields of it that hold ids.
+        /// Fields of that message that hold ids.
         var ids: [FieldPath] = []
-        /// That which leads to the message from another record.
+        /// The reference that leads to the message from another record.
         var reference: TypeDeclaration.Reference?
         var value: (RecordField) -> RecordValue
     }
@@ -130,7 +131,7 @@ extension ProgrammeReader {
             return NamedField(name: String(name.dropFirst(Self.placePrefix.count)), shape: place) { .placed($0) }
         }
         guard let shape = scope.shape else {
-            report(node, "\(what): '$\(name)' is not known here; '$id' is what the screen's name carries")
+            report(node, "\(what): '$\(name)' is not known here; '$id' is the rest of the screen's name")
             return nil
         }
         for reference in scope.references where name.hasPrefix(reference.path.text + ".") {
@@ -153,7 +154,7 @@ extension ProgrammeReader {
 }
 
 extension RecordValue {
-    /// Whether it is read as a number.
+    /// Whether its value is a number.
     var isNumber: Bool {
         switch self {
         case .id, .facetValue: false
@@ -165,7 +166,7 @@ extension RecordValue {
         }
     }
 
-    /// Whether there can be several texts.
+    /// Whether it may have several texts.
     fileprivate var isList: Bool {
         switch self {
         case .id, .facetValue, .facetCount, .first: false

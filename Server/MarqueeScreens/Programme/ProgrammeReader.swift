@@ -8,15 +8,15 @@ struct ProgrammeReader: YAMLReading {
     /// The types of records that the programme may name.
     let types: TypeSet?
     var mistakes: [FileMistake] = []
-    /// Not errors, but probably unintended.
+    /// Mistakes that aren't errors.
     private(set) var warnings: [FileMistake] = []
-    /// What the catalogue has to have, in the order of the file.
+    /// References to the catalogue, in the order of the file.
     var references: [ProgrammeReference] = []
-    /// The messages of bodies that programmes give a kind, by it.
+    /// The messages to which bodies give a kind, by kind.
     var bodyKinds: [ItemKind: String] = [:]
-    /// Where the file's actions lead; the screens are known once the whole file is read.
+    /// Targets of the file's actions, checked once the whole file has been read and the screens are known.
     var targets: [(screen: String, node: Node)] = []
-    /// Known once the head of the file is read.
+    /// Set once the head of the file has been read.
     var locales: [String] = ["en"]
     var layouts: [String: SectionLayout] = [:]
     /// Collections whose values the templates of the body being read print.
@@ -28,7 +28,7 @@ struct ProgrammeReader: YAMLReading {
         self.types = types
     }
 
-    /// The body that the file has given before, if there is one like it.
+    /// The equal body read earlier from the file, if any; otherwise this one.
     mutating func shared(_ body: RecordBody) -> RecordBody { knownBodies.insert(body).memberAfterInsert }
 
     mutating func warn(_ node: Node, _ reason: String) {
@@ -38,12 +38,12 @@ struct ProgrammeReader: YAMLReading {
 
     // MARK: - Scalars
 
-    /// A nonempty text of a usual length.
+    /// Reads a nonempty text of at most `ProgrammeLimits.textBytes`.
     mutating func text(_ node: Node, _ what: String) -> String? {
         text(node, what, atMost: ProgrammeLimits.textBytes)
     }
 
-    /// An id: letters, digits, `-`, `_` and `.`.
+    /// Reads an id: letters, digits, `-`, `_` and `.`.
     mutating func identifier(_ node: Node, _ what: String) -> String? {
         guard let name = text(node, what, atMost: ProgrammeLimits.idBytes) else { return nil }
         let isPlain = name.unicodeScalars.allSatisfy {
@@ -59,7 +59,7 @@ struct ProgrammeReader: YAMLReading {
         return name
     }
 
-    /// A finite number within `range`.
+    /// Reads a finite number within `range`.
     mutating func number(_ node: Node, _ what: String, in range: ClosedRange<Double>) -> Double? {
         guard let text = node.scalar?.string, let value = Double(text), value.isFinite else {
             report(node, "\(what) must be a number")
@@ -72,7 +72,7 @@ struct ProgrammeReader: YAMLReading {
         return value
     }
 
-    /// One of a closed set of names.
+    /// Reads one of a closed set of names.
     mutating func choice<Value>(_ node: Node, _ what: String, _ choices: [(name: String, value: Value)]) -> Value? {
         guard let name = text(node, what) else { return nil }
         if let choice = choices.first(where: { $0.name == name }) { return choice.value }
@@ -82,7 +82,7 @@ struct ProgrammeReader: YAMLReading {
         return nil
     }
 
-    /// A plain text for every locale, or a mapping of texts by locale.
+    /// Reads a plain text for every locale, or a mapping of texts by locale.
     mutating func localized(
         _ node: Node, _ what: String, atMost limit: Int = ProgrammeLimits.textBytes
     ) -> LocalizedText? {

@@ -6,10 +6,10 @@ struct TemplateText {
         case separator(String)
     }
 
-    /// The separator between parts that are left out separately.
+    /// Separators between parts that are omitted independently.
     private static let separators = [" · ", " │ ", ", "]
 
-    /// Behind the name of a list: its first text.
+    /// The suffix of a list's name that stands for its first text.
     static let first = "[0]"
 
     private var rest: Substring
@@ -42,7 +42,7 @@ struct TemplateText {
         plain = ""
     }
 
-    /// Behind a `$`.
+    /// Reads the name after a `$`, or a second `$`. Returns `false` if there is neither.
     private mutating func takeName() -> Bool {
         if rest.first == "$" {
             plain.append("$")
@@ -64,7 +64,7 @@ struct TemplateText {
             name += Self.first
             rest.removeFirst(Self.first.count)
         }
-        // An entry of a map; without braces, brackets may be words.
+        // An entry of a map. Only inside braces, because otherwise brackets may be part of the text.
         if isBraced, rest.first == "[", let end = rest.firstIndex(of: "]") {
             name += rest[...end]
             rest = rest[rest.index(after: end)...]
@@ -89,7 +89,7 @@ struct TemplateText {
 }
 
 extension RecordTemplate {
-    /// - Parameter value: the value of a name.
+    /// - Parameter value: looks up the value of a name.
     init(_ pieces: [TemplateText.Piece], value: (String) -> RecordValue?) {
         var parts = [Part(separator: "", pieces: [])]
         for piece in pieces {
@@ -103,7 +103,7 @@ extension RecordTemplate {
         self.parts = parts.filter { !$0.pieces.isEmpty }
     }
 
-    /// The value, if the template consists of nothing else.
+    /// The value, if the template consists of a single value.
     var onlyValue: RecordValue? {
         guard parts.count == 1, parts[0].pieces.count == 1, case .value(let value) = parts[0].pieces[0] else {
             return nil

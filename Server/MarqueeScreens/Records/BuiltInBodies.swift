@@ -2,7 +2,7 @@ import MarqueePresets
 import MarqueeTypes
 import MarqueeWire
 
-/// The messages of the preset kinds, as an operator's descriptor set would hold them.
+/// The messages of Marquee's own kinds, in the form of an operator's descriptor set.
 enum BuiltInBodies {
     static let schema: DescriptorSet = {
         let files = [("marquee.proto", BodySchema.messages), ("presets.proto", PresetSchema.messages)]
@@ -18,7 +18,7 @@ enum BuiltInBodies {
 }
 
 extension FieldDescriptor {
-    /// - Parameter places: of messages, by their full names.
+    /// - Parameter places: positions of messages, by full name.
     fileprivate init?(_ field: BodySchema.Field, _ places: [String: Int]) {
         let type: ValueType
         switch field.type {

@@ -1,9 +1,9 @@
 package import MarqueeModel
 
-/// How to make a record's item.
+/// The recipe for a record's item.
 ///
-/// An object, because a copy of all that a card says would cost more than most items, and so would a comparison:
-/// equal bodies of one programme are the same object.
+/// A class, because copying or comparing a card's whole definition would cost more than making most items. Equal bodies
+/// of one programme are the same object.
 package final class RecordBody: Hashable, Sendable {
     package enum Form: Hashable, Sendable {
         indirect case card(CardMapping)
@@ -14,11 +14,11 @@ package final class RecordBody: Hashable, Sendable {
     }
 
     package let form: Form
-    /// For localized texts that lack the requested locale.
+    /// The locale for localized texts that lack the requested one.
     package let fallbackLocale: String
-    /// Collections of the reader whose values it prints.
+    /// Collections of the user whose values the body prints.
     package let collections: Set<CollectionName>
-    /// Whether it is about what belongs to the place of a list's entry, which then stands for a record.
+    /// Whether the body is made of a list entry's place message instead of a record.
     let isOfPlace: Bool
 
     init(form: Form, fallbackLocale: String, collections: Set<CollectionName> = [], isOfPlace: Bool = false) {
@@ -40,7 +40,7 @@ package final class RecordBody: Hashable, Sendable {
     }
 }
 
-/// Which values of a record go where on its card.
+/// Maps values of a record to the parts of its card.
 package struct CardMapping: Hashable, Sendable {
     package enum Number: Hashable, Sendable {
         case constant(Double)
@@ -54,7 +54,7 @@ package struct CardMapping: Hashable, Sendable {
     }
 
     package struct Badge: Hashable, Sendable {
-        /// A repeated field makes a badge of each value.
+        /// For a repeated field, each value becomes a badge.
         var text: LocalizedTemplate
         var role: CardContent.Badge.Role
     }
@@ -94,7 +94,7 @@ package struct CardMapping: Hashable, Sendable {
     }
 
     package struct Record: Hashable, Sendable {
-        /// The full name of its message.
+        /// The full name of the record's message.
         var message: String
         /// Numbers of the fields to include; `nil` for all.
         var fields: Set<UInt32>?
@@ -146,7 +146,7 @@ package struct CardMapping: Hashable, Sendable {
     }
 }
 
-// A part without its essential value is left out.
+// A part without its essential value is omitted.
 
 extension CardMapping.Number {
     fileprivate func number(of record: inout RecordReader) -> Double? {

@@ -1,9 +1,9 @@
 import MarqueeTypes
 
-/// The values of a facet, those that most records have first: found by rank, and moved by O(log n) comparisons.
+/// The values of a facet, the most frequent first. Values are found by rank, and moved with O(log n) comparisons.
 struct FacetTally: Sendable {
     private var slots: [FieldValue: UInt32] = [:]
-    /// Those of free slots hold what was there last.
+    /// Free slots keep their last key.
     private var keys: [FacetKey] = []
     private var free: [UInt32] = []
     private var order = RankedList()
@@ -18,10 +18,10 @@ struct FacetTally: Sendable {
     /// The first values, in order.
     func prefix(_ limit: Int) -> [FieldValue] { order.prefix(limit).map { keys[Int($0)].value } }
 
-    /// Sets how many records have a value; one that none has is gone.
+    /// Sets the number of records with a value. A value without records is removed.
     ///
-    /// - Parameter comparisons: grows by the keys compared.
-    /// - Returns: what became of the value; `nil` where nothing changed.
+    /// - Parameter comparisons: increased by the number of keys compared.
+    /// - Returns: the value's move; `nil` if the count didn't change.
     mutating func set(
         _ value: FieldValue, _ count: Int, of family: RecordFamily, _ comparisons: inout UInt64
     ) -> FacetMove? {
@@ -54,13 +54,13 @@ struct FacetTally: Sendable {
     }
 }
 
-/// A place among the values of a facet; smaller keys stand first.
+/// A sort key of a facet's value; smaller keys come first.
 private struct FacetKey: Comparable, Sendable {
     let value: FieldValue
     let count: Int
-    /// What decides between equal counts, without regard to case.
+    /// Breaks ties between equal counts, ignoring case.
     private let key: FieldKey
-    /// What decides between equal keys: no two values of a field have the same.
+    /// Breaks ties between equal keys. No two values of a field have the same text.
     private let text: String
 
     init(value: FieldValue, count: Int) {
@@ -76,15 +76,15 @@ private struct FacetKey: Comparable, Sendable {
     }
 }
 
-/// What a change of one record did to one value of a facet.
+/// The effect of one record's change on one value of a facet.
 struct FacetMove: Sendable {
     var family: RecordFamily
     var value: FieldValue
-    /// The rank before, from 0; `nil` for a value that no record had.
+    /// The previous rank, from 0; `nil` if no record had the value.
     var from: Int?
-    /// `nil` for a value that no record has any more.
+    /// The new rank; `nil` if no record has the value any more.
     var to: Int?
 
-    /// The first rank at which another value may stand now, or the same with another count.
+    /// The first rank that may now hold another value, or the same one with another count.
     var firstRank: Int { min(from ?? .max, to ?? .max) }
 }

@@ -5,7 +5,8 @@ enum FieldSelection {
         bytes(in: message) { numbers.contains($0) }
     }
 
-    /// The bytes of the fields whose numbers are wanted, in their order; the whole message if it can't be read.
+    /// The bytes of the fields whose numbers satisfy the predicate, in their order; the whole message if it can't be
+    /// read.
     static func bytes(in message: [UInt8], where isWanted: (UInt32) -> Bool) -> [UInt8] {
         var selected: [UInt8] = []
         var position = 0
@@ -29,7 +30,7 @@ enum FieldSelection {
         return nil
     }
 
-    /// Skips a value of a wire type.
+    /// Skips a value of a wire type. Returns `false` if it is malformed.
     private static func skip(_ wireType: UInt8, _ bytes: [UInt8], _ position: inout Int) -> Bool {
         let length: UInt64?
         switch wireType {

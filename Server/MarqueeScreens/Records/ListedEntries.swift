@@ -1,12 +1,12 @@
 import MarqueeCatalogue
 import MarqueeModel
 
-/// One list, kept so that an edit costs O(log n) and any beginning of it can be read.
+/// The entries of one list. An edit costs O(log n) comparisons, and any prefix can be read.
 struct ListedEntries: Sendable {
     private var slots: [String: UInt32] = [:]
-    /// Those of free slots hold what was there last.
+    /// Free slots keep their last entry.
     private var entries: [ListEntry] = []
-    /// They ascend with the rank.
+    /// A number for each slot, ascending by rank.
     private var numbers: [Int64] = []
     private var free: [UInt32] = []
     private var order = RankedList()
@@ -25,7 +25,7 @@ struct ListedEntries: Sendable {
     /// The first entries, in order.
     func prefix(_ limit: Int) -> [ListEntry] { order.prefix(limit).map { entries[Int($0)] } }
 
-    /// - Returns: what became of the entry; `nil` where nothing changed.
+    /// - Returns: the entry's move; `nil` if nothing changed.
     mutating func apply(_ edit: EntryEdit) -> ListMove? {
         let slot = slots[edit.key]
         let from = slot.map { place(of: numbers[Int($0)]) }
@@ -78,27 +78,27 @@ struct ListedEntries: Sendable {
     }
 }
 
-/// What an edit did to a list.
+/// The effect of an edit on a list.
 struct ListMove: Sendable {
     var list: ListName
     /// `nil` for a new entry.
     var old: ListEntry?
-    /// `nil` for one that is gone.
+    /// `nil` for a removed entry.
     var new: ListEntry?
-    /// The rank before, from 0.
+    /// The previous rank, from 0.
     var from: Int?
-    /// The rank now.
+    /// The new rank.
     var to: Int?
 
-    /// The first rank at which another entry may stand now, or the same with other content.
+    /// The first rank that may now hold another entry, or the same one with new content.
     var firstRank: Int { min(from ?? .max, to ?? .max) }
 }
 
-/// All lists, with their editions and the ones that are in force.
+/// All lists with their editions, and the current edition of each list.
 struct ListCatalogue: Sendable {
     private var lists: [String: [String?: ListedEntries]] = [:]
     private var shown: [String: String] = [:]
-    /// Of lists that are gone.
+    /// Comparisons by lists that were replaced.
     private var earlierComparisons: UInt64 = 0
 
     /// Numbers compared since the start, a measure of work.
@@ -109,12 +109,12 @@ struct ListCatalogue: Sendable {
     /// The entries of a list, or of an edition of it.
     subscript(name: ListName) -> ListedEntries? { lists[name.list]?[name.edition] }
 
-    /// The edition that is in force.
+    /// The current edition of a list.
     func shownEdition(of list: String) -> String? { shown[list] }
 
-    /// Applies a change of lists; another one has no effect.
+    /// Applies a change of a list. Other changes have no effect.
     ///
-    /// - Returns: what became of an entry, if the change was about one of a list that is there.
+    /// - Returns: the entry's move, if the change edits an entry of an existing list.
     mutating func apply(_ change: Change) -> ListMove? {
         switch change {
         case .list(let list):
@@ -122,7 +122,7 @@ struct ListCatalogue: Sendable {
             lists[list.name.list, default: [:]][list.name.edition] = ListedEntries(list.entries)
         case .listItem(let edit):
             if lists[edit.list.list]?[edit.list.edition] == nil {
-                // A list begins with its first entry.
+                // The first entry creates the list.
                 guard let entry = edit.entry else { return nil }
                 lists[edit.list.list, default: [:]][edit.list.edition] = ListedEntries([entry])
                 return nil

@@ -2,14 +2,14 @@ import MarqueeModel
 import MarqueeTypes
 import MarqueeWire
 
-/// A field of a body's message, and what it takes.
+/// A field of a body's message that a programme gives a value.
 struct MappedField {
     var field: FieldDescriptor
-    /// The message that has it.
+    /// The message that has the field.
     var message: MessageDescriptor
     var schema: DescriptorSet
 
-    /// How its values stand in bytes; `nil` for messages.
+    /// The encoding of the field's values; `nil` for messages.
     var scalar: ScalarType? {
         switch field.type {
         case .scalar(let scalar): scalar
@@ -18,13 +18,13 @@ struct MappedField {
         }
     }
 
-    /// As its `.proto` file says it: `repeated podcast.v1.Chapter`.
+    /// The declaration as in the `.proto` file, such as `repeated podcast.v1.Chapter`.
     var declaration: String { schema.declaration(of: field) }
 
     /// For messages.
     var words: String { "'\(field.name)' of \(message.fullName) is declared as \(schema.name(of: field))" }
 
-    /// What a value has to be, for messages.
+    /// The kind of value required, for messages.
     var wanted: String {
         switch field.type {
         case .scalar(.bytes): "a field of bytes"
@@ -32,15 +32,15 @@ struct MappedField {
         case .scalar(let scalar) where scalar.isInteger: "a whole number or a field that is one"
         case .scalar: "a number or a field that is one"
         case .enumeration: "the name of a value or a field of that enum"
-        case .message, .unsupported: "a field that is declared so"
+        case .message, .unsupported: "a field of the same type"
         }
     }
 
     /// The message that it holds, unless that is a single value in JSON.
     var nested: MessageDescriptor? { schema.nested(in: field) }
 
-    /// How to give a message field by field, taking those of a source's message that have the same name:
-    /// `{name: $poster.name, …}`; `nil` where one of both is no single message.
+    /// An example of giving a message field by field, from the fields of a source's message that have the same names:
+    /// `{name: $poster.name, …}`. `nil` unless both are single messages.
     func fields(from source: MappedSource, named text: String) -> String? {
         guard field.isSingle, source.path.field.isSingle, let own = nested, let other = source.nested,
             let first = own.fields.first(where: { other.field(named: $0.name) != nil }) ?? own.fields.first
@@ -48,7 +48,7 @@ struct MappedField {
         return "{\(first.name): \(other.field(named: first.name) == nil ? "…" : "\(text).\(first.name)"), …}"
     }
 
-    /// A value as programmes write it; `nil` for what is none of this field.
+    /// A value as written in programmes; `nil` if the text isn't a value of this field.
     func constant(_ text: String) -> FieldValue? {
         switch field.type {
         case .scalar(.bool): return text == "true" ? .bool(true) : text == "false" ? .bool(false) : nil
@@ -66,21 +66,21 @@ struct MappedField {
         }
     }
 
-    /// The nearest name of an enum's value.
+    /// A hint that names the enum value nearest to a text; empty for other fields.
     func hint(_ text: String) -> String {
         guard case .enumeration(let place) = field.type else { return "" }
         return NearestName.hint(for: text, among: schema.enumerations[place].values.map(\.name))
     }
 
-    /// Whether it is a number, which a facet's count is, and an id may be.
+    /// Whether the field is a number, so that it can take a facet's count, or an id.
     var takesNumbers: Bool {
         guard case .scalar(let scalar) = field.type else { return false }
         return scalar.isInteger || scalar.isReal
     }
 
-    /// Whether one value of a field fits: whole numbers into any number, others into `double` and `float`, texts into
-    /// texts, and ids into whole numbers, because they may be such written as text. A number that turns out to be out
-    /// of range is left out.
+    /// Whether a single value of the source fits: anything printable into texts, whole numbers into any number, other
+    /// numbers into `double` and `float`, and ids into whole numbers, because an id may be a number written as text.
+    /// Numbers that turn out to be out of range are omitted.
     func takes(_ source: MappedSource) -> Bool {
         switch (field.type, source.path.target) {
         case (.scalar(.string), _): source.path.isPlain
@@ -100,7 +100,7 @@ struct MappedField {
 struct MappedSource {
     var path: FieldPath
     var schema: DescriptorSet
-    /// Whether it is a record's id, or refers to one.
+    /// Whether the field holds a record's id, its own or another's.
     var isID = false
 
     var declaration: String { schema.declaration(of: path.field) }
@@ -127,7 +127,7 @@ extension DescriptorSet {
         field.message.map { messages[$0] }.flatMap { $0.wellKnown == nil ? $0 : nil }
     }
 
-    /// A field's type and how often it occurs, whatever says that it is there or not.
+    /// A field's type and cardinality, without its presence.
     fileprivate func declaration(of field: FieldDescriptor) -> String {
         var field = field
         (field.presence, field.oneof) = (.implicit, nil)
@@ -136,7 +136,7 @@ extension DescriptorSet {
 }
 
 extension MessageMapping {
-    /// The mapping of an image with the role that its field gives it, unless it says one.
+    /// The mapping of an image, with the role given by its field unless the mapping sets one.
     func withRole(of target: MappedField, in image: MessageDescriptor) -> MessageMapping {
         guard let role = image.field(named: "role"), !fields.contains(where: { $0.number == role.number }) else {
             return self

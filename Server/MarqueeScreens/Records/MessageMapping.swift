@@ -1,36 +1,36 @@
 import MarqueeModel
 package import MarqueeTypes
 
-/// Which values of a record stand in which fields of a message: a body of the operator's own schema, or of one of
-/// Marquee's kinds. Compiled once; no message is decoded to make one.
+/// Maps values of a record to the fields of a message: a body of the operator's own schema, or of one of Marquee's
+/// kinds. Compiled once; bodies are made without decoding any message.
 package struct MessageMapping: Hashable, Sendable {
     package struct Field: Hashable, Sendable {
         var number: UInt32
         var content: Content
-        /// Whether a field that equals its default is left out, as where it has no presence.
+        /// Whether a value equal to the default is omitted, as for fields without presence.
         var skipsZero: Bool
     }
 
-    /// What a field holds. What the record lacks is left out.
+    /// The content of a field. Values that the record lacks are omitted.
     package indirect enum Content: Hashable, Sendable {
         case text(LocalizedTemplate)
         case constant(FieldValue, ScalarType)
         /// A number, a bool, bytes or an enum's value.
         case value(RecordValue, ScalarType)
-        /// A list of texts as people read them.
+        /// A list of texts in printed form.
         case texts(RecordValue)
         /// All values of a list.
         case values(RecordValue, ScalarType, isPacked: Bool)
         /// A message, all messages of a list, or all entries of a map, byte for byte.
         case copy(RecordValue)
-        /// The same, with a text in the field of that number of each message that has none there.
+        /// The same, with a text added to each message that lacks the field with this number.
         case completed(RecordValue, number: UInt32, text: String)
         case message(MessageMapping)
-        /// Entries of a list that are given one by one.
+        /// A list whose entries are given one by one.
         case list([Content], packed: ScalarType?)
     }
 
-    /// Bytes of a body, at most; a field that doesn't fit any more is left out.
+    /// Maximum bytes of a body. A field that no longer fits is omitted.
     static let bytes = RecordLimits.bytes
 
     /// The full name of the message.
@@ -41,7 +41,7 @@ package struct MessageMapping: Hashable, Sendable {
     /// The body of a record.
     func body(of record: inout RecordReader) -> [UInt8] { written(of: &record).writer.bytes }
 
-    /// - Returns: also whether a value of the record is in it, or none is asked for.
+    /// - Returns: the message, and whether it contains a value of the record or needs none.
     private func written(of record: inout RecordReader) -> (writer: MessageWriter, isThere: Bool) {
         var writer = MessageWriter()
         var (asks, isThere) = (false, false)
@@ -57,14 +57,14 @@ package struct MessageMapping: Hashable, Sendable {
         return (writer, isThere || !asks)
     }
 
-    /// Writes it as a field of another message, unless all values of the record that it asks for are missing.
+    /// Writes the message as a field of another one, unless all the record's values that it needs are missing.
     fileprivate func write(to writer: inout MessageWriter, _ number: UInt32, of record: inout RecordReader) -> Bool {
         let (inner, isThere) = written(of: &record)
         if isThere { writer.write(inner.bytes, to: number) }
         return isThere
     }
 
-    /// Whether it asks for any value of a record.
+    /// Whether it needs any value of a record.
     fileprivate var hasValues: Bool { fields.contains { $0.content.hasValues } }
 }
 
@@ -79,7 +79,7 @@ extension MessageMapping.Content {
         }
     }
 
-    /// - Returns: whether a value of the record was there; `nil` where none is asked for.
+    /// - Returns: whether a value of the record was present; `nil` if none is needed.
     fileprivate func write(
         to writer: inout MessageWriter, _ number: UInt32, skipsZero: Bool, of record: inout RecordReader
     ) -> Bool? {
@@ -136,7 +136,7 @@ extension MessageMapping.Content {
             + FieldSelection.bytes(in: message) { $0 > number }
     }
 
-    /// The numbers of a list that shares one field.
+    /// Writes the numbers of a list as one packed field.
     private func write(
         _ entries: [Self], _ packed: ScalarType, to writer: inout MessageWriter, _ number: UInt32,
         of record: inout RecordReader
@@ -155,10 +155,10 @@ extension MessageMapping.Content {
 }
 
 extension FieldValue {
-    /// A text that is a whole number, such as an id, as that number for a field of numbers; else itself.
+    /// For a field of numbers, converts a text that is a whole number, such as an id, into that number.
     fileprivate func fitting(_ scalar: ScalarType) -> FieldValue {
         guard scalar != .string, case .text(let text) = self else { return self }
-        // One spelling of each number, so that ids that differ don't become equal.
+        // Accept only one spelling of each number, so that different ids don't become equal.
         if let number = UInt64(text), "\(number)" == text { return .unsigned(number) }
         if let number = Int64(text), "\(number)" == text { return .integer(number) }
         return self

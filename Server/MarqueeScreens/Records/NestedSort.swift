@@ -1,21 +1,21 @@
 import MarqueeCatalogue
 import MarqueeTypes
 
-/// An order of the messages of a list, by a field of theirs or of the record that they refer to. Missing values come
-/// last, and equal ones keep the list's order.
+/// An order of the messages of a list, by one of their fields or by a field of the record they refer to. Missing values
+/// come last, and equal ones keep the list's order.
 package struct NestedSort: Hashable, Sendable {
-    /// One that occurs once: a number, a text, a time or a duration.
+    /// A singular field: a number, a text, a time or a duration.
     var field: RecordField
-    /// Of the record that it refers to; `nil` for a field of the message.
+    /// The reference to the record that has the field; `nil` for a field of the message itself.
     var reference: TypeDeclaration.Reference?
     var isDescending: Bool
 
-    /// The record whose field decides about a message's place.
+    /// The record whose field decides a message's position.
     func record(of message: [UInt8]) -> RecordID? { reference.flatMap { $0.record(in: message) } }
 
     /// - Parameters:
-    ///   - bytes: those that have the field; `nil` where they are missing.
-    ///   - locales: in the order of preference.
+    ///   - bytes: the message or record that has the field; `nil` if it is missing.
+    ///   - locales: in order of preference.
     func key(of bytes: [UInt8]?, locales: [String]) -> FieldKey {
         guard let bytes else { return FieldKey(nil) }
         if case .plain(let path) = field { return FieldKey(path.value(in: bytes), descending: isDescending) }

@@ -2,17 +2,17 @@ import MarqueeCatalogue
 import MarqueeModel
 import MarqueeTypes
 
-/// The records of all types, and the types in force.
+/// The records of all types.
 struct RecordCatalogue: Sendable {
     private var records: [String: TypedRecords] = [:]
 
     /// Keys compared since the start, a measure of work.
     var comparisons: UInt64 { records.values.reduce(0) { $0 + $1.comparisons } }
 
-    /// How often a record was read for its place in an order since the start: another measure of work.
+    /// Number of times a record was read for an order since the start, a measure of work.
     var reads: UInt64 { records.values.reduce(0) { $0 + $1.reads } }
 
-    /// How many records were gone over to make orders since the start: a third one.
+    /// Number of records scanned to build orders since the start, a measure of work.
     var scanned: UInt64 { records.values.reduce(0) { $0 + $1.scanned } }
 
     subscript(id: RecordID) -> [UInt8]? { records[id.type]?.table[id.id] }
@@ -22,7 +22,7 @@ struct RecordCatalogue: Sendable {
     func count(of type: String) -> Int { records[type]?.table.count ?? 0 }
 
     /// - Parameters:
-    ///   - bytes: `nil` to remove it.
+    ///   - bytes: `nil` to remove the record.
     ///   - isWatched: whether to report an order's rank even if it did not change.
     mutating func replace(_ id: RecordID, by bytes: [UInt8]?, isWatched: (RecordOrder) -> Bool) -> RecordMove {
         records[id.type, default: TypedRecords()].replace(id, by: bytes, isWatched: isWatched)
@@ -30,9 +30,9 @@ struct RecordCatalogue: Sendable {
 
     // MARK: - Orders
 
-    /// Makes the orders of these families and drops all others. Reads each record of a type once.
+    /// Builds the orders of these families and drops all others. Reads each record of a type once.
     ///
-    /// - Parameter tallied: those whose values are to be counted.
+    /// - Parameter tallied: families whose values are counted.
     mutating func keep(_ families: Set<RecordFamily>, tallied: Set<RecordFamily>) {
         let wanted = Dictionary(grouping: families.union(tallied), by: \.type)
         for type in Set(records.keys).union(wanted.keys) {
@@ -40,22 +40,22 @@ struct RecordCatalogue: Sendable {
         }
     }
 
-    /// Counts the values of a family where they are not counted yet.
+    /// Counts the values of a family unless they are already counted.
     mutating func prepareTally(of family: RecordFamily) {
         records[family.type, default: TypedRecords()].prepareTally(of: family)
     }
 
-    /// The values that most records have, of a family whose tally was prepared.
+    /// The most frequent values of a family whose tally was prepared.
     func facetValues(of family: RecordFamily, first limit: Int) -> [FieldValue] {
         records[family.type]?.facetValues(of: family, first: limit) ?? []
     }
 
-    /// How many records of a family that was prepared have a value.
+    /// The number of records with a value, in a prepared family.
     func count(of value: FieldValue, in family: RecordFamily) -> Int {
         records[family.type]?.count(of: value, in: family) ?? 0
     }
 
-    /// Makes the orders of a family where they are not there yet.
+    /// Builds the orders of a family unless they already exist.
     mutating func prepare(_ family: RecordFamily) { records[family.type, default: TypedRecords()].prepare(family) }
 
     /// The first records of a prepared order.
@@ -66,7 +66,7 @@ struct RecordCatalogue: Sendable {
     /// The record at a rank of a prepared order; `nil` past its end.
     func id(in order: RecordOrder, at rank: Int) -> String? { records[order.family.type]?.id(in: order, at: rank) }
 
-    /// A record's place in the orders of a family, prepared or not.
+    /// A record's key in the orders of a family, prepared or not.
     func key(of id: RecordID, in family: RecordFamily) -> RecordKey? {
         self[id].map { family.key(of: $0, id: id.id) }
     }

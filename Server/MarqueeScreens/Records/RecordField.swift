@@ -1,11 +1,11 @@
 package import MarqueeTypes
 
-/// A field of a record that people can read.
+/// A field of a record that can be printed.
 package enum RecordField: Hashable, Sendable {
     case plain(FieldPath)
     /// A localized text.
     case localized(LocalizedField)
-    /// A localized text in a nested message, which has no declaration: a map from locales to texts.
+    /// A map from locales to texts in a nested message, where localized texts can't be declared.
     case textsByLocale(FieldPath)
 
     package var path: FieldPath {
@@ -36,17 +36,17 @@ package enum RecordField: Hashable, Sendable {
 struct RecordShape {
     var message: MessageDescriptor
     var schema: DescriptorSet
-    /// Localized texts that the type's declaration names; `nil` for a nested message, which has no declaration.
+    /// The localized texts in the type's declaration; `nil` for a nested message, which has no declaration.
     var localized: [LocalizedField]?
 
-    /// - Throws: what is wrong with the path.
+    /// - Throws: the reason why the path is invalid.
     func path(_ name: String) throws(RecordError) -> FieldPath {
         try FieldPath(name, message: message, set: schema)
     }
 
-    /// A field that people can read.
+    /// A field that can be printed.
     ///
-    /// - Throws: what is wrong with the path, or that its value is not readable as text.
+    /// - Throws: the reason why the path is invalid, or why its value can't be printed.
     func readable(_ name: String) throws(RecordError) -> RecordField {
         let path = try path(name)
         if path.isPlain { return .plain(path) }
@@ -55,7 +55,7 @@ struct RecordShape {
         throw RecordError("'\(path.text)' can't be printed: \(refusal(of: path))")
     }
 
-    /// Why a value can't be printed, and what could be instead.
+    /// The reason why a value can't be printed, and what could be printed instead.
     private func refusal(of path: FieldPath) -> String {
         if path.isTextsByKey {
             return "it is a map; if it holds texts by locale, declare it: 'localized: [\(path.text)]' of the type. One "
@@ -86,17 +86,17 @@ extension TypeSet {
 }
 
 extension FieldPath {
-    /// Whether it leads to a map and not to one entry of it.
+    /// Whether it leads to a map rather than to one entry of it.
     fileprivate var isWholeMap: Bool {
         if case .map = field.cardinality { !isEntry } else { false }
     }
 
-    /// Whether it leads to a map from texts to texts.
+    /// Whether it leads to a map from strings to strings.
     fileprivate var isTextsByKey: Bool {
         field.cardinality == .map(key: .string) && !isEntry && target == .scalar(.string)
     }
 
-    /// Whether it leads to a number, or a list of them.
+    /// Whether it leads to a number or a list of numbers.
     var isNumber: Bool {
         switch target {
         case .scalar(let scalar), .wrapped(let scalar): ![.string, .bytes, .bool].contains(scalar) && !isWholeMap
@@ -104,7 +104,7 @@ extension FieldPath {
         }
     }
 
-    /// Whether it leads to a value that is text, or a list of them.
+    /// Whether it leads to a value that can be printed, or a list of such values.
     var isPlain: Bool {
         if isWholeMap { return false }
         return switch target {
@@ -119,14 +119,14 @@ extension FieldPath {
 }
 
 extension FieldValue {
-    /// The value as people write it: whole numbers without a decimal point.
+    /// The value in plain notation: whole numbers without a decimal point.
     var plainText: String? {
         if case .real(let value) = self, let whole = Int64(exactly: value) { return "\(whole)" }
         return text
     }
 
-    /// The value as a template prints it; `nil` for one that says nothing: an empty text, NaN and infinity, and the
-    /// value of an enum that by protobuf's style guide stands for none.
+    /// The value as a template prints it; `nil` for a value without meaning: an empty text, NaN, an infinity, and an
+    /// enum's zero value that, following protobuf's style guide, is named `UNSPECIFIED`.
     fileprivate var printedText: String? {
         switch self {
         case .text(let text): text.isEmpty ? nil : text

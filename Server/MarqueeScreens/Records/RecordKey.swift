@@ -3,7 +3,7 @@ import MarqueeTypes
 /// A field's value as orders compare it; missing values come last in both directions.
 typealias FieldKey = MarqueeTypes.SortKey
 
-/// A place in an order of records; smaller keys come first. Keys of different records differ.
+/// A sort key of a record; smaller keys come first. Keys of different records differ.
 struct RecordKey: Hashable, Comparable, Sendable {
     var key: FieldKey
     /// The record's id. Breaks ties, ascending in both directions.
@@ -16,6 +16,6 @@ struct RecordKey: Hashable, Comparable, Sendable {
 }
 
 extension FieldKey {
-    /// The same value for all records, if they are ordered by id alone.
+    /// The key of every record if they are ordered by id alone.
     static let same = FieldKey(nil)
 }

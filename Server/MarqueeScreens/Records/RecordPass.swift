@@ -1,7 +1,7 @@
 import MarqueeTypes
 
-/// Goes over the records of a type once and finds what is in the orders of several families. However many orders there
-/// are, a record is read once for each field that places it.
+/// Scans the records of a type once to find the members of several families' orders. However many orders there are, a
+/// record is read once for each field that decides its position.
 struct RecordPass {
     /// The keys of one sort, by slot.
     struct Column {
@@ -9,17 +9,17 @@ struct RecordPass {
         fileprivate(set) var ordinals: [UInt64]
         /// A missing value shares the largest ordinal.
         fileprivate var isMissing: [Bool]
-        /// Empty where the ordinals decide.
+        /// Empty if the ordinals decide.
         fileprivate var keys: [FieldKey]
     }
 
-    /// Which records are in which orders of the families that differ only in their sort.
+    /// The orders that each record belongs to, for all families that differ only in their sort.
     private struct Selection {
         let conditions: [Int]
         let group: Int?
-        /// Where the numbers of each slot begin; the last entry is where those of the last slot end.
+        /// The start of each slot's range in `numbers`, and then the end of the last range.
         var starts = [0]
-        /// Numbers of the group's values; 0 where there is no group.
+        /// Numbers of the group's values; 0 without a group.
         var numbers: [UInt32] = []
     }
 
@@ -28,11 +28,11 @@ struct RecordPass {
         let path: FieldPath
         var values: [FieldValue] = []
         var known: [FieldValue: UInt32] = [:]
-        /// Those of the record being read; `nil` until it is read for them.
+        /// The numbers of the current record's values; `nil` until it has been read for this group.
         var current: [UInt32]?
     }
 
-    /// How often a record was read.
+    /// Number of times a record was read.
     private(set) var reads: UInt64 = 0
     private(set) var columns: [Column] = []
     private var conditions: [(condition: RecordCondition, holds: Bool?)] = []
@@ -108,7 +108,7 @@ struct RecordPass {
         return true
     }
 
-    /// The values of a record, each once.
+    /// The numbers of a record's values, each once.
     private mutating func numbers(of group: Int, in bytes: [UInt8]) -> [UInt32] {
         if let current = groups[group].current { return current }
         reads += 1
@@ -127,7 +127,7 @@ struct RecordPass {
 
     // MARK: - What was found
 
-    /// All slots in use, in an order that one of the families has.
+    /// All slots in use, in the order of one of the families' sorts.
     func slots(of table: RecordTable, by sort: RecordSort?) -> [UInt32] {
         let slots = table.slotsInUse
         guard let column = columns.first(where: { $0.sort == sort }) else {
@@ -148,7 +148,7 @@ struct RecordPass {
 
     /// The orders of a family, by value.
     ///
-    /// - Parameter slots: all in use, in the family's order.
+    /// - Parameter slots: all slots in use, in the family's order.
     func lists(of family: RecordFamily, from slots: [UInt32]) -> [FieldValue?: RankedList] {
         guard let place = places[family] else { return [:] }
         let selection = selections[place]

@@ -4,10 +4,10 @@ package import MarqueeTypes
 package struct RecordSort: Hashable, Sendable {
     package var field: TypeDeclaration.SortField
     package var isDescending: Bool
-    /// In order of preference, for a localized text; empty for other fields.
+    /// The locales of a localized text, in order of preference; empty for other fields.
     var locales: [String] = []
 
-    /// The name in programmes: `-published`.
+    /// The name in programmes, such as `-published`.
     package var name: String { (isDescending ? "-" : "") + field.path.text }
 
     func key(of bytes: [UInt8]) -> FieldKey {
@@ -28,14 +28,14 @@ package struct RecordSort: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// What a query requires of a record, besides the value it is grouped by.
+/// A condition of a query on a record, besides the value that the query is grouped by.
 package enum RecordCondition: Hashable, Sendable {
     package struct Bound: Hashable, Sendable {
         var key: FieldKey
         var isIncluded: Bool
     }
 
-    /// One of the field's values is one of these.
+    /// At least one of the field's values is one of these.
     case isAny(FieldPath, Set<FieldValue>)
     /// The field has none of these values; it may be missing.
     case isNone(FieldPath, Set<FieldValue>)
@@ -56,9 +56,9 @@ package enum RecordCondition: Hashable, Sendable {
     }
 }
 
-/// The orders of all queries that differ only in the value they are grouped by.
+/// The orders of all queries that differ only in the value that they are grouped by.
 ///
-/// An object, because moves and watches that name orders are copied and looked up with every change.
+/// A class, because moves and watches that name orders are copied and looked up with every change.
 final class RecordFamily: Hashable, Sendable {
     let type: String
     let conditions: [RecordCondition]
@@ -100,7 +100,7 @@ final class RecordFamily: Hashable, Sendable {
 
     private static let one: [FieldValue?] = [nil]
 
-    /// How often `groups` reads a record, at most.
+    /// Maximum number of times that `groups` reads a record.
     var readsPerRecord: UInt64 { UInt64(conditions.count) + (group == nil ? 0 : 1) }
 
     func key(of bytes: [UInt8], id: String) -> RecordKey {
@@ -117,7 +117,7 @@ struct RecordOrder: Hashable, Sendable {
 
 extension FieldPath {
     fileprivate func holds(anyOf values: Set<FieldValue>, in bytes: [UInt8]) -> Bool {
-        // Hashing a value would cost more than reading it.
+        // With a single value, comparing is cheaper than hashing.
         let single = values.count == 1 ? values.first : nil
         var isFound = false
         forEachValue(in: bytes) { value in

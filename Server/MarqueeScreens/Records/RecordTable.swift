@@ -1,6 +1,6 @@
 import MarqueeModel
 
-/// All records of a type, each in one block, with the values that orders compare beside it.
+/// All records of a type, each in one block, and columns with the values compared by orders.
 ///
 /// A record keeps its slot, a small number, for as long as it exists; free slots are reused.
 struct RecordTable: Sendable {
@@ -31,10 +31,10 @@ struct RecordTable: Sendable {
     /// The number of slots, free ones included.
     var capacity: Int { contents.count }
 
-    /// In no order.
+    /// The slots of all records, in no particular order.
     var slotsInUse: [UInt32] { Array(slots.values) }
 
-    /// Hands out all records with their slots, ascending; `nil` for a free slot.
+    /// Calls `body` with all slots, ascending, and their records; `nil` for a free slot.
     func forEachSlot(_ body: (Int, [UInt8]?) -> Void) {
         let free = Set(free)
         for slot in contents.indices { body(slot, free.contains(UInt32(slot)) ? nil : contents[slot]) }
@@ -46,7 +46,7 @@ struct RecordTable: Sendable {
     ///
     /// - Parameters:
     ///   - column: the column of the key's order; `nil` for the order by id.
-    ///   - reads: grows by the records read.
+    ///   - reads: increased by the number of records read.
     func precedes(_ slot: UInt32, _ key: RecordKey, column: Int?, _ reads: inout UInt64) -> Bool {
         guard let column else { return ids[Int(slot)] < key.id }
         // Most comparisons end here.
@@ -64,10 +64,10 @@ struct RecordTable: Sendable {
     /// The keys of a record in the orders of all columns.
     func keys(of bytes: [UInt8]) -> [FieldKey] { columns.map { $0.sort.key(of: bytes) } }
 
-    /// Keeps the ordinals of these orders at most.
+    /// Drops the columns of all other orders.
     mutating func keepColumns(_ sorts: Set<RecordSort>) { columns.removeAll { !sorts.contains($0.sort) } }
 
-    /// Keeps the ordinals of an order, by slot, unless there is a column for it.
+    /// Adds a column unless the table already has one for its order.
     mutating func addColumn(_ column: RecordPass.Column) {
         guard self.column(for: column.sort) == nil else { return }
         columns.append(
@@ -79,7 +79,7 @@ struct RecordTable: Sendable {
 
     /// Adds a record or replaces the one with its id.
     ///
-    /// - Parameter keys: as `keys(of:)` returns them.
+    /// - Parameter keys: the record's keys, as returned by `keys(of:)`.
     /// - Returns: its slot.
     mutating func set(_ id: String, _ bytes: [UInt8], keys: [FieldKey]) -> UInt32 {
         let slot = slots[id] ?? free.popLast() ?? UInt32(contents.count)

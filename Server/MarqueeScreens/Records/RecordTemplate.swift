@@ -8,23 +8,23 @@ package enum RecordValue: Hashable, Sendable {
     case field(RecordField)
     /// One hop: `reference` holds the id of a record of `type`.
     case referred(reference: FieldPath, type: String, field: RecordField)
-    /// What a collection of the reader keeps with the record.
+    /// A field of the value that one of the user's collections stores for the record.
     case member(of: CollectionName, field: RecordField)
-    /// A field of what belongs to the place of a list's entry.
+    /// A field of a list entry's place message.
     case placed(RecordField)
-    /// Of a facet's tile: the value.
+    /// The value of a facet's tile.
     case facetValue
-    /// A field of the record of `type` that the value is the id of.
+    /// A field of the record of `type` whose id is the value of a facet's tile.
     case facetReferred(type: String, field: RecordField)
-    /// How many records have it.
+    /// The number of records with the value of a facet's tile.
     case facetCount
     /// The first text of a list.
     indirect case first(of: RecordValue)
 }
 
-/// A text that contains values of a record: `$show.title · $minutes min`.
+/// A text that contains values of a record, such as `$show.title · $minutes min`.
 ///
-/// It consists of parts between separators; a part whose values are all missing disappears together with its separator.
+/// It consists of parts between separators. A part whose values are all missing is omitted together with its separator.
 package struct RecordTemplate: Hashable, Sendable {
     package enum Piece: Hashable, Sendable {
         case text(String)
@@ -32,14 +32,14 @@ package struct RecordTemplate: Hashable, Sendable {
     }
 
     package struct Part: Hashable, Sendable {
-        /// Goes before it unless it is the first.
+        /// Printed before the part unless it is the first one printed.
         var separator: String
         var pieces: [Piece]
     }
 
     package var parts: [Part]
 
-    /// - Returns: `nil` when nothing is left.
+    /// - Returns: `nil` if the text is empty.
     func text(of record: inout RecordReader) -> String? {
         var text = ""
         for part in parts {
@@ -49,7 +49,7 @@ package struct RecordTemplate: Hashable, Sendable {
         return text.isEmpty ? nil : text
     }
 
-    /// All values, if the template is nothing but one field.
+    /// All values if the template consists of one field, otherwise the text.
     func values(of record: inout RecordReader) -> [String] {
         if parts.count == 1, parts[0].pieces.count == 1, case .value(let value) = parts[0].pieces[0] {
             return record.texts(of: value)
@@ -59,7 +59,7 @@ package struct RecordTemplate: Hashable, Sendable {
 }
 
 extension RecordTemplate.Part {
-    /// Goes between the values of a repeated field.
+    /// Printed between the values of a repeated field.
     private static let listSeparator = ", "
 
     /// - Returns: `nil` if it refers to values and all of them are missing.
@@ -81,7 +81,7 @@ extension RecordTemplate.Part {
 }
 
 extension RecordTemplate {
-    /// Whether there is anything but fixed words in it.
+    /// Whether it contains any value of a record.
     var hasValues: Bool {
         parts.contains { $0.pieces.contains { if case .value = $0 { true } else { false } } }
     }
@@ -92,7 +92,7 @@ package struct LocalizedTemplate: Hashable, Sendable {
     package var fallback: RecordTemplate
     package var byLocale: [String: RecordTemplate] = [:]
 
-    /// Whether there is anything but fixed words in one of its texts.
+    /// Whether one of its texts contains any value of a record.
     var hasValues: Bool { fallback.hasValues || byLocale.values.contains { $0.hasValues } }
 
     func text(of record: inout RecordReader) -> String? {
@@ -112,37 +112,37 @@ extension [String] {
     }
 }
 
-/// Reads the values of one record, and records which other records they come from.
+/// Reads the values of one record, and notes the other records that they come from.
 struct RecordReader {
-    /// The most entries of a repeated field that are shown.
+    /// Maximum number of entries shown of a repeated field.
     private static let maximumValues = TextBounds.entries
 
     let id: String
-    /// What a card without a title is called.
+    /// The title of a card that has none of its own.
     var name: String { facet?.value ?? id }
-    /// Empty where there is no record.
+    /// Empty without a record.
     let bytes: [UInt8]
-    /// Whether there is a record: of none, even what is 0 or empty by default is missing.
+    /// Whether there is a record. Without one, even fields that are 0 or empty by default are missing.
     private let hasRecord: Bool
-    /// What belongs to the place of a list's entry.
+    /// The place message of a list's entry.
     private let place: [UInt8]?
-    /// Of a facet's tile.
+    /// The value and count of a facet's tile.
     private let facet: (value: String, count: Int)?
     let locale: String
-    /// In order of preference.
+    /// Locales in order of preference.
     private let locales: [String]
     private let records: RecordCatalogue
-    /// What collections of the reader keep with the record.
+    /// The values that the user's collections store for the record.
     private let values: [CollectionName: [UInt8]]
-    /// The records that something was read from, or would be if they were there.
+    /// The records that values were read from, or would be if they existed.
     private(set) var dependencies: [Trigger] = []
 
     /// - Parameters:
-    ///   - bytes: `nil` where there is no record.
-    ///   - place: what belongs to the place of a list's entry.
-    ///   - facet: of a facet's tile, its value and how many records have it.
-    ///   - fallbackLocale: for texts by locale that lack `locale`.
-    ///   - values: what collections of the reader keep with the record.
+    ///   - bytes: `nil` if there is no record.
+    ///   - place: the place message of a list's entry.
+    ///   - facet: a facet's tile's value and the number of records with it.
+    ///   - fallbackLocale: the locale for localized texts that lack `locale`.
+    ///   - values: the values that the user's collections store for the record.
     init(
         id: String, bytes: [UInt8]?, place: [UInt8]? = nil, facet: (value: String, count: Int)? = nil, locale: String,
         fallbackLocale: String, in records: RecordCatalogue, values: [CollectionName: [UInt8]] = [:]
@@ -158,7 +158,7 @@ struct RecordReader {
         self.values = values
     }
 
-    /// The values as people write them.
+    /// The values in printed form.
     mutating func texts(of value: RecordValue) -> [String] { texts(of: value, limit: Self.maximumValues) }
 
     private mutating func texts(of value: RecordValue, limit: Int) -> [String] {
@@ -175,7 +175,7 @@ struct RecordReader {
         return field.texts(in: bytes, locales: locales, limit: limit)
     }
 
-    /// A field of each record that is referred to.
+    /// The values of a field in each record referred to.
     private mutating func texts(
         of field: RecordField, of type: String, by reference: FieldPath, limit: Int
     ) -> [String] {
@@ -191,7 +191,7 @@ struct RecordReader {
 
     mutating func value(of value: RecordValue) -> FieldValue? { values(of: value).first }
 
-    /// All values of a list, or the value of a field that occurs once.
+    /// All values of a list, or the value of a singular field.
     mutating func values(of value: RecordValue) -> [FieldValue] {
         switch value {
         case .id: return [.text(id)]
@@ -222,7 +222,7 @@ struct RecordReader {
         }
     }
 
-    /// A record that this one refers to, there or not.
+    /// A record that this one refers to. Notes the dependency even if the record doesn't exist.
     private mutating func record(_ type: String, _ id: String) -> [UInt8]? {
         let name = RecordID(type: type, id: id)
         let trigger = Trigger.record(.typed(name))

@@ -5,13 +5,13 @@ import MarqueeTypes
 /// The effect of a change on one record.
 struct RecordMove: Sendable {
     var id: RecordID
-    /// The canonical bytes; `nil` for a new one.
+    /// The canonical bytes before; `nil` for a new record.
     var old: [UInt8]?
-    /// `nil` for a removed one.
+    /// The canonical bytes now; `nil` for a removed record.
     var new: [UInt8]?
     /// The orders in which it moved, and the watched ones in which it stayed.
     var orders: [RecordOrderMove] = []
-    /// The values of facets that came, went, moved, or count another number of records.
+    /// The values of facets that appeared, disappeared, moved or changed their count.
     var facets: [FacetMove] = []
 }
 
@@ -32,11 +32,11 @@ struct RecordOrderMove: Sendable {
 struct TypedRecords: Sendable {
     private struct Kept {
         var family: RecordFamily
-        /// The table's column with the ordinals of its sort.
+        /// The table's column with the ordinals of the family's sort.
         var column: Int?
-        /// By the value that the family is grouped by; none is empty.
+        /// The nonempty lists of the family, by the value that it is grouped by.
         var lists: [FieldValue?: RankedList] = [:]
-        /// The values by how many records have them; `nil` where nobody asks for that.
+        /// The values by frequency; `nil` if not needed.
         var tally: FacetTally?
 
         func count(of value: FieldValue) -> Int { lists[value]?.count ?? 0 }
@@ -46,26 +46,26 @@ struct TypedRecords: Sendable {
     private var families: [Kept] = []
     /// Keys compared since the start, a measure of work.
     private(set) var comparisons: UInt64 = 0
-    /// How often a record was read for a key or for the orders that it is in: another measure of work.
+    /// Number of times a record was read for a key or for its orders, a measure of work.
     private(set) var reads: UInt64 = 0
-    /// How many records were gone over to make orders: a third one.
+    /// Number of records scanned to build orders, a measure of work.
     private(set) var scanned: UInt64 = 0
 
     // MARK: - One record changes
 
     /// - Parameters:
-    ///   - bytes: `nil` to remove it.
+    ///   - new: the canonical bytes; `nil` to remove the record.
     ///   - isWatched: whether to report an order's rank even if it did not change.
     mutating func replace(_ id: RecordID, by new: [UInt8]?, isWatched: (RecordOrder) -> Bool) -> RecordMove {
         let old = table[id.id]
         var move = RecordMove(id: id, old: old, new: new)
-        // Read once for all families that are sorted alike.
+        // Keys are read once for all families with the same sort.
         let oldKeys = old.map { keys(of: $0) } ?? []
         let newKeys = new.map { keys(of: $0) } ?? []
         func key(_ keys: [FieldKey], _ column: Int?) -> RecordKey {
             RecordKey(key: column.map { keys[$0] } ?? .same, id: id.id)
         }
-        // Removals are found in the table before the change, insertions in the one after.
+        // Removals are located before the table changes, insertions afterwards.
         var entering: [(index: Int, order: RecordOrder, key: RecordKey, from: Int?)] = []
         for index in families.indices {
             let (family, column) = (families[index].family, families[index].column)
@@ -138,7 +138,7 @@ struct TypedRecords: Sendable {
         if families[index].lists[value]?.count == 0 { families[index].lists[value] = nil }
     }
 
-    /// How many records of an order come before a key.
+    /// The number of records in an order that come before a key.
     private mutating func rank(of key: RecordKey, at index: Int, _ value: FieldValue?) -> Int {
         guard let list = families[index].lists[value] else { return 0 }
         let column = families[index].column
@@ -152,9 +152,9 @@ struct TypedRecords: Sendable {
 
     // MARK: - Orders
 
-    /// Makes these orders and drops all others.
+    /// Builds these orders and drops all others.
     ///
-    /// - Parameter tallied: those whose values are to be counted.
+    /// - Parameter tallied: families whose values are counted.
     mutating func keep(_ wanted: Set<RecordFamily>, tallied: Set<RecordFamily>) {
         families.removeAll { !wanted.contains($0.family) }
         table.keepColumns(Set(families.compactMap(\.family.sort)))
@@ -168,29 +168,29 @@ struct TypedRecords: Sendable {
         }
     }
 
-    /// Creates the orders of a family if there are none yet.
+    /// Builds the orders of a family unless they already exist.
     mutating func prepare(_ family: RecordFamily) {
         if place(of: family) == nil { add([family]) }
     }
 
-    /// Counts the values of a family where they are not counted yet.
+    /// Counts the values of a family unless they are already counted.
     mutating func prepareTally(of family: RecordFamily) {
         prepare(family)
         guard let index = place(of: family), families[index].tally == nil else { return }
         families[index].tally = FacetTally(of: families[index].lists)
     }
 
-    /// The values that most records have, of a family whose tally was prepared.
+    /// The most frequent values of a family whose tally was prepared.
     func facetValues(of family: RecordFamily, first limit: Int) -> [FieldValue] {
         place(of: family).flatMap { families[$0].tally?.prefix(limit) } ?? []
     }
 
-    /// How many records of a family that was prepared have a value.
+    /// The number of records with a value, in a prepared family.
     func count(of value: FieldValue, in family: RecordFamily) -> Int {
         place(of: family).map { families[$0].count(of: value) } ?? 0
     }
 
-    /// Goes over the records once for all new families.
+    /// Builds the orders of all new families in one scan of the records.
     private mutating func add(_ wanted: Set<RecordFamily>) {
         let missing = wanted.filter { place(of: $0) == nil }
         if !missing.isEmpty {

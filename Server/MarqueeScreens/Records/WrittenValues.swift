@@ -25,7 +25,7 @@ extension FieldPath {
 }
 
 extension TypeDeclaration {
-    /// The place of a record that has this value and nothing else.
+    /// The sort key of a record that has only this value.
     ///
     /// - Parameter text: the value as in JSON; for a timestamp, a date is enough.
     /// - Returns: `nil` if the text is not a value of the field.

@@ -1,9 +1,9 @@
 import MarqueeModel
 
-/// Which screens a new programme defines differently.
+/// The screens that a new programme defines differently.
 package enum ChangedScreens: Hashable, Sendable {
     case none
-    /// Those of these families.
+    /// The screens of these families.
     case families(Set<String>)
     case all
 
@@ -27,9 +27,9 @@ package enum ChangedScreens: Hashable, Sendable {
 }
 
 extension Programme {
-    /// The screens defined differently from a previous programme, including those only one of the two has.
+    /// The screens defined differently from a previous programme, including those that only one of the two has.
     ///
-    /// If the locales differ, all screens count: a client may be served in a different one.
+    /// If the locales differ, all screens count, because clients may now be served in a different one.
     package func changedScreens(since before: Programme) -> ChangedScreens {
         guard self != before else { return .none }
         guard locales == before.locales else { return .all }
@@ -39,7 +39,7 @@ extension Programme {
         let (old, new) = (byFamily(before), byFamily(self))
         var families = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
         if collections != before.collections { families.insert(ScreenID.collectionSet.family) }
-        // Only their order differs, which no view shows.
+        // If no family differs, only the order of the screens does, which no view shows.
         return families.isEmpty ? .none : .families(families)
     }
 }

@@ -1,12 +1,12 @@
 package import MarqueeTypes
 
-/// What a commit did besides changing content.
+/// Effects of a commit besides changed content.
 package struct CommitEffect: Hashable, Sendable {
     /// The screens that a new programme defines differently, whose views must be planned again.
     package var replans = ChangedScreens.none
-    /// Whether a new programme is in force.
+    /// Whether the current programme was replaced.
     package var changesProgramme: Bool { replans != .none }
-    /// Errors in the programme in the commit; the previous one stays in force.
+    /// Errors in the commit's programme; the previous one then stays current.
     package var programmeErrors: [FileMistake] = []
 
     package init() {}

@@ -1,13 +1,13 @@
-/// Names one section variant: the unit of evaluation, version, patch, cache and repair.
+/// Identifies one section variant: the unit of evaluation, versioning, patching, caching and repair.
 package struct VariantKey: Hashable, Sendable {
-    /// The full name, such as `episode/e1`.
+    /// The screen's full name, such as `episode/e1`.
     package var screen: String
     package var section: String
     /// Empty for a section without sorts.
     package var sort: String
     /// 0 for a section without windows.
     package var window: UInt32
-    /// One of the programme's.
+    /// One of the programme's locales.
     package var locale: String
     /// Only for a private section.
     package var user: String?
@@ -24,11 +24,11 @@ package struct VariantKey: Hashable, Sendable {
     }
 }
 
-/// Names a view's own list of sections, which is the same for every user and every parameter.
+/// Identifies a view's own list of sections, which doesn't depend on the user or on parameters.
 package struct ViewKey: Hashable, Sendable {
     package var screen: String
     package var locale: String
-    /// Whether it leaves out private sections: the list for clients without a user.
+    /// Whether private sections are omitted, as they are for clients without a user.
     package var omitsPrivate: Bool
 
     package init(screen: String, locale: String, omitsPrivate: Bool = false) {
@@ -38,7 +38,7 @@ package struct ViewKey: Hashable, Sendable {
     }
 }
 
-/// What a subscription shows: a view with its variants, in order.
+/// The content of a subscription: a view with its variants, in order.
 package struct ViewPlan: Hashable, Sendable {
     package struct Section: Hashable, Sendable {
         package var id: String
@@ -59,12 +59,12 @@ package struct ViewPlan: Hashable, Sendable {
     }
 }
 
-/// Names anything that has a version: a section variant or a view's own list.
+/// Identifies anything that has a version: a section variant or a view's own list.
 package enum ContentKey: Hashable, Sendable {
     case view(ViewKey)
     case section(VariantKey)
 
-    /// Its user, if it is private.
+    /// The user, for a private section.
     package var user: String? {
         if case .section(let key) = self { key.user } else { nil }
     }

@@ -3,9 +3,9 @@ import MarqueeStore
 package import MarqueeWire
 
 extension RecordCatalogue {
-    /// A text that a section of the screen finds records by.
+    /// An argument for which a section of the screen finds records.
     ///
-    /// - Parameter locales: in the order of preference.
+    /// - Parameter locales: in order of preference.
     fileprivate func example(for screen: Programme.Screen, _ locales: [String]) -> String? {
         for section in screen.sections {
             guard case .records(let query) = section.source, query.group?.value == .argument else { continue }
@@ -17,14 +17,14 @@ extension RecordCatalogue {
 }
 
 extension Programme {
-    /// What a server describes that shows it and has no records, in the default locale.
+    /// The description by a server with this programme and no records, in the default locale.
     package var offer: DescribeAnswer {
         Screens(snapshot: [], head: LogHead(epoch: 0, revision: 0), programmeFallback: self).describe(locale: nil)
     }
 }
 
 extension Screens {
-    /// Describes what can be subscribed to.
+    /// Describes the screens that can be subscribed to.
     package func describe(locale: String?) -> DescribeAnswer {
         let served = programme.locale(for: locale)
         let screens = programme.screens.map { screen in

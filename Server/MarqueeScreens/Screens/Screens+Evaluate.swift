@@ -2,7 +2,7 @@ package import MarqueeModel
 package import MarqueeStore
 
 extension Screens {
-    /// The view's own list: one item per section, with the title as the head.
+    /// Evaluates a view's own list: one item per section, with the title as the head.
     ///
     /// - Throws: `notFound` if the programme doesn't have this screen, or no longer does.
     package func evaluate(view key: ViewKey) throws(Status) -> LiveView {
@@ -12,9 +12,9 @@ extension Screens {
         return view
     }
 
-    /// One section variant. If it can't be shown, the list is empty and the head says why.
+    /// Evaluates one section variant. If it can't be shown, the list is empty and the head states the reason.
     ///
-    /// - Parameter members: of the key's user's collections, in any order; ignored if the section isn't private.
+    /// - Parameter members: members of the user's collections, in any order; ignored if the section isn't private.
     /// - Throws: `notFound` or `invalidArgument` if the programme doesn't have this variant, or no longer does.
     package mutating func evaluate(_ key: VariantKey, members: [StoredMember]) throws(Status) -> LiveSection {
         var section = LiveSection(key: key, definition: try definition(of: key), members: members)

@@ -5,16 +5,17 @@ package import MarqueeStore
 
 /// Views and variants kept current, each under a handle chosen by the caller.
 ///
-/// A commit is processed change by change: each change touches only its listeners. `renew` then updates whatever was
+/// A commit is processed change by change, and each change touches only its listeners. `renew` then updates everything
 /// touched, once, however many changes there were.
 extension Screens {
     /// Keeps a view or variant current until `unwatch`.
     ///
     /// - Parameters:
     ///   - handle: must not be in use.
-    ///   - members: of the key's user's collections, in any order; ignored if it isn't private.
+    ///   - members: members of the user's collections, in any order; ignored if the variant isn't private.
     /// - Returns: the current content.
-    /// - Throws: `notFound` or `invalidArgument` if the programme doesn't have it; then nothing is watched.
+    /// - Throws: `notFound` or `invalidArgument` if the programme doesn't have the view or variant; then nothing is
+    ///   watched.
     package mutating func watch(
         _ key: ContentKey, as handle: UInt64, members: [StoredMember]
     ) throws(Status) -> Version {
@@ -40,7 +41,8 @@ extension Screens {
         }
     }
 
-    /// Replaces the members of the collections of these private variants' user. Costs the whole sets.
+    /// Replaces all members of the user's collections in these private variants. The cost is proportional to the
+    /// collections.
     package mutating func replaceMembers(_ members: [StoredMember], of handles: some Sequence<UInt64>) {
         for handle in handles {
             lost[handle]?.replaceMembers(members)
@@ -52,7 +54,7 @@ extension Screens {
         }
     }
 
-    /// Changes collections of these private variants' user. Costs only what these moves touch.
+    /// Applies changes of the user's collections to these private variants. The cost is proportional to the changes.
     ///
     /// - Parameter moves: at most one per member, ascending.
     package mutating func moveMembers(_ moves: [MemberMove], of handles: some Sequence<UInt64>) {
@@ -65,11 +67,11 @@ extension Screens {
         }
     }
 
-    /// Updates whatever was touched.
+    /// Updates everything that was touched.
     ///
-    /// Anything no longer in the programme, or that can't be evaluated, stays as it was.
+    /// Views and variants that are no longer in the programme keep their content.
     ///
-    /// - Returns: those whose content changed.
+    /// - Returns: the new versions of those whose content changed.
     package mutating func renew() -> [UInt64: Version] {
         var renewed: [UInt64: Version] = [:]
         for handle in touched {
@@ -92,7 +94,7 @@ extension Screens {
         return renewed
     }
 
-    /// Private variants that now show collections whose members they lack.
+    /// Returns, once, the private variants that now show collections whose members they lack.
     package mutating func takeStarved() -> Set<UInt64> {
         defer { starved = [] }
         return starved.filter { sections[$0] != nil }

@@ -3,15 +3,16 @@ package import MarqueeModel
 package import MarqueeWire
 
 extension Screens {
-    /// Which variants a subscription shows.
+    /// The view and variants that a subscription shows.
     ///
     /// - Parameters:
-    ///   - locale: what the client asked for; mapped to one the programme has.
+    ///   - locale: the requested locale; mapped to one that the programme has.
     ///   - parameters: at most one per section; a window is mapped to the smallest step that shows at least as much, or
     ///     the largest.
-    ///   - user: the requesting user. Without one private sections are left out, and the view's head names them.
-    /// - Throws: `notFound` for a nonexistent screen or record, `invalidArgument` for a nonexistent section or
-    ///   sort, or a window if there are none, `unauthenticated` without a user for a screen of private sections alone.
+    ///   - user: the requesting user. Without one, private sections are omitted, and the view's head names them.
+    /// - Throws: `notFound` for a nonexistent screen or record, `invalidArgument` for a nonexistent or repeated
+    ///   section, a nonexistent sort, or a window of a section without windows, `unauthenticated` without a user if all
+    ///   sections of the screen are private.
     package func plan(
         screen name: String, locale: String?, parameters: [SectionParameters], user: String?
     ) throws(Status) -> ViewPlan {
@@ -24,7 +25,7 @@ extension Screens {
         if omitsPrivate, screen.sections.allSatisfy(\.isPrivate) {
             throw Status(
                 .unauthenticated, reason: "USER_REQUIRED", remedy: .reauthenticate,
-                message: "the screen '\(name)' is private to a user; say who you are")
+                message: "the screen '\(name)' shows a user's own data, and the request names no user")
         }
         for section in screen.sections where !omitsPrivate || !section.isPrivate {
             let variant = VariantKey(
@@ -37,7 +38,7 @@ extension Screens {
             view: ViewKey(screen: name, locale: locale, omitsPrivate: omitsPrivate), sections: sections)
     }
 
-    /// The screen with this name in the programme in force.
+    /// The screen with this name in the current programme.
     func findScreen(_ name: String) throws(Status) -> Programme.Screen {
         if name.utf8.count <= ScreenID.maximumLength, let found = programme.screen(named: name) { return found }
         throw Status(
@@ -50,7 +51,7 @@ extension Screens {
         return (try? checkRecord(of: name, screen.argument)) != nil
     }
 
-    /// - Throws: `notFound` when the screen's record isn't there.
+    /// - Throws: `notFound` if the screen's record doesn't exist.
     private func checkRecord(of screen: String, _ kind: Programme.Argument?) throws(Status) {
         guard case .record(let type)? = kind, let id = ScreenID(screen).argument else { return }
         if catalogue.records.contains(RecordID(type: type, id: id)) { return }

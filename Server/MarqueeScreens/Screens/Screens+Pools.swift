@@ -2,9 +2,9 @@ package import MarqueeCatalogue
 import MarqueeModel
 
 extension Screens {
-    /// The possible choices for a pool: one change per record or entry it may show.
+    /// The possible choices for a pool: one change for each record or entry that it may show.
     ///
-    /// - Returns: empty for a pool the programme doesn't have.
+    /// - Returns: an empty array if the programme doesn't have the pool.
     package mutating func choices(of pool: String) -> [Change] {
         for section in programme.screens.flatMap(\.sections) {
             switch section.source {

@@ -3,39 +3,39 @@ package import MarqueeModel
 package import MarqueeStore
 package import MarqueeTypes
 
-/// Catalogue and programme at one revision, and every screen built from them.
+/// The catalogue and programme at one revision, and all screens built from them.
 ///
 /// Screens are pure functions of the log's prefix, the parameters and the user's collections: no clock, no randomness,
 /// the same bytes on every node. The value has one owner; reading is `mutating` only because it may fill caches. Views
-/// and variants in use are kept current by applying commits, see `watch` and `renew`.
+/// and variants in use are kept current as commits are applied; see `watch` and `renew`.
 package struct Screens: Sendable {
-    /// The position in the catalogue's log that this represents.
+    /// The position in the catalogue's log that this value represents.
     package private(set) var head: LogHead
-    /// The programme in force, with the sections of the catalogue's pages.
+    /// The current programme, with the sections of the catalogue's pages.
     package private(set) var programme: Programme
-    /// The same, as written.
+    /// The current programme as written, without the pages' sections.
     package private(set) var writtenProgramme: Programme
-    /// The types in force; `nil` if there are none.
+    /// The current types; `nil` if there are none.
     package private(set) var types: TypeSet?
-    /// What is wrong with the log's newest programme or types; empty when that one is in force.
+    /// Errors in the log's newest programme or types; empty if they are current.
     package private(set) var programmeErrors: [FileMistake] = []
     var catalogue: Catalogue
     var maker = ItemMaker()
     var views: [UInt64: LiveView] = [:]
     var sections: [UInt64: LiveSection] = [:]
-    /// Watched variants no longer in the programme; they may come back.
+    /// Watched variants that are no longer in the programme. They resume if a later programme has them again.
     var lost: [UInt64: LiveSection] = [:]
     var listeners = Listeners()
-    /// Handles of private variants to be given the members of their user's collections.
+    /// Handles of private variants that need the members of further collections of their user.
     var starved: Set<UInt64> = []
     /// Handles to renew.
     var touched: Set<UInt64> = []
     var work = ScreenCounters()
 
     /// - Parameters:
-    ///   - changes: build the catalogue from scratch, in any order.
+    ///   - changes: the changes that build the catalogue from scratch, in any order.
     ///   - head: the position they represent.
-    ///   - programmeFallback: in force while the log has no usable programme.
+    ///   - programmeFallback: used while the log has no valid programme.
     package init(snapshot changes: some Sequence<Change>, head: LogHead, programmeFallback: Programme) {
         var catalogue = Catalogue()
         for change in changes { _ = catalogue.apply(change) }
@@ -58,7 +58,7 @@ package struct Screens: Sendable {
         redefine()
     }
 
-    /// How many records there are of each type.
+    /// The number of records of each type that has any.
     package var counts: CatalogueCounts {
         CatalogueCounts(
             (types?.types ?? []).map {
@@ -74,10 +74,11 @@ package struct Screens: Sendable {
         return counters
     }
 
-    /// Applies one commit; `renew` then updates what is watched. A commit already contained changes nothing.
+    /// Applies one commit; `renew` then updates what is watched. A commit that was already applied changes nothing.
     ///
-    /// An invalid programme leaves the previous one in force and is reported in the effect. A node that starts from a
-    /// snapshot knows only the newest programme, so check a programme with `Programme.parse` before committing it.
+    /// If the programme is invalid, the previous one stays current and the effect reports the errors. A node that
+    /// starts from a snapshot knows only the newest programme, so check a programme with `Programme.parse` before
+    /// committing it.
     ///
     /// - Throws: `failedPrecondition` if a commit is missing in between.
     package mutating func apply(_ commit: CatalogueCommit) throws(Status) -> CommitEffect {
@@ -106,9 +107,9 @@ package struct Screens: Sendable {
         return effect
     }
 
-    /// Puts the catalogue's types in force. Programmes that were read before keep theirs.
+    /// Makes the catalogue's types current. Programmes parsed earlier keep the types they were parsed with.
     ///
-    /// - Returns: why the previous types stay in force, if they do.
+    /// - Returns: the errors because of which the previous types stay current, if any.
     private mutating func adoptTypes() -> [FileMistake] {
         guard let document = catalogue.types else { return [] }
         do throws(FileMistakes) {
@@ -119,10 +120,10 @@ package struct Screens: Sendable {
         }
     }
 
-    /// Puts a programme in force, and the sections that the catalogue's pages have now.
+    /// Makes a programme current, with the sections that the catalogue's pages have now.
     ///
-    /// - Parameter text: `nil` keeps the one in force.
-    /// - Returns: why the programme was not replaced, if it wasn't.
+    /// - Parameter text: `nil` keeps the current one.
+    /// - Returns: the errors because of which the programme was not replaced, if any.
     private mutating func adoptProgramme(from text: String?) -> [FileMistake] {
         defer {
             programme = writtenProgramme.expanded(with: catalogue.page, types: types)
@@ -139,7 +140,7 @@ package struct Screens: Sendable {
 }
 
 extension CatalogueKey {
-    /// Whether a change to it may change which sections screens have.
+    /// Whether a change to this key may change which sections screens have.
     fileprivate var shapesScreens: Bool {
         switch self {
         case .programme, .page, .types: true

@@ -4,13 +4,13 @@ package import MarqueeWire
 
 /// Answers searches from a store, at the position named in the answer.
 package enum Search {
-    /// Finds the records of the programme's search that have a text with the query in it, ignoring case,
+    /// Finds records, of the types searched by the programme, that have a text containing the query, ignoring case,
     /// accents, width and punctuation.
     ///
     /// Blocks while the store reads. A query without characters finds nothing.
     /// - Parameters:
-    ///   - request: of which the locale is mapped to one that the programme has.
-    ///   - programme: the one in force.
+    ///   - request: its locale is mapped to one that the programme has.
+    ///   - programme: the current programme.
     /// - Throws: `invalidArgument` for a query that is too long or page 0, `unavailable` if the store can't be read.
     package static func answer(
         _ request: SearchRequest, programme: Programme, in store: any StoreEngine
@@ -46,7 +46,7 @@ package enum Search {
     private static func items(
         of matches: SearchMatches, locale: String, bodies: [String: RecordBody]
     ) -> [Item] {
-        // A catalogue of what was read together; the server's own may be newer.
+        // A catalogue of what the store read in one snapshot; the server's own may be newer.
         var catalogue = Catalogue()
         for change in matches.content { _ = catalogue.apply(change) }
         var maker = ItemMaker()

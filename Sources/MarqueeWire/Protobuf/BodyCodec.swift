@@ -14,10 +14,10 @@ package struct SectionReference: Hashable, Sendable {
     }
 }
 
-/// What a view's own list says beside its sections.
+/// The head of a view's own list.
 package struct ViewHead: Hashable, Sendable {
     package var title: String
-    /// Sections that the screen has and the list leaves out, because the reader is no user.
+    /// Sections of the screen that the list omits because the connection has no user.
     package var needsUser: [String]
 
     package init(title: String, needsUser: [String] = []) {
@@ -26,13 +26,13 @@ package struct ViewHead: Hashable, Sendable {
     }
 }
 
-/// Bodies ↔ values: item contents, heads, and section references.
+/// Converts between bodies and values: item contents, heads, and section references.
 ///
-/// Encoded bodies are canonical: protobuf-c packs fields in the order of their numbers. Decoding is guarded separately
-/// from the frame that carried the body, and an unreadable body is never a connection error: the item is shown by its
+/// Encoded bodies are canonical, because protobuf-c packs fields in ascending order of number. A body is guarded
+/// separately from the frame that carried it. An unreadable body is never a connection error: the item is shown by its
 /// fallback. Stateless.
 package enum BodyCodec {
-    /// The body of an item. For `encoded`, the bytes unchanged.
+    /// The body of an item. The bytes of `encoded` are returned unchanged.
     package static func encode(_ content: ItemContent) -> [UInt8] {
         switch content {
         case .card(let card): Packer.pack(card)
@@ -47,7 +47,7 @@ package enum BodyCodec {
 
     /// The body of an item of kind `other`.
     /// - Parameters:
-    ///   - type: a feed's name for the kind.
+    ///   - type: the kind's name in the feed.
     ///   - value: JSON.
     package static func encodeOther(type: String, value: String) -> [UInt8] {
         Packer.pack(Proto.OtherBody.self) {
@@ -56,8 +56,7 @@ package enum BodyCodec {
         }
     }
 
-    /// What an item shows: `encoded` if the protocol doesn't say what the kind's body is, or if the bytes can't be
-    /// decoded.
+    /// The content of an item; `encoded` if the protocol doesn't define the kind's body or the bytes can't be decoded.
     package static func decode(kind: ItemKind, bytes: [UInt8]) -> ItemContent {
         (try? known(kind, bytes)) ?? .encoded(kind: kind, bytes: bytes)
     }
@@ -116,7 +115,7 @@ package enum BodyCodec {
 }
 
 extension Unpacker {
-    /// The value of a body. Bodies are guarded apart from the frame that carried them.
+    /// The value of a body.
     fileprivate static func body<Value: ProtobufConvertible>(_ bytes: [UInt8]) throws(WireError) -> Value {
         try decode(bytes, guardedBy: .body, limits: .client)
     }
@@ -130,7 +129,7 @@ extension Unpacker {
 }
 
 extension ItemContent {
-    /// The kind of an item that shows this.
+    /// The kind of an item with this content.
     package var kind: ItemKind {
         switch self {
         case .card: .card

@@ -1,10 +1,10 @@
 package import CMarqueeProto
 
-/// The messages of a schema, as it declares them: read from what protobuf-c generated, so that there is one
-/// schema and nothing to keep in step with it.
+/// The messages that a schema declares, read from the descriptors that protobuf-c generated, so there is no second copy
+/// to keep in sync.
 package enum BodySchema {
     package struct Message: Hashable, Sendable {
-        /// With the package: `marquee.v1.CardBody`.
+        /// Including the package, such as `marquee.v1.CardBody`.
         package var fullName: String
         /// Ascending by number.
         package var fields: [Field]
@@ -19,23 +19,23 @@ package enum BodySchema {
     }
 
     package enum FieldType: Hashable, Sendable {
-        /// By the number that descriptors of protobuf give it.
+        /// The type's number in a protobuf descriptor.
         case scalar(UInt8)
-        /// By its full name.
+        /// The message's full name.
         case message(String)
     }
 
-    /// The message of images; its field `role` says which part of an item it shows.
+    /// The name of the image message, whose field `role` names the part of an item that it shows.
     package static let image = name(of: Proto.Image.descriptor)
 
-    /// The messages of cards, and of items that no version knows.
+    /// The names of the body messages of cards and of items of kind `other`.
     package static let card = name(of: Proto.CardBody.descriptor)
     package static let other = name(of: Proto.OtherBody.descriptor)
 
     /// All messages of marquee.proto.
     package static let messages = messages(of: Proto.descriptors)
 
-    /// The messages of generated code.
+    /// The messages of these generated descriptors.
     package static func messages(of descriptors: [UnsafePointer<ProtobufCMessageDescriptor>]) -> [Message] {
         descriptors.map { descriptor in
             let fields = UnsafeBufferPointer(start: descriptor.pointee.fields, count: Int(descriptor.pointee.n_fields))

@@ -1,8 +1,8 @@
 internal import CMarqueeProto
 
-/// Bodies of requests and answers ↔ bytes. Guarded like frames: requests with the server's limits, answers with the
-/// client's, unless others are given. A health request has an empty body. Stateless; the same value always gives the
-/// same bytes.
+/// Encodes and decodes the bodies of requests and answers. Decoding is guarded like that of frames: requests by the
+/// server's limits, answers by the client's, unless others are given. A health request has an empty body. Stateless;
+/// equal values give equal bytes.
 package enum CallBodyCodec {
     package static func encode(_ body: GetScreenRequest) -> [UInt8] { pack(body) }
     package static func encode(_ body: GetScreenAnswer) -> [UInt8] { pack(body) }
@@ -14,7 +14,7 @@ package enum CallBodyCodec {
     package static func encode(_ body: HealthAnswer) -> [UInt8] { pack(body) }
     package static func encode(_ body: DescribeAnswer) -> [UInt8] { pack(body) }
 
-    /// - Parameter locale: the preferred one for titles; `nil` lets the server choose.
+    /// - Parameter locale: the preferred locale for titles; `nil` lets the server choose.
     package static func encodeDescribeRequest(locale: String?) -> [UInt8] {
         Packer.pack(Proto.DescribeRequest.self) { $0.locale = $1.text(locale) }
     }

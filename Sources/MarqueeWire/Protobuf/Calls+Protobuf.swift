@@ -29,7 +29,7 @@ extension Answer: ProtobufConvertible {
         (wire.has_more, wire.more) = packer.flag(more)
     }
 
-    /// An OK status is the same as none.
+    /// An OK status is read as `nil`.
     static func read(_ wire: Proto.Answer, with unpacker: Unpacker) throws(WireError) -> Answer {
         let status: Status? = try unpacker.message(wire.status)
         return Answer(
@@ -115,7 +115,7 @@ extension SearchAnswer: ProtobufConvertible {
         (wire.has_total_capped, wire.total_capped) = packer.flag(isTotalCapped)
         (wire.has_page, wire.page) = packer.number(page)
         (wire.has_pages, wire.pages) = packer.number(pages)
-        // A search reads only the catalogue; a user's position would claim more.
+        // A search reads only the catalogue, so its answer must not claim a user's position.
         wire.cut = packer.message(
             CutChange(catalogueEpoch: cut.catalogueEpoch, catalogueRevision: cut.catalogueRevision))
     }

@@ -1,7 +1,7 @@
 internal import CMarqueeProto
 internal import MarqueeModel
 
-// The C forms of a card and its parts. A part without what it is about is shown as missing.
+// The C forms of a card and its parts. A part that lacks its main field counts as missing.
 
 extension CardContent: ProtobufConvertible {
     func write(to wire: inout Proto.CardBody, with packer: Packer) {
@@ -62,7 +62,7 @@ extension Packer {
 }
 
 extension Unpacker {
-    /// A rating without a value is none.
+    /// A rating without a value counts as missing.
     fileprivate func rating(_ wire: UnsafeMutablePointer<Proto.CardRating>?) -> CardContent.Rating? {
         guard let rating = wire?.pointee, let value = real(rating.has_value, rating.value) else { return nil }
         return CardContent.Rating(
@@ -70,7 +70,7 @@ extension Unpacker {
             count: number(rating.has_count, rating.count))
     }
 
-    /// Progress without a value is none.
+    /// Progress without a value counts as missing.
     fileprivate func progress(_ wire: UnsafeMutablePointer<Proto.CardProgress>?) -> CardContent.Progress? {
         guard let progress = wire?.pointee, let value = real(progress.has_value, progress.value) else { return nil }
         return CardContent.Progress(

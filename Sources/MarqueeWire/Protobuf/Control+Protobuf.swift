@@ -8,7 +8,7 @@ extension Cut: ProtobufConvertible {
         CutChange(self).write(to: &wire, with: packer)
     }
 
-    /// An absent component is 0: unknown.
+    /// An absent component is read as 0, which means unknown.
     static func read(_ wire: Proto.Cut, with unpacker: Unpacker) throws(WireError) -> Cut {
         let change = try CutChange.read(wire, with: unpacker)
         return Cut(
@@ -33,7 +33,7 @@ extension CutChange: ProtobufConvertible {
             userRevision: unpacker.number(wire.has_user_revision, wire.user_revision))
     }
 
-    /// Whether no component is named.
+    /// Whether it has no component.
     var isEmpty: Bool { self == CutChange() }
 }
 
@@ -53,7 +53,7 @@ extension WireLimits: ProtobufConvertible {
         (wire.has_cut_bytes, wire.cut_bytes) = packer.number(cutBytes)
     }
 
-    /// An absent limit defaults to the one in `WireLimits.client`, which a silent peer is assumed to accept.
+    /// An absent limit defaults to the one in `WireLimits.client`.
     static func read(_ wire: Proto.Limits, with unpacker: Unpacker) throws(WireError) -> WireLimits {
         var limits = WireLimits.client
         func set<Number: FixedWidthInteger>(

@@ -1,7 +1,7 @@
 internal import CMarqueeProto
 internal import MarqueeModel
 
-// The C forms of what a server says about itself.
+// The C forms of a server's health and screen descriptions.
 
 extension HealthAnswer: ProtobufConvertible {
     func write(to wire: inout Proto.HealthAnswer, with packer: Packer) {

@@ -1,12 +1,12 @@
 internal import CMarqueeProto
 
-/// Limits for one message. The guard refuses anything beyond them before protobuf-c sees it.
+/// Limits for one message, enforced by the guard before protobuf-c sees the bytes.
 struct GuardLimits: Sendable {
-    /// Nesting depth, including the outermost message. The schema itself is shallower, as its test checks.
+    /// Nesting depth, including the outermost message. A test checks that the schema itself is shallower.
     static let depth = 8
     /// Records allowed per allowed element: more than the fields of any list element.
     static let recordsPerElement = 8
-    /// Records besides those of lists.
+    /// Records allowed besides those of list elements.
     static let looseRecords = 1_024
     /// Unknown fields in one message.
     static let unknownFields = 32
@@ -48,21 +48,21 @@ struct Guard {
     private let limits: GuardLimits
     private var elements = 0
     private var records = 0
-    /// Upper bound of the arena bytes unpacking will use.
+    /// Upper bound of the arena bytes that unpacking will use.
     private(set) var arenaBytes = 0
 
     private init(limits: GuardLimits) {
         self.limits = limits
     }
 
-    /// - Returns: an upper bound of the arena bytes unpacking will use.
+    /// - Returns: an upper bound of the arena bytes that unpacking will use.
     /// - Throws: what is wrong with the bytes.
     static func check(
         _ bytes: UnsafeRawBufferPointer, as descriptor: UnsafePointer<ProtobufCMessageDescriptor>, limits: GuardLimits
     ) throws(WireError) -> Int {
         var pass = Guard(limits: limits)
         try pass.message(bytes, descriptor, depth: 1)
-        // Nothing is allocated before this, so that it is enough to look once.
+        // Checking once at the end is enough, because nothing has been allocated yet.
         guard pass.arenaBytes <= limits.arena else {
             throw WireError(.arenaExhausted, "the message would need more than \(limits.arena) bytes of memory")
         }
@@ -75,7 +75,7 @@ struct Guard {
         guard depth <= GuardLimits.depth else { throw Self.tooDeep() }
         let fields = UnsafeBufferPointer(start: descriptor.pointee.fields, count: Int(descriptor.pointee.n_fields))
         reserve(descriptor.pointee.sizeof_message)
-        // The array of each repeated field is rounded up once.
+        // Allowance for rounding up the array of each repeated field.
         arenaBytes += fields.count * WireArena.alignment
         guard var reader = RecordReader(bytes) else { return }
         // One bit for each submessage seen. The schema's test checks that no message has more than 64 fields.
@@ -141,14 +141,14 @@ struct Guard {
         return payload.count / size
     }
 
-    /// No overflow: what is added is bounded by the frame and the limits above, all far below Int.max.
+    /// Can't overflow: each size is bounded by the frame and the limits above, all far below Int.max.
     @inline(__always)
     private mutating func reserve(_ bytes: Int) {
         arenaBytes &+= (bytes &+ (WireArena.alignment - 1)) & ~(WireArena.alignment - 1)
     }
 
-    /// What protobuf-c allocates to track one message's records: beyond the first 16, which are on the stack, blocks of
-    /// 32, 64, 128 …
+    /// Bytes that protobuf-c allocates to track one message's records. The first 16 are on the stack; further ones go
+    /// into blocks of 32, 64, 128 …
     private static func scanBytes(records: Int) -> Int {
         let noteBytes = 32
         var block = 16
@@ -177,10 +177,10 @@ struct Guard {
         return found - start
     }
 
-    /// How one value is laid out.
+    /// The wire type of one value.
     @inline(__always)
     private static func wireType(_ type: ProtobufCType) -> WireType {
-        // Texts, bytes and messages are the last types, and the most frequent.
+        // Texts, bytes and messages come last in the enum and are the most frequent.
         guard type.rawValue < PROTOBUF_C_TYPE_STRING.rawValue else { return .lengthPrefixed }
         return switch type {
         case PROTOBUF_C_TYPE_FIXED64, PROTOBUF_C_TYPE_SFIXED64, PROTOBUF_C_TYPE_DOUBLE: .fixed64
@@ -190,7 +190,7 @@ struct Guard {
     }
 }
 
-/// What is refused, out of the way of the loop.
+/// Errors, made out of line to keep the loop small.
 extension Guard {
     @inline(never)
     private static func tooDeep() -> WireError {

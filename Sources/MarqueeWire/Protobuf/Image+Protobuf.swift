@@ -1,9 +1,10 @@
 internal import CMarqueeProto
 package import MarqueeModel
 
-// The C forms of what items show. A field that is absent or invalid counts as missing; nothing here is an error.
+// The C forms of item contents. An absent or invalid field counts as missing; nothing here is an error.
 
-/// An image's role follows from the field it is in; it is written out for readers without this schema.
+/// The part of an item that an image shows. It follows from the field that holds the image, but is also encoded for
+/// readers without this schema.
 package enum ImageRole: String {
     case poster, backdrop, portrait, image
 }
@@ -23,13 +24,13 @@ extension Packer {
 }
 
 extension Unpacker {
-    /// An image without a name counts as none.
+    /// An image without a name counts as missing.
     package func image(_ wire: UnsafeMutablePointer<Proto.Image>?) -> ImageReference? {
         guard let image = wire?.pointee, let name = text(image.name), !name.isEmpty else { return nil }
         return ImageReference(name: name, aspect: real(image.has_aspect, image.aspect), color: text(image.color))
     }
 
-    /// Text that isn't a date counts as none.
+    /// Text that isn't a date counts as missing.
     package func date(_ wire: UnsafeMutablePointer<CChar>?) -> CalendarDate? { text(wire).flatMap { CalendarDate($0) } }
 }
 
@@ -50,7 +51,7 @@ extension ScreenAction: ProtobufConvertible {
 extension Packer {
     package func action(_ action: ScreenAction?) -> UnsafeMutablePointer<Proto.Action>? { message(action) }
 
-    /// As count and pointer.
+    /// A list of actions, as count and pointer.
     package func actions(
         _ actions: [ScreenAction]
     ) -> (Int, UnsafeMutablePointer<UnsafeMutablePointer<Proto.Action>?>?) { messages(actions) }

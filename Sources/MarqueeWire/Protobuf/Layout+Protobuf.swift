@@ -3,7 +3,7 @@ internal import MarqueeModel
 
 // The C form of a layout. On the wire the tree of groups is a flat list of nodes, so that no message contains itself.
 
-/// Schema numbers that have no name in C.
+/// Numbers of the schema that have no name in C.
 private enum LayoutNumbers {
     static let fractionalWidth: UInt32 = 1
     static let fractionalHeight: UInt32 = 2
@@ -92,13 +92,13 @@ private struct FlatNode: ProtobufConvertible {
         }
     }
 
-    /// Builds the tree from a flat list: children come after their parents, each has one parent, and the first node is
-    /// a group above all others.
+    /// Builds the tree from a flat list. Children come after their parents, each has one parent, and the first node is
+    /// a group, the root of all others.
     static func tree(_ nodes: [FlatNode]) -> LayoutNode? {
         guard (1...SectionLayout.maximumNodes).contains(nodes.count) else { return nil }
         var built: [LayoutNode?] = Array(repeating: nil, count: nodes.count)
-        // In reverse, so that a node's children are built before it. A child is removed when used, so a second parent
-        // fails.
+        // In reverse, so that a node's children are built before it. A child is removed when used, so that a second
+        // parent doesn't find it.
         for (index, flat) in nodes.enumerated().reversed() {
             guard case .group(let axis, let width, let height, let insets, let spacing, let count, _) = flat.node else {
                 built[index] = flat.node

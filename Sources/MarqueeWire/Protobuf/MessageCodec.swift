@@ -2,21 +2,21 @@ internal import CMarqueeProto
 internal import MarqueeModel
 package import NIOCore
 
-/// Messages ↔ frames. Stateless; every decode passes the guard and a capped arena.
+/// Encodes messages as frames and decodes them. Stateless; decoding passes the guard and uses a capped arena.
 package enum MessageCodec {
-    /// The whole frame of a message. The same message always gives the same bytes.
+    /// The whole frame of a message. Equal messages give equal bytes.
     package static func encode(_ message: Message, flags: FrameFlags = []) -> ByteBuffer {
         var frame = pack(message)
         frame.setFrameHeader(kind: message.kind, flags: flags, bodyCheck: frame.frameBodyCheck)
         return frame
     }
 
-    /// The whole frame of a message, which can also be sent with other flags without encoding it again.
+    /// The whole frame of a message, which can be sent with other flags without encoding it again.
     static func encodeShared(_ message: Message, flags: FrameFlags) -> SharedFrame {
         SharedFrame(kind: message.kind, flags: flags, headerAndBody: pack(message))
     }
 
-    /// The body of a message's frame after room for the header.
+    /// The body of a message's frame, after space for the header.
     private static func pack(_ message: Message) -> ByteBuffer {
         switch message {
         case .hello(let hello): return pack(hello)

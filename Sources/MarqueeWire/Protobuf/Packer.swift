@@ -16,11 +16,11 @@ protocol ProtobufConvertible {
 
 /// Builds C forms in an arena, which owns them all, and packs them.
 ///
-/// What other modules use of it is not generic: there it couldn't be specialized.
+/// Members used by other modules aren't generic, because they couldn't be specialized there.
 package struct Packer {
     private let arena: WireArena
 
-    /// Lends a packer to `body`. What it has made is only valid during the call.
+    /// Lends a packer to `body`. Everything it makes is valid only during the call.
     package static func lend<Result>(_ body: (Packer) -> Result) -> Result {
         WireArena.onThisThread { body(Packer(arena: $0)) }
     }
@@ -57,7 +57,7 @@ package struct Packer {
     /// Memory for a message, which the arena owns.
     package func reserve(_ size: Int) -> UnsafeMutableRawPointer { arena.reserve(size) }
 
-    /// The packed form of a message that stands in the arena.
+    /// The packed form of a message in the arena.
     package func packed(_ message: UnsafeRawPointer) -> [UInt8] {
         let base = message.assumingMemoryBound(to: ProtobufCMessage.self)
         let size = protobuf_c_message_get_packed_size(base)

@@ -1,6 +1,6 @@
 package import CMarqueeProto
 
-// Each generated message with its generated initializer.
+// Connects each generated message with its generated initializer.
 
 extension Proto.Cut: ProtobufMessage {
     package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__cut__init(message) }

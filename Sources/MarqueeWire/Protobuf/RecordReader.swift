@@ -1,4 +1,4 @@
-/// How a record's value is laid out. Groups (3 and 4) are not supported.
+/// The encoding of a record's value. Groups (3 and 4) are not supported.
 enum WireType: UInt8 {
     case varint = 0
     case fixed64 = 1
@@ -16,12 +16,12 @@ struct WireRecord {
     var wholeBytes: Int
 }
 
-/// Reads the records of one message. Borrows the bytes, allocates nothing.
+/// Reads the records of one message. Borrows the bytes and allocates nothing.
 struct RecordReader {
     private var place: UnsafeRawPointer
     private let end: UnsafeRawPointer
 
-    /// - Returns: `nil` where there are no bytes, and so no records.
+    /// - Returns: `nil` if `bytes` has no memory, and so no records.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else { return nil }
         place = start
@@ -44,7 +44,7 @@ struct RecordReader {
         let length: Int
         switch wireType {
         case .lengthPrefixed:
-            // At most 35 bits.
+            // At most 35 bits, so it fits an Int.
             length = Int(truncatingIfNeeded: try Varints.read(&place, end, maximumBytes: Varints.maximumTagBytes))
         case .varint:
             _ = try Varints.read(&place, end, maximumBytes: Varints.maximumBytes)
@@ -59,7 +59,7 @@ struct RecordReader {
         return WireRecord(number: number, wireType: wireType, payload: payload, wholeBytes: place - start)
     }
 
-    // Out of the way of what is read well.
+    // Errors, made out of line to keep the fast path small.
 
     @inline(never)
     private static func noField(_ tag: UInt64) -> WireError { WireError(.malformed, "tag \(tag) names no field") }
@@ -81,7 +81,7 @@ enum Varints {
     /// For a tag or a length.
     static let maximumTagBytes = 5
 
-    /// Reads one number and moves `place` past it. Most have one byte.
+    /// Reads one number and moves `place` past it. Optimized for numbers of one byte.
     @inline(__always)
     static func read(
         _ place: inout UnsafeRawPointer, _ end: UnsafeRawPointer, maximumBytes: Int

@@ -36,7 +36,7 @@ extension SectionHead: ProtobufConvertible {
         wire.collection = packer.text(collection?.name)
     }
 
-    /// An invalid layout counts as none: the kind decides how the section is shown.
+    /// An invalid layout counts as missing; the section's kind then decides how it is shown.
     static func read(_ wire: Proto.SectionHead, with unpacker: Unpacker) throws(WireError) -> SectionHead {
         var head = SectionHead(kind: SectionKind(rawValue: unpacker.number(wire.has_kind, wire.kind) ?? 0))
         head.header = try unpacker.message(wire.header)

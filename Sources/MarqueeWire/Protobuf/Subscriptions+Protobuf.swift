@@ -181,7 +181,7 @@ extension Rebase: ProtobufConvertible {
     }
 
     static func read(_ wire: Proto.Rebase, with unpacker: Unpacker) throws(WireError) -> Rebase {
-        // One more than a view's sections, for its own list.
+        // One more than a view's sections, for the view's own list.
         try unpacker.checkCount(wire.n_sections, unpacker.limits.sections + 1, "rebase.sections")
         return Rebase(
             subscription: try unpacker.required(

@@ -7,7 +7,7 @@ enum TextCheck {
         try checkScalars(bytes)
     }
 
-    /// Whether all of it is ASCII without NUL.
+    /// Whether all bytes are ASCII and none is NUL.
     @inline(__always)
     private static func isPlainASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let count = bytes.count
@@ -17,11 +17,11 @@ enum TextCheck {
             guard isPlainASCII(word(bytes, index)) else { return false }
             index &+= 8
         }
-        // The last word overlaps those before.
+        // The last word may overlap the one before it.
         return isPlainASCII(word(bytes, count &- 8))
     }
 
-    /// 1 to 7 bytes as a word: some of them twice, and 1 where none is left.
+    /// A word made of 1 to 7 bytes: some are used twice, and unused bytes of the word are 1.
     @inline(__always)
     private static func shortWord(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         let count = bytes.count
@@ -39,7 +39,7 @@ enum TextCheck {
         var index = 0
         while index &+ 8 <= bytes.count {
             let word = word(bytes, index)
-            // A byte's top bit that the borrow has set and the byte itself has not.
+            // Looks for a top bit that the borrow has set and that wasn't set before.
             if (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0 { return true }
             index &+= 8
         }
@@ -53,7 +53,7 @@ enum TextCheck {
                 index &+= 8
                 continue
             }
-            // Up to the word's end or past it.
+            // Scalar by scalar to the end of this word; the last scalar may extend past it.
             let end = min(index &+ 8, bytes.count)
             while index < end {
                 let byte = bytes[index]

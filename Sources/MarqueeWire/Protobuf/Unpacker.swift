@@ -10,10 +10,10 @@ package import CMarqueeProto
 
 /// Copies values out of C forms that passed the guard. The pointers it reads belong to the decoder's arena.
 package struct Unpacker {
-    /// What this side accepts.
+    /// The limits of this side.
     let limits: WireLimits
 
-    /// Guards and unpacks `bytes`, and lends the message to `body`. It is only valid during the call.
+    /// Guards and unpacks `bytes` and lends the message to `body`. It is valid only during the call.
     ///
     /// - Throws: the guard's error, `malformed` when protobuf-c refuses the bytes, or what `body` throws.
     private static func withMessage<Result>(
@@ -34,7 +34,7 @@ package struct Unpacker {
         }
     }
 
-    /// Guards and unpacks the body of an item and lends the message to `read`. It is only valid during the call.
+    /// Guards and unpacks the body of an item and lends the message to `read`. It is valid only during the call.
     ///
     /// - Returns: whether the bytes are such a message.
     package static func withBody(
@@ -110,11 +110,11 @@ extension Unpacker {
 
     package func flag(_ has: protobuf_c_boolean, _ value: protobuf_c_boolean) -> Bool { has != 0 && value != 0 }
 
-    /// The guard has checked for valid UTF-8 without NUL, so nothing is repaired or truncated here.
+    /// A text. The guard has checked that it is valid UTF-8 without NUL, so nothing is repaired or truncated here.
     package func text(_ text: UnsafeMutablePointer<CChar>?) -> String? {
         guard let text else { return nil }
         let count = strlen(text)
-        // Half the work of `String(cString:)` where the text is short.
+        // Half the work of `String(cString:)` for short texts.
         return String(unsafeUninitializedCapacity: count) { room in
             UnsafeMutableRawPointer(room.baseAddress)?.copyMemory(from: text, byteCount: count)
             return count

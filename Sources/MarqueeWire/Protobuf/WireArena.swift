@@ -10,8 +10,8 @@ internal import CMarqueeProto
 
 /// Memory for the C form of one message at a time: a bump allocator with a cap.
 ///
-/// The arena owns everything it allocates: nothing is freed individually; everything is reclaimed together at the next
-/// reset. Copy values out before. Not thread-safe; `onThisThread` lends each thread the one it keeps.
+/// The arena owns everything it allocates. Nothing is freed individually; the next reset reclaims everything, so copy
+/// values out before. Not thread-safe; `onThisThread` lends each thread its own arena.
 package final class WireArena {
     /// Maximum memory for decoding one frame.
     package static let frameBytes = 32 << 20
@@ -21,17 +21,18 @@ package final class WireArena {
     static let retainedBytes = 256 << 10
     /// Size of the first block; later ones double.
     static let firstBlockBytes = 4 << 10
-    /// Every allocation is aligned to this, as with malloc.
+    /// Alignment of every allocation, the same as malloc's.
     static let alignment = 16
 
-    /// The block in use. It is outside the object so that C can reach it, and Swift without checks of exclusivity.
+    /// The block in use. It lives outside the object so that C can reach it, and so that Swift needs no exclusivity
+    /// checks.
     private struct Room {
-        /// Where free bytes begin, and where those under the cap end.
+        /// The start of the free bytes, and their end under the cap.
         var next: UnsafeMutableRawPointer
         var end: UnsafeMutableRawPointer
         var block: UnsafeMutableRawBufferPointer
         var isInUse = false
-        /// Whether there is more than there was before this message.
+        /// Whether blocks have been added for the current message.
         var hasGrown = false
 
         init(bytes: Int) {
@@ -41,14 +42,14 @@ package final class WireArena {
             reset(limit: bytes)
         }
 
-        /// Goes on in a new block; whoever holds the old one frees it.
+        /// Switches to a new block. The caller frees the old one.
         mutating func grow(to bytes: Int) {
             self = Room(bytes: bytes)
             isInUse = true
             hasGrown = true
         }
 
-        /// Reclaims the block, up to `limit` bytes of it: a whole number of alignments.
+        /// Reclaims the block and caps it at `limit` bytes, rounded down to the alignment.
         @inline(__always)
         mutating func reset(limit: Int) {
             guard let start = block.baseAddress else { return }
@@ -56,10 +57,10 @@ package final class WireArena {
             end = start + (limit & ~(WireArena.alignment - 1))
         }
 
-        /// Memory under the cap; `nil` beyond it, and for a size that is none.
+        /// Memory under the cap; `nil` if the cap leaves too little or `size` is negative.
         @inline(__always)
         mutating func take(_ size: Int) -> UnsafeMutableRawPointer? {
-            // What is left is a whole number of alignments, so that what fits does so rounded up as well.
+            // The space left is a multiple of the alignment, so a size that fits also fits when rounded up.
             guard UInt(bitPattern: size) <= UInt(bitPattern: end - next) else { return nil }
             defer { next += (size &+ (WireArena.alignment - 1)) & ~(WireArena.alignment - 1) }
             return next
@@ -67,7 +68,7 @@ package final class WireArena {
     }
 
     private let room: UnsafeMutablePointer<Room>
-    /// Blocks filled up while packing.
+    /// Blocks that were filled while packing.
     private var fullBlocks: [UnsafeMutableRawBufferPointer] = []
 
     init() {
@@ -83,16 +84,16 @@ package final class WireArena {
 
     /// Bytes of the block in use.
     var capacity: Int { room.pointee.block.count }
-    /// Whether a message is in it.
+    /// Whether a caller is using the arena.
     private var isInUse: Bool { room.pointee.isInUse }
 
-    /// Reclaims everything and makes room for `limit` bytes in one block. Requests of C beyond `limit` will fail.
+    /// Reclaims everything and provides `limit` bytes in one block. Allocations by C beyond `limit` fail.
     func reset(limit: Int) {
         if capacity < limit { replaceBlock(bytes: limit) }
         room.pointee.reset(limit: limit)
     }
 
-    /// Runs `body` with the arena in use. What is too large to keep is freed afterwards.
+    /// Runs `body` with the arena marked as in use. Afterwards, frees blocks that are too large to keep.
     private func lend<Result, Failure: Error>(
         _ body: (WireArena) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -105,8 +106,8 @@ package final class WireArena {
         return try body(self)
     }
 
-    /// Runs `body` with the thread's own arena, or with a new one while that is in use. Whatever it allocates is only
-    /// valid during the call. Between calls a thread keeps at most `retainedBytes`.
+    /// Runs `body` with the thread's own arena, or with a temporary one if that is already in use. Allocations are
+    /// valid only during the call. Between calls a thread keeps at most `retainedBytes`.
     static func onThisThread<Result, Failure: Error>(
         _ body: (WireArena) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -116,7 +117,7 @@ package final class WireArena {
 
     // MARK: - Allocating
 
-    /// Allocates memory for our own values, which have no cap; owned by the arena.
+    /// Allocates memory, owned by the arena, for values to be packed. These have no cap.
     func reserve(_ size: Int) -> UnsafeMutableRawPointer {
         if let place = room.pointee.take(size) { return place }
         fullBlocks.append(room.pointee.block)
@@ -125,7 +126,7 @@ package final class WireArena {
         return place
     }
 
-    /// Runs `body` with the arena as protobuf-c's allocator, valid only during the call. It frees nothing.
+    /// Lends the arena to `body` as protobuf-c's allocator, valid only during the call. Its `free` does nothing.
     func withAllocator<Result>(_ body: (UnsafeMutablePointer<ProtobufCAllocator>) -> Result) -> Result {
         withExtendedLifetime(self) {
             var allocator = ProtobufCAllocator(
@@ -144,7 +145,7 @@ package final class WireArena {
         room.pointee.grow(to: bytes)
     }
 
-    /// Frees what was only needed for a large message.
+    /// Frees the memory that only a large message needed.
     private func shrink() {
         freeFullBlocks()
         if capacity > Self.retainedBytes { replaceBlock(bytes: Self.firstBlockBytes) }
@@ -157,9 +158,9 @@ package final class WireArena {
     }
 }
 
-/// The arena that each thread keeps; freed when the thread ends.
+/// Each thread's arena, freed when the thread ends.
 private enum ThreadOwned {
-    /// `nil` when the process has used up its keys: then nothing is kept.
+    /// `nil` if the process has run out of keys; then no thread keeps an arena.
     private static let key: pthread_key_t? = {
         var key = pthread_key_t()
         return pthread_key_create(&key) { release($0) } == 0 ? key : nil

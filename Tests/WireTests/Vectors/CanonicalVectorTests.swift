@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueeWire
 import Testing
 
-/// `canonical.json`: bodies before and after, field changes, and refused inputs.
+/// Tests `canonical.json`: bodies and their canonical forms, field changes, and invalid inputs.
 @Suite struct CanonicalVectorTests {
     private static let a = RawMessage().field(1, "a")
     private static let c = RawMessage().field(3, "c")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func theCommittedBodiesMatchTheCode() throws {
+    @Test func `The committed bodies match the code`() throws {
         let bodies: [JSONValue] = try Self.bodies.map { name, bytes in
             ["name": .text(name), "body": .hex(bytes), "canonical": .hex(try CanonicalBody.canonicalize(bytes))]
         }

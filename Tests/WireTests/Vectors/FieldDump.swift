@@ -4,7 +4,7 @@ import MarqueeModel
 
 @testable import MarqueeWire
 
-/// A message's fields by schema name, read from its bytes: numbers of 64 bits as decimal text, bytes as hex.
+/// Dumps a message's fields by schema name, read from its bytes: 64-bit numbers as decimal text, bytes as hex.
 enum FieldDump {
     static func fields(
         _ bytes: [UInt8], of descriptor: UnsafePointer<ProtobufCMessageDescriptor>

@@ -6,8 +6,7 @@ import Testing
 @testable import MarqueePresets
 @testable import MarqueeWire
 
-/// `frames.json`: whole frames with their fields, item bodies and heads with theirs, and refused inputs with the
-/// reason.
+/// Tests `frames.json`: whole frames, item bodies and heads, each with its fields, and invalid inputs with the reason.
 @Suite struct FrameVectorTests {
     private static var messages: [(FrameKind, UnsafePointer<ProtobufCMessageDescriptor>)] {
         [
@@ -70,11 +69,11 @@ import Testing
         ("another length than the check's", damaged(byte: 3)),
     ]
 
-    /// A ping with one wrong bit.
+    /// A ping with one flipped bit.
     private static func damaged(byte: Int) -> [UInt8] {
         var bytes = Array(MessageCodec.encode(.ping(nonce: 1)).readableBytesView)
         bytes[byte] ^= 1
-        // 11 instead of 10: one more byte is taken as part of the body.
+        // The length becomes 11 instead of 10, so one more byte is taken as part of the body.
         return byte == 3 ? bytes + [0] : bytes
     }
 
@@ -157,7 +156,7 @@ import Testing
         return .list(list)
     }
 
-    @Test func theCommittedFramesMatchTheCode() throws {
+    @Test func `The committed frames match the code`() throws {
         try VectorFile.check(
             "frames.json",
             ["checks": checks(), "frames": try frames(), "bodies": try bodies(), "refused": try refused()])
@@ -170,7 +169,7 @@ import Testing
         return try MessageCodec.decode(frame, limits: .client)
     }
 
-    @Test func everyCommittedFrameIsReadAsWhatItWasMadeFrom() throws {
+    @Test func `Every committed frame decodes to the message it was made from`() throws {
         let frames = try #require(try VectorFile.read("frames.json")["frames"]).list
         #expect(frames.count == SampleMessages.all.count)
         for (frame, message) in zip(frames, SampleMessages.all) {
@@ -178,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func everyCommittedFrameThatMustBeRefusedIs() throws {
+    @Test func `Every committed invalid frame is refused`() throws {
         let frames = try #require(try VectorFile.read("frames.json")["refused"]).list
         #expect(!frames.isEmpty)
         for frame in frames {
@@ -191,7 +190,7 @@ import Testing
         }
     }
 
-    /// Frames that Proto/PROTOCOL.md writes out.
+    /// Frames written out in Proto/PROTOCOL.md.
     @Test(arguments: [
         ("0000000a000300000e52d9970801", Message.ping(nonce: 1)),
         (
@@ -201,7 +200,7 @@ import Testing
         ("0000000b00060000d57ed3cf08d40c", .ack(bytes: 1_620, cut: nil)),
         ("00000010001000000b1ce63108011a04686f6d65", .subscribe(Subscribe(subscription: 1, screen: "home"))),
     ])
-    func theFramesOfTheProtocolsPageAreMadeAndRead(_ hex: String, _ message: Message) throws {
+    func `The frames in the specification encode and decode`(_ hex: String, _ message: Message) throws {
         let bytes = try #require(JSONValue.text(hex).bytes)
         #expect(Array(MessageCodec.encode(message).readableBytesView) == bytes)
         var decoder = FrameDecoder()
@@ -210,7 +209,7 @@ import Testing
         #expect(try MessageCodec.decode(frame, limits: .server) == message)
     }
 
-    @Test func theHelloOfTheProtocolsPageIsRead() throws {
+    @Test func `The hello in the specification can be decoded`() throws {
         let hex =
             "0000002e00010000cc9897c90801100132" + "03616e614210000102030405060708090a0b0c0d0e0f4a096578616d706c652f31"
         var decoder = FrameDecoder()

@@ -1,7 +1,7 @@
 package import MarqueeModel
 
-/// Vectors as JSON, compared by meaning rather than by spelling: members in the order of their names, whole numbers
-/// without a point.
+/// Builds test vectors as JSON, which are compared by value rather than by spelling: members ordered by name, whole
+/// numbers without a decimal point.
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByDictionaryLiteral
 {

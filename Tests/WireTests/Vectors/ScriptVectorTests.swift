@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueeWire
 import Testing
 
-/// `scripts.json`: bases, patches and targets, and patches that must be refused.
+/// Tests `scripts.json`: bases, patches and targets, and patches that must be refused.
 @Suite struct ScriptVectorTests {
     private static let base = Version(head: VectorLists.head, items: VectorLists.movies)
 
@@ -20,7 +20,7 @@ import Testing
         Version(head: [], items: ids.map { VectorLists.movie(UInt64($0), RawMessage().field(2, "Movie \($0)")) })
     }
 
-    /// Pairs of versions and what their patch shows.
+    /// Pairs of versions, named by the feature that their patch shows.
     private static let pairs: [(String, Version, Version)] = [
         ("the example of PROTOCOL.md", base, edited), ("a snapshot: the empty version is the base", .empty, base),
         ("everything goes", base, .empty), ("nothing changes", base, base),
@@ -30,7 +30,7 @@ import Testing
         ("a window grows", numbered(1...4), numbered(1...10)), ("a window shrinks", numbered(1...10), numbered(1...4)),
     ]
 
-    /// Pairs of versions; the patch is made only from the first one's manifest.
+    /// Pairs of versions; the patch is made from only the first one's manifest.
     private static let manifests: [(String, Version, Version)] = [
         ("the example of PROTOCOL.md", base, edited), ("one body differs, by whatever", edited, base),
         ("of an empty list", .empty, base),
@@ -82,7 +82,7 @@ import Testing
         ]
     }
 
-    @Test func theCommittedPatchesMatchTheCode() throws {
+    @Test func `The committed patches match the code`() throws {
         let patches: [JSONValue] = try Self.pairs.map { name, base, target in
             let patch = Differ.patch(from: base, to: target)
             let result = try base.applying(patch)
@@ -117,8 +117,8 @@ import Testing
             ])
     }
 
-    /// The frame that Proto/PROTOCOL.md writes out.
-    @Test func theFrameOfTheProtocolsPageIsTheSame() throws {
+    /// The frame written out in Proto/PROTOCOL.md.
+    @Test func `The frame in the specification matches the code`() throws {
         let hex =
             "0000006c00200006af29b56e080211eb0e77ba55e8e009198d8c37a45effe2a82207050204000607012a2c0a0631353733333610"
             + "011a0c6d6f7669652f31353733333622120898cd09120c496e7465727374656c6c6172320b0a09390000000000002140"

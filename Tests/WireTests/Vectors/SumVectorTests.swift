@@ -4,7 +4,7 @@ import Testing
 
 @testable import MarqueeDiff
 
-/// `sums.json`: hashes, and lists with heads and their edges and sums.
+/// Tests `sums.json`: hashes, and lists with their heads, edges and sums.
 @Suite struct SumVectorTests {
     private static let movies = VectorLists.movies
 
@@ -42,7 +42,7 @@ import Testing
         ]
     }
 
-    @Test func theCommittedSumsMatchTheCode() throws {
+    @Test func `The committed sums match the code`() throws {
         let odd = [
             Item(id: "한국", kind: ItemKind(rawValue: .max), subject: "", body: []),
             Item(id: "é", kind: ItemKind(rawValue: 0), subject: "e\u{301}", body: [0, 255]),
@@ -61,8 +61,8 @@ import Testing
             ])
     }
 
-    /// Sums that Proto/PROTOCOL.md writes out.
-    @Test func theSumsOfTheProtocolsPageAreTheSame() {
+    /// Sums written out in Proto/PROTOCOL.md.
+    @Test func `The sums in the specification match the code`() {
         let version = Version(head: VectorLists.head, items: Self.movies)
         #expect(Version.empty.sum == 0xaa79_de1f_fb39_7201)
         #expect(version.sum == 0x09e0_e855_ba77_0eeb)

@@ -2,7 +2,7 @@ import Foundation
 import MarqueeModel
 import Testing
 
-/// One file of `Proto/vectors`: compared with the code's output or, with `MARQUEE_WRITE_VECTORS=1`, rewritten.
+/// A file of `Proto/vectors`: compared with the code's output or, with `MARQUEE_WRITE_VECTORS=1`, rewritten.
 enum VectorFile {
     static func check(_ name: String, _ made: JSONValue) throws {
         let url = Repository.vectors.appending(path: name)

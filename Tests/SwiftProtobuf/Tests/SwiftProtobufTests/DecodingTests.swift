@@ -6,7 +6,7 @@ import Testing
 @testable import MarqueeModel
 @testable import MarqueeWire
 
-/// Items of a mirror become messages of SwiftProtobuf.
+/// Decodes items of a mirror as SwiftProtobuf messages.
 @Suite struct DecodingTests {
     private static let show: Show = {
         var show = Show()
@@ -27,28 +27,28 @@ import Testing
         return item(.card(card))
     }
 
-    @Test func aCardsRecordIsDecoded() throws {
+    @Test func `A card's record is decoded`() throws {
         let item = card("podcast.v1.Show", try Self.show.serializedBytes())
         #expect(try item.decode(as: Show.self) == Self.show)
         #expect(item.record?.message == "podcast.v1.Show")
     }
 
-    @Test func anItemThatIsARecordIsDecoded() throws {
+    @Test func `An item that is a record is decoded`() throws {
         let kind = ItemKind(rawValue: 1_042)
         let bytes: [UInt8] = try Self.show.serializedBytes()
         let show: Show = try item(.encoded(kind: kind, bytes: bytes), kind: kind).decode()
         #expect(show == Self.show)
     }
 
-    @Test func fieldsOfANewerSchemaAreKept() throws {
-        // Field 20, a number.
+    @Test func `Fields of a newer schema are kept`() throws {
+        // Appends field 20, a number.
         let bytes = try Self.show.serializedBytes() as [UInt8] + [0xA0, 0x01, 7]
         let show = try card("podcast.v1.Show", bytes).decode(as: Show.self)
         #expect(show.slug == "crumb")
         #expect(try show.serializedBytes() as [UInt8] == bytes)
     }
 
-    @Test func whatIsNoSuchRecordSaysWhy() throws {
+    @Test func `Decoding an item without a matching record throws the reason`() throws {
         let bytes: [UInt8] = try Self.show.serializedBytes()
         let preset = ItemKind(rawValue: 3)
         let cases: [(ScreenItem, RecordDecodingError.Code)] = [

@@ -1,6 +1,6 @@
 import SwiftProtobuf
 
-/// `podcast.v1.Show` of Samples/podcasts with some of its fields, as protoc-gen-swift would write it.
+/// `podcast.v1.Show` of Samples/podcasts with some of its fields, as protoc-gen-swift would generate it.
 struct Show: Sendable {
     var slug = ""
     var author = ""

@@ -23,7 +23,7 @@ package final class Session {
         /// The session's place among those of the loop that have cores.
         var index = 0
 
-        init(_ core: SessionCore) { self.core = core }
+        init(_ core: consuming SessionCore) { self.core = core }
     }
 
     enum State {

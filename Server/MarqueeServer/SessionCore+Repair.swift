@@ -31,7 +31,7 @@ extension SessionCore {
                 }
                 subscription.variants[index].takeBack(
                     isLive: subscription.isLive, named: held[handle], staged: staged[handle] ?? nil
-                ) { [self] in base($0, of: handle, current: current) }
+                ) { base($0, of: handle, current: current) }
             }
             subscriptions[id] = subscription
             for index in refused where subscription.variants[index].refusals >= SessionSettings.refusals {

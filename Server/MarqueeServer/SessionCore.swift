@@ -11,8 +11,9 @@ package import NIOCore
 /// which the shell calls when the connection can take more: late binding, no queue of changes. It knows nothing of
 /// sockets, evaluation or the store.
 ///
-/// All times are milliseconds of a monotonic clock.
-package struct SessionCore {
+/// All times are milliseconds of a monotonic clock. Not copyable: it has one owner, and a copy takes thousands of
+/// instructions.
+package struct SessionCore: ~Copyable {
     /// Work for the shell. Frames aren't among it: the shell calls `takeControlFrames` after every event.
     package enum Action: Sendable {
         case authenticate(user: String?, token: String?)

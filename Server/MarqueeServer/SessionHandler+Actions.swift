@@ -115,10 +115,9 @@ extension SessionHandler {
         guard let context else { return }
         let loop = context.eventLoop
         let me = NIOLoopBound(self, eventLoop: loop)
-        let core = session.core
         let caller = CallRunner.Caller(
-            user: core.identity.user, clientID: core.clientID, connection: connection, deadline: core.deadline(of: call)
-        )
+            user: session.core.identity.user, clientID: session.core.clientID, connection: connection,
+            deadline: session.core.deadline(of: call))
         CallRunner(services: services).run(request, caller: caller) { [services, inbox = registry.inbox] result in
             inbox.add {
                 me.value.came { $0.session.core.answered(call: call, result, now: services.now()) }

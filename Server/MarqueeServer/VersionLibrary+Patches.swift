@@ -105,7 +105,7 @@ extension VersionLibrary {
             state.counters.encodedBytes += UInt64(encoded.bytes)
             let shared = Shared(encoded: encoded, since: since)
             state.patches[key] = shared
-            state.patchOrder.append(key, bytes: encoded.bytes, at: state.now)
+            state.patchOrder.append(key, bytes: encoded.mostBytes, at: state.now)
             state.most = max(state.most, state.bytes)
             while state.patchOrder.bytes > bounds.patchBytes, let old = state.patchOrder.popFirst() {
                 state.patches[old] = nil

@@ -6,8 +6,10 @@ package import NIOCore
 package struct EncodedPatch: Hashable, Sendable {
     /// Whole frames, with the kind and flags that are requested most often.
     private let frames: [SharedFrame]
-    /// Total bytes of all frames, headers included; copies with other headers aren't counted.
+    /// Total bytes of all frames, headers included.
     package let bytes: Int
+    /// The most bytes that it holds: the frames, and copies of them for another position in a cut.
+    package var mostBytes: Int { frames.reduce(0) { $0 + $1.mostBytes } }
 
     /// - Parameters:
     ///   - parts: in order, at least one.
@@ -39,9 +41,9 @@ package struct EncodedPatch: Hashable, Sendable {
     /// The frame of one part.
     ///
     /// Callers share its buffer. Frames are encoded with the flags they have in a cut that consists of this patch (as
-    /// `stage` if the patch is whole). For other positions in a cut, a frame is copied once with a different header,
-    /// and that copy is shared. Only requesting the other kind copies the frame for each caller. No variant is encoded
-    /// again or reads the body again for its checksum.
+    /// `stage` if the patch is whole). For one other position in a cut, a frame is copied once with a different
+    /// header, and that copy is shared; a third position, or the other kind, copies it for each caller. No frame is
+    /// encoded again, or its body read again for the checksum.
     package func frame(_ index: Int, kind: FrameKind = .data, flags: FrameFlags = []) -> ByteBuffer {
         frames[index].bytes(kind: kind, flags: flags)
     }

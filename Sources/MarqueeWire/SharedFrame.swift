@@ -11,15 +11,17 @@ final class SharedFrame: Sendable {
     /// The checksum state after the body; each header's checksum continues from it.
     private let bodyCheck: CRC32C
 
-    /// Copies for the other positions in a cut: in the middle, first, last, and alone.
-    private let middle = AtomicLazyReference<Form>()
-    private let first = AtomicLazyReference<Form>()
-    private let last = AtomicLazyReference<Form>()
-    private let alone = AtomicLazyReference<Form>()
+    /// The copy with other flags that was requested first.
+    private let other = AtomicLazyReference<Form>()
 
     private final class Form: Sendable {
+        let flags: FrameFlags
         let bytes: ByteBuffer
-        init(_ bytes: ByteBuffer) { self.bytes = bytes }
+
+        init(flags: FrameFlags, _ bytes: ByteBuffer) {
+            self.flags = flags
+            self.bytes = bytes
+        }
     }
 
     /// - Parameter buffer: the body after `Frame.headerBytes` bytes, which the header replaces.
@@ -30,24 +32,20 @@ final class SharedFrame: Sendable {
         bytes = Self.frame(buffer, kind, flags, bodyCheck)
     }
 
-    /// The frame with another header. Its bytes are copied at most once for each position in a cut, and the body is
-    /// never read again. Another kind, or any other combination of flags, costs a copy on each call.
-    func bytes(kind: FrameKind, flags: FrameFlags) -> ByteBuffer {
-        guard kind == self.kind else { return Self.frame(bytes, kind, flags, bodyCheck) }
-        return switch flags {
-        case self.flags: bytes
-        case []: form(middle, flags)
-        case .first: form(first, flags)
-        case .last: form(last, flags)
-        case [.first, .last]: form(alone, flags)
-        default: Self.frame(bytes, kind, flags, bodyCheck)
-        }
-    }
+    /// The most that this holds: the frame, and one copy with other flags.
+    var mostBytes: Int { 2 * bytes.readableBytes }
 
-    private func form(_ made: borrowing AtomicLazyReference<Form>, _ flags: FrameFlags) -> ByteBuffer {
-        if let form = made.load() { return form.bytes }
-        // If two threads make it at once, the first one stored is used by both.
-        return made.storeIfNil(Form(Self.frame(bytes, kind, flags, bodyCheck))).bytes
+    /// The frame with another header. The body is never read again. Copies with one other combination of flags are made
+    /// once, as nearly all cuts have the frame at one of two positions; any other, and another kind, costs a copy on
+    /// each call.
+    func bytes(kind: FrameKind, flags: FrameFlags) -> ByteBuffer {
+        if kind == self.kind {
+            if flags == self.flags { return bytes }
+            // If two threads make it at once, the first one stored is used by both.
+            let form = other.load() ?? other.storeIfNil(Form(flags: flags, Self.frame(bytes, kind, flags, bodyCheck)))
+            if form.flags == flags { return form.bytes }
+        }
+        return Self.frame(bytes, kind, flags, bodyCheck)
     }
 
     private static func frame(

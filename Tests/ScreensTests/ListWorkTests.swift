@@ -109,4 +109,16 @@ import Testing
         try screens.commit([.removeChoice(pool: "main")])
         #expect(screens.choice(of: "main") == nil)
     }
+
+    @Test(arguments: [nil, "weekly"] as [String?])
+    func `Work on a list counts after the list is gone`(removedEdition: String?) {
+        var lists = ListCatalogue()
+        let list = ListName("picks", edition: "weekly")
+        let entries = (0..<40).map { ListEntry(RecordID(type: "episode", id: "e\($0)")) }
+        _ = lists.apply(.list(RecordList(list, entries: entries)))
+        _ = lists.apply(.listItem(EntryEdit(list, removing: entries[20].key)))
+        let before = lists.comparisons
+        _ = lists.apply(.removeList(ListName("picks", edition: removedEdition)))
+        #expect(before > 0 && lists.comparisons == before)
+    }
 }

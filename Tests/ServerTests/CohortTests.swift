@@ -37,7 +37,7 @@ import Testing
         #expect(world.sessions.counters.cuts == 2)
         #expect(world.frames(1) == ["data FL 2 r1→r2", "data FL 3 b1→b2", "data FL 2 r2→r3"])
         world.leave(1)
-        #expect(world.core(1).position == TestSession.position(13, 3))
+        #expect(world.position(1) == TestSession.position(13, 3))
     }
 
     @Test func `Several publications that are large together are written as one cut`() {
@@ -66,7 +66,7 @@ import Testing
         world.publish(11, [(2, "r2")])
         #expect(world.isSynced(0))
         #expect(!world.isSynced(1))
-        #expect(world.core(1).position == TestSession.position(10, 3))
+        #expect(world.position(1) == TestSession.position(10, 3))
         #expect(world.sessions.counters.left == 1)
         world.giveRoom(1, to: 0)
         world.publish(12, [(2, "r3")])
@@ -146,18 +146,18 @@ import Testing
         #expect(world.sessions.counters.visits == before)
         // Yet they know the catalogue's position.
         world.leave(0)
-        #expect(world.core(0).position == TestSession.position(30, 3))
+        #expect(world.position(0) == TestSession.position(30, 3))
     }
 
     @Test func `A publication about a user affects only the sessions of that user`() {
         let world = CohortWorld(3, users: ["ana", "ben", nil])
         world.publishUser("ben", 4)
         #expect(world.isSynced(0) && !world.isSynced(1) && world.isSynced(2))
-        #expect(world.core(1).position == TestSession.position(10, 4))
+        #expect(world.position(1) == TestSession.position(10, 4))
         _ = world.frames(1)
         #expect(world.isSynced(1))
         world.leave(0)
-        #expect(world.core(0).position == TestSession.position(10, 3))
+        #expect(world.position(0) == TestSession.position(10, 3))
     }
 
     @Test func `A change of the programme takes out the members whose views it changes`() {
@@ -177,9 +177,9 @@ import Testing
         #expect(world.framesWritten == [1, 0, 0])
         // A member that hasn't been sent the cut leaves, and so does one that has.
         world.leave(2)
-        #expect(world.core(2).position == TestSession.position(10, 3))
+        #expect(world.position(2) == TestSession.position(10, 3))
         world.leave(0)
-        #expect(world.core(0).position == TestSession.position(11, 3))
+        #expect(world.position(0) == TestSession.position(11, 3))
         world.announce(12, [(3, "b2")])
         world.giveRoom(1)
         world.deliver()
@@ -267,7 +267,7 @@ private final class CohortWorld {
     func end(_ index: Int) { all[index].session.end() }
 
     func isSynced(_ index: Int) -> Bool { all[index].session.isSynced }
-    func core(_ index: Int) -> SessionCore { all[index].core }
+    func position(_ index: Int) -> Cut { all[index].core.position }
     func load(_ index: Int) -> SessionLoad { all[index].session.load }
 
     func leave(_ index: Int) { all[index].leaveCohort() }

@@ -33,7 +33,7 @@ import Testing
 
     @Test func `An arena is returned after an error`() {
         let before = WireArena.onThisThread { ObjectIdentifier($0) }
-        #expect(failure(.ping, RawMessage().number(1, 1).times(100_000)) == .tooManyRecords)
+        #expect(failure(.ping, RawMessage().number(1, 1).times(100_000), limits: .server) == .tooManyRecords)
         #expect(failure(.subscribe, RawMessage().number(1, 1)) == .missingField)
         #expect(WireArena.onThisThread { ObjectIdentifier($0) } == before)
     }

@@ -131,10 +131,12 @@ struct ListCatalogue: Sendable {
         case .show(let list, let edition): shown[list] = edition
         case .removeList(let name):
             if let edition = name.edition {
-                lists[name.list]?[edition] = nil
+                let removed = lists[name.list]?.removeValue(forKey: edition)
+                earlierComparisons += removed?.comparisons ?? 0
                 if shown[name.list] == edition { shown[name.list] = nil }
             } else {
-                lists[name.list] = nil
+                let removed = lists.removeValue(forKey: name.list)
+                earlierComparisons += removed?.values.reduce(0) { $0 + $1.comparisons } ?? 0
                 shown[name.list] = nil
             }
         default: break

@@ -5,7 +5,7 @@ import MarqueeWire
 @testable import MarqueeServer
 
 /// A session that has requested a manifest, and a client that doesn't send it.
-struct ManifestSession {
+struct ManifestSession: ~Copyable {
     let settings = SessionSettings(cluster: "c", node: "n", agent: "server", locales: ["en"])
     private var core: SessionCore
     private var now: UInt64 = 0

@@ -311,7 +311,7 @@ private final class TracePlay {
 
     func checkEnd() {
         #expect(server.library.counters.encodes == 19)
-        #expect(server.sessions.map(\.core.deliveries) == [19, 12])
+        #expect(server.sessions.map { $0.core.deliveries } == [19, 12])
         #expect(a.favorites.mark(of: "movie/27205") == .yes)
         #expect((try? a.mirror.outbox()) == [])
         for client in [a, b] {

@@ -143,7 +143,10 @@ import Testing
             "'hosts' and 'chapters' of episode are lists of different"
         ),
         ("{type: episode, id: $id, fields: [hosts, hosts]}", "'fields' names 'hosts' twice"),
-        ("{type: episode, id: $id, fields: [hosts], sort: role}", "where there are 'fields', 'sort' stands in"),
+        (
+            "{type: episode, id: $id, fields: [hosts], sort: role}",
+            "with 'fields', 'sort' belongs in one of its entries"
+        ),
         ("{type: episode, id: $id, fields: []}", "'fields' is empty"),
         ("{type: episode, id: $id, fields: [{field: hosts, size: 1}]}", "an entry of 'fields' has no key 'size'"),
         ("{type: episode, id: $id, field: hosts, sort: -person.folowers}", "the sort: podcast.v1.Person has no field"),

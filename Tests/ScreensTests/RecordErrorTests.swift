@@ -50,7 +50,7 @@ import Testing
         ("{records: {type: episode, where: {show: $record.topics}}}", "'$record.topics' is not one value"),
         (
             "{records: {type: episode, where: {show: $id, topics: $id}}}",
-            "one condition at most can depend on the screen"
+            "only one condition can depend on the screen"
         ),
         ("{records: {type: episode, where: {id: e1}}}", "'id' can only be 'not'"),
         ("{nested: {type: episode, id: $id, field: topics}}", "'topics' of episode is not a repeated message"),

@@ -7,7 +7,8 @@ import Mutants
 enum PlantMutants {
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        guard arguments.count == 1, let argument = arguments.first else {
+        guard arguments.count == 1, let argument = arguments.first, argument == "--check" || !argument.hasPrefix("-")
+        else {
             fail(
                 "usage: plant-mutants FOLDER, or plant-mutants --check; from the repository's root",
                 code: EX_USAGE)

@@ -93,6 +93,7 @@ let package = Package(
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeDiff", "MarqueeTypes",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Server/MarqueeStore", swiftSettings: settings),
         // Movies, charts and what editors put on shelves, as records of declared types.

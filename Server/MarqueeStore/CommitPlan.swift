@@ -54,6 +54,8 @@ package struct CommitPlan {
 
         let name: RecordName
         let record: CatalogueRecord?
+        /// What is there now, if a change had to ask.
+        var before: CatalogueRecord??
         var change = change
         switch change {
         case .chooseEntry(let pool, let entry):
@@ -88,17 +90,18 @@ package struct CommitPlan {
         case .merge(let id, let content, let clear):
             let known = try neededTypes(current)
             types = known
-            var before: [UInt8]?
-            if case .typed(_, let bytes)? = try current(.typed(id)) { before = bytes }
-            let merged = try Self.refusing { try known.merged(id, content, clear: clear, into: before) }
-            (name, record) = (.typed(id), .typed(id, merged))
+            let there = try current(.typed(id))
+            var old: [UInt8]?
+            if case .typed(_, let bytes)? = there { old = bytes }
+            let merged = try Self.refusing { try known.merged(id, content, clear: clear, into: old) }
+            (name, record, before) = (.typed(id), .typed(id, merged), there)
         case .remove(let id): (name, record) = (.typed(id), nil)
         case .list, .listItem, .show, .removeList:
             let known = try neededTypes(current)
             types = known
             return try add(change, of: lists, by: known, stored)
         }
-        guard try current(name) != record else { return }
+        guard try before ?? current(name) != record else { return }
         // The log must be readable without the types, so it holds whole records as bytes.
         if case .typed? = record, let whole = record?.change { change = whole }
         records.updateValue(record, forKey: name)

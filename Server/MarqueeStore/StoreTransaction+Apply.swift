@@ -55,7 +55,8 @@ extension StoreTransaction {
     }
 
     /// - Returns: `nil` for a mutation that is new.
-    private func judge(_ mutation: MutationID, _ fingerprint: UInt64, in log: StoreLog) throws -> StoreOutcome? {
+    private mutating func judge(_ mutation: MutationID, _ fingerprint: UInt64, in log: StoreLog) throws -> StoreOutcome?
+    {
         for log in StoreLog.allCases {
             if let kept = try answer(to: mutation.number, of: mutation.client, in: log) {
                 guard kept.fingerprint == fingerprint else { return .cloned }
@@ -136,7 +137,9 @@ extension StoreTransaction {
     }
 
     /// Why a collection takes no further member; `nil` if it does.
-    private func fullness(_ collection: CollectionName, of user: String, _ limits: StoreLimits) throws -> String? {
+    private mutating func fullness(
+        _ collection: CollectionName, of user: String, _ limits: StoreLimits
+    ) throws -> String? {
         let count = try memberCount(of: user, in: collection)
         if count >= limits.membersPerCollection {
             return collection == .favorites

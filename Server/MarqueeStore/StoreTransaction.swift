@@ -64,9 +64,9 @@ protocol StoreTransaction: StoredLists {
     mutating func append(_ planned: PlannedCommit) throws
 
     /// 0 for an unknown user.
-    func userRevision(_ user: String) throws -> UInt64
-    func member(_ name: MemberName, of user: String) throws -> StoredMember?
-    func memberCount(of user: String, in collection: CollectionName) throws -> Int
+    mutating func userRevision(_ user: String) throws -> UInt64
+    mutating func member(_ name: MemberName, of user: String) throws -> StoredMember?
+    mutating func memberCount(of user: String, in collection: CollectionName) throws -> Int
     /// How many collections of a user have members.
     func collectionCount(of user: String) throws -> Int
     /// Whether any user has a member in it.
@@ -74,7 +74,7 @@ protocol StoreTransaction: StoredLists {
     /// Sets or removes a member and raises the user's revision to the move's.
     mutating func keep(_ move: MemberMove, of user: String) throws
 
-    func lastMutation(of client: [UInt8], in log: StoreLog) throws -> UInt64?
+    mutating func lastMutation(of client: [UInt8], in log: StoreLog) throws -> UInt64?
     func answer(to number: UInt64, of client: [UInt8], in log: StoreLog) throws -> KeptAnswer?
     /// Remembers a mutation. Forgets answers that the client no longer needs, and clients beyond the limit.
     mutating func keep(_ answer: KeptAnswer, to mutation: MutationID, in log: StoreLog) throws

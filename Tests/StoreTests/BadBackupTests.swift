@@ -80,7 +80,7 @@ import Testing
             let store = try SQLiteStore(folder: folder)
             try store.commit(.programme("text"))
             try store.close()
-            let sum = RowSum.of([2.databaseValue, "another".databaseValue])
+            let sum = RowSum.of(RowBytes([.integer(2), .text("another")]))
             try change(
                 "\(folder)/catalogue.sqlite",
                 """

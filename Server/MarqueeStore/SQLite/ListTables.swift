@@ -7,8 +7,8 @@ import MarqueeModel
 enum ListTables {
     // MARK: - Reading
 
-    static func list(_ name: ListName, from db: Database) throws -> RecordList? {
-        guard try StoreTables.list.row(key(name), in: db) != nil else { return nil }
+    static func list(_ name: ListName, from db: TableReader) throws -> RecordList? {
+        guard try StoreTables.list.hasRow(key(name), in: db) else { return nil }
         var entries: [ListEntry] = []
         try StoreTables.listEntry.rows("WHERE list = ? AND edition = ? ORDER BY number", key(name), in: db) {
             entries.append(try entry($0))
@@ -16,12 +16,12 @@ enum ListTables {
         return RecordList(name, entries: entries)
     }
 
-    static func entry(_ key: String, of list: ListName, from db: Database) throws -> ListEntry? {
-        try StoreTables.listEntry.row(self.key(list) + [key], in: db).map(entry)
+    static func entry(_ key: String, of list: ListName, from db: TableReader) throws -> ListEntry? {
+        try StoreTables.listEntry.row(self.key(list) + [.text(key)], in: db, entry)
     }
 
     /// Hands out all lists, and then which editions are shown.
-    static func readAll(from db: Database, _ receive: (CatalogueRecord) throws -> Void) throws {
+    static func readAll(from db: TableReader, _ receive: (CatalogueRecord) throws -> Void) throws {
         var entries: [ListName: [ListEntry]] = [:]
         try StoreTables.listEntry.allRows(order: "list, edition, number", in: db) { row in
             entries[try name(row), default: []].append(try entry(row))
@@ -33,70 +33,76 @@ enum ListTables {
         try StoreTables.listShown.allRows(order: "list", in: db) { try receive(shown($0)) }
     }
 
-    static func shown(_ row: Row) throws -> CatalogueRecord {
-        .shownEdition(list: try row.decode(String.self, atIndex: 0), edition: try row.decode(String.self, atIndex: 1))
+    static func shown(_ row: borrowing StoredRow) throws -> CatalogueRecord {
+        .shownEdition(list: try row.text(0), edition: try row.text(1))
     }
 
-    static func count(of list: ListName, _ db: Database) throws -> Int? {
-        guard try StoreTables.list.row(key(list), in: db) != nil else { return nil }
-        return try db.first(
-            "SELECT count(*) FROM list_entry WHERE list = ? AND edition = ?", StatementArguments(key(list)))?
-            .decode(Int.self, atIndex: 0)
+    static func count(of list: ListName, _ db: TableReader) throws -> Int? {
+        guard try StoreTables.list.hasRow(key(list), in: db) else { return nil }
+        return try db.first("SELECT count(*) FROM list_entry WHERE list = ? AND edition = ?", key(list)) {
+            try $0.int(0)
+        }
     }
 
     /// The entry at a rank, from 1, and its number. Reads only the index.
-    static func place(of list: ListName, at rank: Int, _ db: Database) throws -> (key: String, number: Int64)? {
-        let row = try db.first(
+    static func place(of list: ListName, at rank: Int, _ db: TableReader) throws -> (key: String, number: Int64)? {
+        try db.first(
             "SELECT key, number FROM list_entry WHERE list = ? AND edition = ? ORDER BY number LIMIT 1 OFFSET ?",
-            StatementArguments(key(list) + [rank - 1]))
-        return try row.map { (try $0.decode(String.self, atIndex: 0), try $0.decode(Int64.self, atIndex: 1)) }
+            key(list) + [.integer(Int64(rank - 1))]
+        ) { (try $0.text(0), try $0.integer(1)) }
     }
 
-    static func editions(of list: String, _ db: Database) throws -> [String?] {
-        let statement = try db.cachedStatement(sql: "SELECT edition FROM list WHERE name = ?")
-        return try String.fetchAll(statement, arguments: [list]).map { $0.isEmpty ? nil : $0 }
+    static func editions(of list: String, _ db: TableReader) throws -> [String?] {
+        var editions: [String?] = []
+        try db.rows("SELECT edition FROM list WHERE name = ?", [.text(list)]) { row in
+            let edition = try row.text(0)
+            editions.append(edition.isEmpty ? nil : edition)
+        }
+        return editions
     }
 
     /// The lists that have editions.
-    static func withEditions(_ db: Database) throws -> Set<String> {
-        Set(try String.fetchAll(db, sql: "SELECT DISTINCT name FROM list WHERE edition <> ''"))
+    static func withEditions(_ db: TableReader) throws -> Set<String> {
+        var names: Set<String> = []
+        try db.rows("SELECT DISTINCT name FROM list WHERE edition <> ''") { names.insert(try $0.text(0)) }
+        return names
     }
 
-    static func hasList(declaredAs name: String, _ db: Database) throws -> Bool {
+    static func hasList(declaredAs name: String, _ db: TableReader) throws -> Bool {
         // '0' follows '/'.
-        try db.first(
-            "SELECT 1 FROM list WHERE name = ? OR (name >= ? AND name < ?) LIMIT 1", [name, name + "/", name + "0"])
-            != nil
+        try db.hasRow(
+            "SELECT 1 FROM list WHERE name = ? OR (name >= ? AND name < ?) LIMIT 1",
+            [.text(name), .text(name + "/"), .text(name + "0")])
     }
 
     // MARK: - Writing
 
-    static func write(_ list: RecordList, to db: Database) throws {
+    static func write(_ list: RecordList, to db: TableWriter) throws {
         try remove(list.name, from: db)
-        try StoreTables.list.put(key(list.name), in: db)
+        try StoreTables.list.put(key(list.name), replacing: nil, in: db)
         for (rank, entry) in list.entries.enumerated() {
-            try write(entry, of: list.name, number: PlaceNumber.whole(rank: rank), to: db)
+            try write(entry, of: list.name, number: PlaceNumber.whole(rank: rank), replacing: nil, to: db)
         }
     }
 
-    static func remove(_ name: ListName, from db: Database) throws {
+    static func remove(_ name: ListName, from db: TableWriter) throws {
         try StoreTables.list.remove(key(name), in: db)
         try StoreTables.listEntry.removeAll(where: "list = ? AND edition = ?", key(name), in: db)
     }
 
     /// Edits a stored list.
-    static func apply(_ edit: EntryEdit, to db: Database) throws {
-        let known = try StoreTables.listEntry.row(key(edit.list) + [edit.key], in: db)
-        guard let entry = edit.entry else {
-            try StoreTables.listEntry.remove(key(edit.list) + [edit.key], in: db)
-            return
+    static func apply(_ edit: EntryEdit, to db: TableWriter) throws {
+        let entryKey = key(edit.list) + [.text(edit.key)]
+        let known = try StoreTables.listEntry.row(entryKey, in: db) { row in
+            (number: try row.integer(3), sum: try StoreTables.listEntry.sum(of: row))
         }
-        if let known, edit.rank == nil {
-            return try write(entry, of: edit.list, number: try known.decode(Int64.self, atIndex: 3), to: db)
+        if let known, edit.rank == nil, let entry = edit.entry {
+            return try write(entry, of: edit.list, number: known.number, replacing: known.sum, to: db)
         }
-        if known != nil { try StoreTables.listEntry.remove(key(edit.list) + [edit.key], in: db) }
+        if let known { try StoreTables.listEntry.remove(entryKey, sum: known.sum, in: db) }
+        guard let entry = edit.entry else { return }
         if let number = try number(for: edit, db) {
-            return try write(entry, of: edit.list, number: number, to: db)
+            return try write(entry, of: edit.list, number: number, replacing: nil, to: db)
         }
         // No room between the neighbours.
         guard var list = try list(edit.list, from: db) else { return }
@@ -105,39 +111,45 @@ enum ListTables {
     }
 
     /// The number that an edit gives an entry; `nil` if there is no room for it.
-    private static func number(for edit: EntryEdit, _ db: Database) throws -> Int64? {
+    private static func number(for edit: EntryEdit, _ db: TableReader) throws -> Int64? {
         guard let rank = edit.rank, let next = try place(of: edit.list, at: rank, db) else {
             let last = try db.first(
-                "SELECT max(number) FROM list_entry WHERE list = ? AND edition = ?", StatementArguments(key(edit.list)))
-            return PlaceNumber.between(try last?.decode(Int64?.self, atIndex: 0), nil)
+                "SELECT max(number) FROM list_entry WHERE list = ? AND edition = ?", key(edit.list)
+            ) { try $0.optionalInteger(0) }
+            return PlaceNumber.between(last ?? nil, nil)
         }
         let before = try db.first(
             "SELECT max(number) FROM list_entry WHERE list = ? AND edition = ? AND number < ?",
-            StatementArguments(key(edit.list) + [next.number]))
-        return PlaceNumber.between(try before?.decode(Int64?.self, atIndex: 0), next.number)
+            key(edit.list) + [.integer(next.number)]
+        ) { try $0.optionalInteger(0) }
+        return PlaceNumber.between(before ?? nil, next.number)
     }
 
-    private static func write(_ entry: ListEntry, of list: ListName, number: Int64, to db: Database) throws {
+    private static func write(
+        _ entry: ListEntry, of list: ListName, number: Int64, replacing old: Int64?, to db: TableWriter
+    ) throws {
         try StoreTables.listEntry.put(
-            key(list) + [entry.key], [number, entry.record?.subject.name, entry.placeBytes?.blob], in: db)
+            key(list) + [.text(entry.key)],
+            [.integer(number), .text(orNull: entry.record?.subject.name), .blob(orNull: entry.placeBytes)],
+            replacing: old, in: db)
     }
 
     // MARK: - Rows, with the columns in the order of `StoreTables`
 
-    private static func key(_ name: ListName) -> [SummedTable.Value] { [name.list, name.edition ?? ""] }
+    private static func key(_ name: ListName) -> [ColumnValue] { [.text(name.list), .text(name.edition ?? "")] }
 
-    private static func name(_ row: Row) throws -> ListName {
-        let edition = try row.decode(String.self, atIndex: 1)
-        return ListName(try row.decode(String.self, atIndex: 0), edition: edition.isEmpty ? nil : edition)
+    private static func name(_ row: borrowing StoredRow) throws -> ListName {
+        let edition = try row.text(1)
+        return ListName(try row.text(0), edition: edition.isEmpty ? nil : edition)
     }
 
-    private static func entry(_ row: Row) throws -> ListEntry {
-        var entry = ListEntry(key: try row.decode(String.self, atIndex: 2))
-        if let subject = try row.decode(String?.self, atIndex: 4) {
+    private static func entry(_ row: borrowing StoredRow) throws -> ListEntry {
+        var entry = ListEntry(key: try row.text(2))
+        if let subject = try row.optionalText(4) {
             guard let record = Subject(subject).record else { throw MalformedRow() }
             entry.record = record
         }
-        entry.place = try row.decode(Data?.self, atIndex: 5).map { .bytes([UInt8]($0)) }
+        entry.place = try row.optionalBlob(5).map { .bytes($0) }
         return entry
     }
 }

@@ -11,7 +11,8 @@ extension SQLiteStore {
         return try reading(\.catalogue) { db in
             try SearchMatches(
                 head: LogHead(epoch: epoch, revision: try StoreQueries.catalogueRevision(db)),
-                found: try SearchIndex.find(query, in: scope.types, db), offset: offset, limit: limit, scope: scope,
+                found: try SearchIndex.find(query, in: scope.types, db.database), offset: offset, limit: limit,
+                scope: scope,
                 record: { try RecordTables.read($0, from: db) })
         }
     }
@@ -30,10 +31,11 @@ extension SQLiteStore {
     }
 
     private static func rebuildIndex(of pool: DatabasePool, _ library: TypeLibrary) throws {
-        try pool.inTransaction { db in
+        try pool.writing { tables in
             try SearchIndex.rebuild(
-                in: db, types: try RecordTables.typesInForce(from: db, library),
-                records: { try RecordTables.readAll(ofType: $0, from: db, $1) })
+                in: tables.database, types: try RecordTables.typesInForce(from: tables, library),
+                records: { try RecordTables.readAll(ofType: $0, from: tables, $1) })
+            return .commit
         }
     }
 }

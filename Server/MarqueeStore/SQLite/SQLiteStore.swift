@@ -71,7 +71,10 @@ package final class SQLiteStore: TransactionalStore {
         let library = TypeLibrary(programmeCheck: programmeCheck)
         let ofCatalogue = try StoreError.translating(catalogue.path) {
             try SQLiteStore.index(catalogue, library)
-            return (epoch: try SQLiteStore.epoch(catalogue), tally: try catalogue.read(StoreQueries.tally))
+            return (
+                epoch: try SQLiteStore.epoch(catalogue),
+                tally: try catalogue.read { try StoreQueries.tally(TableReader($0)) }
+            )
         }
         let ofUsers = try StoreError.translating(users.path) {
             (epoch: try SQLiteStore.epoch(users), cluster: try SQLiteStore.meta(StoreSchema.Meta.cluster, users))
@@ -121,8 +124,8 @@ package final class SQLiteStore: TransactionalStore {
     }
 
     package func members(of user: String) throws(StoreError) -> (head: LogHead, members: [StoredMember]) {
-        let (revision, members) = try reading(\.users) { try StoreQueries.members(of: user, $0) }
-        return (LogHead(epoch: epochs.users, revision: revision), members)
+        let (log, members) = try reading(\.users) { try StoreQueries.members(of: user, $0) }
+        return (LogHead(epoch: epochs.users, revision: log.revision), members)
     }
 
     package func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? {
@@ -191,21 +194,27 @@ package final class SQLiteStore: TransactionalStore {
         var outcomes: [StoreOutcome] = []
         var tally = tally.withLock { $0 }
         try StoreError.translating(pool.path) {
-            try pool.inTransaction { written in
+            try pool.writing { written in
                 try other.read { seen in
-                    var transaction = SQLiteTransaction(
-                        catalogue: log == .catalogue ? written : seen, users: log == .users ? written : seen,
-                        checkedUsers: checkedUsers, typeLibrary: typeLibrary, limits: limits, tally: tally, now: clock()
-                    )
+                    var transaction = transaction(on: log, written, seen, tally)
                     for write in writes { outcomes.append(try transaction.apply(write, limits: limits)) }
                     tally = transaction.tally
                 }
+                return .commit
             }
         }
         self.tally.withLock { $0 = tally }
         // Check again: the file may have gone in the meantime.
         try files.opened.check()
         return outcomes
+    }
+
+    private func transaction(
+        on log: StoreLog, _ written: TableWriter, _ seen: Database, _ tally: CatalogueTally
+    ) -> SQLiteTransaction {
+        SQLiteTransaction(
+            log: log, written: written, other: TableReader(seen), checkedUsers: checkedUsers, typeLibrary: typeLibrary,
+            limits: limits, tally: tally, now: clock())
     }
 
     package func transaction(_ body: (any CatalogueWriter) -> Bool) throws(StoreError) {
@@ -215,19 +224,13 @@ package final class SQLiteStore: TransactionalStore {
         var tally = tally.withLock { $0 }
         var isKept = false
         try StoreError.translating(pool.path) {
-            try pool.writeWithoutTransaction { written in
+            try pool.writing { written in
                 try other.read { seen in
-                    try written.inTransaction(.immediate) {
-                        let writer = SQLiteWriter(
-                            SQLiteTransaction(
-                                catalogue: written, users: seen, checkedUsers: checkedUsers, typeLibrary: typeLibrary,
-                                limits: limits,
-                                tally: tally, now: clock()),
-                            path: pool.path, epoch: epochs.catalogue)
-                        isKept = body(writer)
-                        tally = writer.end() ?? tally
-                        return isKept ? .commit : .rollback
-                    }
+                    let writer = SQLiteWriter(
+                        transaction(on: .catalogue, written, seen, tally), path: pool.path, epoch: epochs.catalogue)
+                    isKept = body(writer)
+                    tally = writer.end() ?? tally
+                    return isKept ? .commit : .rollback
                 }
             }
         }
@@ -273,14 +276,14 @@ package final class SQLiteStore: TransactionalStore {
 
     /// A consistent read of one file.
     func reading<Value>(
-        _ file: KeyPath<Files, DatabasePool>, _ body: (Database) throws -> Value
+        _ file: KeyPath<Files, DatabasePool>, _ body: (TableReader) throws -> Value
     ) throws(StoreError) -> Value {
         let pool = try opened()[keyPath: file]
-        return try StoreError.translating(pool.path) { try pool.read(body) }
+        return try StoreError.translating(pool.path) { try pool.read { try body(TableReader($0)) } }
     }
 
     private static func meta(_ name: String, _ pool: DatabasePool) throws -> String {
-        guard let value = try pool.read({ try StoreQueries.meta(name, $0) }) else {
+        guard let value = try pool.read({ try StoreQueries.meta(name, TableReader($0)) }) else {
             throw StoreError(.corrupt, "\(pool.path) does not name its \(name)")
         }
         return value
@@ -291,17 +294,5 @@ package final class SQLiteStore: TransactionalStore {
             throw StoreError(.corrupt, "\(pool.path) has an epoch that is not a number")
         }
         return epoch
-    }
-}
-
-extension DatabasePool {
-    /// Runs `body` in a transaction that commits unless it throws.
-    func inTransaction(_ body: (Database) throws -> Void) throws {
-        try writeWithoutTransaction { db in
-            try db.inTransaction(.immediate) {
-                try body(db)
-                return .commit
-            }
-        }
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import MarqueeCatalogue
 import MarqueeModel
 import Synchronization
@@ -29,33 +28,109 @@ final class CheckedUsers: Sendable {
 
 /// A transaction that writes to one file of a data folder and may read the other.
 struct SQLiteTransaction {
-    let catalogue: Database
-    let users: Database
-    let checkedUsers: CheckedUsers
+    private let log: StoreLog
+    private let written: TableWriter
+    private let other: TableReader
+    private let checkedUsers: CheckedUsers
     let typeLibrary: TypeLibrary
     let limits: StoreLimits
-    var tally: CatalogueTally
+    private(set) var tally: CatalogueTally
     /// Milliseconds since 1970.
-    let now: UInt64
+    private let now: UInt64
 
-    private func database(of log: StoreLog) -> Database {
-        switch log {
-        case .catalogue: catalogue
-        case .users: users
-        }
+    // What checks have read, so that the writes that follow needn't read it again.
+    private var user = LastRow<String, StoreQueries.UserLog>()
+    private var member = LastRow<MemberKey, MemberRow?>()
+    private var count = LastRow<CollectionKey, CountRow?>()
+    private var client = LastRow<[UInt8], ClientRow?>()
+    /// The largest `used` of all clients; `nil` before the transaction's first mutation.
+    private var newestUse: Int64?
+
+    /// - Parameters:
+    ///   - log: whose file is written.
+    ///   - other: the other file.
+    ///   - now: milliseconds since 1970.
+    init(
+        log: StoreLog, written: TableWriter, other: TableReader, checkedUsers: CheckedUsers, typeLibrary: TypeLibrary,
+        limits: StoreLimits, tally: CatalogueTally, now: UInt64
+    ) {
+        self.log = log
+        self.written = written
+        self.other = other
+        self.checkedUsers = checkedUsers
+        self.typeLibrary = typeLibrary
+        self.limits = limits
+        self.tally = tally
+        self.now = now
     }
+
+    var catalogue: TableReader { reader(of: .catalogue) }
+    private var users: TableReader { reader(of: .users) }
+
+    private func reader(of log: StoreLog) -> TableReader { log == self.log ? written : other }
+
+    private func writer(of log: StoreLog) -> TableWriter {
+        precondition(log == self.log, "a transaction writes to one file")
+        return written
+    }
+}
+
+/// The last row of a table that a transaction has read or written.
+///
+/// Only the transaction itself writes to the table, and tells it.
+private struct LastRow<Key: Equatable, Row> {
+    private var last: (key: Key, row: Row)?
+
+    mutating func row(_ key: Key, read: () throws -> Row) rethrows -> Row {
+        if let last, last.key == key { return last.row }
+        let row = try read()
+        last = (key, row)
+        return row
+    }
+
+    mutating func note(_ row: Row, of key: Key) { last = (key, row) }
+}
+
+private struct MemberKey: Equatable {
+    var user: String
+    var name: MemberName
+
+    var columns: [ColumnValue] { [.text(user), .text(name.collection.name), .text(name.subject)] }
+}
+
+private struct MemberRow {
+    var member: StoredMember
+    var sum: Int64
+}
+
+private struct CollectionKey: Equatable {
+    var user: String
+    var collection: CollectionName
+
+    var columns: [ColumnValue] { [.text(user), .text(collection.name)] }
+}
+
+private struct CountRow {
+    var members: Int
+    var sum: Int64
+}
+
+private struct ClientRow {
+    /// The number of its last mutation.
+    var last: UInt64
+    var sum: Int64
 }
 
 extension SQLiteTransaction: StoreTransaction {
     func record(_ name: RecordName) throws -> CatalogueRecord? {
         guard name == .types else { return try RecordTables.read(name, from: catalogue) }
-        return try typeLibrary.record(StoreTables.types.total(in: catalogue)) {
+        return try typeLibrary.record(catalogue.total(of: StoreTables.types)) {
             try RecordTables.read(name, from: catalogue)
         }
     }
 
     func hasRecords(ofType alias: String) throws -> Bool {
-        try catalogue.first("SELECT 1 FROM record WHERE type = ? LIMIT 1", [alias]) != nil
+        try catalogue.hasRow("SELECT 1 FROM record WHERE type = ? LIMIT 1", [.text(alias)])
     }
 
     func entryCount(of list: ListName) throws -> Int? { try ListTables.count(of: list, catalogue) }
@@ -70,139 +145,221 @@ extension SQLiteTransaction: StoreTransaction {
 
     func catalogueRevision() throws -> UInt64 { try StoreQueries.catalogueRevision(catalogue) }
 
-    func hasKey(_ key: String) throws -> Bool {
-        try StoreTables.commitKey.row([key], in: catalogue) != nil
-    }
+    func hasKey(_ key: String) throws -> Bool { try StoreTables.commitKey.hasRow([.text(key)], in: catalogue) }
 
     mutating func keep(key: String, revision: UInt64) throws {
-        try StoreTables.commitKey.put([key], [Int64(revision)], in: catalogue)
+        let tables = writer(of: .catalogue)
+        try StoreTables.commitKey.put([.text(key)], [.integer(Int64(revision))], in: tables)
         tally.keys += 1
         guard tally.keys > limits.commitKeys else { return }
         tally.keys -= try StoreTables.commitKey.removeAll(
-            where: "key IN (SELECT key FROM commit_key ORDER BY revision, key LIMIT ?)", [limits.commitKeysDropped],
-            in: catalogue)
+            where: "key IN (SELECT key FROM commit_key ORDER BY revision, key LIMIT ?)",
+            [.integer(Int64(limits.commitKeysDropped))], in: tables)
     }
 
     mutating func append(_ planned: PlannedCommit) throws {
-        for (name, record) in planned.records { try RecordTables.write(record, under: name, to: catalogue) }
-        for edit in planned.listEdits { try ListTables.apply(edit, to: catalogue) }
-        try SearchIndex.follow(planned.records, types: planned.types, in: catalogue) { alias, receive in
-            try RecordTables.readAll(ofType: alias, from: catalogue, receive)
+        let tables = writer(of: .catalogue)
+        for (name, record) in planned.records { try RecordTables.write(record, under: name, to: tables) }
+        for edit in planned.listEdits { try ListTables.apply(edit, to: tables) }
+        try SearchIndex.follow(planned.records, types: planned.types, in: tables.database) { alias, receive in
+            try RecordTables.readAll(ofType: alias, from: tables, receive)
         }
         let commit = planned.commit
         try StoreTables.commitLog.put(
-            [Int64(commit.revision)],
-            [Int64(now / 1_000), commit.key, planned.json.count, String(decoding: planned.json, as: UTF8.self)],
-            in: catalogue)
+            [.integer(Int64(commit.revision))],
+            [
+                .integer(Int64(now / 1_000)), .text(orNull: commit.key), .integer(Int64(planned.json.count)),
+                .text(String(decoding: planned.json, as: UTF8.self)),
+            ], replacing: nil, in: tables)
         tally.logBytes += planned.json.count
-        try cutHistory(newest: commit.revision)
+        try cutHistory(newest: commit.revision, tables)
     }
 
-    private mutating func cutHistory(newest: UInt64) throws {
-        while let oldest = try catalogue.first(
-            "SELECT revision, bytes, made FROM commit_log ORDER BY revision LIMIT 1", [])
+    private mutating func cutHistory(newest: UInt64, _ tables: TableWriter) throws {
+        while let oldest = try tables.first(
+            "SELECT revision, bytes, made FROM commit_log ORDER BY revision LIMIT 1", [],
+            { row -> (revision: UInt64, bytes: Int, made: UInt64) in
+                (try row.unsigned(0), try row.int(1), try row.unsigned(2))
+            })
         {
-            let (revision, made): (UInt64, UInt64) = (try oldest.unsigned(0), try oldest.unsigned(2))
-            guard revision < newest,
+            guard oldest.revision < newest,
                 limits.dropsOldest(
-                    bytes: tally.logBytes, commits: newest - revision + 1,
-                    seconds: (now / 1_000).decreased(by: made))
+                    bytes: tally.logBytes, commits: newest - oldest.revision + 1,
+                    seconds: (now / 1_000).decreased(by: oldest.made))
             else { return }
-            try StoreTables.commitLog.remove([Int64(revision)], in: catalogue)
-            tally.logBytes -= try oldest.decode(Int.self, atIndex: 1)
+            try StoreTables.commitLog.remove([.integer(Int64(oldest.revision))], in: tables)
+            tally.logBytes -= oldest.bytes
         }
     }
 
+    mutating func userRevision(_ user: String) throws -> UInt64 { try userLog(user).revision }
+
     /// Nothing is written on top of damage: the first time, the user's members are read and compared with their sums.
-    func userRevision(_ user: String) throws -> UInt64 {
-        if checkedUsers.contains(user) { return try StoreQueries.userLog(user, users).revision }
-        let revision = try StoreQueries.members(of: user, users).revision
-        checkedUsers.insert(user)
-        return revision
+    private mutating func userLog(_ name: String) throws -> StoreQueries.UserLog {
+        let (users, checkedUsers) = (users, checkedUsers)
+        return try user.row(name) {
+            if checkedUsers.contains(name) { return try StoreQueries.userLog(name, users) }
+            let log = try StoreQueries.members(of: name, users).log
+            checkedUsers.insert(name)
+            return log
+        }
     }
 
-    func member(_ name: MemberName, of user: String) throws -> StoredMember? {
-        try StoreTables.member.row([user, name.collection.name, name.subject], in: users).map(StoreQueries.member)
+    mutating func member(_ name: MemberName, of user: String) throws -> StoredMember? {
+        try memberRow(MemberKey(user: user, name: name))?.member
     }
 
-    func memberCount(of user: String, in collection: CollectionName) throws -> Int {
-        try StoreQueries.memberCount(of: user, in: collection, users)
+    private mutating func memberRow(_ key: MemberKey) throws -> MemberRow? {
+        let users = users
+        return try member.row(key) {
+            try StoreTables.member.row(key.columns, in: users) { row in
+                MemberRow(member: try StoreQueries.member(row), sum: try StoreTables.member.sum(of: row))
+            }
+        }
+    }
+
+    mutating func memberCount(of user: String, in collection: CollectionName) throws -> Int {
+        try countRow(CollectionKey(user: user, collection: collection))?.members ?? 0
+    }
+
+    private mutating func countRow(_ key: CollectionKey) throws -> CountRow? {
+        let users = users
+        return try count.row(key) {
+            try StoreTables.userCollection.row(key.columns, in: users) { row in
+                CountRow(members: try row.int(2), sum: try StoreTables.userCollection.sum(of: row))
+            }
+        }
     }
 
     func collectionCount(of user: String) throws -> Int {
-        try users.first("SELECT count(*) FROM user_collection WHERE user = ?", [user])?.decode(Int.self, atIndex: 0)
-            ?? 0
+        try users.first("SELECT count(*) FROM user_collection WHERE user = ?", [.text(user)]) { try $0.int(0) } ?? 0
     }
 
     func hasMembers(in collection: CollectionName) throws -> Bool {
-        try users.first("SELECT 1 FROM user_collection WHERE collection = ? LIMIT 1", [collection.name]) != nil
+        try users.hasRow("SELECT 1 FROM user_collection WHERE collection = ? LIMIT 1", [.text(collection.name)])
     }
 
-    func keep(_ move: MemberMove, of user: String) throws {
-        var total = try StoreQueries.userLog(user, users).total
-        let collection = move.change.collection
-        let key = [user, collection.name, move.change.subject]
-        let before = try StoreTables.member.remove(key, in: users)
-        if let before { total.remove(before) }
+    mutating func keep(_ move: MemberMove, of user: String) throws {
+        let tables = writer(of: .users)
+        let key = MemberKey(user: user, name: move.change.name)
+        var log = try userLog(user)
+        let before = try memberRow(key)
+        let collection = CollectionKey(user: user, collection: key.name.collection)
+        let joins = (move.member == nil ? 0 : 1) - (before == nil ? 0 : 1)
+        // All is read, and so checked, before anything is written.
+        let counted = joins == 0 ? nil : try countRow(collection)
+
+        if let before { log.total.remove(before.sum) }
         if let member = move.member {
-            let value = member.value.isEmpty ? nil : member.value.blob
-            total.add(try StoreTables.member.put(key, [value, Int64(member.revision)], in: users))
+            let value = member.value.isEmpty ? ColumnValue.null : .blob(member.value)
+            let sum = try StoreTables.member.put(
+                key.columns, [value, .integer(Int64(member.revision))], replacing: before?.sum, in: tables)
+            log.total.add(sum)
+            self.member.note(MemberRow(member: member, sum: sum), of: key)
+        } else if let before {
+            try StoreTables.member.remove(key.columns, sum: before.sum, in: tables)
+            self.member.note(nil, of: key)
         }
-        try StoreTables.userLog.put([user], [Int64(move.revision), total.rows, total.sum], in: users)
-        guard (before != nil) != (move.member != nil) else { return }
-        let count = try memberCount(of: user, in: collection) + (before == nil ? 1 : -1)
-        if count > 0 {
-            try StoreTables.userCollection.put([user, collection.name], [count], in: users)
+        log.revision = move.revision
+        log.rowSum = try StoreTables.userLog.put(
+            [.text(user)],
+            [.integer(Int64(log.revision)), .integer(Int64(log.total.rows)), .integer(log.total.sum)],
+            replacing: log.rowSum, in: tables)
+        self.user.note(log, of: user)
+        if joins != 0 { try keep((counted?.members ?? 0) + joins, in: collection, replacing: counted, tables) }
+    }
+
+    private mutating func keep(
+        _ members: Int, in collection: CollectionKey, replacing old: CountRow?, _ tables: TableWriter
+    ) throws {
+        if members > 0 {
+            let sum = try StoreTables.userCollection.put(
+                collection.columns, [.integer(Int64(members))], replacing: old?.sum, in: tables)
+            count.note(CountRow(members: members, sum: sum), of: collection)
         } else {
-            try StoreTables.userCollection.remove([user, collection.name], in: users)
+            if let old { try StoreTables.userCollection.remove(collection.columns, sum: old.sum, in: tables) }
+            count.note(nil, of: collection)
         }
     }
 
-    func lastMutation(of client: [UInt8], in log: StoreLog) throws -> UInt64? {
-        try StoreQueries.lastMutation(of: client, database(of: log))
+    mutating func lastMutation(of client: [UInt8], in log: StoreLog) throws -> UInt64? {
+        guard log == self.log else { return try StoreQueries.lastMutation(of: client, reader(of: log)) }
+        return try clientRow(client)?.last
+    }
+
+    /// Of the file that is written.
+    private mutating func clientRow(_ id: [UInt8]) throws -> ClientRow? {
+        let written = written
+        return try client.row(id) {
+            try StoreTables.mutationClient.row([.blob(id)], in: written) { row in
+                ClientRow(last: try row.unsigned(1), sum: try StoreTables.mutationClient.sum(of: row))
+            }
+        }
     }
 
     func answer(to number: UInt64, of client: [UInt8], in log: StoreLog) throws -> KeptAnswer? {
-        let row = try StoreTables.mutationAnswer.row([client.blob, Int64(number)], in: database(of: log))
-        guard let row else { return nil }
-        return KeptAnswer(
-            fingerprint: UInt64(bitPattern: try row.decode(Int64.self, atIndex: 2)), revision: try row.unsigned(3),
-            changed: try row.decode(Bool.self, atIndex: 4))
+        let key: [ColumnValue] = [.blob(client), .integer(Int64(number))]
+        return try StoreTables.mutationAnswer.row(key, in: reader(of: log)) { row in
+            KeptAnswer(
+                fingerprint: UInt64(bitPattern: try row.integer(2)), revision: try row.unsigned(3),
+                changed: try row.integer(4) != 0)
+        }
     }
 
-    func keep(_ answer: KeptAnswer, to mutation: MutationID, in log: StoreLog) throws {
-        let db = database(of: log)
-        let client = mutation.client.blob
+    mutating func keep(_ answer: KeptAnswer, to mutation: MutationID, in log: StoreLog) throws {
+        let tables = writer(of: log)
+        let id = ColumnValue.blob(mutation.client)
         let number = Int64(mutation.number)
-        let isNew = try lastMutation(of: mutation.client, in: log) == nil
-        let newest = try db.first("SELECT coalesce(max(used), 0) FROM mutation_client", [])?
-            .decode(Int64.self, atIndex: 0)
-        let used = max((newest ?? 0).addingReportingOverflow(1).partialValue, Int64(clamping: now * 1_000))
-        try StoreTables.mutationClient.put([client], [number, used], in: db)
+        let known = try clientRow(mutation.client)
+        let used = max(try newestUse(tables).addingReportingOverflow(1).partialValue, Int64(clamping: now * 1_000))
+        let sum = try StoreTables.mutationClient.put(
+            [id], [.integer(number), .integer(used)], replacing: known?.sum, in: tables)
+        newestUse = used
+        client.note(ClientRow(last: mutation.number, sum: sum), of: mutation.client)
         try StoreTables.mutationAnswer.put(
-            [client, number], [Int64(bitPattern: answer.fingerprint), Int64(answer.revision), answer.changed], in: db)
-        let answered = Int64(clamping: min(mutation.answeredThrough, mutation.number - 1))
-        try StoreTables.mutationAnswer.removeAll(where: "client = ? AND number <= ?", [client, answered], in: db)
-        try StoreTables.mutationAnswer.removeAll(
-            where: """
-                client = ?1 AND number <= (
-                    SELECT number FROM mutation_answer WHERE client = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
-                """, [client, limits.answersPerClient], in: db)
-        if isNew { try forgetSilentClients(db) }
+            [id, .integer(number)],
+            [
+                .integer(Int64(bitPattern: answer.fingerprint)), .integer(Int64(answer.revision)),
+                .integer(answer.changed ? 1 : 0),
+            ], replacing: nil, in: tables)
+        try dropAnswers(of: id, through: min(mutation.answeredThrough, mutation.number - 1), tables)
+        if known == nil { try forgetSilentClients(tables) }
     }
 
-    private func forgetSilentClients(_ db: Database) throws {
+    /// Drops the answers that a client has, and its oldest beyond the limit. That is usually one: the last before the
+    /// new one.
+    private func dropAnswers(of client: ColumnValue, through answered: UInt64, _ tables: TableWriter) throws {
+        var dropped: [(number: Int64, sum: Int64)] = []
+        try tables.rows(
+            """
+            SELECT number, sum FROM mutation_answer WHERE client = ?1 AND number <= max(?2, coalesce((
+                SELECT number FROM mutation_answer WHERE client = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?3), 0))
+            """, [client, .integer(Int64(clamping: answered)), .integer(Int64(limits.answersPerClient))]
+        ) { dropped.append((try $0.integer(0), try $0.integer(1))) }
+        for answer in dropped {
+            try StoreTables.mutationAnswer.remove([client, .integer(answer.number)], sum: answer.sum, in: tables)
+        }
+    }
+
+    private func newestUse(_ tables: TableReader) throws -> Int64 {
+        if let newestUse { return newestUse }
+        return try tables.first("SELECT coalesce(max(used), 0) FROM mutation_client") { try $0.integer(0) } ?? 0
+    }
+
+    private mutating func forgetSilentClients(_ tables: TableWriter) throws {
+        client = LastRow()
         let oldest = Int64(clamping: (now * 1_000).decreased(by: limits.clientMicroseconds))
-        try forget("used < ?", [oldest], db)
-        let count = try db.first("SELECT count(*) FROM mutation_client", [])?.decode(Int.self, atIndex: 0) ?? 0
-        guard count > limits.clients else { return }
+        try forget("used < ?", .integer(oldest), tables)
+        let clients = try tables.first("SELECT count(*) FROM mutation_client") { try $0.int(0) } ?? 0
+        guard clients > limits.clients else { return }
         try forget(
-            "client IN (SELECT client FROM mutation_client ORDER BY used LIMIT ?)", [count - limits.clients], db)
+            "client IN (SELECT client FROM mutation_client ORDER BY used LIMIT ?)",
+            .integer(Int64(clients - limits.clients)), tables)
     }
 
-    private func forget(_ condition: String, _ arguments: [SummedTable.Value], _ db: Database) throws {
+    private func forget(_ condition: String, _ parameter: ColumnValue, _ tables: TableWriter) throws {
         try StoreTables.mutationAnswer.removeAll(
-            where: "client IN (SELECT client FROM mutation_client WHERE \(condition))", arguments, in: db)
-        try StoreTables.mutationClient.removeAll(where: condition, arguments, in: db)
+            where: "client IN (SELECT client FROM mutation_client WHERE \(condition))", [parameter], in: tables)
+        try StoreTables.mutationClient.removeAll(where: condition, [parameter], in: tables)
     }
 }

@@ -116,10 +116,10 @@ struct StoreFile {
     }
 
     func create(_ db: Database, _ firstMeta: [String: String]) throws {
-        try db.inTransaction(.immediate) {
+        try db.writing { tables in
             try db.execute(sql: schema.tables + schema.derived)
-            for table in schema.summed { try table.begin(in: db) }
-            for (name, value) in firstMeta { try StoreTables.meta.put([name], [value], in: db) }
+            for table in schema.summed { try table.begin(in: tables) }
+            for (name, value) in firstMeta { try StoreTables.meta.put([.text(name)], [.text(value)], in: tables) }
             try db.execute(sql: "PRAGMA application_id = \(schema.applicationID)")
             try db.execute(sql: "PRAGMA user_version = \(schema.version)")
             return .commit
@@ -141,6 +141,8 @@ extension StoreError {
             throw StoreError(.corrupt, "\(path) is damaged: \(damage)")
         } catch let error as RowDecodingError {
             throw StoreError(.corrupt, "\(path) holds a value of the wrong type", cause: "\(error)")
+        } catch let error as WrongType {
+            throw StoreError(.corrupt, "\(path) holds a value of the wrong type", cause: "column \(error.column)")
         } catch is MalformedRow {
             throw StoreError(.corrupt, "\(path) holds a row that can't be read")
         } catch is DecodingError {

@@ -12,7 +12,8 @@ package enum StoredCatalogue {
         guard FileSystem.exists(StoreLog.catalogue.path(in: folder)) else {
             throw StoreError(.missing, "\(folder) is not a data folder: it has no \(StoreLog.catalogue.fileName)")
         }
-        try read(.catalogue, in: folder) { db in try RecordTables.readAll(from: db) { receive($0.change) } }
+        try read(.catalogue, in: folder) { db in try RecordTables.readAll(from: TableReader(db)) { receive($0.change) }
+        }
     }
 
     /// The collections in which users have members. Read-only. Blocks.

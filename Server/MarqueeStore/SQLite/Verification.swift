@@ -75,6 +75,7 @@ private final class Verifier {
         defer { try? queue.close() }
         // One transaction, so that a folder in use is seen at one moment.
         try queue.read { db in
+            let tables = TableReader(db)
             guard try StoreFile.isMade(db, log.schema, path) else { throw StoreDamage("it is empty") }
             for finding in try String.fetchAll(db, sql: "PRAGMA integrity_check(\(Verification.namedFindings))")
             where finding != "ok" {
@@ -82,14 +83,14 @@ private final class Verifier {
                 add(Finding(file: path, what: finding))
             }
             collect(path) { try StoreFile.checkTables(db, log.schema) }
-            for table in log.summedTables { collect(path) { try look(into: table, path, db) } }
+            for table in log.summedTables { collect(path) { try look(into: table, path, tables) } }
             switch log {
-            case .users: collect(path) { try lookIntoCollections(path, db) }
+            case .users: collect(path) { try lookIntoCollections(path, tables) }
             case .catalogue:
-                collect(path) { _ = try RecordTables.readAll(from: db) { _ in } }
+                collect(path) { _ = try RecordTables.readAll(from: tables) { _ in } }
                 collect(path) { result.counts = try StoreTables.counts(db) }
                 let before = result.findings.count + result.more
-                collect(path) { try lookIntoSearch(path, db) }
+                collect(path) { try lookIntoSearch(path, tables) }
                 if result.findings.count + result.more > before { result.isIndexDamaged = true }
             }
         }
@@ -107,32 +108,34 @@ private final class Verifier {
         }
     }
 
-    private func look(into table: SummedTable, _ path: String, _ db: Database) throws {
+    private func look(into table: SummedTable, _ path: String, _ tables: TableReader) throws {
         var total = TableTotal()
-        let rows = try Row.fetchCursor(db, sql: table.select)
-        while let row = try rows.next() {
+        try tables.rows(table.select) { row in
             result.rows += 1
-            collect(path) { try table.check(row) }
+            var damage: StoreDamage?
+            do throws(StoreDamage) { try table.check(row) } catch { damage = error }
+            if let damage { collect(path) { throw damage } }
             total.add(try table.sum(of: row))
         }
-        try table.check(total, in: db)
+        try table.check(total, in: tables)
     }
 
     /// Whether each user has the members that were written.
-    private func lookIntoCollections(_ path: String, _ db: Database) throws {
+    private func lookIntoCollections(_ path: String, _ tables: TableReader) throws {
         let names = try String.fetchAll(
-            db,
+            tables.database,
             sql: """
                 SELECT name FROM user_log UNION SELECT user FROM member UNION SELECT user FROM user_collection
                 ORDER BY 1
                 """)
-        for name in names { collect(path) { _ = try StoreQueries.members(of: name, db) } }
+        for name in names { collect(path) { _ = try StoreQueries.members(of: name, tables) } }
     }
 
     /// Whether everything that is searched can be found by its texts, and by nothing else.
-    private func lookIntoSearch(_ path: String, _ db: Database) throws {
+    private func lookIntoSearch(_ path: String, _ tables: TableReader) throws {
+        let db = tables.database
         guard try SearchIndex.isCurrent(db) else { throw StoreDamage("the version of the search index") }
-        let types = try RecordTables.typesInForce(from: db, TypeLibrary())?.types.filter(\.isSearched) ?? []
+        let types = try RecordTables.typesInForce(from: tables, TypeLibrary())?.types.filter(\.isSearched) ?? []
         let known = try SearchIndex.types(in: db)
         let expected = Dictionary(types.map { ($0.alias, $0.searchSignature) }) { first, _ in first }
         guard known.mapValues(\.fields) == expected else {
@@ -141,7 +144,7 @@ private final class Verifier {
         var (documents, check) = (0, try SearchIndexCheck())
         for declaration in types {
             guard let type = known[declaration.alias] else { continue }
-            try RecordTables.readAll(ofType: declaration.alias, from: db) { id, bytes in
+            try RecordTables.readAll(ofType: declaration.alias, from: tables) { id, bytes in
                 let document = SearchDocument(id, bytes, of: declaration)
                 guard let label = try SearchIndex.label(of: document, type: type, in: db) else {
                     throw StoreDamage("the search index, which does not know \(id.subject.name)")

@@ -22,19 +22,18 @@ extension SearchIndex {
 
     /// The types in the index, by alias.
     static func types(in db: Database) throws -> [String: SearchedType] {
-        let rows = try Row.fetchAll(db.cachedStatement(sql: "SELECT alias, code, fields FROM title_type"))
-        let types = try rows.map { row in
-            SearchedType(
-                alias: try row.decode(String.self, atIndex: 0), code: try row.decode(Int64.self, atIndex: 1),
-                fields: try row.decode(String.self, atIndex: 2))
+        var types: [String: SearchedType] = [:]
+        try db.rows("SELECT alias, code, fields FROM title_type") { row in
+            let type = SearchedType(alias: try row.text(0), code: try row.integer(1), fields: try row.text(2))
+            types[type.alias] = type
         }
-        return Dictionary(types.map { ($0.alias, $0) }) { first, _ in first }
+        return types
     }
 
     /// Creates the tables, empty except for the version.
     static func create(in db: Database) throws {
         try db.execute(sql: tables)
-        try db.run("INSERT INTO title_version (version) VALUES (?)", [SearchText.version])
+        try db.run("INSERT INTO title_version (version) VALUES (?)", [.text(SearchText.version)])
     }
 
     /// Rebuilds the index, whatever it holds.
@@ -60,7 +59,7 @@ extension SearchIndex {
                 continue
             }
             try removeAll(of: type, from: db)
-            try db.run("DELETE FROM title_type WHERE alias = ?", [type.alias])
+            try db.run("DELETE FROM title_type WHERE alias = ?", [.text(type.alias)])
             known[type.alias] = nil
         }
         var made: Set<String> = []
@@ -82,7 +81,8 @@ extension SearchIndex {
 
     private static func add(_ type: SearchedType, to db: Database) throws {
         try db.run(
-            "INSERT INTO title_type (alias, code, fields) VALUES (?, ?, ?)", [type.alias, type.code, type.fields])
+            "INSERT INTO title_type (alias, code, fields) VALUES (?, ?, ?)",
+            [.text(type.alias), .integer(type.code), .text(type.fields)])
     }
 
     /// Brings the index up to date with changes already made to the catalogue.

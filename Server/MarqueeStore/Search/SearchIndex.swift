@@ -52,11 +52,14 @@ enum SearchIndex {
             try remove(known, from: db)
         }
         let label = try SearchLabel(type: type, document).free { label in
-            try db.first("SELECT 1 FROM title WHERE label = ?", [label]) == nil
+            try !db.hasRow("SELECT 1 FROM title WHERE label = ?", [.integer(label)])
         }
         try db.run(
             "INSERT INTO title (label, type, id, rank, text) VALUES (?, ?, ?, ?, ?)",
-            [label, type.code, document.id.id, document.rank, document.text])
+            [
+                .integer(label), .integer(type.code), .text(document.id.id), .real(orNull: document.rank),
+                .text(document.text),
+            ])
         try insert(label, document.text, into: db)
     }
 
@@ -67,47 +70,53 @@ enum SearchIndex {
 
     /// Makes a text findable.
     static func insert(_ label: Int64, _ text: String, into db: Database) throws {
-        try db.run("INSERT INTO title_trigram (rowid, text) VALUES (?, ?)", [label, text])
-        try db.run("INSERT INTO title_gram (rowid, grams) VALUES (?, ?)", [label, SearchText.grams(of: text)])
+        try db.run("INSERT INTO title_trigram (rowid, text) VALUES (?, ?)", [.integer(label), .text(text)])
+        try db.run(
+            "INSERT INTO title_gram (rowid, grams) VALUES (?, ?)", [.integer(label), .text(SearchText.grams(of: text))])
     }
 
     /// Forgets all documents of a type.
     static func removeAll(of type: SearchedType, from db: Database) throws {
         while true {
-            let rows = try Row.fetchAll(
-                db.cachedStatement(sql: "SELECT label, rank, text FROM title WHERE type = ? LIMIT ?"),
-                arguments: [type.code, rowsAtOnce])
-            if rows.isEmpty { return }
-            for row in rows { try remove(try Known(row), from: db) }
+            var known: [Known] = []
+            try db.rows(
+                "SELECT label, rank, text FROM title WHERE type = ? LIMIT ?",
+                [.integer(type.code), .integer(rowsAtOnce)]
+            ) { known.append(try Known($0)) }
+            if known.isEmpty { return }
+            for known in known { try remove(known, from: db) }
         }
     }
 
     /// Rows held in memory at once while a type is forgotten.
-    private static let rowsAtOnce = 256
+    private static let rowsAtOnce: Int64 = 256
 
     private struct Known {
         var label: Int64
         var rank: Double?
         var text: String
 
-        init(_ row: Row) throws {
-            label = try row.decode(Int64.self, atIndex: 0)
-            rank = try row.decode(Double?.self, atIndex: 1)
-            text = try row.decode(String.self, atIndex: 2)
+        init(_ row: borrowing StoredRow) throws {
+            label = try row.integer(0)
+            rank = try row.optionalReal(1)
+            text = try row.text(2)
         }
     }
 
     private static func row(of id: String, _ type: SearchedType, _ db: Database) throws -> Known? {
-        try db.first("SELECT label, rank, text FROM title WHERE type = ? AND id = ?", [type.code, id]).map(Known.init)
+        try db.first(
+            "SELECT label, rank, text FROM title WHERE type = ? AND id = ?", [.integer(type.code), .text(id)]
+        ) { try Known($0) }
     }
 
     private static func remove(_ known: Known, from db: Database) throws {
-        try db.run("DELETE FROM title WHERE label = ?", [known.label])
+        try db.run("DELETE FROM title WHERE label = ?", [.integer(known.label)])
         try db.run(
-            "INSERT INTO title_trigram (title_trigram, rowid, text) VALUES ('delete', ?, ?)", [known.label, known.text])
+            "INSERT INTO title_trigram (title_trigram, rowid, text) VALUES ('delete', ?, ?)",
+            [.integer(known.label), .text(known.text)])
         try db.run(
             "INSERT INTO title_gram (title_gram, rowid, grams) VALUES ('delete', ?, ?)",
-            [known.label, SearchText.grams(of: known.text)])
+            [.integer(known.label), .text(SearchText.grams(of: known.text))])
     }
 
     // MARK: - Reading
@@ -119,9 +128,10 @@ enum SearchIndex {
         else { return nil }
         for text in document.text.split(separator: Character(SearchText.separator)) {
             guard let query = match(for: String(text)) else { continue }
-            let found = try db.first(
-                "SELECT 1 FROM \(query.table) WHERE \(query.table) MATCH ? AND rowid = ?", [query.text, known.label])
-            if found == nil { return nil }
+            let isFound = try db.hasRow(
+                "SELECT 1 FROM \(query.table) WHERE \(query.table) MATCH ? AND rowid = ?",
+                [.text(query.text), .integer(known.label)])
+            if !isFound { return nil }
         }
         return known.label
     }
@@ -159,19 +169,19 @@ enum SearchIndex {
         _ match: (table: String, text: String), in type: SearchedType, _ db: Database
     ) throws -> [RecordID] {
         let labels = SearchLabel.range(of: type)
-        let rows = try Row.fetchCursor(
-            db.cachedStatement(
-                sql: """
-                    SELECT id, rank FROM title JOIN (
-                        SELECT rowid AS found FROM \(match.table)
-                        WHERE \(match.table) MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?
-                    ) ON label = found
-                    """), arguments: [match.text, labels.lowerBound, labels.upperBound, SearchMatches.limit + 1])
         var found: [(id: String, rank: Double)] = []
-        while let row = try rows.next() {
-            found.append(
-                (try row.decode(String.self, atIndex: 0), try row.decode(Double?.self, atIndex: 1) ?? -.infinity))
-        }
+        try db.rows(
+            """
+            SELECT id, rank FROM title JOIN (
+                SELECT rowid AS found FROM \(match.table)
+                WHERE \(match.table) MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?
+            ) ON label = found
+            """,
+            [
+                .text(match.text), .integer(labels.lowerBound), .integer(labels.upperBound),
+                .integer(Int64(SearchMatches.limit + 1)),
+            ]
+        ) { row in found.append((try row.text(0), try row.optionalReal(1) ?? -.infinity)) }
         // A label holds a rank only to the precision of a `Float`.
         return found.sorted { a, b in
             a.rank != b.rank ? a.rank > b.rank : a.id.utf8.lexicographicallyPrecedes(b.id.utf8)

@@ -64,8 +64,10 @@ struct SearchIndexCheck {
             let words = try Row.fetchCursor(db, sql: "SELECT term, doc FROM temp.\(table)_terms")
             while let word = try words.next() {
                 let quoted = "\"\(try word.decode(String.self, atIndex: 0).replacing("\"", with: "\"\""))\""
-                let found = try db.first("SELECT count(*) FROM \(table) WHERE \(table) MATCH ?", [quoted])
-                guard try found?.decode(Int64.self, atIndex: 0) == word.decode(Int64.self, atIndex: 1) else {
+                let found = try db.first("SELECT count(*) FROM \(table) WHERE \(table) MATCH ?", [.text(quoted)]) {
+                    try $0.integer(0)
+                }
+                guard try found == word.decode(Int64.self, atIndex: 1) else {
                     throw StoreDamage("the search index, which doesn't find everything it holds")
                 }
             }

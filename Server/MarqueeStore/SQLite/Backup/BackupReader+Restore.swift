@@ -11,9 +11,10 @@ extension BackupReader {
                 try StoreError.translating(file) {
                     try db.execute(sql: "ATTACH DATABASE ? AS backup", arguments: [file])
                 }
-                try db.inTransaction(.immediate) {
+                try db.writing { tables in
                     try copy(log, to: target, db)
-                    try StoreTables.meta.put([StoreSchema.Meta.epoch], [StoreNames.hexadecimal(epoch)], in: db)
+                    try StoreTables.meta.put(
+                        [.text(StoreSchema.Meta.epoch)], [.text(StoreNames.hexadecimal(epoch))], in: tables)
                     return .commit
                 }
             }

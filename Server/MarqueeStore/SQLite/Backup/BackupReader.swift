@@ -53,10 +53,8 @@ struct BackupReader {
         try counter.report()
         for table in try StoreLog.allCases.flatMap({ try tables(of: $0, db, in: "main") }) {
             var digest = TableDigest(table)
-            let rows = try Row.fetchCursor(
-                db, sql: "SELECT \(table.columns.joined(separator: ", ")) FROM \(table.nameInBackup)")
-            while let row = try rows.next() {
-                digest.add(row)
+            try db.rows("SELECT \(table.columns.joined(separator: ", ")) FROM \(table.nameInBackup)") { row in
+                digest.add(try row.values)
                 try counter.count()
             }
             try expect(digest, of: table, db, in: "main")

@@ -14,18 +14,18 @@ struct TableDigest: Hashable {
     /// As SQLite stores it.
     var hash: Int64 { Int64(bitPattern: fingerprint.value) }
 
-    mutating func add(_ row: Row) {
+    mutating func add(_ row: [ColumnValue]) {
         rows += 1
-        for value in row.databaseValues {
-            switch value.storage {
+        for value in row {
+            switch value {
             case .null: fingerprint.add(UInt8(ascii: "N"))
-            case .int64(let number):
+            case .integer(let number):
                 fingerprint.add(UInt8(ascii: "I"))
                 fingerprint.add(UInt64(bitPattern: number))
-            case .double(let number):
+            case .real(let number):
                 fingerprint.add(UInt8(ascii: "R"))
                 fingerprint.add(number.bitPattern)
-            case .string(let text):
+            case .text(let text):
                 fingerprint.add(UInt8(ascii: "T"))
                 fingerprint.add(text.utf8)
             case .blob(let bytes):
@@ -55,28 +55,26 @@ struct TableCopy {
     func run(_ db: Database, eachRow: () throws(StoreError) -> Void) throws(StoreError) -> TableDigest {
         let names = table.columns.joined(separator: ", ")
         let places = table.columns.map { _ in "?" }.joined(separator: ", ")
-        let insert = try StoreError.translating(target.file) {
-            try db.makeStatement(sql: "INSERT INTO \(target.table) (\(names)) VALUES (\(places))")
-        }
-        let rows = try StoreError.translating(source.file) {
-            try Row.fetchCursor(db, sql: "SELECT \(names) FROM \(source.table)")
-        }
+        let insert = "INSERT INTO \(target.table) (\(names)) VALUES (\(places))"
         var digest = TableDigest(table)
         // Columns in their stored order: the sum comes last.
         let summed = table.log.summedTables.first { $0.name == table.name && $0.columns + ["sum"] == table.columns }
-        while let row = try StoreError.translating(source.file, { try rows.next() }) {
-            digest.add(row)
-            if let summed { try StoreError.translating(source.file) { try summed.check(row) } }
-            try write(row, with: insert)
-            try eachRow()
+        try StoreError.translating(source.file) {
+            try db.rows("SELECT \(names) FROM \(source.table)") { row in
+                let values = try row.values
+                digest.add(values)
+                try summed?.check(row)
+                try write(values, insert, db)
+                try eachRow()
+            }
         }
         return digest
     }
 
-    private func write(_ row: Row, with insert: Statement) throws(StoreError) {
+    private func write(_ row: [ColumnValue], _ insert: String, _ db: Database) throws(StoreError) {
         try StoreError.translating(target.file) {
             do {
-                try insert.execute(arguments: StatementArguments(row.databaseValues))
+                try db.run(insert, row)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
                 throw StoreError(
                     .corrupt, "\(source.file) holds a row of \(source.table) that no store has",

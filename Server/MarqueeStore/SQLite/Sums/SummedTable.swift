@@ -6,8 +6,6 @@ import GRDB
 /// A row that changed on disk is detected when it is read, a missing or extra row when all are read. All writes go
 /// through here, which keeps the totals right.
 struct SummedTable: Sendable {
-    typealias Value = (any DatabaseValueConvertible)?
-
     /// The table that holds the totals.
     static let totals = """
         CREATE TABLE table_sum (
@@ -18,9 +16,14 @@ struct SummedTable: Sendable {
     let name: String
     let columns: [String]
     private let keyCount: Int
-    private let whereKey: String
     /// Reads rows: the columns, then the sum. A condition or an order may follow.
     let select: String
+    // Statements for one row, with the columns as parameters in their order and then the sum.
+    private let selectRow: String
+    private let selectSum: String
+    private let insertRow: String
+    private let updateRow: String
+    private let deleteRow: String
 
     /// - Parameters:
     ///   - key: the columns of the primary key.
@@ -29,75 +32,88 @@ struct SummedTable: Sendable {
         self.name = name
         columns = key + values
         keyCount = key.count
-        whereKey = key.map { "\($0) = ?" }.joined(separator: " AND ")
-        select = "SELECT \(columns.joined(separator: ", ")), sum FROM \(name)"
+        let all = columns + ["sum"]
+        let set = all.enumerated().dropFirst(key.count).map { "\($0.element) = ?\($0.offset + 1)" }
+        let condition =
+            "WHERE " + key.enumerated().map { "\($0.element) = ?\($0.offset + 1)" }.joined(separator: " AND ")
+        select = "SELECT \(all.joined(separator: ", ")) FROM \(name)"
+        selectRow = "\(select) \(condition)"
+        selectSum = "SELECT sum FROM \(name) \(condition)"
+        insertRow = """
+            INSERT INTO \(name) (\(all.joined(separator: ", "))) \
+            VALUES (\(all.map { _ in "?" }.joined(separator: ", ")))
+            """
+        updateRow = "UPDATE \(name) SET \(set.joined(separator: ", ")) \(condition)"
+        deleteRow = "DELETE FROM \(name) \(condition)"
     }
 
     // MARK: - Reading
 
-    /// The row with a key, checked.
+    /// Reads the row with a key, checked.
     /// - Throws: `StoreDamage`.
-    func row(_ key: [Value], in db: Database) throws -> Row? {
-        let row = try db.first("\(select) WHERE \(whereKey)", StatementArguments(key))
-        if let row { try check(row) }
-        return row
+    func row<Value>(
+        _ key: [ColumnValue], in tables: TableReader, _ read: (borrowing StoredRow) throws -> Value
+    ) throws -> Value? {
+        try tables.first(selectRow, key) { row in
+            try check(row)
+            return try read(row)
+        }
+    }
+
+    /// Whether there is a row with a key. It is checked.
+    func hasRow(_ key: [ColumnValue], in tables: TableReader) throws -> Bool {
+        try row(key, in: tables) { _ in true } ?? false
     }
 
     /// Hands out rows, each checked.
     /// - Parameter rest: what follows the table's name in the statement: a condition, an order, a limit.
     func rows(
-        _ rest: String, _ arguments: [Value] = [], in db: Database, _ receive: (Row) throws -> Void
+        _ rest: String, _ parameters: [ColumnValue] = [], in tables: TableReader,
+        _ receive: (borrowing StoredRow) throws -> Void
     ) throws {
-        let rows = try Row.fetchCursor(
-            db.cachedStatement(sql: "\(select) \(rest)"), arguments: StatementArguments(arguments))
-        while let row = try rows.next() {
+        try tables.rows("\(select) \(rest)", parameters) { row in
             try check(row)
             try receive(row)
         }
     }
 
     /// Hands out all rows, each checked, then compares their number and total with what was written.
-    func allRows(order: String, in db: Database, _ receive: (Row) throws -> Void) throws {
+    func allRows(order: String, in tables: TableReader, _ receive: (borrowing StoredRow) throws -> Void) throws {
         var total = TableTotal()
-        try rows("ORDER BY \(order)", in: db) { row in
+        try rows("ORDER BY \(order)", in: tables) { row in
             total.add(try sum(of: row))
             try receive(row)
         }
-        try check(total, in: db)
+        try check(total, in: tables)
     }
 
     /// - Parameter row: the columns and the sum, in that order.
     /// - Throws: `StoreDamage` when the row doesn't match its sum.
-    func check(_ row: Row) throws {
-        guard RowSum.of(values(of: row)) == (try? sum(of: row)) else { throw StoreDamage(described(row)) }
+    func check(_ row: borrowing StoredRow) throws(StoreDamage) {
+        var bytes = RowBytes()
+        row.append(columns: columns.count, to: &bytes)
+        guard RowSum.of(bytes) == (try? sum(of: row)) else { throw StoreDamage(described(row)) }
     }
 
     /// - Throws: `StoreDamage` when the rows are not the ones written.
-    func check(_ total: TableTotal, in db: Database) throws {
-        guard try self.total(in: db) == total else {
+    func check(_ total: TableTotal, in tables: TableReader) throws {
+        guard try tables.total(of: self) == total else {
             throw StoreDamage("the table \(name), whose rows are not the ones written")
         }
     }
 
     /// The sum stored with a row.
-    func sum(of row: Row) throws -> Int64 { try row.decode(Int64.self, atIndex: columns.count) }
+    func sum(of row: borrowing StoredRow) throws -> Int64 { try row.integer(columns.count) }
 
-    /// The total of what was written.
-    func total(in db: Database) throws -> TableTotal {
-        guard let row = try db.first("SELECT rows, sum FROM table_sum WHERE name = ?", [name]) else {
-            throw StoreDamage("the sum of the table \(name)")
-        }
-        return TableTotal(rows: try row.decode(Int.self, atIndex: 0), sum: try row.decode(Int64.self, atIndex: 1))
-    }
-
-    private func values(of row: Row) -> some Sequence<DatabaseValue> {
-        (0..<columns.count).lazy.map { row[$0] as DatabaseValue }
-    }
-
-    private func described(_ row: Row) -> String {
-        let key = (0..<keyCount).map { index in
-            let value = row[index] as DatabaseValue
-            return String.fromDatabaseValue(value) ?? Int64.fromDatabaseValue(value).map { "\($0)" } ?? "?"
+    private func described(_ row: borrowing StoredRow) -> String {
+        var key: [String] = []
+        for index in 0..<keyCount {
+            switch try? row.value(index) {
+            case .integer(let number): key.append("\(number)")
+            case .text(let text): key.append(text)
+            case .blob(let bytes): key.append(String(validating: bytes, as: UTF8.self) ?? "?")
+            default: key.append("?")
+            }
         }
         return "the row '\(key.joined(separator: " "))' of \(name)"
     }
@@ -107,71 +123,77 @@ struct SummedTable: Sendable {
     /// Inserts a row, or replaces the one with the same key.
     /// - Returns: the sum of the row.
     @discardableResult
-    func put(_ key: [Value], _ values: [Value] = [], in db: Database) throws -> Int64 {
-        let all = (key + values).map { $0?.databaseValue ?? .null }
-        let sum = RowSum.of(all)
-        let old = try storedSum(key, in: db)
-        let places = Array(repeating: "?", count: columns.count + 1).joined(separator: ", ")
-        try db.run(
-            "INSERT OR REPLACE INTO \(name) (\(columns.joined(separator: ", ")), sum) VALUES (\(places))",
-            StatementArguments(all + [sum.databaseValue]))
-        try add(rows: old == nil ? 1 : 0, sum: RowSum.subtracting(sum, old ?? 0), in: db)
+    func put(_ key: [ColumnValue], _ values: [ColumnValue] = [], in tables: TableWriter) throws -> Int64 {
+        try put(key, values, replacing: storedSum(key, in: tables), in: tables)
+    }
+
+    /// Inserts a row, or replaces one that was read before.
+    /// - Parameter old: the sum of the row with the same key; `nil` if there is none.
+    /// - Returns: the sum of the new row.
+    @discardableResult
+    func put(
+        _ key: [ColumnValue], _ values: [ColumnValue] = [], replacing old: Int64?, in tables: TableWriter
+    ) throws -> Int64 {
+        var row = RowBytes(key)
+        row.append(contentsOf: values)
+        let sum = RowSum.of(row)
+        row.append(sum)
+        var change = TableTotal()
+        change.add(sum)
+        if let old {
+            change.remove(old)
+            try run(updateRow, row, on: 1, in: tables)
+        } else {
+            try run(insertRow, row, on: 1, in: tables)
+        }
+        tables.note(change, of: self)
         return sum
     }
 
     /// Removes the row with a key, if there is one.
     /// - Returns: its sum.
     @discardableResult
-    func remove(_ key: [Value], in db: Database) throws -> Int64? {
-        guard let old = try storedSum(key, in: db) else { return nil }
-        try db.run("DELETE FROM \(name) WHERE \(whereKey)", StatementArguments(key))
-        try add(rows: -1, sum: RowSum.subtracting(0, old), in: db)
+    func remove(_ key: [ColumnValue], in tables: TableWriter) throws -> Int64? {
+        guard let old = try storedSum(key, in: tables) else { return nil }
+        try remove(key, sum: old, in: tables)
         return old
+    }
+
+    /// Removes a row that was read before.
+    func remove(_ key: [ColumnValue], sum: Int64, in tables: TableWriter) throws {
+        try run(deleteRow, RowBytes(key), on: 1, in: tables)
+        var change = TableTotal()
+        change.remove(sum)
+        tables.note(change, of: self)
     }
 
     /// Removes all rows that match a condition.
     /// - Returns: the number of rows removed.
     @discardableResult
-    func removeAll(where condition: String, _ arguments: [Value], in db: Database) throws -> Int {
-        let sums = try Int64.fetchCursor(
-            db.cachedStatement(sql: "SELECT sum FROM \(name) WHERE \(condition)"),
-            arguments: StatementArguments(arguments))
+    func removeAll(where condition: String, _ parameters: [ColumnValue], in tables: TableWriter) throws -> Int {
         var gone = TableTotal()
-        while let sum = try sums.next() { gone.add(sum) }
+        try tables.rows("SELECT sum FROM \(name) WHERE \(condition)", parameters) { gone.add(try $0.integer(0)) }
         guard gone.rows > 0 else { return 0 }
-        try db.run("DELETE FROM \(name) WHERE \(condition)", StatementArguments(arguments))
-        try add(rows: -gone.rows, sum: RowSum.subtracting(0, gone.sum), in: db)
+        try run("DELETE FROM \(name) WHERE \(condition)", RowBytes(parameters), on: gone.rows, in: tables)
+        tables.note(TableTotal() - gone, of: self)
         return gone.rows
     }
 
     /// Starts the totals of a newly created table.
-    func begin(in db: Database) throws {
-        try db.run("INSERT INTO table_sum (name, rows, sum) VALUES (?, 0, 0)", [name])
+    func begin(in tables: TableWriter) throws {
+        try tables.database.run("INSERT INTO table_sum (name, rows, sum) VALUES (?, 0, 0)", [.text(name)])
     }
 
-    private func storedSum(_ key: [Value], in db: Database) throws -> Int64? {
-        try db.first("SELECT sum FROM \(name) WHERE \(whereKey)", StatementArguments(key))?
-            .decode(Int64.self, atIndex: 0)
+    private func storedSum(_ key: [ColumnValue], in tables: TableReader) throws -> Int64? {
+        try tables.first(selectSum, key) { try $0.integer(0) }
     }
 
-    private func add(rows: Int, sum: Int64, in db: Database) throws {
-        try db.run(
-            "UPDATE table_sum SET rows = rows + ?, sum = (sum + ?) & \(RowSum.mask) WHERE name = ?", [rows, sum, name])
-    }
-}
-
-/// The number of rows of a table, and the total of their sums.
-struct TableTotal: Hashable {
-    var rows = 0
-    var sum: Int64 = 0
-
-    mutating func add(_ row: Int64) {
-        rows += 1
-        sum = RowSum.adding(sum, row)
-    }
-
-    mutating func remove(_ row: Int64) {
-        rows -= 1
-        sum = RowSum.subtracting(sum, row)
+    /// - Throws: `DatabaseError` when it changes another number of rows than were read: the total would be wrong.
+    private func run(_ sql: String, _ parameters: RowBytes, on rows: Int, in tables: TableWriter) throws {
+        try tables.database.run(sql, parameters)
+        guard tables.database.changesCount == rows else {
+            throw DatabaseError(
+                resultCode: .SQLITE_CORRUPT, message: "rows of \(name) that were read are not found again", sql: sql)
+        }
     }
 }

@@ -1,0 +1,89 @@
+import GRDB
+
+/// Reads a store file within one transaction.
+class TableReader {
+    let database: Database
+
+    init(_ database: Database) { self.database = database }
+
+    /// Reads the first row, if there is one.
+    func first<Value>(
+        _ sql: String, _ parameters: [ColumnValue] = [], _ read: (borrowing StoredRow) throws -> Value
+    ) throws -> Value? {
+        try database.first(sql, parameters, read)
+    }
+
+    /// Hands out all rows.
+    func rows(
+        _ sql: String, _ parameters: [ColumnValue] = [], _ receive: (borrowing StoredRow) throws -> Void
+    ) throws {
+        try database.rows(sql, parameters, receive)
+    }
+
+    func hasRow(_ sql: String, _ parameters: [ColumnValue] = []) throws -> Bool {
+        try database.hasRow(sql, parameters)
+    }
+
+    /// The total of what was written to a table.
+    /// - Throws: `StoreDamage` when there is none.
+    func total(of table: SummedTable) throws -> TableTotal {
+        let total = try first("SELECT rows, sum FROM table_sum WHERE name = ?", [.text(table.name)]) { row in
+            TableTotal(rows: try row.int(0), sum: try row.integer(1))
+        }
+        guard let total else { throw StoreDamage("the sum of the table \(table.name)") }
+        return total
+    }
+}
+
+/// Writes to the tables of a store file within one transaction.
+///
+/// Every row changes its table's total. The changes are added up here and written once, by the one function that ends
+/// such a transaction. So the totals in the file are right whenever something is committed, and a rollback needs no
+/// undoing.
+final class TableWriter: TableReader {
+    /// What the transaction has added to each table's total.
+    private var pending: [String: TableTotal] = [:]
+    private var isOpen = true
+
+    fileprivate init(within database: Database) { super.init(database) }
+
+    /// Includes what this transaction has written.
+    override func total(of table: SummedTable) throws -> TableTotal {
+        try super.total(of: table) + pending[table.name, default: TableTotal()]
+    }
+
+    /// Notes what a statement has added to a table.
+    func note(_ change: TableTotal, of table: SummedTable) {
+        precondition(isOpen, "rows are written within the transaction that counts them")
+        pending[table.name] = pending[table.name, default: TableTotal()] + change
+    }
+
+    fileprivate func end(with completion: Database.TransactionCompletion) throws {
+        isOpen = false
+        guard completion == .commit else { return }
+        for (table, change) in pending where change != TableTotal() {
+            try database.run(
+                "UPDATE table_sum SET rows = rows + ?, sum = (sum + ?) & \(RowSum.mask) WHERE name = ?",
+                [.integer(Int64(change.rows)), .integer(change.sum), .text(table)])
+        }
+    }
+}
+
+extension Database {
+    /// Runs a transaction that writes to summed tables, the only way to do so. It rolls back if `body` throws.
+    func writing(_ body: (TableWriter) throws -> TransactionCompletion) throws {
+        try inTransaction(.immediate) {
+            let writer = TableWriter(within: self)
+            let completion = try body(writer)
+            try writer.end(with: completion)
+            return completion
+        }
+    }
+}
+
+extension DatabasePool {
+    /// As `Database.writing`, on the pool's writing connection.
+    func writing(_ body: (TableWriter) throws -> Database.TransactionCompletion) throws {
+        try writeWithoutTransaction { try $0.writing(body) }
+    }
+}

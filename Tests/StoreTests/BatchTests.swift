@@ -1,0 +1,99 @@
+import GRDB
+import MarqueeModel
+import SeededRandom
+import Testing
+
+@testable import MarqueeStore
+
+/// Batches in which later writes build on what earlier ones have just written.
+@Suite struct BatchTests {
+    @Test(arguments: [3, 4, 5] as [UInt64])
+    func `A batch of many writes to the same rows is as good as one at a time`(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var limits = StoreLimits()
+        limits.answersPerClient = 3
+        limits.clients = 4
+        limits.membersPerCollection = 5
+        limits.collectionsPerUser = 2
+        try withFolder { folder in
+            let (store, model) = (
+                try SQLiteStore(folder: folder, limits: limits, clock: { 1_000 }),
+                MemoryStore(limits: limits, clock: { 1_000 })
+            )
+            var numbers: [UInt8: UInt64] = [:]
+            for _ in 0..<12 {
+                let batch = (0..<60).map { _ in write(&numbers, &random) }
+                let outcomes = try store.write(batch)
+                #expect(try outcomes == batch.flatMap { try model.write([$0]) })
+                for user in ["mina", "jun"] {
+                    let (real, expected) = (try store.members(of: user), try model.members(of: user))
+                    #expect(Set(real.members) == Set(expected.members))
+                    #expect(real.head.revision == expected.head.revision)
+                }
+            }
+            try store.close()
+            #expect(try Verification(folder: folder).isSound)
+        }
+    }
+
+    private func write(_ numbers: inout [UInt8: UInt64], _ random: inout SeededGenerator) -> StoreWrite {
+        let client = UInt8.random(in: 1...6, using: &random)
+        let last = numbers[client, default: 0]
+        // Now and then a mutation again.
+        let number = last > 0 && Int.random(in: 0..<6, using: &random) == 0 ? last : last + 1
+        numbers[client] = number
+        let collection = ["favorites", "later", "seen"].randomElement(using: &random) ?? "favorites"
+        let value: [UInt8] = [[], [1], [2]].randomElement(using: &random) ?? []
+        let subject = "episode/\(Int.random(in: 0..<7, using: &random))"
+        let change = MemberChange(
+            collection: CollectionName(collection), subject: subject,
+            effect: Bool.random(using: &random) ? .remove : .set(value: value))
+        return .member(
+            user: Bool.random(using: &random) ? "mina" : "jun", change,
+            mutation: .of(client, number, answeredThrough: UInt64.random(in: 0..<number, using: &random)))
+    }
+
+    @Test func `A removal that meets a damaged count changes nothing`() throws {
+        try withFolder { folder in
+            let store = try SQLiteStore(folder: folder)
+            for number in 1...3 as ClosedRange<UInt64> { try store.setFavorite("episode/\(number)", .of(1, number)) }
+            // After the user's first write, which checks everything.
+            try tamper(folder, "users.sqlite", "UPDATE user_collection SET members = members + 1")
+            let outcomes = try store.write([
+                .favorite(user: "mina", subject: "episode/2", on: false, mutation: .of(1, 4)),
+                .favorite(user: "jun", subject: "episode/2", on: true, mutation: .of(2, 1)),
+            ])
+            guard case .failed(let error)? = outcomes.first else {
+                Issue.record("\(outcomes)")
+                return
+            }
+            #expect(error.code == .corrupt)
+            #expect(outcomes.last == .done(revision: 1, changed: true))
+            #expect(try store.userHead("mina").revision == 3)
+            try store.close()
+            try tamper(folder, "users.sqlite", "UPDATE user_collection SET members = members - 1 WHERE user = 'mina'")
+            #expect(try Verification(folder: folder).isSound)
+        }
+    }
+
+    @Test func `A discarded transaction leaves every total right`() throws {
+        try withFolder { folder in
+            let store = try SQLiteStore(folder: folder)
+            try store.commit(Sample.everything)
+            for isKept in [false, true, false] {
+                try store.transaction { writer in
+                    for id in 10..<20 {
+                        _ = try? writer.write([.catalogue(key: nil, changes: [.episode("\(id)")], mutation: nil)])
+                        _ = try? writer.write(
+                            [.catalogue(key: nil, changes: [.remove(.episode("\(id - 2)"))], mutation: nil)])
+                    }
+                    return isKept
+                }
+                #expect(try Verification(folder: folder).isSound)
+                #expect(try store.snapshotChanges().count == Sample.everything.count + (isKept ? 2 : 0))
+                if isKept { try store.commit(.remove(.episode("18")), .remove(.episode("19"))) }
+            }
+            try store.close()
+        }
+    }
+}

@@ -38,6 +38,8 @@ package final class SQLiteStore: TransactionalStore {
     private let files: Mutex<Files?>
     /// Updated with each batch.
     private let tally: Mutex<CatalogueTally>
+    /// Updated once a batch is durable.
+    private let recent = Mutex(RecentCommits())
     private let checkedUsers = CheckedUsers()
     let typeLibrary: TypeLibrary
     private let wake = Mutex<(@Sendable () -> Void)?>(nil)
@@ -97,6 +99,8 @@ package final class SQLiteStore: TransactionalStore {
 
     package func commits(after revision: UInt64, limit: Int) throws(StoreError) -> [CatalogueCommit] {
         guard limit > 0 else { return [] }
+        _ = try opened()
+        if let recent = recent.withLock({ $0.commits(after: revision, limit: limit) }) { return recent }
         return try reading(\.catalogue) { try StoreQueries.commits(after: revision, limit: limit, $0) }
     }
 
@@ -193,20 +197,29 @@ package final class SQLiteStore: TransactionalStore {
         try files.opened.check()
         var outcomes: [StoreOutcome] = []
         var tally = tally.withLock { $0 }
+        var appended = RecentCommits()
         try StoreError.translating(pool.path) {
             try pool.writing { written in
                 try other.read { seen in
                     var transaction = transaction(on: log, written, seen, tally)
                     for write in writes { outcomes.append(try transaction.apply(write, limits: limits)) }
-                    tally = transaction.tally
+                    (tally, appended) = (transaction.tally, transaction.appended)
                 }
                 return .commit
             }
         }
+        try keep(tally, appended, files)
+        return outcomes
+    }
+
+    /// A transaction is durable.
+    private func keep(
+        _ tally: CatalogueTally, _ appended: RecentCommits, _ files: Files
+    ) throws(StoreError) {
         self.tally.withLock { $0 = tally }
+        recent.withLock { $0.append(appended) }
         // Check again: the file may have gone in the meantime.
         try files.opened.check()
-        return outcomes
     }
 
     private func transaction(
@@ -221,23 +234,21 @@ package final class SQLiteStore: TransactionalStore {
         let files = try opened()
         let (pool, other) = files.pools(of: .catalogue)
         try files.opened.check()
-        var tally = tally.withLock { $0 }
-        var isKept = false
+        let tally = tally.withLock { $0 }
+        var ended: (tally: CatalogueTally, appended: RecentCommits)?
         try StoreError.translating(pool.path) {
             try pool.writing { written in
                 try other.read { seen in
                     let writer = SQLiteWriter(
                         transaction(on: .catalogue, written, seen, tally), path: pool.path, epoch: epochs.catalogue)
-                    isKept = body(writer)
-                    tally = writer.end() ?? tally
+                    let isKept = body(writer)
+                    ended = isKept ? writer.end() : nil
                     return isKept ? .commit : .rollback
                 }
             }
         }
-        guard isKept else { return }
-        self.tally.withLock { $0 = tally }
-        // Check again: the file may have gone in the meantime.
-        try files.opened.check()
+        guard let ended else { return }
+        try keep(ended.tally, ended.appended, files)
         wake.withLock { $0 }?()
     }
 

@@ -35,6 +35,8 @@ struct SQLiteTransaction {
     let typeLibrary: TypeLibrary
     let limits: StoreLimits
     private(set) var tally: CatalogueTally
+    /// Commits of this transaction.
+    private(set) var appended = RecentCommits()
     /// Milliseconds since 1970.
     private let now: UInt64
 
@@ -172,6 +174,7 @@ extension SQLiteTransaction: StoreTransaction {
                 .text(String(decoding: planned.json, as: UTF8.self)),
             ], replacing: nil, in: tables)
         tally.logBytes += planned.json.count
+        appended.append(commit, bytes: planned.json.count)
         try cutHistory(newest: commit.revision, tables)
     }
 
@@ -189,6 +192,7 @@ extension SQLiteTransaction: StoreTransaction {
             else { return }
             try StoreTables.commitLog.remove([.integer(Int64(oldest.revision))], in: tables)
             tally.logBytes -= oldest.bytes
+            appended.cut(before: oldest.revision + 1)
         }
     }
 

@@ -18,9 +18,9 @@ final class SQLiteWriter: CatalogueWriter {
     }
 
     /// Stops taking writes.
-    func end() -> CatalogueTally? {
+    func end() -> (tally: CatalogueTally, appended: RecentCommits)? {
         defer { transaction = nil }
-        return transaction?.tally
+        return transaction.map { ($0.tally, $0.appended) }
     }
 
     func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead {

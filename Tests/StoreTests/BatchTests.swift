@@ -15,7 +15,7 @@ import Testing
         limits.clients = 4
         limits.membersPerCollection = 5
         limits.collectionsPerUser = 2
-        try withFolder { folder in
+        try withFolder { folder throws in
             let (store, model) = (
                 try SQLiteStore(folder: folder, limits: limits, clock: { 1_000 }),
                 MemoryStore(limits: limits, clock: { 1_000 })
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `A removal that meets a damaged count changes nothing`() throws {
-        try withFolder { folder in
+        try withFolder { folder throws in
             let store = try SQLiteStore(folder: folder)
             for number in 1...3 as ClosedRange<UInt64> { try store.setFavorite("episode/\(number)", .of(1, number)) }
             // After the user's first write, which checks everything.
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func `A discarded transaction leaves every total right`() throws {
-        try withFolder { folder in
+        try withFolder { folder throws in
             let store = try SQLiteStore(folder: folder)
             try store.commit(Sample.everything)
             for isKept in [false, true, false] {

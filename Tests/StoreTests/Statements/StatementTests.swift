@@ -15,10 +15,10 @@ import Testing
         .blob([]), .blob([0]), .blob([UInt8](repeating: 0xFF, count: 70_000)),
     ])
     func `A value comes back as it was bound`(_ value: ColumnValue) throws {
-        try withDatabase { db in
+        try withDatabase { db throws in
             try db.execute(sql: "CREATE TABLE t (number INTEGER PRIMARY KEY, value ANY) STRICT")
             try db.run("INSERT INTO t VALUES (?, ?)", [.integer(1), value])
-            let back = try db.first("SELECT value, typeof(value) FROM t WHERE value IS ?", [value]) { row in
+            let back = try db.first("SELECT value, typeof(value) FROM t WHERE value IS ?", [value]) { row throws in
                 var bytes = RowBytes()
                 row.append(columns: 1, to: &bytes)
                 #expect(bytes.bytes == RowBytes([value]).bytes)
@@ -29,9 +29,9 @@ import Testing
     }
 
     @Test func `A value isn't read as another type`() throws {
-        try withDatabase { db in
+        try withDatabase { db throws in
             let row: [ColumnValue] = [.text("7"), .integer(7), .real(7), .blob([7]), .null]
-            try db.rows("SELECT ?, ?, ?, ?, ?", row) { row in
+            try db.rows("SELECT ?, ?, ?, ?, ?", row) { row throws in
                 #expect(try row.text(0) == "7")
                 #expect(try row.int(1) == 7)
                 #expect(try row.real(2) == 7)
@@ -42,14 +42,14 @@ import Testing
                 for column in [0, 1, 3] { #expect(throws: WrongType.self) { try row.optionalReal(column) } }
                 for column in [0, 1, 2] { #expect(throws: WrongType.self) { try row.optionalBlob(column) } }
             }
-            try db.rows("SELECT -1") { row in
+            try db.rows("SELECT -1") { row throws in
                 #expect(throws: MalformedRow.self) { try row.unsigned(0) as UInt64 }
             }
         }
     }
 
     @Test func `A statement takes exactly its parameters`() throws {
-        try withDatabase { db in
+        try withDatabase { db throws in
             for parameters in [[], [ColumnValue.null], [.null, .null, .null]] {
                 let error = #expect(throws: DatabaseError.self) { try db.hasRow("SELECT ?, ?", parameters) }
                 #expect(error?.resultCode == .SQLITE_MISUSE)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `A statement can be used again after a failure, and within itself`() throws {
-        try withDatabase { db in
+        try withDatabase { db throws in
             try db.execute(sql: "CREATE TABLE t (number INTEGER PRIMARY KEY) STRICT")
             let insert = "INSERT INTO t VALUES (?)"
             try db.run(insert, [.integer(1)])
@@ -69,7 +69,7 @@ import Testing
             try db.run(insert, [.integer(2)])
             var pairs: [[Int]] = []
             let select = "SELECT number FROM t ORDER BY number"
-            try db.rows(select) { outer in
+            try db.rows(select) { outer throws in
                 let number = try outer.int(0)
                 try db.rows(select) { pairs.append([number, try $0.int(0)]) }
             }
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func `Nothing is written outside a transaction`() throws {
-        try DatabaseQueue().writeWithoutTransaction { db in
+        try DatabaseQueue().writeWithoutTransaction { db throws in
             try db.execute(sql: "CREATE TABLE t (number INTEGER PRIMARY KEY) STRICT")
             let error = #expect(throws: DatabaseError.self) { try db.run("INSERT INTO t VALUES (1)") }
             #expect(error?.resultCode == .SQLITE_ABORT)

@@ -9,8 +9,8 @@ import Testing
     private static let note = SummedTable("note", key: ["user", "number"], ["text"])
 
     private func withTable(_ body: (Database) throws -> Void) throws {
-        try DatabaseQueue().writeWithoutTransaction { db in
-            try db.writing { tables in
+        try DatabaseQueue().writeWithoutTransaction { db throws in
+            try db.writing { tables throws in
                 try db.execute(
                     sql: SummedTable.totals + """
                         CREATE TABLE note (
@@ -40,8 +40,8 @@ import Testing
     }
 
     @Test func `A total includes what its own transaction has written`() throws {
-        try withTable { db in
-            try db.writing { tables in
+        try withTable { db throws in
+            try db.writing { tables throws in
                 for number in 1...3 { try Self.note.put(key(number), [.text("\(number)")], in: tables) }
                 try Self.note.remove(key(2), in: tables)
                 #expect(try tables.total(of: Self.note).rows == 2)
@@ -50,7 +50,7 @@ import Testing
                 return .commit
             }
             #expect(try storedRows(db) == 2)
-            try db.inTransaction {
+            try db.inTransaction { () throws in
                 #expect(try checkedTexts(in: TableReader(db)) == ["1", "3"])
                 return .commit
             }
@@ -59,27 +59,27 @@ import Testing
 
     @Test func `A transaction that is rolled back leaves the totals as they were`() throws {
         struct Refused: Error {}
-        try withTable { db in
-            try db.writing { tables in
+        try withTable { db throws in
+            try db.writing { tables throws in
                 try Self.note.put(key(1), [.text("kept")], in: tables)
                 return .commit
             }
-            try db.writing { tables in
+            try db.writing { tables throws in
                 try Self.note.put(key(2), [.text("dropped")], in: tables)
                 return .rollback
             }
             #expect(throws: Refused.self) {
-                try db.writing { tables in
+                try db.writing { tables throws in
                     try Self.note.remove(key(1), in: tables)
                     throw Refused()
                 }
             }
-            try db.writing { tables in
+            try db.writing { tables throws in
                 #expect(try checkedTexts(in: tables) == ["kept"])
                 try Self.note.put(key(3), [.null], in: tables)
                 return .commit
             }
-            try db.writing { tables in
+            try db.writing { tables throws in
                 #expect(try checkedTexts(in: tables) == ["kept", "none"])
                 return .commit
             }
@@ -88,12 +88,12 @@ import Testing
 
     @Test func `Many writes to the same rows leave the total of the last ones`() throws {
         var random = SeededGenerator(seed: 11)
-        try withTable { db in
+        try withTable { db throws in
             var model: [Int: String] = [:]
             for _ in 0..<20 {
                 let before = model
                 let isKept = Bool.random(using: &random)
-                try db.writing { tables in
+                try db.writing { tables throws in
                     for step in 0..<100 {
                         let number = Int.random(in: 0..<8, using: &random)
                         switch Int.random(in: 0..<6, using: &random) {
@@ -103,7 +103,8 @@ import Testing
                             #expect(there == model.keys.count { $0 >= number })
                             model = model.filter { $0.key < number }
                         case 1, 2:
-                            #expect(try Self.note.remove(key(number), in: tables) != nil == (model[number] != nil))
+                            let removed = try Self.note.remove(key(number), in: tables)
+                            #expect((removed == nil) == (model[number] == nil))
                             model[number] = nil
                         default:
                             let old = try Self.note.row(key(number), in: tables) { try Self.note.sum(of: $0) }
@@ -121,8 +122,8 @@ import Testing
     }
 
     @Test func `A row that isn't as it was read ends the transaction`() throws {
-        try withTable { db in
-            try db.writing { tables in
+        try withTable { db throws in
+            try db.writing { tables throws in
                 try Self.note.put(key(1), [.text("kept")], in: tables)
                 return .commit
             }
@@ -133,13 +134,13 @@ import Testing
             ]
             for mistake in mistakes {
                 #expect(throws: DatabaseError.self) {
-                    try db.writing { tables in
+                    try db.writing { tables throws in
                         try mistake(tables)
                         return .commit
                     }
                 }
             }
-            try db.writing { tables in
+            try db.writing { tables throws in
                 #expect(try checkedTexts(in: tables) == ["kept"])
                 return .commit
             }

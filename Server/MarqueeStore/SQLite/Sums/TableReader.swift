@@ -41,6 +41,9 @@ class TableReader {
 /// such a transaction. So the totals in the file are right whenever something is committed, and a rollback needs no
 /// undoing.
 final class TableWriter: TableReader {
+    private static let addition =
+        "UPDATE table_sum SET rows = rows + ?, sum = (sum + ?) & \(RowSum.mask) WHERE name = ?"
+
     /// What the transaction has added to each table's total.
     private var pending: [String: TableTotal] = [:]
     private var isOpen = true
@@ -63,8 +66,7 @@ final class TableWriter: TableReader {
         guard completion == .commit else { return }
         for (table, change) in pending where change != TableTotal() {
             try database.run(
-                "UPDATE table_sum SET rows = rows + ?, sum = (sum + ?) & \(RowSum.mask) WHERE name = ?",
-                [.integer(Int64(change.rows)), .integer(change.sum), .text(table)])
+                Self.addition, [.integer(Int64(change.rows)), .integer(change.sum), .text(table)])
         }
     }
 }

@@ -1,11 +1,12 @@
 import GRDB
 import GRDBSQLite
 
-/// Statements by SQLite's own calls, on the connections and compiled statements that GRDB keeps. GRDB's cursors and rows
-/// cost several times what SQLite does for a row.
+/// Statements by SQLite's own calls, on the connections and compiled statements that GRDB keeps. GRDB's arguments,
+/// cursors and rows cost several times what SQLite does for a row.
 extension Database {
     /// Runs a statement that changes something.
-    /// - Throws: `DatabaseError`; also when SQLite has ended the transaction, and the statement would be one of its own.
+    /// - Throws: `DatabaseError`; also when SQLite has ended the transaction, and the statement would be one of its
+    ///   own.
     func run(_ sql: String, _ parameters: [ColumnValue] = []) throws {
         try run(sql, RowBytes(parameters))
     }

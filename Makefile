@@ -8,7 +8,7 @@ SHELL := bash
 
 EXTRA_PACKAGES ?=
 SWIFT_SOURCES := Package.swift Sources Server Client Tests Samples/Embedding/Package.swift Samples/Embedding/Sources \
-	Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Load/Package.swift
+	Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Load/Package.swift Benchmarks/GRPC/Package.swift Benchmarks/GRPC/Sources
 PROTOC_C_VERSION := $(shell cat Proto/PROTOC_C_VERSION)
 PROTOC_C_FOUND = $(shell protoc-c --version 2>/dev/null | sed -n 's/^protobuf-c //p')
 PROTOC_C := protoc-c --proto_path=Proto

@@ -24,6 +24,9 @@ ROWS = {
     **{name: (programs.row(program, name, 10), f"what {program} measures")
        for name, program in programs.found().items()},
 }
+# Run by name alone: it takes minutes to build.
+ROWS["fanout-grpc"] = (fanout.run_grpc, "fanout beside grpc-swift-2")
+ON_REQUEST = {"fanout-grpc"}
 
 
 def numbers(words):
@@ -33,7 +36,7 @@ def numbers(words):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME",
-                        help=f"of {', '.join(ROWS)}; all by default")
+                        help=f"of {', '.join(ROWS)}; all but {', '.join(ON_REQUEST)} by default")
     parser.add_argument("--list", action="store_true", help="say what there is")
     parser.add_argument("--rounds", type=int, help="how often each system is measured")
     parser.add_argument("--subscribers", type=numbers, default=[1_000, 10_000], metavar="N,N")
@@ -70,7 +73,7 @@ def main():
     # Beside what was built, as the temporary folder may be in memory, where nothing is durable.
     build.FOLDER.mkdir(parents=True, exist_ok=True)
     start, noisy, failed = time.monotonic(), [], []
-    names = options.names or list(ROWS)
+    names = options.names or [name for name in ROWS if name not in ON_REQUEST]
     for name in names:
         folder = pathlib.Path(tempfile.mkdtemp(prefix="run.", dir=build.FOLDER))
         try:

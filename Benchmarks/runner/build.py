@@ -51,3 +51,9 @@ def benchmark(name):
         "-Xswiftc", "-enable-testing", "--product", name,
     ]
     return _once(name, lambda: _build(options)) / name
+
+
+def grpc_program():
+    """The gRPC server, which takes minutes to build."""
+    options = ["--package-path", "Benchmarks/GRPC", "--scratch-path", ".build/benchmarks/grpc", "-c", "release"]
+    return _once("grpc", lambda: _build(options)) / "GRPCFanout"

@@ -51,10 +51,10 @@ def measure(system, subscribers, options, folder):
     }
 
 
-def usable(wanted):
+def usable(wanted, candidates=systems.ALL):
     """The systems that can be run here."""
     found = []
-    for system in systems.ALL:
+    for system in candidates:
         if wanted and system.name not in wanted and system not in (systems.LIMIT, systems.LIMIT_ALL):
             continue
         if system.missing:
@@ -74,12 +74,21 @@ def fits(subscribers):
 
 
 def run(options, folder):
+    return _run(options, folder, systems.ALL)
+
+
+def run_grpc(options, folder):
+    """Beside gRPC, which other rows don't wait for."""
+    return _run(options, folder, [systems.LIMIT, systems.LIMIT_ALL, systems.MARQUEE, systems.GRPC])
+
+
+def _run(options, folder, candidates):
     outcome = {"sizes": [], "noisy": []}
     for subscribers in options.subscribers:
         if not fits(subscribers):
             continue
         measured = []
-        chosen = usable(options.systems)
+        chosen = usable(options.systems, candidates)
         rounds = options.rounds or (5 if subscribers <= 1_000 else 3)
         for number in range(rounds):
             for system in chosen:

@@ -70,11 +70,17 @@ def _mosquitto(folder):
     return Server([which("mosquitto"), "-c", settings], folder / "mosquitto.log", port)
 
 
+def _grpc(folder):
+    return Server([build.grpc_program()], folder / "grpc.log")
+
+
 LIMIT = System("limit", "raw", _limit("one"), note="C, epoll: one send for each subscriber and update")
 LIMIT_ALL = System("limit, all queued", "raw", _limit("all"), note="C, epoll: all that is queued in one send")
 MARQUEE = System("marquee", "marquee", _marquee, note="marquee-server, release build")
 REDIS = System("redis", "redis", _redis, "redis-server", "pub/sub")
 NATS = System("nats", "nats", _nats, "nats-server", "core")
 MOSQUITTO = System("mosquitto", "mqtt", _mosquitto, "mosquitto", "MQTT 3.1.1, QoS 0 to subscribers")
+GRPC = System("grpc-swift-2", "grpc", _grpc, note="server streaming, without TLS")
 
+# Those that other rows don't build for.
 ALL = [LIMIT, LIMIT_ALL, MARQUEE, REDIS, NATS, MOSQUITTO]

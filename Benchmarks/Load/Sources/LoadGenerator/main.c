@@ -222,6 +222,7 @@ static void run(const char *command) {
 static const struct protocol *find_protocol(const char *name) {
     const struct protocol *const all[] = {
         &marquee_protocol, &raw_protocol, &redis_protocol, &nats_protocol, &mqtt_protocol,
+        &grpc_protocol,
     };
     for (size_t index = 0; index < sizeof all / sizeof *all; index++)
         if (strcmp(all[index]->name, name) == 0) return all[index];

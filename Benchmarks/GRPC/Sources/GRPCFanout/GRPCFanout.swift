@@ -11,7 +11,7 @@ enum GRPCFanout {
         let server = GRPCServer(transport: transport, services: [FanoutService()])
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.serve() }
-            if let address = try await server.listeningAddress?.ipv4 {
+            if let address = try await transport.listeningAddress.ipv4 {
                 print("ready on 127.0.0.1:\(address.port): gRPC")
                 // Read by another process while this one runs.
                 try Output.flush()

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 
-from runner import build, connections, fanout, favorites, instructions, programs, report, systems
+from runner import build, connections, fanout, favorites, instructions, programs, report, storms, systems
 from runner.processes import Failure, end_on_signals, say
 
 # EX_TEMPFAIL: what was measured is of no use for a comparison; a quieter machine would do.
@@ -19,6 +19,7 @@ ROWS = {
     "instructions": (instructions.run, "instructions of the server for each delivery, by whose code they are"),
     "connections": (connections.run, "10,000 clients at once, beside the same"),
     "favorites": (favorites.run, "durable favorites of 64 users, beside idle sessions and SQLite alone"),
+    "storms": (storms.run, "commits as fast as they are stored, and 10,000 clients that come back at once"),
     "layout": (programs.row("LayoutBenchmark", "Layout", 2), "layouts to frames"),
     "screens": (programs.screens, "what a commit costs the server, by records and live views"),
     **{name: (programs.row(program, name, 10), f"what {program} measures")
@@ -46,6 +47,7 @@ def arguments():
     parser.add_argument("--publications", type=int, help="paced publications of each system and round")
     parser.add_argument("--seconds", type=float, help="how long each system publishes at full rate")
     parser.add_argument("--window", type=int, default=64, help="publications not answered yet at full rate")
+    parser.add_argument("--commits", type=int, help="storms: how many of them")
     parser.add_argument("--at-once", type=int, default=256, help="connections on their way at a time")
     parser.add_argument("--records", type=numbers, default=[1_000, 100_000], metavar="N,N",
                         help="screens: sizes of the catalogue")

@@ -1,4 +1,4 @@
-"""The catalogue that is served: twenty records on one screen. It is made once, and each run gets a copy."""
+"""The catalogue that is served: one screen of twenty records, or more. It is made once, and each run gets a copy."""
 
 import json
 import shutil
@@ -17,44 +17,48 @@ screens:
     sections:
       - id: all
         kind: list
-        source: {records: {type: movie, sort: title, limit: 20}}
+        source: {records: {type: movie, sort: title, limit: %d}}
         body: {card: {title: $title, text: $overview}}
 """
 
 
-def _changes():
-    for number in range(1, RECORDS + 1):
+def _changes(records):
+    for number in range(1, records + 1):
         record = {"id": number, "title": {"en": f"Record {number:02}"}, "overview": "." * TEXT_BYTES}
         yield {"put": {"type": "movie", "id": str(number), "record": record}}
 
 
-def _made():
-    folder = build.FOLDER / "catalogue"
+def _folder(records):
+    return build.FOLDER / f"catalogue-{records}"
+
+
+def _made(records):
+    folder = _folder(records)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     changes = folder / "changes.ndjson"
-    changes.write_text("".join(json.dumps(change) + "\n" for change in _changes()), encoding="utf-8")
+    changes.write_text("".join(json.dumps(change) + "\n" for change in _changes(records)), encoding="utf-8")
     for source in (["types", "Samples/catalogue/types.yaml"], ["ndjson", changes]):
         run([build.server(), "import", *source, "--data", folder / "data"], 120, cwd=build.REPOSITORY,
             capture_output=True)
     return folder / "data"
 
 
-def programme():
+def programme(records=RECORDS):
     """The file for `serve --programme`."""
-    file = build.FOLDER / "catalogue" / "programme.yaml"
-    file.write_text(PROGRAMME, encoding="utf-8")
+    file = _folder(records) / "programme.yaml"
+    file.write_text(PROGRAMME % records, encoding="utf-8")
     return file
 
 
-_source = []
+_sources = {}
 
 
-def catalogue_copy(folder):
+def catalogue_copy(folder, records=RECORDS):
     """Returns a data folder below `folder` that nobody has changed yet."""
-    if not _source:
-        _source.append(_made())
+    if records not in _sources:
+        _sources[records] = _made(records)
     copy = folder / "data"
     shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(_source[0], copy)
+    shutil.copytree(_sources[records], copy)
     return copy

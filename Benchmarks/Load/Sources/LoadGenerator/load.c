@@ -85,10 +85,21 @@ void load_delivered(struct connection *connection, uint64_t through) {
 
 void load_answered(struct connection *connection) {
     load.answers++;
+    load.answered_at = load.now;
     if (connection->role == ROLE_PUBLISHER) connection->waiting--;
     if (connection->role != ROLE_USER) return;
     histogram_add(&load.latencies, load.now - connection->asked_at);
     if (load.asking) ask(connection);
+}
+
+void load_content(const struct connection *connection, size_t count) {
+    load.content += connection->role == ROLE_SUBSCRIBER ? count : 0;
+}
+
+void load_counted(uint64_t sessions, uint64_t encodes) {
+    load.counted = true;
+    load.sessions = sessions;
+    load.encodes = encodes;
 }
 
 void ask(struct connection *user) {
@@ -123,6 +134,12 @@ struct connection *load_connect(enum role role, uint32_t index) {
     register_writes(connection, EPOLL_CTL_ADD, true);
     load.connecting++;
     return connection;
+}
+
+void load_disconnect(struct connection *connection) {
+    close(connection->descriptor);
+    free(connection->partial);
+    free(connection);
 }
 
 static void connected(struct connection *connection) {

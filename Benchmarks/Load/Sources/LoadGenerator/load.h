@@ -19,8 +19,10 @@ struct connection {
     uint64_t counted;         // Marquee: bytes that credit counts
     uint64_t acknowledged;    // Marquee: how many of them the server knows about
     uint64_t revision;        // Marquee: the catalogue's, that it has
-    uint64_t number;          // a user's: of the last mutation
+    uint64_t number;          // Marquee: of the last call
     uint64_t asked_at;        // a user's: when that was sent
+    uint64_t handle;          // Marquee: of the screen's first section
+    uint64_t sum;             // Marquee: of the version of it that the last patch led to
 };
 
 // Enough of a protocol to subscribe, to publish, and to tell one delivery from the next.
@@ -34,6 +36,8 @@ struct protocol {
     void (*publish)(struct connection *publisher, uint64_t number);
     // Puts something into a user's favorites, or takes it out; null if the protocol has none.
     void (*favorite)(struct connection *user);
+    // Asks what the server has counted, by a publisher that waits for nothing; null if the protocol can't.
+    void (*health)(struct connection *publisher);
     // Whether a subscriber may get one delivery for several publications.
     bool conflates;
     // Publications of one connection that may be unanswered; more of them need more connections. 0: any number.
@@ -48,12 +52,19 @@ enum { UPDATE_BYTES = 200 };
 
 // What subscribers of Marquee show.
 extern const char *screen;
+// Records of Marquee's that publications change, in turn.
+extern uint32_t changed_records;
+// Whether subscribers of Marquee offer what the first one that ever came was given.
+extern bool subscribers_return;
 
 // To be called by protocols.
 void load_send(struct connection *connection, const void *bytes, size_t count);
 void load_ready(struct connection *connection);
 void load_delivered(struct connection *connection, uint64_t through);
 void load_answered(struct connection *connection);
+// Of what has been received, so many bytes were a view's content.
+void load_content(const struct connection *connection, size_t count);
+void load_counted(uint64_t sessions, uint64_t encodes);
 void load_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 // Text of exactly `count` bytes that differs from one number to the next. It has no quotes and no control characters.

@@ -16,11 +16,15 @@ struct load {
     uint64_t published;     // number of the newest publication
     uint64_t published_at[PUBLICATIONS + 1];
     uint64_t answers;       // of publications and of users' mutations
+    uint64_t answered_at;   // when the last one came
     uint64_t target;        // the publication that everybody is to have
     uint64_t complete;      // subscribers that have it
     uint64_t deliveries;    // messages, or cuts
     uint64_t updates;       // publications that they carried
     uint64_t bytes;         // that subscribers received
+    uint64_t content;       // Marquee: of these, those of patches and snapshots
+    bool counted;           // the server has said the next two
+    uint64_t sessions, encodes;
     bool asking;            // users go on when they have been answered
     struct histogram latencies;
 };
@@ -29,6 +33,8 @@ extern struct load load;
 
 uint64_t now_nanoseconds(void);
 struct connection *load_connect(enum role role, uint32_t index);
+// Without a word, as when the power fails.
+void load_disconnect(struct connection *connection);
 // Lets a user's next mutation go.
 void ask(struct connection *user);
 // Waits for what comes and handles it. Returns whether a command has arrived.

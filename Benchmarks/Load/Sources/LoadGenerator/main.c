@@ -1,13 +1,19 @@
 // Loads one server with subscribers, publications and users, all from one process, and says what they received and what
 // the server spent. Commands come on standard input, one a line; each is answered by one line of JSON.
 //
-//   LoadGenerator PROTOCOL PORT PID [SCREEN]    marquee, raw, redis, nats or mqtt
+//   LoadGenerator PROTOCOL PORT PID [SCREEN]    marquee, raw, redis, nats, mqtt or grpc
 //
 //   connect COUNT AT-ONCE          so many more subscribers, of which so many are on their way at a time
+//   return COUNT AT-ONCE           the same, with what the very first subscriber was given when it came
+//   leave                          all connections end at once
+//   server PORT PID                it has been started again; everybody has left
 //   users COUNT                    so many users, each with its collections
 //   rest SECONDS                   serves connections and sends nothing of its own
 //   paced COUNT PER-SECOND         publications; 0 a second: each when everybody has the one before
 //   full SECONDS WINDOW            publications for so long, of which so many are not answered yet
+//   storm COUNT WINDOW             so many publications, as fast as those before are answered, until everybody has all
+//   spread COUNT                   publications change so many records in turn, and not one alone
+//   health                         what the server says it has counted
 //   favorites SECONDS              each user's next favorite when the last one has been answered
 #define _GNU_SOURCE
 #include "loop.h"
@@ -33,7 +39,7 @@ enum {
 };
 static const uint64_t SECOND = 1000000000;
 
-static struct connection *publishers[PUBLISHERS], *users[USERS];
+static struct connection *publishers[PUBLISHERS], *users[USERS], *subscribers[SUBSCRIBERS];
 static uint32_t subscriber_count, user_count, publisher_count;
 static pid_t server;
 static clockid_t server_clock;
@@ -55,6 +61,27 @@ static uint64_t resident_bytes(void) {
     return resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+// The most that was resident since `forget_peak`, or since the server began where that isn't allowed.
+static uint64_t peak_bytes(void) {
+    char path[64], line[256];
+    unsigned long long kibibytes = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", server);
+    FILE *file = fopen(path, "r");
+    if (!file) load_fail("%s can't be read", path);
+    while (fgets(line, sizeof line, file) && sscanf(line, "VmHWM: %llu", &kibibytes) != 1) {}
+    fclose(file);
+    return kibibytes << 10;
+}
+
+static void forget_peak(void) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/clear_refs", server);
+    FILE *file = fopen(path, "w");
+    if (!file) return;
+    fputs("5", file);
+    fclose(file);
+}
+
 // MARK: - Steps
 
 struct start {
@@ -62,18 +89,23 @@ struct start {
 };
 
 static struct start begin(void) {
-    load.deliveries = load.updates = load.bytes = load.answers = load.complete = 0;
+    load.deliveries = load.updates = load.bytes = load.content = load.answers = load.complete = 0;
+    load.answered_at = 0;
+    forget_peak();
     load.latencies = (struct histogram){0};
     return (struct start){now_nanoseconds(), server_nanoseconds(), resident_bytes()};
 }
 
 static void end(struct start start) {
     printf(
-        "{\"seconds\": %.6f, \"cpu_us\": %.1f, \"resident_before\": %llu, \"resident\": %llu, \"deliveries\": %llu, "
-        "\"updates\": %llu, \"bytes\": %llu, \"answers\": %llu, \"p50_us\": %.1f, \"p99_us\": %.1f}\n",
+        "{\"seconds\": %.6f, \"cpu_us\": %.1f, \"resident_before\": %llu, \"resident\": %llu, "
+        "\"resident_peak\": %llu, \"deliveries\": %llu, \"updates\": %llu, \"bytes\": %llu, \"content_bytes\": %llu, "
+        "\"answers\": %llu, \"answered_seconds\": %.6f, \"p50_us\": %.1f, \"p99_us\": %.1f}\n",
         (double)(now_nanoseconds() - start.time) / 1e9, (double)(server_nanoseconds() - start.cpu) / 1e3,
-        (unsigned long long)start.resident, (unsigned long long)resident_bytes(), (unsigned long long)load.deliveries,
-        (unsigned long long)load.updates, (unsigned long long)load.bytes, (unsigned long long)load.answers,
+        (unsigned long long)start.resident, (unsigned long long)resident_bytes(), (unsigned long long)peak_bytes(),
+        (unsigned long long)load.deliveries, (unsigned long long)load.updates, (unsigned long long)load.bytes,
+        (unsigned long long)load.content, (unsigned long long)load.answers,
+        load.answers > 0 ? (double)(load.answered_at - start.time) / 1e9 : 0,
         histogram_percentile(&load.latencies, 0.5) / 1e3, histogram_percentile(&load.latencies, 0.99) / 1e3);
     fflush(stdout);
 }
@@ -97,18 +129,43 @@ static void connect_publishers(uint32_t window) {
     }
 }
 
-static void connect_subscribers(uint32_t count, uint32_t at_once) {
+// Fails unless all show the same version.
+static void check_same_sums(void) {
+    for (uint32_t index = 1; index < subscriber_count; index++)
+        if (subscribers[index]->sum != subscribers[0]->sum) load_fail("subscribers show different versions");
+}
+
+static struct start connect_subscribers(uint32_t count, uint32_t at_once) {
     connect_publishers(1);
     struct start start = begin();
     uint32_t first = subscriber_count, wanted = load.ready + count;
     while (load.ready < wanted) {
         uint32_t waiting = subscriber_count - first - (load.ready - (wanted - count));
         while (subscriber_count - first < count && waiting < at_once) {
-            load_connect(ROLE_SUBSCRIBER, subscriber_count++);
+            subscribers[subscriber_count] = load_connect(ROLE_SUBSCRIBER, subscriber_count);
+            subscriber_count++;
             waiting++;
         }
         step(start, 100, "connecting");
     }
+    return start;
+}
+
+static void return_subscribers(uint32_t count, uint32_t at_once) {
+    if (!load.protocol->health || subscriber_count > 0) load_fail("nobody has left");
+    subscribers_return = true;
+    struct start start = connect_subscribers(count, at_once);
+    subscribers_return = false;
+    check_same_sums();
+    end(start);
+}
+
+static void leave(void) {
+    if (user_count > 0) load_fail("users stay");
+    struct start start = begin();
+    for (uint32_t index = 0; index < subscriber_count; index++) load_disconnect(subscribers[index]);
+    for (uint32_t index = 0; index < publisher_count; index++) load_disconnect(publishers[index]);
+    subscriber_count = publisher_count = load.ready = 0;
     end(start);
 }
 
@@ -143,11 +200,12 @@ static void publish_next(void) {
 }
 
 static void check_room(uint32_t count) {
-    if (publisher_count == 0 || load.published + count > PUBLICATIONS) load_fail("so many publications can't be");
+    if ( load.published + count > PUBLICATIONS) load_fail("so many publications can't be");
 }
 
 static void paced(uint32_t count, double per_second) {
     check_room(count);
+    connect_publishers(1);
     struct start start = begin();
     for (uint32_t index = 0; index < count; index++) {
         uint64_t due = per_second > 0 ? start.time + (uint64_t)(index / per_second * 1e9) : 0;
@@ -162,16 +220,21 @@ static void paced(uint32_t count, double per_second) {
     end(start);
 }
 
+// Whether another publication may go, with those since `first` that aren't answered or delivered yet.
+static bool may_publish(uint64_t first, uint32_t window) {
+    uint64_t published = load.published - first;
+    return published - load.answers < window
+        && (load.protocol->conflates
+            || published * subscriber_count - load.updates < (uint64_t)BEHIND * subscriber_count);
+}
+
 static void full(double seconds, uint32_t window) {
     check_room(window);
     connect_publishers(window);
     struct start start = begin();
     uint64_t first = load.published, until = start.time + (uint64_t)(seconds * 1e9);
     while (now_nanoseconds() < until && load.published < PUBLICATIONS - window) {
-        while (load.published - first - load.answers < window
-               && (load.protocol->conflates
-                   || (load.published - first) * subscriber_count - load.updates < (uint64_t)BEHIND * subscriber_count))
-            publish_next();
+        while (may_publish(first, window)) publish_next();
         step(start, 10, "publishing");
     }
     // The last one, which everybody has to get.
@@ -182,6 +245,32 @@ static void full(double seconds, uint32_t window) {
     while (load.complete < subscriber_count || load.answers < load.published - first)
         step(start, 100, "waiting for deliveries");
     end(start);
+}
+
+static void storm(uint32_t count, uint32_t window) {
+    check_room(count);
+    connect_publishers(window);
+    struct start start = begin();
+    uint64_t first = load.published;
+    load.target = first + count;
+    while (load.answers < count || load.complete < subscriber_count) {
+        while (load.published < load.target && may_publish(first, window)) publish_next();
+        step(start, 10, "publishing");
+    }
+    check_same_sums();
+    end(start);
+}
+
+static void health(void) {
+    if (!load.protocol->health) load_fail("%s has no health", load.protocol->name);
+    connect_publishers(1);
+    struct start start = begin();
+    load.counted = false;
+    load.protocol->health(publishers[0]);
+    while (!load.counted) step(start, 100, "asking");
+    printf("{\"sessions\": %llu, \"encodes\": %llu}\n", (unsigned long long)load.sessions,
+           (unsigned long long)load.encodes);
+    fflush(stdout);
 }
 
 static void favorites(double seconds) {
@@ -199,11 +288,33 @@ static void favorites(double seconds) {
 
 // MARK: - Commands
 
+static void use_server(uint16_t port, pid_t process) {
+    load.port = port;
+    server = process;
+    if (clock_getcpuclockid(server, &server_clock) != 0) load_fail("there is no process %d", server);
+}
+
 static void run(const char *command) {
     uint32_t count, other;
     double number;
     if (sscanf(command, "connect %u %u", &count, &other) == 2 && subscriber_count + count <= SUBSCRIBERS && other > 0) {
-        connect_subscribers(count, other);
+        end(connect_subscribers(count, other));
+    } else if (sscanf(command, "return %u %u", &count, &other) == 2 && count <= SUBSCRIBERS && other > 0) {
+        return_subscribers(count, other);
+    } else if (strcmp(command, "leave\n") == 0) {
+        leave();
+    } else if (sscanf(command, "server %u %u", &count, &other) == 2 && subscriber_count + publisher_count == 0) {
+        use_server((uint16_t)count, (pid_t)other);
+        printf("{}\n");
+        fflush(stdout);
+    } else if (sscanf(command, "storm %u %u", &count, &other) == 2 && count > 0) {
+        storm(count, other);
+    } else if (sscanf(command, "spread %u", &count) == 1 && count > 0) {
+        changed_records = count;
+        printf("{}\n");
+        fflush(stdout);
+    } else if (strcmp(command, "health\n") == 0) {
+        health();
     } else if (sscanf(command, "users %u", &count) == 1) {
         connect_users(count);
     } else if (sscanf(command, "rest %lf", &number) == 1) {
@@ -221,8 +332,7 @@ static void run(const char *command) {
 
 static const struct protocol *find_protocol(const char *name) {
     const struct protocol *const all[] = {
-        &marquee_protocol, &raw_protocol, &redis_protocol, &nats_protocol, &mqtt_protocol,
-        &grpc_protocol,
+        &marquee_protocol, &raw_protocol, &redis_protocol, &nats_protocol, &mqtt_protocol, &grpc_protocol,
     };
     for (size_t index = 0; index < sizeof all / sizeof *all; index++)
         if (strcmp(all[index]->name, name) == 0) return all[index];
@@ -235,10 +345,8 @@ int main(int count, char **arguments) {
         return 64;
     }
     load.protocol = find_protocol(arguments[1]);
-    load.port = (uint16_t)atoi(arguments[2]);
-    server = atoi(arguments[3]);
+    use_server((uint16_t)atoi(arguments[2]), atoi(arguments[3]));
     if (count > 4) screen = arguments[4];
-    if (clock_getcpuclockid(server, &server_clock) != 0) load_fail("there is no process %d", server);
     // Whoever started this may be gone without having been able to say so.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     struct rlimit files;

@@ -1,8 +1,9 @@
 // Just enough of Proto/PROTOCOL.md for a subscriber, a publisher and a user. What is received is counted and
-// acknowledged as the protocol demands, and its positions are read; its content isn't checked, as that would be the
-// client's work.
+// acknowledged as the protocol demands, and its positions and sums are read; its content isn't checked, as that would be
+// the client's work. All subscribers show the same view, so what one of them was given is what all of them hold.
 #include "load.h"
 #include "protobuf.h"
+#include "xxh64.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -10,23 +11,45 @@
 
 enum kind {
     HELLO = 1, WELCOME = 2, PING = 3, PONG = 4, PROGRESS = 5, ACK = 6, GO_AWAY = 7, CLOSE = 8, SUBSCRIBE = 16,
-    SUBSCRIPTION_ERROR = 18, JOIN = 19, REPAIR = 21, DATA = 32, STAGE = 33, REQUEST = 48, ANSWER = 49,
+    SUBSCRIPTION_ERROR = 18, JOIN = 19, REPAIR = 21, REBASE = 22, MANIFEST = 23, DATA = 32, STAGE = 33, REQUEST = 48,
+    ANSWER = 49,
 };
-enum { LAST = 4, HEADER_BYTES = 12, MESSAGE_BYTES = 2048, CLIENT_ID_BYTES = 16 };
+enum { FIRST = 2, LAST = 4, HEADER_BYTES = 12, MESSAGE_BYTES = 2048, CLIENT_ID_BYTES = 16 };
 // In flight at once, by the protocol's limits.
 enum { CALLS = 16 };
-enum { METHOD_COLLECTION = 5, METHOD_PUBLISH = 6 };
+enum { METHOD_HEALTH = 1, METHOD_COLLECTION = 5, METHOD_PUBLISH = 6 };
 // A frame of about UPDATE_BYTES carries so much of a text; the rest is its header, sums and positions.
 enum { TEXT_BYTES = 144 };
-// Records of the generated catalogue. One is changed by publications; users keep all of them as favorites, in turn.
+// Records that users keep as favorites, in turn.
 enum { RECORDS = 20 };
 static const uint64_t CREDIT = 1 << 20;
 
+// Items whose manifest fits into a message, and bytes of a section's id.
+enum { ITEMS = 120, PAIR_BYTES = 16, ID_BYTES = 64 };
+
 const char *screen = "home";
+uint32_t changed_records = 1;
+bool subscribers_return;
 
 // The catalogue's revision before the first publication: welcome has told it to the publisher.
 static uint64_t base_revision;
 static bool knows_base;
+static bool awaits_health;
+
+// What a manifest says of a section, or of the view's own list.
+struct list {
+    uint64_t handle, sum, head_hash;
+    size_t items;
+    uint8_t pairs[ITEMS * PAIR_BYTES];
+};
+
+// What the first subscriber was given when it came. Others have the same, or the benchmark fails.
+static struct {
+    bool known;
+    uint64_t epoch, revision;
+    char section[ID_BYTES];
+    struct list view, items;
+} held;
 
 static uint32_t crc32c(uint32_t remainder, const uint8_t *bytes, size_t count) {
     static uint32_t table[256];
@@ -81,7 +104,28 @@ static void subscribe(struct connection *connection, const char *name) {
     struct message message = {0};
     put_number(&message, 1, 1);
     put_text(&message, 3, name);
+    if (subscribers_return && connection->role == ROLE_SUBSCRIBER) {
+        if (!held.known) load_fail("nobody was given anything to return with");
+        struct message resume = {0}, cut = {0}, section = {0};
+        put_fixed(&cut, 1, held.epoch);
+        put_number(&cut, 2, held.revision);
+        put_bytes(&resume, 1, cut.bytes, cut.count);
+        put_fixed(&resume, 2, held.view.sum);
+        put_text(&section, 1, held.section);
+        put_fixed(&section, 2, held.items.sum);
+        put_bytes(&resume, 3, section.bytes, section.count);
+        put_bytes(&message, 6, resume.bytes, resume.count);
+    }
     send_frame(connection, SUBSCRIBE, &message);
+}
+
+static void send_manifest(struct connection *connection, uint64_t handle, const struct list *list) {
+    struct message manifest = {0};
+    put_number(&manifest, 1, handle);
+    put_fixed(&manifest, 2, list->sum);
+    put_fixed(&manifest, 3, list->head_hash);
+    put_bytes(&manifest, 4, list->pairs, list->items * PAIR_BYTES);
+    send_frame(connection, MANIFEST, &manifest);
 }
 
 static void acknowledge(struct connection *connection) {
@@ -93,20 +137,20 @@ static void acknowledge(struct connection *connection) {
     send_frame(connection, ACK, &ack);
 }
 
-static void request(struct connection *connection, unsigned method, uint64_t number, const struct message *body) {
+static void request(struct connection *connection, unsigned method, const struct message *body) {
     struct message message = {0};
-    put_number(&message, 1, number);
+    put_number(&message, 1, ++connection->number);
     put_number(&message, 2, method);
     put_bytes(&message, 5, body->bytes, body->count);
     send_frame(connection, REQUEST, &message);
 }
 
 static void publish(struct connection *publisher, uint64_t number) {
-    static const char HEAD[] = "{\"merge\":{\"type\":\"movie\",\"id\":\"1\",\"record\":{\"overview\":\"";
     static const char TAIL[] = "\"}}}";
-    uint8_t change[sizeof HEAD + TEXT_BYTES + sizeof TAIL];
-    size_t length = sizeof HEAD - 1;
-    memcpy(change, HEAD, length);
+    uint8_t change[80 + TEXT_BYTES + sizeof TAIL];
+    size_t length = (size_t)sprintf(
+        (char *)change, "{\"merge\":{\"type\":\"movie\",\"id\":\"%u\",\"record\":{\"overview\":\"",
+        (unsigned)(number % changed_records) + 1);
     fill_text(change + length, TEXT_BYTES, number);
     memcpy(change + length + TEXT_BYTES, TAIL, sizeof TAIL - 1);
     length += TEXT_BYTES + sizeof TAIL - 1;
@@ -115,7 +159,13 @@ static void publish(struct connection *publisher, uint64_t number) {
     put_number(&body, 4, 0);
     put_number(&body, 5, 1);
     put_bytes(&body, 6, change, length);
-    request(publisher, METHOD_PUBLISH, number, &body);
+    request(publisher, METHOD_PUBLISH, &body);
+}
+
+static void health(struct connection *publisher) {
+    struct message body = {0};
+    awaits_health = true;
+    request(publisher, METHOD_HEALTH, &body);
 }
 
 static void favorite(struct connection *user) {
@@ -123,13 +173,12 @@ static void favorite(struct connection *user) {
     char subject[32];
     snprintf(subject, sizeof subject, "movie/%u", (unsigned)(user->number % RECORDS) + 1);
     bool member = user->number / RECORDS % 2 == 0;
-    user->number += 1;
     struct message body = {0};
-    put_number(&body, 1, user->number);
-    put_number(&body, 2, user->number - 1);
+    put_number(&body, 1, user->number + 1);
+    put_number(&body, 2, user->number);
     put_text(&body, 3, subject);
     put_number(&body, 4, member);
-    request(user, METHOD_COLLECTION, user->number, &body);
+    request(user, METHOD_COLLECTION, &body);
 }
 
 // MARK: - Receiving
@@ -137,6 +186,73 @@ static void favorite(struct connection *user) {
 static void moved(struct connection *connection, struct field cut) {
     struct field revision = find_field(cut.bytes, cut.count, 2);
     if (revision.found && revision.number > connection->revision) connection->revision = revision.number;
+}
+
+// Of a screen with several sections, the first one is followed.
+static void joined(struct connection *connection, const uint8_t *body, size_t count) {
+    struct field binding = find_field(body, count, 5);
+    connection->handle = find_field(binding.bytes, binding.count, 2).number;
+    connection->sum = find_field(binding.bytes, binding.count, 3).number;
+}
+
+static void patched(struct connection *connection, const uint8_t *body, size_t count) {
+    if (find_field(body, count, 1).number != connection->handle || find_field(body, count, 9).number) return;
+    struct field base = find_field(body, count, 2);
+    if (base.found && base.number != connection->sum) load_fail("a patch from a version that was not given");
+    connection->sum = find_field(body, count, 3).number;
+}
+
+// MARK: - What is held
+
+static bool learns(const struct connection *connection) {
+    return !held.known && connection->role == ROLE_SUBSCRIBER && connection->index == 0;
+}
+
+// The view's own list is staged before its section.
+static void learn_staged(unsigned flags, const uint8_t *body, size_t count) {
+    uint64_t handle = find_field(body, count, 1).number;
+    struct list *list = held.view.handle == 0 || held.view.handle == handle ? &held.view : &held.items;
+    if (flags & FIRST) {
+        struct field change = find_field(body, count, 7), head = find_field(change.bytes, change.count, 1);
+        *list = (struct list){.handle = handle, .sum = find_field(body, count, 3).number};
+        list->head_hash = xxh64(head.bytes, head.count);
+    }
+    size_t at = 0;
+    unsigned number = 0;
+    for (struct field item; (item = next_field(body, count, &at, &number)).found;) {
+        if (number != 5) continue;
+        if (list->items == ITEMS) {
+            list->sum = 0;
+            return;
+        }
+        struct field id = find_field(item.bytes, item.count, 1), content = find_field(item.bytes, item.count, 4);
+        uint64_t pair[] = {xxh64(id.bytes, id.count), xxh64(content.bytes, content.count)};
+        memcpy(list->pairs + list->items++ * PAIR_BYTES, pair, sizeof pair);
+    }
+}
+
+// Screens of several sections or of more items can't be returned to, nor one that changed while it was given.
+static void learn_joined(const struct connection *connection, unsigned flags, const uint8_t *body, size_t count) {
+    struct field binding = find_field(body, count, 5), section = find_field(binding.bytes, binding.count, 1);
+    bool whole = flags & LAST && section.count < ID_BYTES && connection->sum == held.items.sum
+        && find_field(body, count, 4).number == held.view.sum;
+    if (!whole) return;
+    memcpy(held.section, section.bytes, section.count);
+    struct field cut = find_field(body, count, 6);
+    held.epoch = find_field(cut.bytes, cut.count, 1).number;
+    held.revision = find_field(cut.bytes, cut.count, 2).number;
+    held.known = true;
+}
+
+static void describe_held(struct connection *connection, const uint8_t *body, size_t count) {
+    size_t at = 0;
+    unsigned number = 0;
+    for (struct field section; (section = next_field(body, count, &at, &number)).found;) {
+        if (number != 3) continue;
+        bool items = find_field(section.bytes, section.count, 1).found;
+        uint64_t handle = find_field(section.bytes, section.count, 2).number;
+        send_manifest(connection, handle, items ? &held.items : &held.view);
+    }
 }
 
 static void arrived(struct connection *connection) {
@@ -177,18 +293,26 @@ static void received(struct connection *connection, unsigned kind, unsigned flag
     if (kind == DATA || kind == STAGE) {
         connection->counted += HEADER_BYTES + count;
         if (connection->counted - connection->acknowledged > CREDIT / 2) acknowledge(connection);
+        load_content(connection, HEADER_BYTES + count);
     }
     switch (kind) {
     case WELCOME: welcomed(connection, body, count); break;
     case JOIN:
         connection->stage = 2;
         moved(connection, find_field(body, count, 6));
+        joined(connection, body, count);
+        if (learns(connection)) learn_joined(connection, flags, body, count);
         if (flags & LAST) end_of_cut(connection);
         break;
     case DATA:
         moved(connection, find_field(body, count, 10));
+        patched(connection, body, count);
         if (flags & LAST) end_of_cut(connection);
         break;
+    case STAGE:
+        if (learns(connection)) learn_staged(flags, body, count);
+        break;
+    case REBASE: describe_held(connection, body, count); break;
     case PROGRESS:
         moved(connection, find_field(body, count, 1));
         acknowledge(connection);
@@ -203,6 +327,13 @@ static void received(struct connection *connection, unsigned kind, unsigned flag
     }
     case ANSWER:
         if (find_field(body, count, 2).found) refuse("a request was refused", body, count, 2);
+        if (awaits_health && connection->role == ROLE_PUBLISHER) {
+            struct field answer = find_field(body, count, 3);
+            awaits_health = false;
+            load_counted(
+                find_field(answer.bytes, answer.count, 3).number, find_field(answer.bytes, answer.count, 7).number);
+            break;
+        }
         load_answered(connection);
         break;
     case SUBSCRIPTION_ERROR: refuse("a subscription was refused", body, count, 3); break;
@@ -229,4 +360,4 @@ static size_t receive(struct connection *connection, const uint8_t *bytes, size_
     return used;
 }
 
-const struct protocol marquee_protocol = {"marquee", connected, receive, publish, favorite, true, CALLS};
+const struct protocol marquee_protocol = {"marquee", connected, receive, publish, favorite, health, true, CALLS};

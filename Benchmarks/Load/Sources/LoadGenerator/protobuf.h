@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { PROTOBUF_BYTES = 1024 };
+enum { PROTOBUF_BYTES = 2048 };
 
 struct message {
     size_t count;
@@ -34,6 +34,13 @@ static inline void put_bytes(struct message *message, unsigned number, const voi
     message->count += count;
 }
 
+static inline void put_fixed(struct message *message, unsigned number, uint64_t value) {
+    put_varint(message, number << 3 | 1);
+    if (sizeof value > PROTOBUF_BYTES - message->count) return;
+    memcpy(message->bytes + message->count, &value, sizeof value);
+    message->count += sizeof value;
+}
+
 static inline void put_text(struct message *message, unsigned number, const char *text) {
     put_bytes(message, number, text, strlen(text));
 }
@@ -55,30 +62,37 @@ static inline bool take_varint(const uint8_t *bytes, size_t count, size_t *at, u
     return false;
 }
 
-// The first field of that number. Not found in what can't be read.
-static inline struct field find_field(const uint8_t *bytes, size_t count, unsigned number) {
-    size_t at = 0;
+// The next field, and its number; not found at the end, and in what can't be read.
+static inline struct field next_field(const uint8_t *bytes, size_t count, size_t *at, unsigned *number) {
     uint64_t tag, value;
-    while (at < count && take_varint(bytes, count, &at, &tag)) {
-        struct field field = {.found = true};
-        switch (tag & 7) {
-        case 0:
-            if (!take_varint(bytes, count, &at, &field.number)) return (struct field){0};
-            break;
-        case 1:
-            if (count - at < 8) return (struct field){0};
-            memcpy(&field.number, bytes + at, 8);
-            at += 8;
-            break;
-        case 2:
-            if (!take_varint(bytes, count, &at, &value) || value > count - at) return (struct field){0};
-            field.bytes = bytes + at;
-            field.count = value;
-            at += value;
-            break;
-        default: return (struct field){0};
-        }
-        if (tag >> 3 == number) return field;
+    struct field field = {.found = true};
+    if (*at >= count || !take_varint(bytes, count, at, &tag)) return (struct field){0};
+    *number = (unsigned)(tag >> 3);
+    switch (tag & 7) {
+    case 0:
+        if (!take_varint(bytes, count, at, &field.number)) return (struct field){0};
+        return field;
+    case 1:
+        if (count - *at < 8) return (struct field){0};
+        memcpy(&field.number, bytes + *at, 8);
+        *at += 8;
+        return field;
+    case 2:
+        if (!take_varint(bytes, count, at, &value) || value > count - *at) return (struct field){0};
+        field.bytes = bytes + *at;
+        field.count = value;
+        *at += value;
+        return field;
+    default: return (struct field){0};
     }
-    return (struct field){0};
+}
+
+// The first field of that number.
+static inline struct field find_field(const uint8_t *bytes, size_t count, unsigned wanted) {
+    size_t at = 0;
+    unsigned number = 0;
+    struct field field;
+    do field = next_field(bytes, count, &at, &number);
+    while (field.found && number != wanted);
+    return field;
 }

@@ -38,7 +38,7 @@ deps: ## Install the system's libraries that a build needs, if the system has ap
 
 # What tests, benchmarks and CI need besides what a build needs.
 TEST_PACKAGES := python3-venv protobuf-compiler
-BENCH_PACKAGES := valgrind redis-server nats-server mosquitto
+BENCH_PACKAGES := valgrind redis-server nats-server mosquitto sqlite3
 CI_PACKAGES := $(TEST_PACKAGES) $(BENCH_PACKAGES) protobuf-c-compiler libprotobuf-dev libprotobuf-java protoc-gen-go
 
 deps-all: ## Install what tests, benchmarks and CI need as well; like `make deps`, this needs root

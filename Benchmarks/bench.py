@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 
-from runner import build, connections, fanout, favorites, instructions, programs, report, storms, systems
+from runner import build, connections, fanout, favorites, instructions, programs, report, start, storms, systems
 from runner.processes import Failure, end_on_signals, say
 
 # EX_TEMPFAIL: what was measured is of no use for a comparison; a quieter machine would do.
@@ -20,6 +20,7 @@ ROWS = {
     "connections": (connections.run, "10,000 clients at once, beside the same"),
     "favorites": (favorites.run, "durable favorites of 64 users, beside idle sessions and SQLite alone"),
     "storms": (storms.run, "commits as fast as they are stored, and 10,000 clients that come back at once"),
+    "start": (start.run, "a server's start on 100,000 records, and an import, beside SQLite"),
     "layout": (programs.row("LayoutBenchmark", "Layout", 2), "layouts to frames"),
     "screens": (programs.screens, "what a commit costs the server, by records and live views"),
     **{name: (programs.row(program, name, 10), f"what {program} measures")
@@ -52,6 +53,8 @@ def arguments():
     parser.add_argument("--records", type=numbers, default=[1_000, 100_000], metavar="N,N",
                         help="screens: sizes of the catalogue")
     parser.add_argument("--stored", type=int, default=10_000, help="screens: records of a data folder")
+    parser.add_argument("--start-records", type=numbers, default=[start.RECORDS], metavar="N,N",
+                        help="start: records of a data folder")
     parser.add_argument("--noise-bound", type=float, default=0.25,
                         help="how far apart, as a share of their median, the limit's own rounds may be")
     options = parser.parse_args()
@@ -74,7 +77,7 @@ def main():
     end_on_signals()
     # Beside what was built, as the temporary folder may be in memory, where nothing is durable.
     build.FOLDER.mkdir(parents=True, exist_ok=True)
-    start, noisy, failed = time.monotonic(), [], []
+    began, noisy, failed = time.monotonic(), [], []
     names = options.names or [name for name in ROWS if name not in ON_REQUEST]
     for name in names:
         folder = pathlib.Path(tempfile.mkdtemp(prefix="run.", dir=build.FOLDER))
@@ -87,7 +90,7 @@ def main():
             print(f"{name}: {failure}", file=sys.stderr)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-    seconds = time.monotonic() - start
+    seconds = time.monotonic() - began
     print(f"bench: {len(names) - len(failed)} of {len(names)} rows in {seconds:.0f} s; {report.RESULTS}")
     if failed:
         return 1

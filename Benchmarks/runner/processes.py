@@ -13,6 +13,8 @@ import sys
 import time
 
 READY_SECONDS = 60
+# How often a server is looked at until it is ready.
+POLL_SECONDS = 0.05
 STOP_SECONDS = 20
 # Above the load generator's own limit for one command.
 COMMAND_SECONDS = 330
@@ -60,7 +62,8 @@ def run(arguments, seconds=3600, **options):
 class Server:
     """A server under test. `port` is None for one that says on its output which one it has."""
 
-    def __init__(self, arguments, log, port=None, ready_seconds=READY_SECONDS, environment=None):
+    def __init__(self, arguments, log, port=None, ready_seconds=READY_SECONDS, environment=None,
+                 poll_seconds=POLL_SECONDS):
         self.log = log
         with open(log, "w", encoding="utf-8") as output:
             self.process = subprocess.Popen(
@@ -69,12 +72,12 @@ class Server:
         _running.append(self.process)
         self.pid = self.process.pid
         try:
-            self.port = self._wait_for(port, time.monotonic() + ready_seconds)
+            self.port = self._wait_for(port, time.monotonic() + ready_seconds, poll_seconds)
         except Failure:
             self.stop()
             raise
 
-    def _wait_for(self, port, deadline):
+    def _wait_for(self, port, deadline, poll_seconds):
         while time.monotonic() < deadline and self.process.poll() is None:
             if port is not None:
                 try:
@@ -86,7 +89,7 @@ class Server:
                 found = re.search(r"ready on 127\.0\.0\.1:(\d+)", self.output())
                 if found:
                     return int(found.group(1))
-            time.sleep(0.05)
+            time.sleep(poll_seconds)
         raise Failure(f"{self.process.args[0]} did not start:\n{self.output()[-2000:]}")
 
     def output(self):

@@ -1,5 +1,5 @@
-"""The start of a server on a large data folder, beside SQLite reading the same rows; and the import of a known data set,
-beside SQLite's shell importing the same files."""
+"""The start of a server on a large data folder, beside SQLite reading the same rows; and the import of a known data
+set, beside SQLite's shell importing the same files."""
 
 import csv
 import gzip
@@ -20,7 +20,7 @@ GENRES = range(1, 20)
 # Looks for the ready line this often; the start of a small folder takes a few hundredths of a second.
 POLL_SECONDS = 0.002
 READY_SECONDS = 300
-IMPORT_SECONDS = 1800
+IMPORT_SECONDS = 3600
 
 SQLITE, MARQUEE = "sqlite3", "marquee"
 
@@ -146,7 +146,8 @@ def _sqlite_script(files):
         key = "id" if name == "movies" else "movie_id"
         for column in columns:
             lines.append(
-                f"CREATE TABLE {name}_{column} AS SELECT {name}.{key} AS movie, entry.key AS place, entry.value AS value "
+                f"CREATE TABLE {name}_{column} AS "
+                f"SELECT {name}.{key} AS movie, entry.key AS place, entry.value AS value "
                 f"FROM {name}, json_each({name}.\"{column}\") AS entry;")
     return "\n".join([*lines, "COMMIT;"]) + "\n"
 

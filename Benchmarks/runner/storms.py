@@ -204,5 +204,6 @@ def _print_returns(clients, measured, rounds, bound):
     table(
         f"storms: {clients:,} clients at once, until the last one has its screen; behind: by {BEHIND} commits; medians "
         f"of {rounds} rounds",
-        ["", "seconds", "CPU µs/client", "× limit", "received B/client", "content B/client", "encodes", "peak MB"], rows)
+        ["", "seconds", "CPU µs/client", "× limit", "received B/client", "content B/client", "encodes", "peak MB"],
+        rows)
     return [] if base else [f"{clients} clients: the limit's own rounds {apart(distance)}"]

@@ -1,6 +1,6 @@
 // Just enough of Proto/PROTOCOL.md for a subscriber, a publisher and a user. What is received is counted and
-// acknowledged as the protocol demands, and its positions and sums are read; its content isn't checked, as that would be
-// the client's work. All subscribers show the same view, so what one of them was given is what all of them hold.
+// acknowledged as the protocol demands, and its positions and sums are read; its content isn't checked, as that would
+// be the client's work. All subscribers show the same view, so what one of them was given is what all of them hold.
 #include "load.h"
 #include "protobuf.h"
 #include "xxh64.h"

@@ -43,6 +43,8 @@ def arguments():
     parser.add_argument("--rounds", type=int, help="how often each system is measured")
     parser.add_argument("--subscribers", type=numbers, default=[1_000, 10_000], metavar="N,N")
     parser.add_argument("--counted-subscribers", type=int, metavar="N", help="of the row instructions")
+    parser.add_argument("--most-instructions", type=int, metavar="N",
+                        help="instructions: fail if ours for a delivery are more")
     parser.add_argument("--systems", type=lambda words: words.split(","), metavar="NAME,NAME",
                         help="the limit is always there")
     parser.add_argument("--publications", type=int, help="paced publications of each system and round")

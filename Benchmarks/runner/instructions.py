@@ -67,7 +67,11 @@ def run(options, folder):
             dumps.take()
             paced = generator.do(f"paced {commits} 0")
             counted.append((dumps.take(), paced))
-    return _judge(subscribers, commits, counted)
+    outcome = _judge(subscribers, commits, counted)
+    ours, most = outcome["groups"]["ours"]["delivery"], options.most_instructions
+    if most is not None and ours > most:
+        raise Failure(f"a delivery takes {ours:,.0f} instructions of ours; {most:,} are the most that is allowed")
+    return outcome
 
 
 def _judge(subscribers, commits, counted):

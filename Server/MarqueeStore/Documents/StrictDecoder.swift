@@ -23,8 +23,8 @@ struct StrictDecoder: Decoder {
         return value
     }
 
-    /// Any JSON. Decoded without tracking: it asks for every field there is, and finds out what a value is by trying, so
-    /// most of its errors are of no interest.
+    /// Any JSON. Decoded without tracking: it asks for every field there is, and finds out what a value is by trying,
+    /// so most of its errors are of no interest.
     private func anything<Value: Decodable>(_ type: Value.Type) throws -> Value {
         do {
             return try Value(from: base)

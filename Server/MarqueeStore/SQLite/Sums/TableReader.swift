@@ -64,7 +64,8 @@ final class TableWriter: TableReader {
     fileprivate func end(with completion: Database.TransactionCompletion) throws {
         isOpen = false
         guard completion == .commit else { return }
-        for (table, change) in pending where change != TableTotal() {
+        // In order, so that the same writes give the same file.
+        for (table, change) in pending.sorted(by: { $0.key < $1.key }) where change != TableTotal() {
             try database.run(
                 Self.addition, [.integer(Int64(change.rows)), .integer(change.sum), .text(table)])
         }

@@ -12,6 +12,17 @@ struct NDJSONTests {
         return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
 
+    @Test(arguments: [
+        #"{"a":-9007199254740993,"b":18446744073709551615,"c":-0.5}"#, #"{"list":[1,null,"x",null]}"#, #"{"a":null}"#,
+    ])
+    func `A value's JSON is printed as it is`(json: String) throws {
+        #expect(try marquee.JSONValue(json: json)?.line() == json)
+    }
+
+    @Test func `No value is printed as none`() {
+        #expect(marquee.JSONValue(json: "null") == nil)
+    }
+
     @Test func `A snapshot holds the whole screen`() throws {
         let screen = Screens.screen(
             [

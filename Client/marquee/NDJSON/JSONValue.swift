@@ -4,8 +4,11 @@ import MarqueeTypes
 
 /// A JSON document. It is built by hand, so its keys don't change when a type is renamed.
 enum JSONValue: Encodable, Hashable {
+    case null
     case string(String)
     case unsigned(UInt64)
+    /// A negative whole number.
+    case signed(Int64)
     case number(Double)
     case bool(Bool)
     case array([JSONValue])
@@ -13,24 +16,26 @@ enum JSONValue: Encodable, Hashable {
 
     /// The value of JSON text; `nil` for `null`, and for text that isn't JSON.
     init?(json: String) {
-        guard let value = try? MarqueeModel.JSONValue(parsing: Array(json.utf8)) else { return nil }
+        guard let value = try? MarqueeModel.JSONValue(parsing: Array(json.utf8)), value != .null else { return nil }
         self.init(value)
     }
 
-    private init?(_ value: MarqueeModel.JSONValue) {
+    private init(_ value: MarqueeModel.JSONValue) {
         switch value {
-        case .null: return nil
+        case .null: self = .null
         case .bool(let value): self = .bool(value)
         case .number(let text):
-            guard let number = UInt64(text).map({ .unsigned($0) }) ?? Double(text).map({ JSONValue.number($0) }) else {
-                return nil
+            if let number = UInt64(text) {
+                self = .unsigned(number)
+            } else if let number = Int64(text) {
+                self = .signed(number)
+            } else {
+                self = Double(text).map { .number($0) } ?? .string(text)
             }
-            self = number
         case .text(let text): self = .string(text)
-        case .list(let values): self = .array(values.compactMap(JSONValue.init))
+        case .list(let values): self = .array(values.map(JSONValue.init))
         case .object(let members):
-            let pairs = members.compactMap { member in JSONValue(member.value).map { (member.name, $0) } }
-            self = .object(Dictionary(pairs) { first, _ in first })
+            self = .object(Dictionary(members.map { ($0.name, JSONValue($0.value)) }) { first, _ in first })
         }
     }
 
@@ -46,13 +51,17 @@ enum JSONValue: Encodable, Hashable {
 
     static func strings(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
 
-    static func integer(_ value: some BinaryInteger) -> JSONValue { .unsigned(UInt64(clamping: value)) }
+    static func integer(_ value: some BinaryInteger) -> JSONValue {
+        value < 0 ? .signed(Int64(clamping: value)) : .unsigned(UInt64(clamping: value))
+    }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
+        case .null: try container.encodeNil()
         case .string(let value): try container.encode(value)
         case .unsigned(let value): try container.encode(value)
+        case .signed(let value): try container.encode(value)
         case .number(let value): try container.encode(value)
         case .bool(let value): try container.encode(value)
         case .array(let values): try container.encode(values)

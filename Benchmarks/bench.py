@@ -63,7 +63,7 @@ def arguments():
     unknown = [name for name in options.names if name not in ROWS]
     if unknown:
         parser.error(f"there is no row '{unknown[0]}'; there are {', '.join(ROWS)}")
-    known = [system.name for system in systems.ALL]
+    known = [system.name for system in [*systems.ALL, systems.GRPC]]
     unknown = [name for name in options.systems or [] if name not in known]
     if unknown:
         parser.error(f"there is no system '{unknown[0]}'; there are {', '.join(known)}")

@@ -85,10 +85,22 @@ final class LoopRegistry {
             count += 1
             return !count.isMultiple(of: Self.sessionsAtOnce) || NIODeadline.now().uptimeNanoseconds < end
         }
-        services.deliveries.add(sessions.counters.dataFrames - counted, ordering: .relaxed)
-        counted = sessions.counters.dataFrames
+        countDeliveries()
         guard isDelivering else { return }
         loop.assumeIsolated().scheduleTask(in: Self.pause) { [weak self] in self?.deliver() }
+    }
+
+    /// Delivers everything that was published before, to its end. What the hub does for a session next builds on it: a
+    /// session may not name the position of a view that has just opened while its other views lack what led there (G9).
+    func catchUp() {
+        for publication in publications.take() { sessions.published(publication) }
+        _ = sessions.deliver { true }
+        countDeliveries()
+    }
+
+    private func countDeliveries() {
+        services.deliveries.add(sessions.counters.dataFrames - counted, ordering: .relaxed)
+        counted = sessions.counters.dataFrames
     }
 
     // MARK: - Turns

@@ -43,6 +43,7 @@ extension SessionHandler {
             let value = work(hub)
             inbox.add {
                 if me.value.context != nil {
+                    me.value.registry.catchUp()
                     me.value.came { then($0, value) }
                 } else {
                     services.onHub { orElse($0, value) }

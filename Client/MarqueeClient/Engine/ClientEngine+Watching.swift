@@ -127,6 +127,9 @@ extension ClientEngine {
     /// The options requested for a screen's sections now, apart from the remembered ones.
     package func options(of id: ViewID) -> [SectionOptions] { watched[id]?.asked ?? [] }
 
+    /// Whether the mirror has everything that is shown.
+    package var isStored: Bool { unstoredCut == nil }
+
     /// Whether the server has answered the latest request for a screen's options.
     package func isAnswered(_ id: ViewID) -> Bool { core.isAnswered(id) }
 }

@@ -54,5 +54,16 @@ struct Plan {
         isOnFiles = false
     }
 
+    /// Among so many schedules, one has an audience.
+    static let audienceEvery: UInt64 = 8
+    /// Its devices.
+    private static let audience = 8
+
+    /// Adds devices that show the same and belong to nobody, so that large cohorts form.
+    mutating func addAudience() {
+        users += Array(repeating: nil, count: Self.audience)
+        credits += Array(repeating: 1 << 20, count: Self.audience)
+    }
+
     func has(_ mischief: Mischief) -> Bool { mischiefs.contains(mischief) }
 }

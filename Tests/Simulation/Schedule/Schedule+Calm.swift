@@ -90,7 +90,7 @@ extension Schedule {
             hasMoved = true
             node.runHubJob()
             write(node)
-            for loop in node.loops { loop.runEvent(now: now, members: 2) }
+            for loop in node.loops { loop.runEvent(now: now, members: 2, overtakes: false) }
         }
         return hasMoved
     }
@@ -121,6 +121,8 @@ extension Schedule {
             // If no one hears of it, it has to be checked here.
             let unanswered = wanted.filter { device.engine?.isAnswered($0) == false }
             if !unanswered.isEmpty { found.append("\(device.name) has no answer about \(unanswered)") }
+            // Goes to the mirror with the next progress, which may name the position that is there already.
+            if device.engine?.isStored == false { found.append("\(device.name) keeps content in memory") }
             if !place.incomplete.isEmpty { found.append("\(device.name) lacks sections of \(place.incomplete)") }
             // The slow scrub finds and repairs it.
             let rotten = wanted.filter { (try? device.mirror?.view($0)?.damaged.isEmpty) != true }

@@ -36,7 +36,8 @@ package final class Schedule {
     /// - Parameter trace: records what happens.
     package convenience init(seed: UInt64, trace: Trace? = nil) throws {
         var random = SeededGenerator(seed: seed)
-        let plan = Plan(&random)
+        var plan = Plan(&random)
+        if seed.isMultiple(of: Plan.audienceEvery) { plan.addAudience() }
         try self.init(seed: seed, plan: plan, random: random, trace: trace)
     }
 
@@ -206,7 +207,9 @@ package final class Schedule {
         switch random.int(0...3) {
         case 0: node.runHubJob()
         case 1: write(node)
-        default: random.pick(node.loops)?.runEvent(now: now, members: random.int(1...3))
+        default:
+            let members = random.int(1...3)
+            random.pick(node.loops)?.runEvent(now: now, members: members, overtakes: random.chance(30))
         }
     }
 

@@ -4,7 +4,10 @@ import MarqueeWire
 /// One event loop of a node: its sessions, and what other threads passed to it, in order.
 final class NodeLoop {
     let sessions: LoopSessions
-    private var events: [(_ now: UInt64) -> Void] = []
+    private var events: [(followsPublications: Bool, run: (_ now: UInt64) -> Void)] = []
+    /// What the hub has published, each with the number of events that were passed on before it: those come first, and
+    /// later ones may overtake it.
+    private var publications: [(publication: Publication, after: Int)] = []
     /// Whether something that was published isn't delivered to everybody.
     private var isDelivering = false
     private let judge: Judge
@@ -15,30 +18,48 @@ final class NodeLoop {
         sessions = LoopSessions(library: library, settings: settings)
     }
 
-    func post(_ event: @escaping (_ now: UInt64) -> Void) { events.append(event) }
+    /// - Parameter followsPublications: whether everything that was published earlier is delivered first, as before the
+    ///   hub's answers.
+    func post(followsPublications: Bool, _ event: @escaping (_ now: UInt64) -> Void) {
+        events.append((followsPublications, event))
+    }
 
-    func publish(_ publication: Publication) {
-        post { [unowned self] _ in
-            sessions.published(publication)
+    func publish(_ publication: Publication) { publications.append((publication, after: events.count)) }
+
+    var hasEvents: Bool { isDelivering || !events.isEmpty || !publications.isEmpty }
+
+    /// Goes on delivering, or does what comes next.
+    /// - Parameters:
+    ///   - members: of cohorts that are sent something before the loop does something else.
+    ///   - overtakes: whether events come before publications that are older.
+    func runEvent(now: UInt64, members: Int, overtakes: Bool) {
+        if !events.isEmpty, overtakes || !isDelivering && publications.first?.after != 0 {
+            runFirstEvent(now: now)
+        } else if isDelivering {
+            deliver(members: members)
+        } else if publications.first?.after == 0 {
+            sessions.published(publications.removeFirst().publication)
             isDelivering = true
         }
     }
 
-    var hasEvents: Bool { isDelivering || !events.isEmpty }
-
-    /// Goes on delivering, or does what comes next.
-    /// - Parameter members: of cohorts that are sent something before the loop does something else.
-    func runEvent(now: UInt64, members: Int) {
-        var rest = members
-        if isDelivering {
-            isDelivering = !sessions.deliver {
-                rest -= 1
-                return rest > 0
-            }
-            if !isDelivering { count() }
-        } else if !events.isEmpty {
-            events.removeFirst()(now)
+    private func runFirstEvent(now: UInt64) {
+        let event = events.removeFirst()
+        if event.followsPublications {
+            while publications.first?.after == 0 { sessions.published(publications.removeFirst().publication) }
+            deliver(members: .max)
         }
+        for index in publications.indices { publications[index].after = max(0, publications[index].after - 1) }
+        event.run(now)
+    }
+
+    private func deliver(members: Int) {
+        var rest = members
+        isDelivering = !sessions.deliver {
+            rest -= 1
+            return rest > 0
+        }
+        if !isDelivering { count() }
     }
 
     private func count() {

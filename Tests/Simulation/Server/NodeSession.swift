@@ -63,8 +63,11 @@ final class NodeSession: SessionShell, @unchecked Sendable {
         }
     }
 
-    func post(_ event: @escaping (inout SessionCore, _ now: UInt64) -> [SessionCore.Action]) {
-        loop.post { [self] now in run(event(&session.core, now)) }
+    func post(
+        followsPublications: Bool = false,
+        _ event: @escaping (inout SessionCore, _ now: UInt64) -> [SessionCore.Action]
+    ) {
+        loop.post(followsPublications: followsPublications) { [self] now in run(event(&session.core, now)) }
     }
 
     func tick(now: UInt64) { run(session.tick(now: now)) }
@@ -137,7 +140,7 @@ final class NodeSession: SessionShell, @unchecked Sendable {
         case .open(let ticket, let request):
             node.onHub { [self] hub in
                 let result = hub.open(request).map(node.translated)
-                post { core, _ in core.opened(ticket: ticket, result) }
+                post(followsPublications: true) { core, _ in core.opened(ticket: ticket, result) }
             }
         case .release(let handles):
             node.onHub { $0.release(handles) }

@@ -76,9 +76,12 @@ final class LoopRegistry {
 
     /// Delivers what was published for a slice of time; the rest follows once the loop has read from connections.
     private func deliver() {
-        // Results that the hub delivered earlier come first.
-        turns.collect()
-        for publication in publications.take() { sessions.published(publication) }
+        let (answers, published) = publications.take()
+        for answer in answers { answer() }
+        for publication in published { sessions.published(publication) }
+        // A session may not name the position of a view that has just opened while its other views lack what led there
+        // (G9).
+        if !answers.isEmpty { _ = sessions.deliver { true } }
         let end = NIODeadline.now().uptimeNanoseconds + Self.slice
         var count = 0
         isDelivering = !sessions.deliver {
@@ -88,14 +91,6 @@ final class LoopRegistry {
         countDeliveries()
         guard isDelivering else { return }
         loop.assumeIsolated().scheduleTask(in: Self.pause) { [weak self] in self?.deliver() }
-    }
-
-    /// Delivers everything that was published before, to its end. What the hub does for a session next builds on it: a
-    /// session may not name the position of a view that has just opened while its other views lack what led there (G9).
-    func catchUp() {
-        for publication in publications.take() { sessions.published(publication) }
-        _ = sessions.deliver { true }
-        countDeliveries()
     }
 
     private func countDeliveries() {

@@ -1,4 +1,4 @@
-package import MarqueeWire
+import MarqueeWire
 
 /// The sessions of one event loop: finds those that a publication affects, and sends cohorts of synced ones the cuts
 /// they have in common.

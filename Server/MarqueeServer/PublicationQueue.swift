@@ -1,6 +1,10 @@
 import Synchronization
 
-/// Publications on their way from the hub to an event loop. However many there are, they wake the loop once.
+/// Publications on their way from the hub to an event loop, and the hub's answers to its sessions. However many there
+/// are, they wake the loop once.
+///
+/// Both are taken together: with a publication, all answers before it, which it may change; with an answer, all
+/// publications before it, which it builds on.
 ///
 /// Thread safe.
 final class PublicationQueue: Sendable {
@@ -10,6 +14,7 @@ final class PublicationQueue: Sendable {
 
     private struct State {
         var waiting: [Publication] = []
+        var answers: [@Sendable () -> Void] = []
         /// How many sessions of the loop belong to each user.
         var users: [String: Int] = [:]
         /// Whether the loop has been woken.
@@ -37,12 +42,22 @@ final class PublicationQueue: Sendable {
         if isFirst { wake() }
     }
 
-    /// Removes and returns everything, in order; the next publication wakes the loop again.
-    func take() -> [Publication] {
+    /// Adds an answer of the hub to a session of the loop.
+    func add(answer: @escaping @Sendable () -> Void) {
+        let isFirst = state.withLock { state in
+            state.answers.append(answer)
+            defer { state.isLookedAt = true }
+            return !state.isLookedAt
+        }
+        if isFirst { wake() }
+    }
+
+    /// Removes and returns everything, each in order; what is added next wakes the loop again.
+    func take() -> (answers: [@Sendable () -> Void], publications: [Publication]) {
         state.withLock { state in
             state.isLookedAt = false
-            defer { state.waiting = [] }
-            return state.waiting
+            defer { (state.answers, state.waiting) = ([], []) }
+            return (state.answers, state.waiting)
         }
     }
 

@@ -38,12 +38,11 @@ extension SessionHandler {
         let loop = context.eventLoop
         let me = NIOLoopBound(self, eventLoop: loop)
         let services = services
-        let inbox = registry.inbox
+        let publications = registry.publications
         services.ask(for: connection) { hub in
             let value = work(hub)
-            inbox.add {
+            publications.add {
                 if me.value.context != nil {
-                    me.value.registry.catchUp()
                     me.value.came { then($0, value) }
                 } else {
                     services.onHub { orElse($0, value) }

@@ -96,7 +96,8 @@ import Testing
         #expect(result.refusal?.contains("--encoding cp949") == true)
         #expect(try store.chartDays() == [])
         for name in ["cp949", "EUC-KR"] {
-            #expect(try run(file, .none, encoding: #require(TextEncoding(name))).refusal == nil)
+            let encoding: TextEncoding = try #require(TextEncoding(name))
+            #expect(try run(file, .none, encoding: encoding).refusal == nil)
             #expect(try store.chartDays().first?.entries.map(\.title) == titles)
         }
     }
@@ -120,7 +121,8 @@ import Testing
         }
         let file = try folder.file(
             "long.csv", try #require((ImportRunTests.header + rows.joined()).data(using: .utf16LittleEndian)))
-        #expect(try run(file, .none, encoding: #require(TextEncoding("utf-16le"))).refusal == nil)
+        let encoding: TextEncoding = try #require(TextEncoding("utf-16le"))
+        #expect(try run(file, .none, encoding: encoding).refusal == nil)
         #expect(try store.chartDays().first?.entries.allSatisfy { $0.title.hasSuffix(title) } == true)
     }
 

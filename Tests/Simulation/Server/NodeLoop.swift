@@ -4,7 +4,7 @@ import MarqueeWire
 /// One event loop of a node: its sessions, and what other threads passed to it, in order.
 final class NodeLoop {
     let sessions: LoopSessions
-    private var events: [(followsPublications: Bool, run: (_ now: UInt64) -> Void)] = []
+    private var events: [(bringsPublications: Bool, run: (_ now: UInt64) -> Void)] = []
     /// What the hub has published, each with the number of events that were passed on before it: those come first, and
     /// later ones may overtake it.
     private var publications: [(publication: Publication, after: Int)] = []
@@ -18,10 +18,10 @@ final class NodeLoop {
         sessions = LoopSessions(library: library, settings: settings)
     }
 
-    /// - Parameter followsPublications: whether everything that was published earlier is delivered first, as before the
-    ///   hub's answers.
-    func post(followsPublications: Bool, _ event: @escaping (_ now: UInt64) -> Void) {
-        events.append((followsPublications, event))
+    /// - Parameter bringsPublications: whether everything that was published earlier is delivered with it, before the
+    ///   session writes, as with the hub's answers.
+    func post(bringsPublications: Bool, _ event: @escaping (_ now: UInt64) -> Void) {
+        events.append((bringsPublications, event))
     }
 
     func publish(_ publication: Publication) { publications.append((publication, after: events.count)) }
@@ -45,12 +45,13 @@ final class NodeLoop {
 
     private func runFirstEvent(now: UInt64) {
         let event = events.removeFirst()
-        if event.followsPublications {
-            while publications.first?.after == 0 { sessions.published(publications.removeFirst().publication) }
-            deliver(members: .max)
-        }
+        let earlier = publications.prefix { $0.after == 0 }
         for index in publications.indices { publications[index].after = max(0, publications[index].after - 1) }
         event.run(now)
+        guard event.bringsPublications else { return }
+        for next in earlier { sessions.published(next.publication) }
+        publications.removeFirst(earlier.count)
+        deliver(members: .max)
     }
 
     private func deliver(members: Int) {

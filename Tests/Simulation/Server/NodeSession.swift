@@ -64,10 +64,10 @@ final class NodeSession: SessionShell, @unchecked Sendable {
     }
 
     func post(
-        followsPublications: Bool = false,
+        bringsPublications: Bool = false,
         _ event: @escaping (inout SessionCore, _ now: UInt64) -> [SessionCore.Action]
     ) {
-        loop.post(followsPublications: followsPublications) { [self] now in run(event(&session.core, now)) }
+        loop.post(bringsPublications: bringsPublications) { [self] now in run(event(&session.core, now)) }
     }
 
     func tick(now: UInt64) { run(session.tick(now: now)) }
@@ -140,7 +140,7 @@ final class NodeSession: SessionShell, @unchecked Sendable {
         case .open(let ticket, let request):
             node.onHub { [self] hub in
                 let result = hub.open(request).map(node.translated)
-                post(followsPublications: true) { core, _ in core.opened(ticket: ticket, result) }
+                post(bringsPublications: true) { core, _ in core.opened(ticket: ticket, result) }
             }
         case .release(let handles):
             node.onHub { $0.release(handles) }

@@ -3,7 +3,7 @@
 from . import build, systems
 from .fanout import fits, usable
 from .processes import Failure, Generator, say
-from .report import apart, median, ratio, spread, table
+from .report import base, median, ratio, table, values
 
 SETTLE_SECONDS = 1.0
 
@@ -46,22 +46,21 @@ def run(options, folder):
 
 
 def _print(clients, chosen, measured, rounds, bound):
-    def values(system, key):
-        return [entry[key] for entry in measured if entry["system"] == system.name]
-
-    distance = spread(values(systems.LIMIT, "cpu_us"))
-    base = median(values(systems.LIMIT, "cpu_us")) if distance <= bound else None
+    noisy = []
+    limit = base(values(measured, "cpu_us", system=systems.LIMIT.name), f"{clients} clients: the limit's", bound, noisy)
     rows = []
     for system in chosen:
-        if not values(system, "cpu_us"):
+        def middle(key, system=system):
+            return median(values(measured, key, system=system.name))
+
+        if middle("cpu_us") is None:
             rows.append([system.name, "failed", "–", "–", "–", "–"])
             continue
-        cpu = median(values(system, "cpu_us"))
         rows.append([
-            system.name, f"{median(values(system, 'seconds')):.2f}", f"{cpu:.1f}", ratio(cpu, base),
-            f"{median(values(system, 'bytes')):,.0f}", f"{median(values(system, 'received_bytes')):,.0f}",
+            system.name, f"{middle('seconds'):.2f}", f"{middle('cpu_us'):.1f}", ratio(middle("cpu_us"), limit),
+            f"{middle('bytes'):,.0f}", f"{middle('received_bytes'):,.0f}",
         ])
     table(
         f"connections: {clients:,} clients at once, until the last one is subscribed; medians of {rounds} rounds",
         ["", "seconds", "CPU µs/client", "× limit", "resident B/client", "received B/client"], rows)
-    return [] if base else [f"{clients} clients: the limit's own rounds {apart(distance)}"]
+    return noisy

@@ -2,7 +2,7 @@
 
 from . import build, systems
 from .processes import Failure, Generator, raise_descriptor_limit, say
-from .report import apart, median, ratio, spread, table
+from .report import base, median, ratio, table, values
 
 # Files and sockets that a server has open besides its connections, and more.
 SPARE_DESCRIPTORS = 600
@@ -101,23 +101,17 @@ def _run(options, folder, candidates):
 
 def _print(subscribers, chosen, measured, bound):
     """Prints the table. Returns what was too noisy to be compared."""
-    def values(system, key):
-        return [entry[key] for entry in measured if entry["system"] == system.name]
-
-    def base(system, key, title):
-        found = values(system, key)
-        if spread(found) <= bound:
-            return median(found)
-        noisy.append(f"{subscribers} subscribers, {title}: the limit's own rounds {apart(spread(found))}")
-        return None
+    def limit(system, key, title):
+        return base(values(measured, key, system=system.name), f"{subscribers} subscribers, {title}: the limit's",
+                    bound, noisy)
 
     noisy = []
-    paced, full = base(systems.LIMIT, "paced_us", "paced"), base(systems.LIMIT_ALL, "full_us", "full rate")
-    latency = base(systems.LIMIT, "paced_p99_ms", "p99")
+    paced, full = limit(systems.LIMIT, "paced_us", "paced"), limit(systems.LIMIT_ALL, "full_us", "full rate")
+    latency = limit(systems.LIMIT, "paced_p99_ms", "p99")
     rows = []
     for system in chosen:
         def middle(key, system=system):
-            return median(values(system, key))
+            return median(values(measured, key, system=system.name))
 
         rows.append([
             system.name, f"{middle('paced_us'):.2f}", ratio(middle("paced_us"), paced),

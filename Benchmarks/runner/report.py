@@ -28,6 +28,21 @@ def apart(share):
     return "are too few" if share == float("inf") else f"are {share:.0%} apart"
 
 
+def values(measured, key, **which):
+    """What was measured of the entries that have given values, as far as there is something."""
+    return [entry[key] for entry in measured
+            if entry[key] is not None and all(entry[field] == wanted for field, wanted in which.items())]
+
+
+def base(found, whose, bound, noisy):
+    """The median to compare with. `None` if the rounds are further apart than the bound; `noisy` then gets the reason."""
+    distance = spread(found)
+    if distance <= bound:
+        return median(found)
+    noisy.append(f"{whose} own rounds {apart(distance)}")
+    return None
+
+
 def text(value, digits=1):
     if value is None:
         return "–"

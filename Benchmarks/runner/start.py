@@ -13,7 +13,7 @@ import time
 
 from . import build
 from .processes import Failure, Server, run as run_program, say
-from .report import apart, median, ratio, spread, table
+from .report import base, median, ratio, table, values
 
 RECORDS = 100_000
 GENRES = range(1, 20)
@@ -234,21 +234,15 @@ def run(options, folder):
 
 
 def _print(title, short, what, measured, rounds, bound):
-    def values(name, key):
-        return [entry[key] for entry in measured if entry["system"] == name]
-
-    noisy, bases = [], {}
-    for key, word in (("seconds", "seconds"), ("cpu_s", "CPU")):
-        distance = spread(values(SQLITE, key))
-        bases[key] = median(values(SQLITE, key)) if distance <= bound else None
-        if distance > bound:
-            noisy.append(f"{short}, {word}: sqlite3's own rounds {apart(distance)}")
+    noisy = []
+    limits = {key: base(values(measured, key, system=SQLITE), f"{short}, {word}: sqlite3's", bound, noisy)
+              for key, word in (("seconds", "seconds"), ("cpu_s", "CPU"))}
     rows = []
     for name in (SQLITE, MARQUEE):
-        seconds, cpu = median(values(name, "seconds")), median(values(name, "cpu_s"))
+        seconds, cpu = (median(values(measured, key, system=name)) for key in ("seconds", "cpu_s"))
         rows.append([
-            f"{name}, {what}" if name == SQLITE else name, f"{seconds:.3f}", ratio(seconds, bases["seconds"]),
-            f"{cpu:.3f}", ratio(cpu, bases["cpu_s"]),
+            f"{name}, {what}" if name == SQLITE else name, f"{seconds:.3f}", ratio(seconds, limits["seconds"]),
+            f"{cpu:.3f}", ratio(cpu, limits["cpu_s"]),
         ])
     table(f"{title}; medians of {rounds} rounds", ["", "seconds", "× sqlite3", "CPU s", "× sqlite3"], rows)
     return noisy

@@ -6,7 +6,7 @@ from . import build, systems
 from .catalogue import catalogue_copy, programme
 from .fanout import fits
 from .processes import Failure, Generator, Server, say
-from .report import apart, median, ratio, spread, table
+from .report import base, median, ratio, table, values
 
 # On the screen. Each commit changes one of them, in turn, so that later commits don't undo what earlier ones did.
 RECORDS = 100
@@ -158,21 +158,17 @@ def run(options, folder):
 
 
 def _print_commits(commits, subscribers, measured, rounds, bound):
-    def values(name, key):
-        return [entry[key] for entry in measured if entry["system"] == name and entry[key] is not None]
-
-    limit = systems.LIMIT_ALL.name
-    distance = spread(values(limit, "cpu_s"))
-    base = median(values(limit, "cpu_s")) if distance <= bound else None
+    noisy, names = [], [systems.LIMIT_ALL.name, systems.MARQUEE.name]
+    limit = base(values(measured, "cpu_s", system=names[0]), f"{commits} commits: the limit's", bound, noisy)
     rows = []
-    for name in (limit, systems.MARQUEE.name):
+    for name in names:
         def middle(key, name=name):
-            return median(values(name, key))
+            return median(values(measured, key, system=name))
 
         rows.append([
             name, f"{middle('seconds'):.2f}", f"{commits / middle('answered_seconds'):,.0f}",
             f"{(middle('seconds') - middle('answered_seconds')) * 1e3:.0f}", f"{middle('cpu_s'):.2f}",
-            ratio(middle("cpu_s"), base), f"{middle('bytes') / 1e6:,.0f}", f"{middle('share'):.1%}",
+            ratio(middle("cpu_s"), limit), f"{middle('bytes') / 1e6:,.0f}", f"{middle('share'):.1%}",
             f"{middle('updates_per_delivery'):.1f}",
             "–" if middle("encodes") is None else f"{middle('encodes'):,.0f}", f"{middle('peak') / 1e6:,.0f}",
         ])
@@ -181,23 +177,19 @@ def _print_commits(commits, subscribers, measured, rounds, bound):
         f"of {rounds} rounds",
         ["", "seconds", "commits/s", "last answer to all ms", "CPU s", "× limit", "MB", "of all patches",
          "updates/delivery", "encodes", "peak MB"], rows)
-    return [] if base else [f"{commits} commits: the limit's own rounds {apart(distance)}"]
+    return noisy
 
 
 def _print_returns(clients, measured, rounds, bound):
-    def values(case, key):
-        return [entry[key] for entry in measured if entry["case"] == case and entry[key] is not None]
-
-    limit = systems.LIMIT.name
-    distance = spread(values(limit, "cpu_us"))
-    base = median(values(limit, "cpu_us")) if distance <= bound else None
+    noisy, cases = [], [systems.LIMIT.name, NOTHING, HEAD, PATCHES, MANIFESTS]
+    limit = base(values(measured, "cpu_us", case=cases[0]), f"{clients} clients: the limit's", bound, noisy)
     rows = []
-    for case in (limit, NOTHING, HEAD, PATCHES, MANIFESTS):
+    for case in cases:
         def middle(key, case=case):
-            return median(values(case, key))
+            return median(values(measured, key, case=case))
 
         rows.append([
-            case, f"{middle('seconds'):.2f}", f"{middle('cpu_us'):.1f}", ratio(middle("cpu_us"), base),
+            case, f"{middle('seconds'):.2f}", f"{middle('cpu_us'):.1f}", ratio(middle("cpu_us"), limit),
             f"{middle('received'):,.0f}", "–" if middle("content") is None else f"{middle('content'):,.0f}",
             "–" if middle("encodes") is None else f"{middle('encodes'):,.0f}", f"{middle('peak') / 1e6:,.0f}",
         ])
@@ -206,4 +198,4 @@ def _print_returns(clients, measured, rounds, bound):
         f"of {rounds} rounds",
         ["", "seconds", "CPU µs/client", "× limit", "received B/client", "content B/client", "encodes", "peak MB"],
         rows)
-    return [] if base else [f"{clients} clients: the limit's own rounds {apart(distance)}"]
+    return noisy

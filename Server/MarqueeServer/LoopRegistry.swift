@@ -79,23 +79,19 @@ final class LoopRegistry {
         let (answers, published) = publications.take()
         for answer in answers { answer() }
         for publication in published { sessions.published(publication) }
-        // A session may not name the position of a view that has just opened while its other views lack what led there
-        // (G9).
-        if !answers.isEmpty { _ = sessions.deliver { true } }
         let end = NIODeadline.now().uptimeNanoseconds + Self.slice
         var count = 0
         isDelivering = !sessions.deliver {
             count += 1
-            return !count.isMultiple(of: Self.sessionsAtOnce) || NIODeadline.now().uptimeNanoseconds < end
+            // After an answer there is no pause: its session may not name the position of a view that has just opened
+            // while its other views lack what led there (G9).
+            return !answers.isEmpty || !count.isMultiple(of: Self.sessionsAtOnce)
+                || NIODeadline.now().uptimeNanoseconds < end
         }
-        countDeliveries()
-        guard isDelivering else { return }
-        loop.assumeIsolated().scheduleTask(in: Self.pause) { [weak self] in self?.deliver() }
-    }
-
-    private func countDeliveries() {
         services.deliveries.add(sessions.counters.dataFrames - counted, ordering: .relaxed)
         counted = sessions.counters.dataFrames
+        guard isDelivering else { return }
+        loop.assumeIsolated().scheduleTask(in: Self.pause) { [weak self] in self?.deliver() }
     }
 
     // MARK: - Turns

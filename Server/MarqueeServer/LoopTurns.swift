@@ -65,7 +65,7 @@ final class LoopTurns<Owner: Hashable> {
     func inboxWoke() { if !isSliceScheduled { runSlice() } }
 
     /// Empties the inbox.
-    func collect() {
+    private func collect() {
         for delivery in inbox.take() { delivery() }
     }
 

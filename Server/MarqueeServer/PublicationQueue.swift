@@ -29,23 +29,30 @@ final class PublicationQueue: Sendable {
 
     /// Adds a publication, unless it is about a user who has no session on the loop.
     func add(_ publication: Publication) {
-        let isFirst = state.withLock { state in
+        adding { state in
             if let user = publication.user, state.users[user] == nil { return false }
             if state.waiting.count >= Self.separate, let last = state.waiting.last, last.user == publication.user {
                 state.waiting[state.waiting.count - 1] = last.followed(by: publication)
             } else {
                 state.waiting.append(publication)
             }
-            defer { state.isLookedAt = true }
-            return !state.isLookedAt
+            return true
         }
-        if isFirst { wake() }
     }
 
     /// Adds an answer of the hub to a session of the loop.
     func add(answer: @escaping @Sendable () -> Void) {
-        let isFirst = state.withLock { state in
+        adding { state in
             state.answers.append(answer)
+            return true
+        }
+    }
+
+    /// Wakes the loop if something is added and it hasn't been woken yet.
+    /// - Parameter something: returns whether it has added something.
+    private func adding(_ something: (inout State) -> Bool) {
+        let isFirst = state.withLock { state in
+            guard something(&state) else { return false }
             defer { state.isLookedAt = true }
             return !state.isLookedAt
         }

@@ -2,8 +2,8 @@ import MarqueeModel
 import MarqueeTypes
 import Yams
 
-/// Reads bodies, which define how records are shown: `body: card`, `body: record`, `body: {card: {title: $title, …}}`,
-/// or a message.
+/// Reads bodies, which define how records are shown: `body: card`, `body: record`, a card or a message with a value for
+/// each field, such as `body: {card: {title: $title, …}}`.
 extension ProgrammeReader {
     private static let bodies = ["card", "record"]
 

@@ -142,9 +142,20 @@ package final class Hub {
         }.keys.sorted()
     }
 
+    /// The programme as written, without the sections of pages.
+    var writtenProgramme: Programme { screens.writtenProgramme }
+
     /// Reads the whole catalogue again, because the log no longer reaches back to the hub's position.
     package func reload() throws(StoreError) {
-        screens = try Screens(store: store, programmeFallback: screens.writtenProgramme)
+        _ = replace(by: try Screens(store: store, programmeFallback: writtenProgramme))
+    }
+
+    /// Continues with a catalogue that has been read again, because the log no longer reached back to the hub's
+    /// position.
+    /// - Returns: the one before.
+    func replace(by newest: Screens) -> Screens {
+        let old = screens
+        screens = newest
         for number in table.contents.keys { table.contents[number]?.isKept = false }
         partContents()
         var changes: [UInt64: CurrentVersion] = [:]
@@ -158,6 +169,7 @@ package final class Hub {
         positions.move(to: screens.head, counts: screens.counts, types: screens.types)
         publish(
             Publication(catalogueRevision: screens.head.revision, changes: changes, replans: .all))
+        return old
     }
 
     /// Separates variants that a new programme no longer lets share a content, because their section now depends on its

@@ -44,7 +44,7 @@ final class ServerServices: Sendable {
     let answering = WorkLane.onItsOwnThread("marquee.answers")
     /// Parses publications: megabytes of JSON would block everybody else on an event loop.
     let reading = WorkLane.onItsOwnThread("marquee.publications")
-    /// Reads and decodes the catalogue's log.
+    /// Reads and decodes the catalogue's log, and the whole catalogue where the log doesn't reach back far enough.
     private let following = DispatchQueue(label: "marquee.log")
     /// Jobs requested when the store changes.
     private let jobs = Mutex(CoalescedJobs<Job>())
@@ -206,27 +206,43 @@ final class ServerServices: Sendable {
                 if commits.isEmpty { return ended(.catalogue) }
                 onHub { [self] in follow(commits, on: $0) }
             } catch {
-                if error.code == .historyCut {
-                    return onHub { [self] hub in advance(hub) { () throws(StoreError) in try hub.reload() } }
-                }
+                if error.code == .historyCut { return onHub { [self] in reload($0.writtenProgramme) } }
                 failed(.catalogue, "the catalogue's log can't be read, trying again: \(error)")
             }
         }
     }
 
-    private func follow(_ commits: [CatalogueCommit], on hub: Hub) {
-        advance(hub) { () throws(StoreError) in try hub.follow(commits) }
+    /// Reads the whole catalogue again without blocking the hub, which serves the state it has meanwhile.
+    private func reload(_ programme: Programme) {
+        following.async { [self] in
+            guard !isStopped.load(ordering: .acquiring) else { return }
+            do throws(StoreError) {
+                let screens = try Screens(store: store, programmeFallback: programme)
+                onHub { [self] hub in
+                    let old = hub.replace(by: screens)
+                    // Releasing a million records would block the hub too.
+                    following.async { withExtendedLifetime(old) {} }
+                    advanced(hub)
+                }
+            } catch {
+                failed(.catalogue, "the catalogue can't be read, trying again: \(error)")
+            }
+        }
     }
 
-    private func advance(_ hub: Hub, _ step: () throws(StoreError) -> Void) {
+    private func follow(_ commits: [CatalogueCommit], on hub: Hub) {
         do throws(StoreError) {
-            try step()
-            programmeInForce.withLock { $0 = hub.programme }
-            // There may be more.
-            follow()
+            try hub.follow(commits)
+            advanced(hub)
         } catch {
             failed(.catalogue, "the catalogue can't be read, trying again: \(error)")
         }
+    }
+
+    private func advanced(_ hub: Hub) {
+        programmeInForce.withLock { $0 = hub.programme }
+        // There may be more.
+        follow()
     }
 
     /// Stops passing work between threads, because the event loops are about to end.

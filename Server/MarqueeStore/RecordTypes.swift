@@ -33,7 +33,11 @@ final class TypeLibrary: Sendable {
     func record(_ total: TableTotal, _ read: () throws -> CatalogueRecord?) rethrows -> CatalogueRecord? {
         let known = stored.withLock { $0 }
         if let known, known.total == total { return known.record }
-        let record = try read()
+        var record = try read()
+        // Sharing the storage of what was parsed makes comparing the two free.
+        if case .types(let document)? = record, let known = newest.withLock({ $0?.document }), known == document {
+            record = .types(known)
+        }
         stored.withLock { $0 = (total, record, ($0?.reads ?? 0) + 1) }
         return record
     }

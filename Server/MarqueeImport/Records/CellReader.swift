@@ -138,6 +138,7 @@ struct CellReader {
 
     /// A number as JSON writes it. The type's range is for the coder to check.
     private static func number(_ text: String, isWhole: Bool) throws(BadRow) -> JSONValue {
+        if isPlainNumber(text) { return .number(text) }
         if !isWhole, ["NaN", "Infinity", "-Infinity"].contains(text) { return .text(text) }
         let isNegative = text.hasPrefix("-")
         var digits = text.drop { $0 == "-" || $0 == "+" }
@@ -155,6 +156,21 @@ struct CellReader {
             throw noNumber(text, isWhole)
         }
         return .number((isNegative ? "-" : "") + digits)
+    }
+
+    /// Whether a text is digits with at most one point between them, as nearly all numbers are written.
+    private static func isPlainNumber(_ text: String) -> Bool {
+        let (zero, point) = (UInt8(ascii: "0"), UInt8(ascii: "."))
+        let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
+        guard let first = digits.first, let last = digits.last, first != point, last != point,
+            first != zero || digits.count == 1 || digits.dropFirst().first == point
+        else { return false }
+        var points = 0
+        for byte in digits where !(zero...UInt8(ascii: "9")).contains(byte) {
+            guard byte == point else { return false }
+            points += 1
+        }
+        return points <= 1
     }
 
     private static func noNumber(_ text: String, _ isWhole: Bool) -> BadRow {

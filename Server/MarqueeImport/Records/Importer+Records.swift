@@ -127,7 +127,7 @@ private struct JudgedRow {
         let name = RecordID(type: type.alias, id: id)
         change =
             switch action {
-            case .put: .put(name, .json(json))
+            case .put: .put(name, .bytes(record))
             case .merge: .merge(name, .json(json), clear: [])
             case .remove: .remove(name)
             }

@@ -255,10 +255,13 @@ struct RecordPlan {
         if let value { record.set(value, at: field.way) }
     }
 
-    private static func placed<Value>(_ place: String, _ read: () throws(BadRow) -> Value) throws(BadRow) -> Value {
+    private static func placed<Value>(
+        _ place: @autoclosure () -> String, _ read: () throws(BadRow) -> Value
+    ) throws(BadRow) -> Value {
         do throws(BadRow) {
             return try read()
         } catch {
+            let place = place()
             throw BadRow("\(place): \(error.reason)", cause: .value(place))
         }
     }
@@ -294,6 +297,8 @@ extension JSONValue {
         }
         var members: [Member] = []
         if case .object(let own) = self { members = own }
+        // The members are changed in place, not copied.
+        self = .null
         let index = members.firstIndex { $0.name == name } ?? members.endIndex
         if index == members.endIndex { members.append(Member(name: name, value: .null)) }
         members[index].value.set(value, at: path.dropFirst())

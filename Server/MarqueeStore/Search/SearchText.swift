@@ -50,44 +50,56 @@ package enum SearchText {
     /// both `spider man` and `spiderman`.
     package static func spellings(of title: String) -> [String] {
         let folded = plain(title)
-        return [fold(title), withoutPunctuation(folded, separatesWords: false)].filter { !$0.isEmpty }
+        return [words(of: folded), withoutPunctuation(folded, separatesWords: false)].filter { !$0.isEmpty }
     }
 
     /// The text that different spellings of one title share: `Battle: Los Angeles` and `battle los angeles`.
-    package static func fold(_ text: String) -> String {
-        let folded = plain(text)
+    package static func fold(_ text: String) -> String { words(of: plain(text)) }
+
+    private static func words(of folded: String) -> String {
         let words = withoutPunctuation(folded, separatesWords: true)
         // Some titles are nothing but punctuation.
         return words.isEmpty ? folded : words
     }
 
     private static func plain(_ text: String) -> String {
+        // ASCII has neither accents nor widths.
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
         let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive, .widthInsensitive]
         return text.folding(options: options, locale: nil).precomposedStringWithCanonicalMapping
     }
 
     /// Apostrophes and periods go (`Ocean's`, `E.T.`). Other punctuation separates words as a space does, or goes too.
     private static func withoutPunctuation(_ text: String, separatesWords: Bool) -> String {
-        var words = String.UnicodeScalarView()
+        var words: [UInt8] = []
+        words.reserveCapacity(text.utf8.count)
         var isBetweenWords = false
         for scalar in text.unicodeScalars {
+            if joins(scalar) { continue }
             let isMark = isPunctuation(scalar)
-            if joined.contains(scalar) || (isMark && !separatesWords) { continue }
+            if isMark && !separatesWords { continue }
             if isMark || scalar == " " {
                 isBetweenWords = true
                 continue
             }
-            if isBetweenWords, !words.isEmpty { words.append(" ") }
+            if isBetweenWords, !words.isEmpty { words.append(UInt8(ascii: " ")) }
             isBetweenWords = false
             words.append(scalar)
         }
-        return String(words)
+        return String(decoding: words, as: UTF8.self)
     }
 
-    private static let joined: Set<Unicode.Scalar> = ["'", "\u{2018}", "\u{2019}", "\u{02BC}", "`", "."]
+    private static func joins(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "'", "\u{2018}", "\u{2019}", "\u{02BC}", "`", ".": true
+        default: false
+        }
+    }
 
     private static func isPunctuation(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
+        // Most characters; asking Unicode's tables costs more than all else here.
+        if isLetterOrDigit(ascii: scalar) || scalar == " " { return false }
+        return switch scalar.properties.generalCategory {
         case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation,
             .finalPunctuation, .otherPunctuation:
             true
@@ -99,28 +111,62 @@ package enum SearchText {
 
     /// Every one- or two-character piece of a text, as words that SQLite's `ascii` tokenizer splits at the spaces.
     static func grams(of text: String) -> String {
-        let scalars = Array(text.unicodeScalars)
-        var words = Set<String>()
-        for (index, scalar) in scalars.enumerated() where scalar != separator {
-            words.insert(word([scalar]))
-            if index + 1 < scalars.count, scalars[index + 1] != separator {
-                words.insert(word([scalar, scalars[index + 1]]))
+        // One or two characters in a number: the first above the second, which is 0 where there is none.
+        let second: UInt64 = 32
+        var grams: [UInt64] = []
+        grams.reserveCapacity(2 * text.utf8.count)
+        var previous: UInt64?
+        for scalar in text.unicodeScalars {
+            guard scalar != separator else {
+                previous = nil
+                continue
             }
+            let piece = UInt64(piece(scalar))
+            grams.append(piece << second)
+            if let previous { grams.append(previous << second | piece) }
+            previous = piece
         }
-        return words.sorted().joined(separator: " ")
+        grams.sort()
+        var words: [UInt8] = []
+        words.reserveCapacity(3 * grams.count)
+        var last: UInt64?
+        for gram in grams where gram != last {
+            if last != nil { words.append(UInt8(ascii: " ")) }
+            last = gram
+            if let first = Unicode.Scalar(UInt32(gram >> second)) { words.append(first) }
+            let rest = UInt32(truncatingIfNeeded: gram)
+            if rest != 0, let scalar = Unicode.Scalar(rest) { words.append(scalar) }
+        }
+        return String(decoding: words, as: UTF8.self)
     }
 
     /// A piece as one word. The tokenizer ends words at ASCII characters other than letters and digits; these are moved
     /// to code points that no text uses.
     static func word(_ gram: some Sequence<Unicode.Scalar>) -> String {
         var word = String.UnicodeScalarView()
-        for scalar in gram {
-            let isPlain = !scalar.isASCII || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-            word.append(isPlain ? scalar : Unicode.Scalar(privateUse + scalar.value) ?? scalar)
-        }
+        for scalar in gram { word.append(Unicode.Scalar(piece(scalar)) ?? scalar) }
         return String(word)
+    }
+
+    /// The code point of a character in a word.
+    private static func piece(_ scalar: Unicode.Scalar) -> UInt32 {
+        !scalar.isASCII || isLetterOrDigit(ascii: scalar) ? scalar.value : privateUse + scalar.value
+    }
+
+    private static func isLetterOrDigit(ascii scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "0"..."9", "A"..."Z": true
+        default: false
+        }
     }
 
     /// The first of Unicode's private-use code points.
     private static let privateUse: UInt32 = 0xE000
+}
+
+extension [UInt8] {
+    /// Appends a character in UTF-8.
+    fileprivate mutating func append(_ scalar: Unicode.Scalar) {
+        if let encoded = UTF8.encode(scalar) { append(contentsOf: encoded) }
+    }
 }

@@ -22,6 +22,7 @@ enum Numerals {
     static func isNumber(_ text: String) -> Bool { Parts(text) != nil }
 
     private static func whole(_ text: String) -> (isNegative: Bool, magnitude: UInt64)? {
+        if let plain = plain(text) { return plain }
         guard let parts = Parts(text) else { return nil }
         var point = parts.whole.count
         var digits = parts.whole + parts.fraction
@@ -35,6 +36,23 @@ enum Numerals {
         return UInt64(digits.dropFirst(leading)).map { (parts.isNegative, $0) }
     }
 
+    /// A number in plain digits, as nearly all whole numbers are written; `nil` for any other form.
+    private static func plain(_ text: String) -> (isNegative: Bool, magnitude: UInt64)? {
+        var digits = text.utf8[...]
+        let isNegative = digits.first == UInt8(ascii: "-")
+        if isNegative { digits = digits.dropFirst() }
+        let zero = UInt8(ascii: "0")
+        guard (1..<Numerals.digits).contains(digits.count), digits.first != zero || digits.count == 1 else {
+            return nil
+        }
+        var magnitude: UInt64 = 0
+        for digit in digits {
+            guard (zero...UInt8(ascii: "9")).contains(digit) else { return nil }
+            magnitude = magnitude * 10 + UInt64(digit - zero)
+        }
+        return (isNegative, magnitude)
+    }
+
     private struct Parts {
         var isNegative = false
         var whole = ""
@@ -42,23 +60,23 @@ enum Numerals {
         var exponent = 0
 
         init?(_ text: String) {
-            var rest = text[...]
-            if rest.first == "-" {
+            var rest = text.utf8[...]
+            if rest.first == UInt8(ascii: "-") {
                 isNegative = true
                 rest = rest.dropFirst()
             }
             whole = Parts.takeDigits(&rest)
             guard !whole.isEmpty, whole == "0" || whole.first != "0" else { return nil }
-            if rest.first == "." {
+            if rest.first == UInt8(ascii: ".") {
                 rest = rest.dropFirst()
                 fraction = Parts.takeDigits(&rest)
                 if fraction.isEmpty { return nil }
             }
-            if let letter = rest.first, "eE".contains(letter) {
+            if let letter = rest.first, "eE".utf8.contains(letter) {
                 rest = rest.dropFirst()
                 var sign = ""
-                if let first = rest.first, "+-".contains(first) {
-                    sign = first == "-" ? "-" : ""
+                if let first = rest.first, "+-".utf8.contains(first) {
+                    sign = first == UInt8(ascii: "-") ? "-" : ""
                     rest = rest.dropFirst()
                 }
                 let digits = Parts.takeDigits(&rest)
@@ -68,10 +86,10 @@ enum Numerals {
             guard rest.isEmpty else { return nil }
         }
 
-        private static func takeDigits(_ text: inout Substring) -> String {
-            let digits = text.prefix { ("0"..."9").contains($0) && $0.isASCII }
-            text = text.dropFirst(digits.count)
-            return String(digits)
+        private static func takeDigits(_ text: inout Substring.UTF8View) -> String {
+            let digits = text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            text = text[digits.endIndex...]
+            return String(Substring(digits))
         }
     }
 }

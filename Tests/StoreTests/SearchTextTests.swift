@@ -1,0 +1,41 @@
+import SeededRandom
+import Testing
+
+@testable import MarqueeStore
+
+@Suite struct SearchTextTests {
+    /// Text that is all ASCII takes a way of its own. An accent anywhere takes the other one.
+    @Test func `ASCII is folded as all other text is`() {
+        var random = SeededGenerator(seed: 7)
+        let letters = (0x20...0x7E).compactMap { Unicode.Scalar($0) }
+        for _ in 0..<2_000 {
+            var text = String.UnicodeScalarView()
+            for _ in 0..<random.int(1...24) {
+                if let letter = random.pick(letters) { text.append(letter) }
+            }
+            let ascii = String(text) + "x"
+            let accented = String(text) + "x\u{301}"
+            #expect(SearchText.fold(ascii) == SearchText.fold(accented), "\(ascii)")
+            #expect(SearchText.spellings(of: ascii) == SearchText.spellings(of: accented), "\(ascii)")
+        }
+    }
+
+    @Test func `Pieces are all characters and pairs of a text, each once`() {
+        var random = SeededGenerator(seed: 8)
+        let letters = "abA0 -.\"(é기생\u{1F600}\n".unicodeScalars.map { $0 }
+        for _ in 0..<500 {
+            let text = (0..<random.int(0...20)).compactMap { _ in random.pick(letters) }
+            var expected: Set<String> = []
+            for (index, letter) in text.enumerated() where letter != SearchText.separator {
+                expected.insert(SearchText.word([letter]))
+                guard index + 1 < text.count, text[index + 1] != SearchText.separator else { continue }
+                expected.insert(SearchText.word([letter, text[index + 1]]))
+            }
+            var string = String.UnicodeScalarView()
+            string.append(contentsOf: text)
+            let words = SearchText.grams(of: String(string)).split(separator: " ").map(String.init)
+            #expect(words.count == expected.count)
+            #expect(Set(words) == expected)
+        }
+    }
+}

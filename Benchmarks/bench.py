@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 
-from runner import build, connections, fanout, favorites, instructions, programs, report, start, storms, systems
+from runner import build, connections, fanout, favorites, instructions, programs, report, stalled, start, storms, systems
 from runner.processes import Failure, end_on_signals, say
 
 # EX_TEMPFAIL: what was measured is of no use for a comparison; a quieter machine would do.
@@ -20,6 +20,7 @@ ROWS = {
     "connections": (connections.run, "10,000 clients at once, beside the same"),
     "favorites": (favorites.run, "durable favorites of 64 users, beside idle sessions and SQLite alone"),
     "storms": (storms.run, "commits as fast as they are stored, and 10,000 clients that come back at once"),
+    "stalled": (stalled.run, "what subscribers that stop reading cost the others"),
     "start": (start.run, "a server's start on 100,000 records, and an import, beside SQLite"),
     "layout": (programs.row("LayoutBenchmark", "Layout", 2), "layouts to frames"),
     "screens": (programs.screens, "what a commit costs the server, by records and live views"),

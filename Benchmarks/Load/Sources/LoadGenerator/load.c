@@ -142,6 +142,11 @@ void load_disconnect(struct connection *connection) {
     free(connection);
 }
 
+void load_stall(struct connection *connection) {
+    if (epoll_ctl(load.poller, EPOLL_CTL_DEL, connection->descriptor, NULL) < 0)
+        load_fail("epoll_ctl: %s", strerror(errno));
+}
+
 static void connected(struct connection *connection) {
     int error = 0;
     socklen_t length = sizeof error;

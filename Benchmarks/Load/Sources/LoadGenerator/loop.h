@@ -33,6 +33,8 @@ extern struct load load;
 
 uint64_t now_nanoseconds(void);
 struct connection *load_connect(enum role role, uint32_t index);
+// Reads nothing from it any more.
+void load_stall(struct connection *connection);
 // Without a word, as when the power fails.
 void load_disconnect(struct connection *connection);
 // Lets a user's next mutation go.

@@ -4,6 +4,7 @@
 //   LoadGenerator PROTOCOL PORT PID [SCREEN]    marquee, raw, redis, nats, mqtt or grpc
 //
 //   connect COUNT AT-ONCE          so many more subscribers, of which so many are on their way at a time
+//   stall COUNT                    so many subscribers are not read any more
 //   return COUNT AT-ONCE           the same, with what the very first subscriber was given when it came
 //   leave                          all connections end at once
 //   server PORT PID                it has been started again; everybody has left
@@ -40,7 +41,10 @@ enum {
 static const uint64_t SECOND = 1000000000;
 
 static struct connection *publishers[PUBLISHERS], *users[USERS], *subscribers[SUBSCRIBERS];
-static uint32_t subscriber_count, user_count, publisher_count;
+static uint32_t subscriber_count, user_count, publisher_count, stalled_count;
+// Subscribers that are read.
+static uint32_t readers(void) { return subscriber_count - stalled_count; }
+
 static pid_t server;
 static clockid_t server_clock;
 
@@ -131,7 +135,7 @@ static void connect_publishers(uint32_t window) {
 
 // Fails unless all show the same version.
 static void check_same_sums(void) {
-    for (uint32_t index = 1; index < subscriber_count; index++)
+    for (uint32_t index = 1; index < readers(); index++)
         if (subscribers[index]->sum != subscribers[0]->sum) load_fail("subscribers show different versions");
 }
 
@@ -160,12 +164,22 @@ static void return_subscribers(uint32_t count, uint32_t at_once) {
     end(start);
 }
 
+// Those that came last. Nobody waits for what they don't read.
+static void stall(uint32_t count) {
+    struct start start = begin();
+    for (uint32_t index = 0; index < count; index++) {
+        stalled_count++;
+        load_stall(subscribers[subscriber_count - stalled_count]);
+    }
+    end(start);
+}
+
 static void leave(void) {
     if (user_count > 0) load_fail("users stay");
     struct start start = begin();
     for (uint32_t index = 0; index < subscriber_count; index++) load_disconnect(subscribers[index]);
     for (uint32_t index = 0; index < publisher_count; index++) load_disconnect(publishers[index]);
-    subscriber_count = publisher_count = load.ready = 0;
+    subscriber_count = publisher_count = stalled_count = load.ready = 0;
     end(start);
 }
 
@@ -214,9 +228,9 @@ static void paced(uint32_t count, double per_second) {
         load.complete = 0;
         load.target = load.published + 1;
         publish_next();
-        while (per_second == 0 && load.complete < subscriber_count) step(start, 100, "publishing");
+        while (per_second == 0 && load.complete < readers()) step(start, 100, "publishing");
     }
-    while (load.complete < subscriber_count || load.answers < count) step(start, 100, "waiting for deliveries");
+    while (load.complete < readers() || load.answers < count) step(start, 100, "waiting for deliveries");
     end(start);
 }
 
@@ -225,7 +239,7 @@ static bool may_publish(uint64_t first, uint32_t window) {
     uint64_t published = load.published - first;
     return published - load.answers < window
         && (load.protocol->conflates
-            || published * subscriber_count - load.updates < (uint64_t)BEHIND * subscriber_count);
+            || published * readers() - load.updates < (uint64_t)BEHIND * readers());
 }
 
 static void full(double seconds, uint32_t window) {
@@ -242,7 +256,7 @@ static void full(double seconds, uint32_t window) {
     load.complete = 0;
     load.target = load.published + 1;
     publish_next();
-    while (load.complete < subscriber_count || load.answers < load.published - first)
+    while (load.complete < readers() || load.answers < load.published - first)
         step(start, 100, "waiting for deliveries");
     end(start);
 }
@@ -253,7 +267,7 @@ static void storm(uint32_t count, uint32_t window) {
     struct start start = begin();
     uint64_t first = load.published;
     load.target = first + count;
-    while (load.answers < count || load.complete < subscriber_count) {
+    while (load.answers < count || load.complete < readers()) {
         while (load.published < load.target && may_publish(first, window)) publish_next();
         step(start, 10, "publishing");
     }
@@ -301,6 +315,8 @@ static void run(const char *command) {
         end(connect_subscribers(count, other));
     } else if (sscanf(command, "return %u %u", &count, &other) == 2 && count <= SUBSCRIBERS && other > 0) {
         return_subscribers(count, other);
+    } else if (sscanf(command, "stall %u", &count) == 1 && count <= readers()) {
+        stall(count);
     } else if (strcmp(command, "leave\n") == 0) {
         leave();
     } else if (sscanf(command, "server %u %u", &count, &other) == 2 && subscriber_count + publisher_count == 0) {

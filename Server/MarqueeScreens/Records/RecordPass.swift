@@ -16,6 +16,7 @@ struct RecordPass {
     /// The orders that each record belongs to, for all families that differ only in their sort.
     private struct Selection {
         let conditions: [Int]
+        /// The field by whose values records are grouped.
         let group: Int?
         /// The start of each slot's range in `numbers`, and then the end of the last range.
         var starts = [0]
@@ -23,20 +24,69 @@ struct RecordPass {
         var numbers: [UInt32] = []
     }
 
-    /// The values of a field, numbered.
-    private struct Group {
+    /// A field that decides about conditions or groups. Values that matter are numbered: all of a field that records are
+    /// grouped by, otherwise those that conditions name.
+    private struct Field {
         let path: FieldPath
+        var isGrouped = false
         var values: [FieldValue] = []
-        var known: [FieldValue: UInt32] = [:]
-        /// The numbers of the current record's values; `nil` until it has been read for this group.
-        var current: [UInt32]?
+        var numbers: [FieldValue: UInt32] = [:]
+        /// The numbers of the current record's values, each once, after it has been read for them.
+        var current: [UInt32] = []
+        var isRead = false
+
+        mutating func read(_ bytes: [UInt8]) {
+            isRead = true
+            var current: [UInt32] = []
+            swap(&current, &self.current)
+            current.removeAll(keepingCapacity: true)
+            path.forEachValue(in: bytes) { value in
+                guard let number = numbers[value] ?? (isGrouped ? add(value) : nil) else { return }
+                if !current.contains(number) { current.append(number) }
+            }
+            swap(&current, &self.current)
+        }
+
+        /// - Returns: the value's number.
+        mutating func add(_ value: FieldValue) -> UInt32 {
+            if let known = numbers[value] { return known }
+            let number = UInt32(values.count)
+            values.append(value)
+            numbers[value] = number
+            return number
+        }
+    }
+
+    private struct Condition {
+        let condition: RecordCondition
+        /// The field whose values decide; `nil` for a condition on a key.
+        let field: Int?
+        let isNegated: Bool
+        /// By the numbers of the field's values: whether the condition names it. Later numbers are not named.
+        let isNamed: [Bool]
+        /// Whether the current record meets it, once that is known.
+        var holds: Bool?
+
+        init(_ condition: RecordCondition, field: Int?, named: [UInt32]) {
+            self.condition = condition
+            self.field = field
+            if case .isNone = condition { isNegated = true } else { isNegated = false }
+            var isNamed = [Bool](repeating: false, count: named.max().map { Int($0) + 1 } ?? 0)
+            for number in named { isNamed[Int(number)] = true }
+            self.isNamed = isNamed
+        }
+
+        /// - Parameter values: the numbers of the record's values.
+        mutating func judge(_ values: [UInt32]) {
+            holds = values.contains { $0 < isNamed.count && isNamed[Int($0)] } != isNegated
+        }
     }
 
     /// Number of times a record was read.
     private(set) var reads: UInt64 = 0
     private(set) var columns: [Column] = []
-    private var conditions: [(condition: RecordCondition, holds: Bool?)] = []
-    private var groups: [Group] = []
+    private var fields: [Field] = []
+    private var conditions: [Condition] = []
     private var selections: [Selection] = []
     /// The selection of each family.
     private var places: [RecordFamily: Int] = [:]
@@ -58,22 +108,32 @@ struct RecordPass {
                     isMissing: [Bool](repeating: false, count: slots),
                     keys: isDecided ? [] : [FieldKey](repeating: .same, count: slots)))
         }
-        let required = family.conditions.map { condition in
-            if let known = conditions.firstIndex(where: { $0.condition == condition }) { return known }
-            conditions.append((condition, nil))
-            return conditions.count - 1
-        }
-        let group = family.group.map { path in
-            if let known = groups.firstIndex(where: { $0.path == path }) { return known }
-            groups.append(Group(path: path))
-            return groups.count - 1
-        }
+        let required = family.conditions.map { add($0) }
+        let group = family.group.map { place(of: $0) }
+        if let group { fields[group].isGrouped = true }
         if let known = selections.firstIndex(where: { $0.conditions == required && $0.group == group }) {
             places[family] = known
         } else {
             places[family] = selections.count
             selections.append(Selection(conditions: required, group: group))
         }
+    }
+
+    private mutating func add(_ condition: RecordCondition) -> Int {
+        if let known = conditions.firstIndex(where: { $0.condition == condition }) { return known }
+        let field = condition.path.map { place(of: $0) }
+        var named: [UInt32] = []
+        if let field {
+            for value in condition.named { named.append(fields[field].add(value)) }
+        }
+        conditions.append(Condition(condition, field: field, named: named))
+        return conditions.count - 1
+    }
+
+    private mutating func place(of path: FieldPath) -> Int {
+        if let known = fields.firstIndex(where: { $0.path == path }) { return known }
+        fields.append(Field(path: path))
+        return fields.count - 1
     }
 
     // MARK: - One record
@@ -86,11 +146,12 @@ struct RecordPass {
             if !columns[index].keys.isEmpty { columns[index].keys[slot] = key }
         }
         reads += UInt64(columns.count)
+        for index in fields.indices { fields[index].isRead = false }
         for index in conditions.indices { conditions[index].holds = nil }
-        for index in groups.indices { groups[index].current = nil }
         for index in selections.indices where isMet(selections[index].conditions, by: bytes) {
             if let group = selections[index].group {
-                selections[index].numbers += numbers(of: group, in: bytes)
+                readOnce(group, in: bytes)
+                selections[index].numbers += fields[group].current
             } else {
                 selections[index].numbers.append(0)
             }
@@ -100,29 +161,23 @@ struct RecordPass {
     private mutating func isMet(_ required: [Int], by bytes: [UInt8]) -> Bool {
         for index in required {
             if conditions[index].holds == nil {
-                conditions[index].holds = conditions[index].condition.holds(for: bytes)
-                reads += 1
+                if let field = conditions[index].field {
+                    readOnce(field, in: bytes)
+                    conditions[index].judge(fields[field].current)
+                } else {
+                    conditions[index].holds = conditions[index].condition.holds(for: bytes)
+                    reads += 1
+                }
             }
             if conditions[index].holds == false { return false }
         }
         return true
     }
 
-    /// The numbers of a record's values, each once.
-    private mutating func numbers(of group: Int, in bytes: [UInt8]) -> [UInt32] {
-        if let current = groups[group].current { return current }
+    private mutating func readOnce(_ field: Int, in bytes: [UInt8]) {
+        if fields[field].isRead { return }
         reads += 1
-        var numbers: [UInt32] = []
-        groups[group].path.forEachValue(in: bytes) { value in
-            let number = groups[group].known[value] ?? UInt32(groups[group].values.count)
-            if Int(number) == groups[group].values.count {
-                groups[group].values.append(value)
-                groups[group].known[value] = number
-            }
-            if !numbers.contains(number) { numbers.append(number) }
-        }
-        groups[group].current = numbers
-        return numbers
+        fields[field].read(bytes)
     }
 
     // MARK: - What was found
@@ -152,7 +207,7 @@ struct RecordPass {
     func lists(of family: RecordFamily, from slots: [UInt32]) -> [FieldValue?: RankedList] {
         guard let place = places[family] else { return [:] }
         let selection = selections[place]
-        let values = selection.group.map { groups[$0].values.map(Optional.some) } ?? [nil]
+        let values = selection.group.map { fields[$0].values.map(Optional.some) } ?? [nil]
         var members = [[UInt32]](repeating: [], count: values.count)
         for slot in slots {
             for number in selection.numbers[selection.starts[Int(slot)]..<selection.starts[Int(slot) + 1]] {

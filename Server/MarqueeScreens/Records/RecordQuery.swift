@@ -42,6 +42,22 @@ package enum RecordCondition: Hashable, Sendable {
     /// The field is present and within these bounds.
     case isWithin(TypeDeclaration.SortField, lower: Bound?, upper: Bound?)
 
+    /// The field whose values decide; `nil` for a condition on a key.
+    var path: FieldPath? {
+        switch self {
+        case .isAny(let path, _), .isNone(let path, _): path
+        case .isWithin: nil
+        }
+    }
+
+    /// The values of the field at `path` that it names.
+    var named: Set<FieldValue> {
+        switch self {
+        case .isAny(_, let values), .isNone(_, let values): values
+        case .isWithin: []
+        }
+    }
+
     func holds(for bytes: [UInt8]) -> Bool {
         switch self {
         case .isAny(let path, let values): return path.holds(anyOf: values, in: bytes)

@@ -6,8 +6,8 @@ package import MarqueeStore
 package struct Replay: Sendable {
     package enum Event: Sendable {
         case shown(String, revision: UInt64)
-        /// The edition no longer exists.
-        case gone(String)
+        /// Why the edition can't be shown, such as because it was removed meanwhile.
+        case refused(String, reason: String)
         /// The store can't accept it now; it is retried.
         case putOff(String, StoreError)
         case finished(editions: Int)
@@ -44,10 +44,11 @@ package struct Replay: Sendable {
             let write = StoreWrite.catalogue(
                 key: nil, changes: [.show(list: list, edition: edition)], mutation: nil)
             let outcome = try await committer.commitPatiently(write) { report(.putOff(edition, $0)) }
-            if case .done(let revision, _) = outcome {
-                report(.shown(edition, revision: revision))
-            } else {
-                report(.gone(edition))
+            switch outcome {
+            case .done(let revision, _): report(.shown(edition, revision: revision))
+            case .refused(let reason): report(.refused(edition, reason: reason))
+            case .failed(let error): throw error
+            case .repeated, .cloned, .forgotten: throw StoreError(.invalid, "a replay makes no mutations")
             }
         }
         report(.finished(editions: editions.count))

@@ -259,7 +259,7 @@ struct Serving {
             try await editions.run(on: server.committer) { event in
                 switch event {
                 case .shown(let edition, let revision): Console.say("\(list) \(edition): revision \(revision)")
-                case .gone(let edition): Console.complain("\(list) \(edition) was removed meanwhile")
+                case .refused(let edition, let reason): Console.complain("\(list) \(edition) is left out: \(reason)")
                 case .putOff(let edition, let error): Console.complain("\(list) \(edition) waits: \(error)")
                 case .finished(let number): Console.say("\(list): all \(counted(number, "edition")) shown")
                 }

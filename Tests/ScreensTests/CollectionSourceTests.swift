@@ -120,8 +120,7 @@ import Testing
         for (handle, key) in variants.enumerated() {
             _ = try screens.watch(.section(key), as: UInt64(handle), members: [])
         }
-        let seed = UInt64.random(in: 0 ... .max)
-        var random = RandomSource(seed: seed)
+        var random = RandomSource(seed: 11)
         var members: [MemberName: StoredMember] = [:]
         var revision: UInt64 = 0
         for step in 1...120 {
@@ -147,8 +146,8 @@ import Testing
             for (handle, key) in variants.enumerated() {
                 let fresh = try screens.evaluate(key, members: Array(members.values)).version
                 let kept = screens.sections[UInt64(handle)]?.version
-                #expect(kept?.sum == fresh.sum, "seed \(seed), step \(step), \(key.section)")
-                #expect(kept?.items == fresh.items, "seed \(seed), step \(step), \(key.section)")
+                #expect(kept?.sum == fresh.sum, "step \(step), \(key.section)")
+                #expect(kept?.items == fresh.items, "step \(step), \(key.section)")
             }
         }
     }

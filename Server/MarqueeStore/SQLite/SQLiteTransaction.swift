@@ -354,7 +354,7 @@ extension SQLiteTransaction: StoreTransaction {
         client = LastRow()
         let oldest = Int64(clamping: (now * 1_000).decreased(by: limits.clientMicroseconds))
         try forget("used < ?", .integer(oldest), tables)
-        let clients = try tables.first("SELECT count(*) FROM mutation_client") { try $0.int(0) } ?? 0
+        let clients = try tables.total(of: StoreTables.mutationClient).rows
         guard clients > limits.clients else { return }
         try forget(
             "client IN (SELECT client FROM mutation_client ORDER BY used LIMIT ?)",

@@ -24,8 +24,8 @@ struct RecordPass {
         var numbers: [UInt32] = []
     }
 
-    /// A field that decides about conditions or groups. Values that matter are numbered: all of a field that records are
-    /// grouped by, otherwise those that conditions name.
+    /// A field that decides about conditions or groups. Values that matter are numbered: all if records are grouped by
+    /// the field, otherwise those that conditions name.
     private struct Field {
         let path: FieldPath
         var isGrouped = false

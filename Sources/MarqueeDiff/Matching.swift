@@ -1,5 +1,13 @@
 import MarqueeModel
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// The columns of a version, borrowed.
 struct ListColumns {
     let items: UnsafePointer<Item>
@@ -58,6 +66,9 @@ struct Matching {
 
     /// Maximum items skipped where the lists diverge, in both lists together.
     private static let lookahead = 4
+    /// Items compared at once as memory, where as many are left.
+    private static let largeBlock = 16
+    private static let smallBlock = 4
     /// Consecutive failures to find a match ahead after which the walk ends.
     private static let maximumFailures = 4
 
@@ -90,40 +101,55 @@ struct Matching {
     /// `changes`.
     @inline(__always)
     mutating func pair(_ oldIndex: Int, _ newIndex: Int) -> Bool {
-        var difference = ItemDifference()
-        difference.add(old.items + oldIndex, new.items + newIndex)
-        if difference.isZero { return true }
-        return old.ids[oldIndex] == new.ids[newIndex] && pairByBytes(oldIndex, newIndex)
+        old.ids[oldIndex] == new.ids[newIndex]
+            && (isSameMemory(oldIndex, newIndex, 1) || pairByBytes(oldIndex, newIndex))
+    }
+
+    /// Whether so many items from two positions on are the same bytes in memory. If so, they are made of the same
+    /// references and therefore equal: cheap to see, where most of a version comes from the previous one.
+    ///
+    /// All bytes of an item are those of its fields; a test checks that.
+    @inline(__always)
+    private func isSameMemory(_ oldIndex: Int, _ newIndex: Int, _ count: Int) -> Bool {
+        memcmp(old.items + oldIndex, new.items + newIndex, count &* MemoryLayout<Item>.stride) == 0
     }
 
     /// The number of consecutive pairs from these two positions on, at most `limit`.
     mutating func extend(_ oldIndex: Int, _ newIndex: Int, limit: Int) -> Int {
-        let (olds, news) = (old.items + oldIndex, new.items + newIndex)
-        let (oldIDs, newIDs) = (old.ids + oldIndex, new.ids + newIndex)
         var count = 0
         while count < limit {
-            // Compare four items at once if the last one's hash suggests that all are equal.
-            while count &+ 4 <= limit, oldIDs[count &+ 3] == newIDs[count &+ 3] {
-                var difference = ItemDifference()
-                let (a, b) = (olds + count, news + count)
-                difference.add(a, b)
-                difference.add(a + 1, b + 1)
-                difference.add(a + 2, b + 2)
-                difference.add(a + 3, b + 3)
-                guard difference.isZero else { break }
-                count &+= 4
-            }
-            guard count < limit else { break }
-            guard pair(oldIndex &+ count, newIndex &+ count) else { break }
+            count &+= same(Self.largeBlock, oldIndex &+ count, newIndex &+ count, limit: limit &- count)
+            count &+= same(Self.smallBlock, oldIndex &+ count, newIndex &+ count, limit: limit &- count)
+            guard count < limit, pair(oldIndex &+ count, newIndex &+ count) else { break }
             count &+= 1
         }
+        return count
+    }
+
+    /// The number of items in consecutive blocks from these two positions on that are the same memory.
+    @inline(__always)
+    private func same(_ block: Int, _ oldIndex: Int, _ newIndex: Int, limit: Int) -> Int {
+        var count = 0
+        // The last ids' hashes say whether it is worth while.
+        while count &+ block <= limit,
+            old.ids[oldIndex &+ count &+ block &- 1] == new.ids[newIndex &+ count &+ block &- 1],
+            isSameMemory(oldIndex &+ count, newIndex &+ count, block)
+        { count &+= block }
         return count
     }
 
     /// The number of consecutive pairs before these two positions, at most `limit`.
     mutating func extendBackwards(_ oldEnd: Int, _ newEnd: Int, limit: Int) -> Int {
         var count = 0
-        while count < limit, pair(oldEnd &- count &- 1, newEnd &- count &- 1) { count &+= 1 }
+        while count < limit {
+            let block = Self.largeBlock
+            while count &+ block <= limit,
+                old.ids[oldEnd &- count &- block] == new.ids[newEnd &- count &- block],
+                isSameMemory(oldEnd &- count &- block, newEnd &- count &- block, block)
+            { count &+= block }
+            guard count < limit, pair(oldEnd &- count &- 1, newEnd &- count &- 1) else { break }
+            count &+= 1
+        }
         return count
     }
 
@@ -178,34 +204,5 @@ struct Matching {
             }
         }
         return nil
-    }
-}
-
-/// The bits in which pairs of items differ in memory. If there are none, the items of each pair are made of the same
-/// references and therefore equal. This makes the comparison cheap when most of a version comes from the previous one.
-///
-/// Relies on the memory layout of `Item` on 64-bit platforms, which a test checks.
-private struct ItemDifference {
-    /// Differences of the ids; of the kinds and first halves of the subjects; of their second halves and the bodies.
-    private var first = SIMD2<UInt64>.zero
-    private var second = SIMD2<UInt64>.zero
-    private var third = SIMD2<UInt64>.zero
-
-    @inline(__always)
-    mutating func add(_ a: UnsafePointer<Item>, _ b: UnsafePointer<Item>) {
-        let (a, b) = (UnsafeRawPointer(a), UnsafeRawPointer(b))
-        func words(at offset: Int) -> SIMD2<UInt64> {
-            a.loadUnaligned(fromByteOffset: offset, as: SIMD2<UInt64>.self)
-                ^ b.loadUnaligned(fromByteOffset: offset, as: SIMD2<UInt64>.self)
-        }
-        first |= words(at: 0)
-        second |= words(at: 16)
-        third |= words(at: 32)
-    }
-
-    @inline(__always)
-    var isZero: Bool {
-        let all = first | second & SIMD2(UInt64(UInt32.max).littleEndian, .max) | third
-        return all[0] | all[1] == 0
     }
 }

@@ -5,6 +5,8 @@ package struct Item: Hashable, Sendable {
     /// Unique within its section, never empty.
     package var id: String
     package var kind: ItemKind
+    /// Where there would be a gap between the fields, whose bytes are undefined. Items are compared as memory.
+    private let zero: UInt32 = 0
     /// The entity the item represents, such as `episode/e1`; may be empty.
     package var subject: String
     package var body: [UInt8]

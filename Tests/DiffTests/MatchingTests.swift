@@ -174,11 +174,18 @@ import Testing
         }
     }
 
-    @Test func `an item lies in memory as the comparison of references takes it to`() {
-        #expect(MemoryLayout<Item>.offset(of: \.id) == 0 && MemoryLayout<String>.size == 16)
-        #expect(MemoryLayout<Item>.offset(of: \.kind) == 16 && MemoryLayout<ItemKind>.size == 4)
-        #expect(MemoryLayout<Item>.offset(of: \.subject) == 24)
-        #expect(MemoryLayout<Item>.offset(of: \.body) == 40 && MemoryLayout<Item>.stride == 48)
+    @Test func `an item has no bytes in memory that its fields don't determine`() {
+        let item = Item(id: "an id that is not small", kind: .movie, subject: "movie/a subject, either", body: [1, 2])
+        let images = [UInt8(0x00), 0xFF].map { filling in
+            let memory = UnsafeMutableRawPointer.allocate(
+                byteCount: MemoryLayout<Item>.stride, alignment: MemoryLayout<Item>.alignment)
+            defer { memory.deallocate() }
+            memory.initializeMemory(as: UInt8.self, repeating: filling, count: MemoryLayout<Item>.stride)
+            let place = memory.initializeMemory(as: Item.self, to: item)
+            defer { place.deinitialize(count: 1) }
+            return Array(UnsafeRawBufferPointer(start: memory, count: MemoryLayout<Item>.stride))
+        }
+        #expect(images[0] == images[1])
     }
 
     @Test func `an added id is compared with kept ones whose hash is the same`() throws {

@@ -1,12 +1,12 @@
 """What subscribers that stop reading cost the others: how long an update takes to those that read, before and after."""
 
 from . import build, systems
-from .catalogue import catalogue_copy, programme
+from .catalogue import catalogue_copy
 from .fanout import WARM_UP, fits, pace
-from .processes import Failure, Generator, Server, say
+from .processes import Failure, Generator, say
 from .report import base, median, ratio, table, values
+from .storms import RECORDS
 
-RECORDS = 100
 # Of all subscribers.
 STALLED_SHARE = 10
 # What fills all that the kernel holds for one that doesn't read, and commits at a time until so much has been sent.
@@ -19,11 +19,7 @@ def measure(subscribers, options, folder):
     publications, per_second, _ = pace(subscribers)
     publications = options.publications or publications
     stalled = subscribers // STALLED_SHARE
-    arguments = [
-        build.server(), "serve", "--data", catalogue_copy(folder, RECORDS), "--programme", programme(RECORDS),
-        "--listen", "127.0.0.1:0", "--open",
-    ]
-    with Server(arguments, folder / "marquee.log") as server, \
+    with systems.serve_catalogue(catalogue_copy(folder, RECORDS), folder, RECORDS) as server, \
             Generator(build.load_program("LoadGenerator"), systems.MARQUEE.protocol, server) as generator:
         generator.do(f"spread {RECORDS}")
         generator.do(f"connect {subscribers} {options.at_once}")

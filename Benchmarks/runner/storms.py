@@ -3,9 +3,9 @@
 import time
 
 from . import build, systems
-from .catalogue import catalogue_copy, programme
+from .catalogue import catalogue_copy
 from .fanout import fits
-from .processes import Failure, Generator, Server, say
+from .processes import Failure, Generator, say
 from .report import base, median, ratio, table, values
 
 # On the screen. Each commit changes one of them, in turn, so that later commits don't undo what earlier ones did.
@@ -22,10 +22,7 @@ NOTHING, HEAD, PATCHES, MANIFESTS = "from nothing", "at head", "behind", "behind
 
 
 def _serve(data, folder):
-    arguments = [
-        build.server(), "serve", "--data", data, "--programme", programme(RECORDS), "--listen", "127.0.0.1:0", "--open",
-    ]
-    return Server(arguments, folder / "marquee.log")
+    return systems.serve_catalogue(data, folder, RECORDS)
 
 
 def _generator(system, server):

@@ -4,7 +4,7 @@ import contextlib
 import shutil
 
 from . import build
-from .catalogue import catalogue_copy, programme
+from .catalogue import RECORDS, catalogue_copy, programme
 from .processes import Server, free_port
 
 
@@ -33,14 +33,12 @@ class System:
             yield server
 
 
-@contextlib.contextmanager
-def _marquee(folder):
-    data = catalogue_copy(folder)
+def serve_catalogue(data, folder, records=RECORDS):
+    """Our server on a copy of a catalogue of so many records."""
     arguments = [
-        build.server(), "serve", "--data", data, "--programme", programme(), "--listen", "127.0.0.1:0", "--open",
+        build.server(), "serve", "--data", data, "--programme", programme(records), "--listen", "127.0.0.1:0", "--open",
     ]
-    with Server(arguments, folder / "marquee.log") as server:
-        yield server
+    return Server(arguments, folder / "marquee.log")
 
 
 def _limit(mode):
@@ -72,6 +70,10 @@ def _mosquitto(folder):
 
 def _grpc(folder):
     return Server([build.grpc_program()], folder / "grpc.log")
+
+
+def _marquee(folder):
+    return serve_catalogue(catalogue_copy(folder), folder)
 
 
 LIMIT = System("limit", "raw", _limit("one"), note="C, epoll: one send for each subscriber and update")

@@ -4,8 +4,8 @@
 //   LoadGenerator PROTOCOL PORT PID [SCREEN]    marquee, raw, redis, nats, mqtt or grpc
 //
 //   connect COUNT AT-ONCE          so many more subscribers, of which so many are on their way at a time
-//   stall COUNT                    so many subscribers are not read any more
 //   return COUNT AT-ONCE           the same, with what the very first subscriber was given when it came
+//   stall COUNT                    so many subscribers are not read any more
 //   leave                          all connections end at once
 //   server PORT PID                it has been started again; everybody has left
 //   users COUNT                    so many users, each with its collections
@@ -40,13 +40,12 @@ enum {
 };
 static const uint64_t SECOND = 1000000000;
 
+static pid_t server;
+static clockid_t server_clock;
 static struct connection *publishers[PUBLISHERS], *users[USERS], *subscribers[SUBSCRIBERS];
 static uint32_t subscriber_count, user_count, publisher_count, stalled_count;
 // Subscribers that are read.
 static uint32_t readers(void) { return subscriber_count - stalled_count; }
-
-static pid_t server;
-static clockid_t server_clock;
 
 // CPU time of all threads of the server, those that have ended included.
 static uint64_t server_nanoseconds(void) {

@@ -36,10 +36,12 @@ help: ## Say what can be made
 deps: ## Install the system's libraries that a build needs, if the system has apt
 	@.ci/deps $(EXTRA_PACKAGES)
 
-# What tests, benchmarks and CI need besides what a build needs.
-TEST_PACKAGES := python3-venv protobuf-compiler
+# What tests, benchmarks, packages and CI need besides what a build needs.
+TEST_PACKAGES := python3-venv protobuf-compiler openssl
 BENCH_PACKAGES := valgrind redis-server nats-server mosquitto sqlite3
-CI_PACKAGES := $(TEST_PACKAGES) $(BENCH_PACKAGES) protobuf-c-compiler libprotobuf-dev libprotobuf-java protoc-gen-go
+DEB_PACKAGES := dpkg-dev binutils python3 libicu-dev
+CHECK_DEB_PACKAGES := lintian mandoc systemd zsh fish
+CI_PACKAGES := $(TEST_PACKAGES) $(BENCH_PACKAGES) $(DEB_PACKAGES) $(CHECK_DEB_PACKAGES) protobuf-c-compiler libprotobuf-dev libprotobuf-java protoc-gen-go
 
 deps-all: ## Install what tests, benchmarks and CI need as well; like `make deps`, this needs root
 	@.ci/deps $(EXTRA_PACKAGES) $(CI_PACKAGES)
@@ -49,6 +51,13 @@ build: deps ## Build everything but the tests
 
 run: deps ## Serve the sample catalogue and watch it change, or with APP=a, b, c, d, podcasts, conference or league a sample app
 	@Samples/run.sh $(APP)
+
+CERTS ?= .build/certs
+NAMES ?=
+
+certs: ## Make an authority of your own and certificates to try TLS with: CERTS=folder, NAMES="films.example 10.0.0.1" of the server
+	@.ci/deps openssl
+	@Samples/certs.sh "$(CERTS)" $(NAMES)
 
 pictures: deps ## Draw the screens of the sample apps to Docs/pictures; APPS="a b" draws only those
 	@Samples/pictures.sh $(APPS)
@@ -128,6 +137,40 @@ siege: ## Put a server under every kind of pressure, alongside one ordinary clie
 	@"$$(swift build $(SIEGE_BUILD) --show-bin-path)/siege" --seconds $(SIEGE_SECONDS) \
 		--connections $(SIEGE_CONNECTIONS) $(SIEGE_OPTIONS) $(MODES)
 
+# With Swift's own libraries inside, so that who installs the package needs no toolchain. In a folder of its own: every
+# file is compiled differently for that, so that this and `make simulate` would build everything again after each other.
+DEB_BUILD ?= -c release --scratch-path .build/static --static-swift-stdlib --disable-local-rpath
+DEB_FOLDER := .build/deb
+DEB_VERSION ?=
+# What `make deb` made last.
+DEB_FILE = $(shell ls -t $(DEB_FOLDER)/marquee_*.deb 2>/dev/null | head -n 1)
+# $(packaged): fails unless there is a package.
+packaged = @[ -n "$(DEB_FILE)" ] || { echo "there is no package in $(DEB_FOLDER); run 'make deb' first" >&2; exit 66; }
+
+# $(deb-version): fails if DEB_VERSION is given and is none.
+deb-version = @[ -z "$(DEB_VERSION)" ] || dpkg --validate-version "$(DEB_VERSION)" || \
+	{ echo "DEB_VERSION=$(DEB_VERSION): a version as Debian's packages have is needed" >&2; exit 64; }
+
+deb: ## Make a Debian package of the two programs in .build/deb, which needs no rights: DEB_VERSION=
+	$(deb-version)
+	@.ci/deps $(EXTRA_PACKAGES) $(DEB_PACKAGES)
+	swift build $(DEB_BUILD) --product marquee-server
+	swift build $(DEB_BUILD) --product marquee
+	@DEB_VERSION="$(DEB_VERSION)" Server/packaging/build-deb "$$(swift build $(DEB_BUILD) --show-bin-path)" $(DEB_FOLDER)
+
+check-packages: ## Check what `make deb` made: lintian, manual pages, completions, and how exposed the service is
+	$(packaged)
+	@.ci/deps $(EXTRA_PACKAGES) $(CHECK_DEB_PACKAGES)
+	@Server/packaging/check-packages $(DEB_FILE)
+
+check-deb: ## Install, use, upgrade and remove what `make deb` made, in a Debian and under a systemd of its own; this needs root
+	$(packaged)
+	@Server/packaging/check-deb $(DEB_FILE)
+
+check-image: ## Try the steps of Server/packaging/Dockerfile with what `make deb` made, without an engine; this needs root
+	$(packaged)
+	@Server/packaging/check-image $(DEB_FILE)
+
 MUTANT_SCHEDULES ?= 2000
 MUTANT_BUILD := --package-path .build/mutants/tree --scratch-path .build/mutants/build -c release
 
@@ -140,6 +183,19 @@ mutants: ## Plant faults in a copy, switch them on one by one, and see the simul
 
 check-mutants: ## Say whether each fault that `make mutants` plants still has its place in the code
 	swift run plant-mutants --check
+
+FUZZ_TARGETS := frames session sync patch programme types publish import
+TARGET ?=
+INPUT ?=
+SECONDS ?= 60
+
+fuzz: ## Feed what reads bytes from outside with inputs guided by coverage: TARGET= (all of them by default), SECONDS= for each, INPUT=file
+	$(call whole,SECONDS,1)
+	@$(foreach target,$(TARGET),[[ " $(FUZZ_TARGETS) " == *" $(target) "* ]] || \
+		{ echo "TARGET=$(target): there are $(FUZZ_TARGETS)" >&2; exit 64; };)
+	$(if $(INPUT),@[ "$(words $(TARGET))" = 1 ] || { echo "INPUT=$(INPUT): name its target with TARGET=" >&2; exit 64; })
+	@.ci/deps $(EXTRA_PACKAGES)
+	@Tests/Fuzzing/run.sh $(if $(INPUT),--input "$(INPUT)" $(TARGET),$(SECONDS) $(or $(TARGET),$(FUZZ_TARGETS)))
 
 swift-protobuf: deps ## Build and run the tests of MarqueeSwiftProtobuf, in a package of their own: the trait stays off here
 	swift test --package-path Tests/SwiftProtobuf --scratch-path .build/swift-protobuf

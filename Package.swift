@@ -36,12 +36,18 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", .upToNextMinor(from: "2.37.6")),
+        .package(url: "https://github.com/apple/swift-crypto.git", "4.5.2"..<"5.0.0"),
+        .package(url: "https://github.com/apple/swift-certificates.git", .upToNextMinor(from: "1.21.1")),
         .package(url: "https://github.com/apple/swift-collections.git", .upToNextMinor(from: "1.6.0")),
         .package(url: "https://github.com/groue/GRDB.swift.git", .upToNextMinor(from: "7.10.0")),
         .package(url: "https://github.com/apple/swift-argument-parser.git", .upToNextMinor(from: "1.8.2")),
         .package(url: "https://github.com/apple/swift-log.git", .upToNextMinor(from: "1.16.2")),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", .upToNextMinor(from: "2.13.0")),
         .package(url: "https://github.com/jpsim/Yams.git", .upToNextMinor(from: "6.2.2")),
+        .package(url: "https://github.com/vapor/jwt-kit.git", .upToNextMinor(from: "5.7.1")),
+        .package(url: "https://github.com/swift-server/async-http-client.git", .upToNextMinor(from: "1.37.0")),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", .upToNextMinor(from: "2.28.1")),
         // With the trait SwiftProtobuf alone; an app brings the version that its own messages were generated for.
         .package(url: "https://github.com/apple/swift-protobuf.git", from: "1.39.0"),
     ],
@@ -69,6 +75,13 @@ let package = Package(
             dependencies: [
                 "MarqueeModel", "MarqueeDiff", "CMarqueeChecksum", "CMarqueeProto", "CProtobufC",
                 .product(name: "NIOCore", package: "swift-nio"),
+            ], swiftSettings: settings),
+        // How a connection is protected.
+        .target(
+            name: "MarqueeTLS",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ], swiftSettings: settings),
         // Movies, box office, editorial rows and courses; the client library does without.
         .target(
@@ -129,23 +142,43 @@ let package = Package(
             name: "MarqueeServer",
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeStore",
-                "MarqueeScreens", "MarqueeTypes",
+                "MarqueeScreens", "MarqueeTypes", "MarqueeTLS",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Server/MarqueeServer", swiftSettings: settings),
+        // Who gets in, and what they may do.
+        .target(
+            name: "MarqueeAccess",
+            dependencies: [
+                "MarqueeServer", "MarqueeTLS", "MarqueeModel", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Yams", package: "Yams"), .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ], path: "Server/MarqueeAccess", swiftSettings: settings),
+        // What operators see of a running server, over HTTP.
+        .target(
+            name: "MarqueeAdmin",
+            dependencies: [
+                "MarqueeServer", "MarqueeScreens", "MarqueeTLS",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Crypto", package: "swift-crypto"), .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            ], path: "Server/MarqueeAdmin", resources: [.embedInCode("Resources/page.html")], swiftSettings: settings),
         .target(
             name: "MarqueePublisher",
             dependencies: [
-                "MarqueeModel", "MarqueeWire", .product(name: "NIOCore", package: "swift-nio"),
+                "MarqueeModel", "MarqueeWire", "MarqueeTLS", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ], path: "Server/MarqueePublisher", swiftSettings: settings),
         .executableTarget(
             name: "marquee-server",
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresets", "MarqueeServer", "MarqueeImport", "MarqueePublisher",
-                "MarqueeStore", "MarqueeScreens", "MarqueeTypes",
+                "MarqueeStore", "MarqueeScreens", "MarqueeTypes", "MarqueeTLS", "MarqueeAccess", "MarqueeAdmin",
                 "MarqueeModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -162,7 +195,7 @@ let package = Package(
         .target(
             name: "MarqueeClient",
             dependencies: [
-                "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeMirror",
+                "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeMirror", "MarqueeTLS",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], path: "Client/MarqueeClient", swiftSettings: settings),
         .target(
@@ -200,7 +233,7 @@ let package = Package(
             name: "marquee",
             dependencies: [
                 "MarqueePresets", "MarqueeClient", "MarqueePresentation", "MarqueePictures", "MarqueeLayout",
-                "MarqueeTypes",
+                "MarqueeTypes", "MarqueeTLS",
                 "MarqueeModel", "CNcurses",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -236,6 +269,16 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/siege", swiftSettings: settings),
+
+        // Functions of any bytes that check properties, for `make fuzz` and FuzzingTests.
+        .target(
+            name: "Fuzzing",
+            dependencies: [
+                "MarqueeCatalogue", "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeImport",
+                "MarqueePresetRecords", "MarqueeTypes", "MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff",
+                "MarqueeModel",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ], path: "Tests/Fuzzing", exclude: ["run.sh"], swiftSettings: settings),
 
         // Tests
         .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: settings),
@@ -312,7 +355,7 @@ let package = Package(
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresets", "marquee-server", "MarqueeServer", "MarqueeImport",
                 "MarqueePublisher", "MarqueeScreens", "MarqueeStore", "MarqueeWire", "MarqueeModel", "MarqueeTypes",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "MarqueeAdmin", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(
@@ -344,6 +387,7 @@ let package = Package(
                 "MarqueeTypes", "MarqueeClient", "SeededRandom", "MarqueeMirror",
                 "MarqueeWire", "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
+        .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing", "SeededRandom"], swiftSettings: settings),
         .testTarget(
             name: "CLITests",
             dependencies: [
@@ -353,10 +397,23 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
         .testTarget(
+            name: "AccessTests",
+            dependencies: [
+                "MarqueeAccess", "MarqueeTLS", "MarqueeCatalogue", "MarqueeServer", "MarqueeModel",
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ], swiftSettings: settings),
+        .testTarget(
+            name: "AdminTests",
+            dependencies: [
+                "MarqueeAdmin", "MarqueeServer", .product(name: "Logging", package: "swift-log"),
+                .product(name: "Yams", package: "Yams"),
+            ], swiftSettings: settings),
+        .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresetRecords", "MarqueePresets", "marquee", "marquee-server",
-                "MarqueeServer", "MarqueeImport", "MarqueePublisher", "MarqueeScreens",
+                "MarqueeServer", "MarqueeAccess", "MarqueeTLS", "MarqueeImport", "MarqueePublisher", "MarqueeScreens",
+                "MarqueeAdmin", .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeTypes", "MarqueeWire", "MarqueeDiff",
                 "MarqueeModel", "CTerminal", "SeededRandom",
                 .product(name: "Logging", package: "swift-log"),

@@ -8,7 +8,8 @@ import sys
 import tempfile
 import time
 
-from runner import build, connections, fanout, favorites, instructions, programs, report, stalled, start, storms, systems
+from runner import build, connections, fanout, favorites, instructions, programs, publication, report
+from runner import stalled, start, storms, systems
 from runner.processes import Failure, end_on_signals, say
 
 # EX_TEMPFAIL: what was measured is of no use for a comparison; a quieter machine would do.
@@ -19,6 +20,7 @@ ROWS = {
     "instructions": (instructions.run, "instructions of the server for each delivery, by whose code they are"),
     "connections": (connections.run, "10,000 clients at once, beside the same"),
     "favorites": (favorites.run, "durable favorites of 64 users, beside idle sessions and SQLite alone"),
+    "publication": (publication.run, "durable favorites while 65,536 changes are published in one commit"),
     "storms": (storms.run, "commits as fast as they are stored, and 10,000 clients that come back at once"),
     "stalled": (stalled.run, "what subscribers that stop reading cost the others"),
     "start": (start.run, "a server's start on 100,000 records, and an import, beside SQLite"),

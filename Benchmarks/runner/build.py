@@ -29,13 +29,22 @@ def _build(options):
         run(["swift", "build", *options, "--show-bin-path"], cwd=REPOSITORY, capture_output=True).strip())
 
 
-def server():
-    """The server, built as it is shipped, or the one that MARQUEE_SERVER_BIN names."""
-    given = os.environ.get("MARQUEE_SERVER_BIN")
+def _shipped(name, variable):
+    given = os.environ.get(variable)
     if given:
         return pathlib.Path(given).resolve()
-    options = shlex.split(SERVER_BUILD) + ["--product", "marquee-server"]
-    return _once("server", lambda: _build(options)) / "marquee-server"
+    options = shlex.split(SERVER_BUILD) + ["--product", name]
+    return _once(name, lambda: _build(options)) / name
+
+
+def server():
+    """The server, built as it is shipped, or the one that MARQUEE_SERVER_BIN names."""
+    return _shipped("marquee-server", "MARQUEE_SERVER_BIN")
+
+
+def command():
+    """The command of clients, built as it is shipped, or the one that MARQUEE_BIN names."""
+    return _shipped("marquee", "MARQUEE_BIN")
 
 
 def load_program(name):

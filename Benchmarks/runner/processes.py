@@ -117,12 +117,16 @@ class Generator:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
         _running.append(self.process)
 
-    def do(self, command, seconds=COMMAND_SECONDS):
+    def begin(self, command):
+        """Gives a command and doesn't wait for its answer: that is of the next `do`."""
         try:
             self.process.stdin.write(command + "\n")
             self.process.stdin.flush()
         except BrokenPipeError:
             pass
+
+    def do(self, command, seconds=COMMAND_SECONDS):
+        self.begin(command)
         if not select.select([self.process.stdout], [], [], seconds)[0]:
             raise Failure(f"the load generator did not finish '{command}' within {seconds} s")
         line = self.process.stdout.readline()

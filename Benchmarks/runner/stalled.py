@@ -60,7 +60,8 @@ def run(options, folder):
 def _print(subscribers, measured, rounds, bound):
     noisy = []
     cases = list(dict.fromkeys(entry["case"] for entry in measured))
-    quiet = base(values(measured, "p99_ms", case=cases[0]), f"{subscribers} subscribers, p99 when all read: its", bound, noisy)
+    quiet = base(
+        values(measured, "p99_ms", case=cases[0]), f"{subscribers} subscribers, p99 when all read: its", bound, noisy)
     rows = []
     for case in cases:
         def middle(key, case=case):

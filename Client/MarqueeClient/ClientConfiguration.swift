@@ -1,4 +1,5 @@
 import MarqueeModel
+public import MarqueeTLS
 
 /// Where a client's mirror keeps its bytes.
 public enum MirrorStorage: Hashable, Sendable {
@@ -13,9 +14,12 @@ public struct ClientConfiguration: Sendable {
     /// A host name or an address.
     public var host: String
     public var port: Int
+    /// How the connection is protected. By default, plain TCP to this machine and TLS to any other.
+    public var security: TransportSecurity
     /// Who this client is; favorites and other collections need a user.
     public var user: String?
-    /// Called for each connection attempt, so an expired token is never reused. Has `tokenTimeout` to answer.
+    /// Called for each connection attempt, so an expired token is never reused, and before the server's idea of the
+    /// token's end comes, so that the connection goes on under a new one. Has `tokenTimeout` to answer.
     public var token: (@Sendable () async throws -> String)?
     /// How long a connection attempt waits for its token.
     public var tokenTimeout: Duration
@@ -34,11 +38,12 @@ public struct ClientConfiguration: Sendable {
     public var backoff: ClosedRange<Duration>
 
     public init(
-        host: String = "127.0.0.1", port: Int = 7420, user: String? = nil, locale: String = "en",
-        mirror: MirrorStorage = .memory
+        host: String = "127.0.0.1", port: Int = 7420, security: TransportSecurity? = nil, user: String? = nil,
+        locale: String = "en", mirror: MirrorStorage = .memory
     ) {
         self.host = host
         self.port = port
+        self.security = security ?? .standard(for: host)
         self.user = user
         self.locale = locale
         self.mirror = mirror

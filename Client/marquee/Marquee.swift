@@ -24,6 +24,9 @@ struct Marquee: AsyncParsableCommand {
             ENVIRONMENT
               MARQUEE_SERVER, MARQUEE_USER, MARQUEE_LOCALE, MARQUEE_MIRROR
                                   stand for --server, --user, --locale and --mirror
+              MARQUEE_TOKEN       a token: it proves who you are; --token-file reads it from a file
+              MARQUEE_TLS, MARQUEE_TLS_CA, MARQUEE_TLS_NAME, MARQUEE_ALLOW_UNENCRYPTED
+                                  stand for --tls, --tls-ca, --tls-name and --allow-unencrypted
               XDG_STATE_HOME      where mirrors are kept (default: ~/.local/state)
               NO_COLOR            no colours
               COLORTERM           truecolor: pictures in 24-bit colour

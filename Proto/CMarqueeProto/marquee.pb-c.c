@@ -1717,6 +1717,96 @@ void   marquee__v1__publish_request__free_unpacked
   assert(message->base.descriptor == &marquee__v1__publish_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__renew_request__init
+                     (Marquee__V1__RenewRequest         *message)
+{
+  static const Marquee__V1__RenewRequest init_value = MARQUEE__V1__RENEW_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__renew_request__get_packed_size
+                     (const Marquee__V1__RenewRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__renew_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__renew_request__pack
+                     (const Marquee__V1__RenewRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__renew_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__renew_request__pack_to_buffer
+                     (const Marquee__V1__RenewRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__renew_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RenewRequest *
+       marquee__v1__renew_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RenewRequest *)
+     protobuf_c_message_unpack (&marquee__v1__renew_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__renew_request__free_unpacked
+                     (Marquee__V1__RenewRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__renew_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__renew_answer__init
+                     (Marquee__V1__RenewAnswer         *message)
+{
+  static const Marquee__V1__RenewAnswer init_value = MARQUEE__V1__RENEW_ANSWER__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__renew_answer__get_packed_size
+                     (const Marquee__V1__RenewAnswer *message)
+{
+  assert(message->base.descriptor == &marquee__v1__renew_answer__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__renew_answer__pack
+                     (const Marquee__V1__RenewAnswer *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__renew_answer__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__renew_answer__pack_to_buffer
+                     (const Marquee__V1__RenewAnswer *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__renew_answer__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RenewAnswer *
+       marquee__v1__renew_answer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RenewAnswer *)
+     protobuf_c_message_unpack (&marquee__v1__renew_answer__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__renew_answer__free_unpacked
+                     (Marquee__V1__RenewAnswer *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__renew_answer__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__mutation_answer__init
                      (Marquee__V1__MutationAnswer         *message)
 {
@@ -3584,7 +3674,7 @@ const ProtobufCMessageDescriptor marquee__v1__hello__descriptor =
   (ProtobufCMessageInit) marquee__v1__hello__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__welcome__field_descriptors[13] =
+static const ProtobufCFieldDescriptor marquee__v1__welcome__field_descriptors[14] =
 {
   {
     "protocol",
@@ -3742,11 +3832,24 @@ static const ProtobufCFieldDescriptor marquee__v1__welcome__field_descriptors[13
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "identity_ms",
+    15,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__Welcome, has_identity_ms),
+    offsetof(Marquee__V1__Welcome, identity_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__welcome__field_indices_by_name[] = {
   12,   /* field[12] = agent */
   1,   /* field[1] = cluster */
   5,   /* field[5] = cut */
+  13,   /* field[13] = identity_ms */
   9,   /* field[9] = image_base_url */
   11,   /* field[11] = last_mutation */
   4,   /* field[4] = limits */
@@ -3762,7 +3865,7 @@ static const ProtobufCIntRange marquee__v1__welcome__number_ranges[2 + 1] =
 {
   { 1, 0 },
   { 3, 1 },
-  { 0, 13 }
+  { 0, 14 }
 };
 const ProtobufCMessageDescriptor marquee__v1__welcome__descriptor =
 {
@@ -3772,7 +3875,7 @@ const ProtobufCMessageDescriptor marquee__v1__welcome__descriptor =
   "Marquee__V1__Welcome",
   "marquee.v1",
   sizeof(Marquee__V1__Welcome),
-  13,
+  14,
   marquee__v1__welcome__field_descriptors,
   marquee__v1__welcome__field_indices_by_name,
   2,  marquee__v1__welcome__number_ranges,
@@ -6137,6 +6240,82 @@ const ProtobufCMessageDescriptor marquee__v1__publish_request__descriptor =
   marquee__v1__publish_request__field_indices_by_name,
   1,  marquee__v1__publish_request__number_ranges,
   (ProtobufCMessageInit) marquee__v1__publish_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__renew_request__field_descriptors[1] =
+{
+  {
+    "token",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RenewRequest, token),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__renew_request__field_indices_by_name[] = {
+  0,   /* field[0] = token */
+};
+static const ProtobufCIntRange marquee__v1__renew_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__renew_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RenewRequest",
+  "RenewRequest",
+  "Marquee__V1__RenewRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__RenewRequest),
+  1,
+  marquee__v1__renew_request__field_descriptors,
+  marquee__v1__renew_request__field_indices_by_name,
+  1,  marquee__v1__renew_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__renew_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__renew_answer__field_descriptors[1] =
+{
+  {
+    "identity_ms",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__RenewAnswer, has_identity_ms),
+    offsetof(Marquee__V1__RenewAnswer, identity_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__renew_answer__field_indices_by_name[] = {
+  0,   /* field[0] = identity_ms */
+};
+static const ProtobufCIntRange marquee__v1__renew_answer__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__renew_answer__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RenewAnswer",
+  "RenewAnswer",
+  "Marquee__V1__RenewAnswer",
+  "marquee.v1",
+  sizeof(Marquee__V1__RenewAnswer),
+  1,
+  marquee__v1__renew_answer__field_descriptors,
+  marquee__v1__renew_answer__field_indices_by_name,
+  1,  marquee__v1__renew_answer__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__renew_answer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__mutation_answer__field_descriptors[3] =

@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeModel
+package import MarqueeTLS
 package import MarqueeWire
 import NIOPosix
 
@@ -32,6 +33,7 @@ package final class Publisher {
 
     private let host: String
     private let port: Int
+    private let tls: TLSClient?
     private let patience: Patience
     private let isWanted: () -> Bool
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -42,13 +44,18 @@ package final class Publisher {
     private var epoch: UInt64?
 
     /// - Parameters:
+    ///   - tls: how the connection is protected; `nil` for plain TCP.
+    ///   - token: proves who publishes.
     ///   - agent: program and version, for the server's log.
     ///   - isWanted: polled many times a second while waiting; the wait ends when it returns `false`.
     package init(
-        host: String, port: Int, agent: String, patience: Patience = Patience(), isWanted: @escaping () -> Bool
+        host: String, port: Int, tls: TLSClient? = nil, token: String? = nil, agent: String,
+        patience: Patience = Patience(), isWanted: @escaping () -> Bool
     ) {
         self.host = host
         self.port = port
+        self.tls = tls
+        hello.token = token
         self.patience = patience
         self.isWanted = isWanted
         hello.agent = agent
@@ -111,7 +118,7 @@ package final class Publisher {
         if let connection { return connection }
         hello.answeredThrough = number > 0 ? number - 1 : 0
         let fresh = try PublishingConnection.open(
-            host, port, hello: hello, on: group, within: .milliseconds(Int64(patience.connection)))
+            host, port, tls, hello: hello, on: group, within: .milliseconds(Int64(patience.connection)))
         let welcome = try fresh.welcome(within: UInt64(patience.connection), while: isWanted)
         // Earlier publications are not in this catalogue.
         if let epoch, epoch != welcome.cut.catalogueEpoch {

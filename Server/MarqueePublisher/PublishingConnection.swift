@@ -1,5 +1,6 @@
 import Dispatch
 import MarqueeModel
+import MarqueeTLS
 import MarqueeWire
 import NIOCore
 import NIOPosix
@@ -27,7 +28,8 @@ final class PublishingConnection: Sendable {
     /// Connects.
     /// - Throws: `Status` when there is no connection.
     static func open(
-        _ host: String, _ port: Int, hello: Hello, on group: MultiThreadedEventLoopGroup, within time: TimeAmount
+        _ host: String, _ port: Int, _ tls: TLSClient?, hello: Hello, on group: MultiThreadedEventLoopGroup,
+        within time: TimeAmount
     ) throws(Status) -> PublishingConnection {
         let loop = group.next()
         let events = EventBox()
@@ -38,6 +40,7 @@ final class PublishingConnection: Sendable {
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
+                        if let tls { try channel.pipeline.syncOperations.addHandlers(tls.handlers()) }
                         try channel.pipeline.syncOperations.addHandler(handler.value)
                     }
                 }
@@ -126,6 +129,7 @@ private final class PublishingHandler: ChannelInboundHandler {
 
     static func reason(_ error: any Error) -> String {
         if let error = error as? IOError { return String(cString: strerror(error.errnoCode)) }
+        if let problem = TLSProblem(error) { return problem.description }
         guard let error = error as? NIOConnectionError else { return "\(error)" }
         if let last = error.connectionErrors.last?.error { return reason(last) }
         return "its name has no address"

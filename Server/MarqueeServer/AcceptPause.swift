@@ -1,28 +1,47 @@
 import Foundation
-import Logging
 import NIOCore
 
-/// Stops accepting for a while when the system has no descriptors or memory left for another connection. The listening
-/// socket stays readable then: without a pause, the event loop would do nothing but fail to accept.
+/// Stops accepting for a while: when the system has no descriptors or memory left for another connection, as the
+/// listening socket stays readable then and the event loop would do nothing but fail to accept; and when too many
+/// connections came within a second, as each has to be greeted, with TLS at the cost of signatures.
 final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
     /// The pause before the next attempt.
     static let pause = TimeAmount.milliseconds(250)
+    private static let second: UInt64 = 1_000_000_000
 
-    private let logger: Logger
+    private let hits: LimitHits
+    private var allowance: Allowance
     private var isPausing = false
 
-    init(logger: Logger) { self.logger = logger }
+    /// - Parameter rate: the most connections a second.
+    init(rate: Int, hits: LimitHits) {
+        self.hits = hits
+        allowance = Allowance(perSecond: rate)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let now = NIODeadline.now().uptimeNanoseconds
+        if let wait = allowance.take(now: now) {
+            hits.hit(.accepts)
+            pause(context, for: .nanoseconds(Int64(clamping: wait)))
+        }
+        context.fireChannelRead(data)
+    }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let error = error as? IOError, Self.passes(error.errnoCode) else { return context.fireErrorCaught(error) }
+        hits.hit(.descriptors, ["error": "\(error)"])
+        pause(context, for: Self.pause)
+    }
+
+    private func pause(_ context: ChannelHandlerContext, for time: TimeAmount) {
         guard !isPausing else { return }
         isPausing = true
-        logger.warning("no connection can be accepted for now: \(error)")
         let channel = context.channel
         channel.setOption(.autoRead, value: false).whenFailure { _ in }
-        context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
+        context.eventLoop.assumeIsolated().scheduleTask(in: time) {
             self.isPausing = false
             channel.setOption(.autoRead, value: true).whenFailure { _ in }
         }
@@ -31,5 +50,23 @@ final class AcceptPause: ChannelInboundHandler {
     /// Whether an error is temporary: the process or the system has run out of descriptors or memory.
     private static func passes(_ code: CInt) -> Bool {
         [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code)
+    }
+
+    /// So many things a second: what is not used is saved up for a second.
+    struct Allowance {
+        /// Nanoseconds for one.
+        private let cost: UInt64
+        /// When everything saved up is used.
+        private var usedUpTo: UInt64 = 0
+
+        init(perSecond: Int) { cost = AcceptPause.second / UInt64(max(1, perSecond)) }
+
+        /// Uses one.
+        /// - Parameter now: nanoseconds of a monotonic clock.
+        /// - Returns: how long to wait before the next one, in nanoseconds; `nil` for not at all.
+        mutating func take(now: UInt64) -> UInt64? {
+            usedUpTo = max(usedUpTo, now - min(now, AcceptPause.second)) + cost
+            return usedUpTo > now ? usedUpTo - now : nil
+        }
     }
 }

@@ -5,29 +5,120 @@ import MarqueeStore
 package struct Identity: Hashable, Sendable {
     /// `nil` for an anonymous client; favorites need a user.
     package var user: String?
-    package var mayPublish: Bool
+    /// Shared by all sessions that have the same one, as each idle session costs memory.
+    package let grant: Grant
 
-    package init(user: String?, mayPublish: Bool) {
+    package init(user: String?, grant: Grant) {
         self.user = user
-        self.mayPublish = mayPublish
+        self.grant = grant
     }
+
+    package init(user: String?, scopes: Scopes) { self.init(user: user, grant: Grant(scopes, from: .open)) }
+
+    package var scopes: Scopes { grant.scopes }
+}
+
+/// What somebody may do, and how the server knows.
+package final class Grant: Hashable, Sendable {
+    package enum Source: Hashable, Sendable {
+        /// It believes everybody, or nobody has claimed anything.
+        case open
+        /// A token of the server's own file, by its name.
+        case token(String)
+        /// A certificate that the server's own file lists, by its name.
+        case certificate(String)
+        /// A JSON Web Token: the key that signed it, and the token's own id, if they have names.
+        case jwt(key: String?, id: String?)
+    }
+
+    package let scopes: Scopes
+    package let source: Source
+    /// When it ends by itself, in milliseconds of Unix time; `nil` for never.
+    package let ends: Int64?
+
+    package init(_ scopes: Scopes, from source: Source, ends: Int64? = nil) {
+        self.scopes = scopes
+        self.source = source
+        self.ends = ends
+    }
+
+    package static func == (a: Grant, b: Grant) -> Bool {
+        a === b || a.source == b.source && a.scopes == b.scopes && a.ends == b.ends
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(scopes)
+        hasher.combine(source)
+        hasher.combine(ends)
+    }
+
+    package static let everything = Grant(.everything, from: .open)
+    package static let readOnly = Grant(.readOnly, from: .open)
+    package static let nothing = Grant(.nothing, from: .open)
+}
+
+/// What a client shows of itself.
+package struct Credentials: Hashable, Sendable {
+    /// Who it claims to be.
+    package var user: String?
+    /// Its proof of that.
+    package var token: String?
+    /// The certificate that it proved to have, in DER.
+    package var certificate: [UInt8]?
+    /// Where it connects from.
+    package var address: String?
+
+    package init(
+        user: String? = nil, token: String? = nil, certificate: [UInt8]? = nil, address: String? = nil
+    ) {
+        self.user = user
+        self.token = token
+        self.certificate = certificate
+        self.address = address
+    }
+}
+
+/// Whether an identity may be used.
+package enum Standing: Hashable, Sendable {
+    case untilRevoked
+    /// For so many milliseconds more.
+    case until(UInt64)
+    case ended
 }
 
 /// Decides who a client is. Identities enter the server here and nowhere else.
 package protocol Authenticator: Sendable {
-    /// - Parameters:
-    ///   - user: who the client claims to be.
-    ///   - token: its proof of that.
     /// - Throws: the status to close the connection with.
-    func authenticate(user: String?, token: String?) async throws(Status) -> Identity
+    func authenticate(_ credentials: Credentials) async throws(Status) -> Identity
+
+    /// Whether identities may end before their connections do.
+    var canRevoke: Bool { get }
+
+    /// How an identity that it has given stands now. Called about once a second for each session, so it must be cheap.
+    func standing(of identity: Identity) -> Standing
+}
+
+extension Authenticator {
+    package var canRevoke: Bool { false }
+
+    package func standing(of identity: Identity) -> Standing { .untilRevoked }
+}
+
+extension Grant {
+    /// How it stands, if nobody revokes it.
+    /// - Parameter now: milliseconds of Unix time.
+    package func standing(now: Int64) -> Standing {
+        guard let ends else { return .untilRevoked }
+        return ends > now ? .until(UInt64(clamping: ends.subtractingReportingOverflow(now).partialValue)) : .ended
+    }
 }
 
 /// Believes every client and lets everybody publish. Suitable for the loopback interface only.
 package struct OpenAuthenticator: Authenticator {
     package init() {}
 
-    package func authenticate(user: String?, token: String?) async throws(Status) -> Identity {
-        Identity(user: user, mayPublish: true)
+    package func authenticate(_ credentials: Credentials) async throws(Status) -> Identity {
+        Identity(user: credentials.user, grant: .everything)
     }
 }
 
@@ -38,4 +129,13 @@ extension Status {
         message:
             "a user's name has 1 to \(CatalogueBounds.userName) bytes, no control characters, and is in Unicode's composed form"
     )
+
+    /// The token has ended, or was revoked.
+    static let tokenEnded = Status(
+        .unauthenticated, reason: "TOKEN_ENDED", remedy: .reauthenticate,
+        message: "the token has ended or was revoked; get a new one")
+
+    /// The token is somebody else's than it is presented for.
+    package static let tokenOfAnother = Status(
+        .unauthenticated, reason: "TOKEN_OF_ANOTHER", remedy: .fatal, message: "the token belongs to another user")
 }

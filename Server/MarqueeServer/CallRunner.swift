@@ -11,11 +11,13 @@ import Synchronization
 struct CallRunner: Sendable {
     /// The caller of a call.
     struct Caller: Sendable {
-        var user: String?
+        var identity: Identity
         var clientID: [UInt8]
         var connection: ConnectionID
         /// When the caller stops waiting, in milliseconds of the monotonic clock; `nil` for never.
         var deadline: UInt64?
+
+        var user: String? { identity.user }
     }
 
     typealias Completion = @Sendable (Result<[UInt8], Status>) -> Void
@@ -24,11 +26,14 @@ struct CallRunner: Sendable {
 
     /// - Parameter completion: called once, from any thread.
     func run(_ call: SessionCore.Call, caller: Caller, completion: @escaping Completion) {
+        let completion = services.calls.count(call, completion)
         switch call {
         case .health: health(caller, completion)
         case .describe(let locale):
             services.ask(for: caller.connection) { [services] hub in
-                let answer = hub.describe(locale: locale)
+                let all = hub.describe(locale: locale)
+                let seen = all.screens.filter { !$0.isHidden(from: caller.identity) }
+                let answer = DescribeAnswer(screens: seen, locales: all.locales)
                 services.answering.submit(for: caller.connection) {
                     completion(.success(CallBodyCodec.encode(answer)))
                 }
@@ -122,6 +127,9 @@ struct CallRunner: Sendable {
         for (index, document) in documents.enumerated() {
             do {
                 let change = try Change(document: Data(document))
+                if let refusal = Authoriser.refusal(of: .publish(change.subjectOfPublishing), to: caller.identity) {
+                    return completion(.failure(refusal))
+                }
                 try judge.check(change)
                 changes.append(change)
             } catch {
@@ -151,5 +159,12 @@ struct CallRunner: Sendable {
 
     private static func invalid(_ reason: String, _ message: String) -> Status {
         Status(.invalidArgument, reason: reason, remedy: .fatal, message: message)
+    }
+}
+
+extension ScreenDescription {
+    /// Whether an identity may see none of the screens that it describes.
+    fileprivate func isHidden(from identity: Identity) -> Bool {
+        Authoriser.refusal(of: .readSome(family: ScreenID(pattern).family), to: identity) != nil
     }
 }

@@ -166,7 +166,7 @@ final class CohortMember {
     /// Writes a cut to the client.
     /// - Returns: `false` if the client can't take it now.
     func take(_ cut: CohortCut, batch: UInt64) -> Bool {
-        guard synced.flow.hasRoom, session.shell.write(cut) else { return false }
+        guard synced.flow.hasRoom(after: cut.dataBytesBeforeLast), session.shell.write(cut) else { return false }
         synced.sent(cut)
         self.batch = batch
         return true

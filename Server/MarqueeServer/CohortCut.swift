@@ -13,6 +13,8 @@ package struct CohortCut: Sendable {
     /// Data frames, and their bytes, which count against the client's credit.
     private(set) var dataFrames = 0
     private(set) var dataBytes = 0
+    /// Bytes of data before the last cut begins.
+    private(set) var dataBytesBeforeLast = 0
     /// The position that the frames name.
     private(set) var names = CutChange()
     /// The variants that change.
@@ -52,6 +54,7 @@ package struct CohortCut: Sendable {
     mutating func append(_ next: CohortCut) {
         bytes.writeImmutableBuffer(next.bytes)
         dataFrames += next.dataFrames
+        dataBytesBeforeLast = dataBytes + next.dataBytesBeforeLast
         dataBytes += next.dataBytes
         names = names.advanced(by: next.names)
         handles += next.handles

@@ -5,47 +5,85 @@ import Synchronization
 
 /// The only writer of a store: collects writes during a commit, then commits them together (group commit).
 ///
-/// Thread safe. A write is confirmed only once the engine has made it durable.
+/// Each log has a queue and a thread of its own, so a large publication doesn't hold collections up. Writes of one log
+/// are committed in the order in which they were submitted. Thread safe. A write is confirmed only once the engine has
+/// made it durable.
 package final class Committer: Sendable {
-    /// The most writes that may wait; further ones are refused.
+    /// The most writes that may wait in each queue; further ones are refused. Their bytes are bounded where they come
+    /// from: a publication holds its share of the server's budget for calls until it is answered.
     package static let maximumWaiting = 4_096
     /// The most writes in one commit.
     package static let maximumBatch = 512
 
     package typealias Completion = @Sendable (Result<StoreOutcome, StoreError>) -> Void
 
-    private struct State {
-        var waiting: [(write: StoreWrite, completion: Completion)] = []
-        var isRunning = false
-    }
+    private let catalogue: CommitQueue
+    private let users: CommitQueue
 
-    private let store: any StoreEngine
-    private let queue: DispatchQueue?
-    /// Runs work on the writing thread.
-    private let execute: @Sendable (@escaping @Sendable () -> Void) -> Void
-    private let state = Mutex(State())
-
-    /// Writes on a thread of its own.
+    /// Writes on threads of its own.
     package init(store: any StoreEngine) {
-        let queue = DispatchQueue(label: "marquee.committer")
-        self.store = store
-        self.queue = queue
-        execute = { queue.async(execute: $0) }
+        catalogue = CommitQueue(store: store, thread: DispatchQueue(label: "marquee.committer.catalogue"))
+        users = CommitQueue(store: store, thread: DispatchQueue(label: "marquee.committer.users"))
     }
 
     /// Writes wherever `execute` runs its work; a simulation decides when.
     package init(store: any StoreEngine, execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
-        self.store = store
-        queue = nil
-        self.execute = execute
+        catalogue = CommitQueue(store: store, execute: execute)
+        users = CommitQueue(store: store, execute: execute)
     }
 
     /// Submits a write.
-    /// - Parameter completion: called once, from the writing thread.
+    /// - Parameter completion: called once, from the log's writing thread.
     /// - Returns: `false` when too many writes are waiting; `completion` is not called then.
     package func submit(_ write: StoreWrite, completion: @escaping Completion) -> Bool {
+        switch write.log {
+        case .catalogue: catalogue.submit(write, completion: completion)
+        case .users: users.submit(write, completion: completion)
+        }
+    }
+
+    /// What was written since start, by log.
+    package var figures: [String: CommitFigures] { ["catalogue": catalogue.figures, "users": users.figures] }
+
+    /// Returns when every write submitted so far is committed or refused.
+    package func flush() {
+        catalogue.flush()
+        users.flush()
+    }
+}
+
+/// The writes that wait for one log.
+private final class CommitQueue: Sendable {
+    private struct State {
+        var waiting: [(write: StoreWrite, completion: Committer.Completion)] = []
+        var isRunning = false
+        var figures = CommitFigures()
+    }
+
+    private let store: any StoreEngine
+    private let thread: DispatchQueue?
+    /// Runs work on the writing thread.
+    private let execute: @Sendable (@escaping @Sendable () -> Void) -> Void
+    private let state = Mutex(State())
+
+    init(store: any StoreEngine, thread: DispatchQueue) {
+        self.store = store
+        self.thread = thread
+        execute = { thread.async(execute: $0) }
+    }
+
+    init(store: any StoreEngine, execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+        self.store = store
+        thread = nil
+        self.execute = execute
+    }
+
+    func submit(_ write: StoreWrite, completion: @escaping Committer.Completion) -> Bool {
         state.withLock { state in
-            guard state.waiting.count < Self.maximumWaiting else { return false }
+            guard state.waiting.count < Committer.maximumWaiting else {
+                state.figures.refused += 1
+                return false
+            }
             state.waiting.append((write, completion))
             // Inside the lock, so that a flush called after this waits for it.
             if !state.isRunning { execute { self.run() } }
@@ -54,20 +92,40 @@ package final class Committer: Sendable {
         }
     }
 
-    /// Returns when every write submitted so far is committed or refused.
-    package func flush() { queue?.sync {} }
+    func flush() { thread?.sync {} }
+
+    var figures: CommitFigures {
+        state.withLock { state in
+            var figures = state.figures
+            figures.waiting = state.waiting.count
+            return figures
+        }
+    }
+
+    /// Counts a batch that the store was handed.
+    /// - Parameter failed: how many of its writes weren't stored.
+    private func count(_ batch: Int, failed: Int, since start: DispatchTime) {
+        let seconds = Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9
+        state.withLock { state in
+            state.figures.seconds.add(seconds)
+            state.figures.writes += UInt64(batch)
+            state.figures.failures += UInt64(failed)
+        }
+    }
 
     private func run() {
         while true {
             let batch = state.withLock { state in
-                let batch = Array(state.waiting.prefix(Self.maximumBatch))
+                let batch = Array(state.waiting.prefix(Committer.maximumBatch))
                 state.waiting.removeFirst(batch.count)
                 if batch.isEmpty { state.isRunning = false }
                 return batch
             }
             if batch.isEmpty { return }
+            let start = DispatchTime.now()
             do throws(StoreError) {
                 let outcomes = try store.write(batch.map(\.write))
+                count(batch.count, failed: outcomes.count { $0.isFailure }, since: start)
                 for (entry, outcome) in zip(batch, outcomes) {
                     if case .failed(let error) = outcome {
                         entry.completion(.failure(error))
@@ -76,8 +134,16 @@ package final class Committer: Sendable {
                     }
                 }
             } catch {
+                count(batch.count, failed: batch.count, since: start)
                 for entry in batch { entry.completion(.failure(error)) }
             }
         }
+    }
+}
+
+extension StoreOutcome {
+    /// Whether this write couldn't be stored although others of its batch were.
+    fileprivate var isFailure: Bool {
+        if case .failed = self { true } else { false }
     }
 }

@@ -14,39 +14,67 @@ final class ConnectionSet: Sendable {
     }
 
     private let state: Mutex<State>
+    private let hits: LimitHits
 
-    init(limit: Int) { state = Mutex(State(table: ConnectionTable(limit: limit))) }
+    init(limits: ServerLimits, hits: LimitHits) {
+        state = Mutex(State(table: ConnectionTable(limits: limits)))
+        self.hits = hits
+    }
 
     /// Connections with an open descriptor, including those about to close.
     var count: Int { state.withLock { $0.channels.count } }
     var limit: Int { state.withLock { $0.table.limit } }
+    /// Connections that were ever accepted, including those that had to go at once.
+    var accepted: UInt64 { state.withLock { $0.next - 1 } }
 
-    /// Admits an accepted connection, evicting an unused one if necessary.
-    /// - Returns: its id; `nil` when there are too many, all of them in use.
+    /// Admits an accepted connection, evicting another one if necessary.
+    /// - Returns: its id; `nil` when there are too many.
     func add(_ channel: any Channel) -> ConnectionID? {
-        let (id, evicted) = state.withLock { state -> (ConnectionID?, (any Channel)?) in
+        let address = AddressKey(channel.remoteAddress)
+        let (id, admission, evicted) = state.withLock { state in
             let id = state.next
             state.next += 1
-            switch state.table.admit(id) {
-            case .refused: return (nil, nil)
-            case .admitted:
+            let admission = state.table.admit(id, from: address)
+            guard case .refused = admission else {
                 state.channels[id] = channel
-                return (id, nil)
-            case .inPlaceOf(let other):
-                state.channels[id] = channel
-                return (id, state.channels[other])
+                guard case .inPlaceOf(let other, _) = admission else { return (id, admission, (any Channel)?.none) }
+                return (id, admission, state.channels[other])
             }
+            return (id, admission, nil)
         }
         evicted?.pipeline.fireUserInboundEventTriggered(RoomNeeded())
-        guard let id else { return nil }
+        switch admission {
+        case .refused(let limit):
+            hit(limit, by: channel)
+            return nil
+        case .inPlaceOf(_, let limit): hit(limit, by: channel)
+        case .admitted: break
+        }
         channel.closeFuture.whenComplete { [weak self] _ in
             self?.state.withLock { state in
-                state.table.remove(id)
+                state.table.remove(id, from: address)
                 state.channels[id] = nil
             }
         }
         return id
     }
+
+    private func hit(_ limit: Limit, by channel: any Channel) {
+        hits.hit(limit, ["address": "\(channel.remoteAddress?.ipAddress ?? "unknown")"])
+    }
+
+    /// A connection is to be welcomed.
+    /// - Returns: whether its user may have another one. If so, `left` has to be called when it is gone.
+    func welcome(_ connection: ConnectionID, user: String?) -> Bool {
+        let isWelcome = state.withLock { $0.table.welcome(connection, user: user) }
+        if !isWelcome {
+            hits.hit(.connectionsPerUser, ["user": "\(user ?? "")"])
+        }
+        return isWelcome
+    }
+
+    /// A welcomed connection of a user is gone.
+    func left(user: String) { state.withLock { $0.table.left(user: user) } }
 
     func set(_ connection: ConnectionID, isUsed: Bool) {
         state.withLock { $0.table.set(connection, isUsed: isUsed) }

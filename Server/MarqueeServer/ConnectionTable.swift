@@ -1,34 +1,63 @@
-/// The connections, up to a limit. At the limit, a new one evicts the one that has been unused for longest. A
-/// connection is unused while it has no subscription and no call in flight.
+/// The connections, up to limits. At the limit of all, a new one evicts the one that has been unused for longest; at
+/// the limit of those that have not been welcomed, the oldest of these. A connection is unused while it has no
+/// subscription and no call in flight.
 struct ConnectionTable {
     enum Admission: Hashable {
         case admitted
         /// This connection must be closed to make room.
-        case inPlaceOf(ConnectionID)
-        /// All existing connections are in use.
-        case refused
+        case inPlaceOf(ConnectionID, Limit)
+        case refused(Limit)
     }
 
-    let limit: Int
+    private let limits: ServerLimits
     private var all: Set<ConnectionID> = []
     private var unused = AgeQueue<ConnectionID>()
+    private var strangers = AgeQueue<ConnectionID>()
+    private var perAddress: [AddressKey: Int] = [:]
+    private var perUser: [String: Int] = [:]
 
-    init(limit: Int) { self.limit = limit }
+    init(limits: ServerLimits) { self.limits = limits }
 
     var count: Int { all.count }
+    /// Connections that have not been welcomed.
+    var strangerCount: Int { strangers.count }
+    var limit: Int { limits.connections }
 
-    /// Admits an accepted connection, which counts as unused until `set` says otherwise.
-    mutating func admit(_ connection: ConnectionID) -> Admission {
-        var admission = Admission.admitted
-        if all.count >= limit {
-            guard let oldest = unused.popFirst() else { return .refused }
-            all.remove(oldest)
-            admission = .inPlaceOf(oldest)
+    /// Admits an accepted connection, which counts as a stranger until `welcome`, and as unused until `set` says
+    /// otherwise.
+    /// - Parameter address: `nil` if it isn't counted.
+    mutating func admit(_ connection: ConnectionID, from address: AddressKey? = nil) -> Admission {
+        if let address, perAddress[address, default: 0] >= limits.connectionsPerAddress {
+            return .refused(.connectionsPerAddress)
         }
+        var admission = Admission.admitted
+        if strangers.count >= limits.strangers, let oldest = strangers.popFirst() {
+            forget(oldest)
+            admission = .inPlaceOf(oldest, .strangers)
+        } else if all.count >= limits.connections {
+            guard let oldest = unused.popFirst() else { return .refused(.connections) }
+            forget(oldest)
+            admission = .inPlaceOf(oldest, .connections)
+        }
+        if let address { perAddress[address, default: 0] += 1 }
         all.insert(connection)
         unused.append(connection, at: 0)
+        strangers.append(connection, at: 0)
         return admission
     }
+
+    /// A connection is to be welcomed.
+    /// - Returns: whether its user may have another one. If so, `left` has to be called when it is gone.
+    mutating func welcome(_ connection: ConnectionID, user: String?) -> Bool {
+        strangers.remove(connection)
+        guard let user else { return true }
+        guard perUser[user, default: 0] < limits.connectionsPerUser else { return false }
+        perUser[user, default: 0] += 1
+        return true
+    }
+
+    /// A welcomed connection of a user is gone.
+    mutating func left(user: String) { perUser[user] = Self.less(perUser[user]) }
 
     /// Marks a connection as used or unused.
     mutating func set(_ connection: ConnectionID, isUsed: Bool) {
@@ -36,8 +65,18 @@ struct ConnectionTable {
         if isUsed { unused.remove(connection) } else { unused.append(connection, at: 0) }
     }
 
-    mutating func remove(_ connection: ConnectionID) {
+    /// A connection has closed.
+    /// - Parameter address: the one that it was admitted with.
+    mutating func remove(_ connection: ConnectionID, from address: AddressKey? = nil) {
+        forget(connection)
+        if let address { perAddress[address] = Self.less(perAddress[address]) }
+    }
+
+    private mutating func forget(_ connection: ConnectionID) {
         all.remove(connection)
         unused.remove(connection)
+        strangers.remove(connection)
     }
+
+    private static func less(_ count: Int?) -> Int? { count.flatMap { $0 > 1 ? $0 - 1 : nil } }
 }

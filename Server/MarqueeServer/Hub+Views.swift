@@ -40,7 +40,8 @@ extension Hub {
             defer { release(view.handles) }
             func content(_ variant: OpenedView.Variant) -> ScreenContent {
                 let version = variant.current.version
-                return ScreenContent(id: variant.section, head: version.head, items: version.items, sum: version.sum)
+                return ScreenContent(
+                    id: variant.section, head: version.head, items: Array(version.items), sum: version.sum)
             }
             return GetScreenAnswer(
                 screen: view.screen, locale: view.locale, cut: view.cut, view: content(view.list),
@@ -66,7 +67,7 @@ extension Hub {
                 screens.unwatch(variant.content)
                 table.contents[variant.content]?.isKept = false
             }
-            idle.append(handle, bytes: content.current.version.encodedSize, at: now)
+            idle.append(handle, bytes: content.current.version.storedSize, at: now)
         }
         while idle.count > idleBounds.variants || idle.bytes > idleBounds.bytes, let oldest = idle.popFirst() {
             forget(oldest)
@@ -84,12 +85,14 @@ extension Hub {
     // MARK: - Variants
 
     private func activate(_ key: ContentKey) throws(Status) -> (handle: UInt64, current: CurrentVersion) {
+        let known = table.handle(of: key)
+        if known.map({ table.variants[$0]?.subscribers == 0 }) ?? true { try checkRoom() }
         if let user = key.user { try load(user) }
         defer {
             if let user = key.user { forgetUnshown(user) }
         }
         let handle: UInt64
-        if let known = table.handle(of: key), let variant = table.variants[known] {
+        if let known, let variant = table.variants[known] {
             try keep(variant.content)
             idle.remove(known)
             table.subscribe(known)

@@ -13,7 +13,7 @@ package final class Hub {
     /// Bounds on what is remembered of variants without subscribers.
     package struct IdleBounds: Sendable {
         package var variants = 4_096
-        /// Bytes of their newest versions, counted as if they shared nothing.
+        /// Bytes that their newest versions keep in memory, counted as if they shared nothing.
         package var bytes = 64 << 20
         /// For how long, in milliseconds.
         package var milliseconds: UInt64 = 6 * 3_600_000
@@ -32,6 +32,9 @@ package final class Hub {
     /// Handles without a subscriber, the one idle for longest first.
     var idle = AgeQueue<UInt64>()
     let idleBounds: IdleBounds
+    /// The most variants that may be shown at once.
+    let variantLimit: Int
+    private let limitHit: () -> Void
     /// The clock at the last `tick`, in milliseconds.
     var now: UInt64
     var users: [String: User] = [:]
@@ -42,16 +45,21 @@ package final class Hub {
     /// Reads the whole catalogue.
     /// - Parameters:
     ///   - programme: what the screens show until the catalogue holds a programme of its own.
+    ///   - variantLimit: the most variants that may be shown at once.
     ///   - positions: updated before `publish` announces a position.
     ///   - now: milliseconds of a monotonic clock; ages are counted from here until the first `tick`.
+    ///   - limitHit: called when a view is refused because too many variants are shown.
     ///   - publish: called on the owning thread after every change.
     package init(
         store: any StoreEngine, library: VersionLibrary, programme: Programme, idleBounds: IdleBounds = IdleBounds(),
-        positions: Positions = Positions(), now: UInt64, publish: @escaping (Publication) -> Void,
+        positions: Positions = Positions(), variantLimit: Int = ServerLimits().variants, now: UInt64,
+        limitHit: @escaping () -> Void = {}, publish: @escaping (Publication) -> Void,
         report: @escaping (String) -> Void
     ) throws(StoreError) {
         self.store = store
         self.idleBounds = idleBounds
+        self.variantLimit = variantLimit
+        self.limitHit = limitHit
         self.library = library
         self.positions = positions
         self.now = now
@@ -61,6 +69,13 @@ package final class Hub {
         screens = try Screens(store: store, programmeFallback: programme)
         positions.move(to: screens.head, counts: screens.counts, types: screens.types)
         if !screens.programmeErrors.isEmpty { report(Self.describe(screens.programmeErrors)) }
+    }
+
+    /// Refuses one more variant if as many as may be are shown.
+    func checkRoom() throws(Status) {
+        guard table.variants.count - idle.count >= variantLimit else { return }
+        limitHit()
+        throw .tooManyVariants
     }
 
     private static func describe(_ errors: [FileMistake]) -> String {

@@ -25,6 +25,8 @@ final class LoopRegistry {
     private var isDelivering = false
     /// Data frames of cohorts that the server's counter already includes.
     private var counted: UInt64 = 0
+    /// The connections of this loop that have ended.
+    private(set) var ends = EndTally()
     private var handlers: [ObjectIdentifier: SessionHandler] = [:]
     private var deadlines = DeadlineWheel<ObjectIdentifier>()
     private lazy var turns = LoopTurns<ObjectIdentifier>(
@@ -67,6 +69,17 @@ final class LoopRegistry {
 
     /// The load of each session.
     var loads: [SessionLoad] { handlers.values.map(\.load) }
+
+    /// Names the sessions for `reports`.
+    var sessionIDs: [ObjectIdentifier] { Array(handlers.keys) }
+
+    /// What some sessions do, as far as they are still there.
+    func reports(of sessions: ArraySlice<ObjectIdentifier>, now: UInt64) -> [SessionReport] {
+        sessions.compactMap { handlers[$0]?.report(now: now) }
+    }
+
+    /// A connection has ended.
+    func ended(_ reason: String, sentBytes: UInt64) { ends.add(reason, sentBytes: sentBytes) }
 
     // MARK: - Publications
 
@@ -114,5 +127,6 @@ final class LoopRegistry {
     /// Called about once a second.
     func tick(now: UInt64) {
         for id in deadlines.due(at: now) { handlers[id]?.tick(now: now) }
+        if services.authenticator.canRevoke { for handler in Array(handlers.values) { handler.checkIdentity() } }
     }
 }

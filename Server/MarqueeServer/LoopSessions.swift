@@ -131,6 +131,12 @@ package final class LoopSessions {
         session.state = .synced(cohort.add(session, synced, batch: batch))
     }
 
+    /// The catalogue's revision up to which a member has been sent everything.
+    func revision(of member: CohortMember) -> UInt64 {
+        let misses = member.batch != batch && member.cohort.pass != nil
+        return max(member.synced.position.catalogueRevision, misses ? revisionBefore : revision)
+    }
+
     /// Takes a member out of its cohort, and gives it a core that reflects what it was sent.
     func takeOut(_ member: CohortMember) -> Session.Own {
         remove(member)

@@ -4,6 +4,7 @@ package import Logging
 package import MarqueeModel
 package import MarqueeScreens
 package import MarqueeStore
+package import MarqueeTLS
 import MarqueeWire
 import NIOCore
 import NIOPosix
@@ -36,11 +37,11 @@ package final class MarqueeServer: Sendable {
         package var programme: Programme
         package var imageBaseURL: String?
         package var authenticator: any Authenticator = OpenAuthenticator()
+        /// How connections are protected; `nil` for plain TCP.
+        package var tls: TLSServer?
         /// Threads that serve connections.
         package var threads: Int
-        /// The most connections at once; fewer if the process can't open that many descriptors. At the limit, a new
-        /// connection evicts the one idle for longest, or is closed if none is idle.
-        package var maximumConnections = 20_000
+        package var limits = ServerLimits()
         /// Adjusts the settings that all sessions share, such as intervals.
         package var adjustSettings: (@Sendable (inout SessionSettings) -> Void)?
 
@@ -103,13 +104,17 @@ package final class MarqueeServer: Sendable {
             agent: "marquee-server/\(version)", locales: configuration.programme.locales)
         settings.imageBaseURL = configuration.imageBaseURL
         configuration.adjustSettings?(&settings)
-        let connections = ConnectionSet(
-            limit: DescriptorLimit.connections(
-                wanted: configuration.maximumConnections, descriptors: DescriptorLimit.raise()))
+        var limits = configuration.limits
+        limits.connections = DescriptorLimit.connections(
+            wanted: limits.connections, descriptors: DescriptorLimit.raise())
+        settings.variantsPerConnection = limits.variantsPerConnection
+        let hits = LimitHits(logger: logger)
+        let connections = ConnectionSet(limits: limits, hits: hits)
         let library = VersionLibrary { refused in logger.warning("a patch was refused: \(refused)") }
         let services = ServerServices(
             settings: settings, programme: configuration.programme, library: library, store: store,
-            authenticator: configuration.authenticator, logger: logger, hubLoop: hubLoop, connections: connections)
+            authenticator: configuration.authenticator, logger: logger, hubLoop: hubLoop, connections: connections,
+            hits: hits)
         for loop in workers.makeIterator() {
             let (registry, publications) = try await loop.submit {
                 let registry = LoopRegistry(loop: loop, services: services)
@@ -125,7 +130,8 @@ package final class MarqueeServer: Sendable {
         let (counts, revision) = try await hubLoop.submit {
             let hub = try Hub(
                 store: store, library: services.library, programme: programme,
-                positions: services.positions, now: services.now(),
+                positions: services.positions, variantLimit: limits.variants, now: services.now(),
+                limitHit: { hits.hit(.variants) },
                 publish: { [weak services] in services?.publish($0) },
                 report: { logger.error("\($0)") })
             services.setHub(NIOLoopBound(hub, eventLoop: hubLoop))
@@ -155,12 +161,13 @@ package final class MarqueeServer: Sendable {
     private static func bind(
         _ configuration: Configuration, _ workers: MultiThreadedEventLoopGroup, _ services: ServerServices
     ) async throws -> any Channel {
-        let logger = services.logger
         let connections = services.connections
+        let tls = configuration.tls
         return try await ServerBootstrap(group: workers, childGroup: workers)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(AcceptPause(logger: logger))
+                    try channel.pipeline.syncOperations.addHandler(
+                        AcceptPause(rate: configuration.limits.accepts, hits: services.hits))
                 }
             }
             .serverChannelOption(.backlog, value: backlog)
@@ -177,11 +184,12 @@ package final class MarqueeServer: Sendable {
                 return channel.eventLoop.makeCompletedFuture {
                     guard let registry = services.registry(of: channel.eventLoop) else { return }
                     guard let connection = connections.add(channel) else {
-                        logger.debug("a connection was refused: all \(connections.limit) are in use")
                         channel.close(promise: nil)
                         return
                     }
-                    let output = try DirectOutput.add(to: channel)
+                    // What is written past the pipeline isn't encrypted.
+                    let output = tls == nil ? try DirectOutput.add(to: channel) : nil
+                    if let tls { try channel.pipeline.syncOperations.addHandlers(tls.handlers()) }
                     try channel.pipeline.syncOperations.addHandler(
                         SessionHandler(services: services, registry: registry, connection: connection, output: output))
                 }
@@ -220,6 +228,9 @@ package final class MarqueeServer: Sendable {
         }
     }
 
+    /// Returns once the hub's thread has done what it had to do before: it isn't stuck.
+    package func awaitHub() async throws { try await services.askHub { _ in } }
+
     package var counters: VersionLibrary.Counters { services.library.counters }
 
     /// Data frames written since start.
@@ -231,14 +242,20 @@ package final class MarqueeServer: Sendable {
     /// The load of each session.
     package func sessionLoads() async throws -> [SessionLoad] { try await services.sessionLoads() }
 
+    /// How often each limit was hit since start.
+    package var limitHits: [Limit: UInt64] { services.hits.counts }
+
     /// Connections that are open now.
     package var connectionCount: Int { connections.count }
 
     // MARK: - Stopping
 
     /// Stops accepting, asks every client to leave, waits for them, closes the rest, and commits submitted writes.
-    /// - Parameter grace: how long to wait for clients to leave.
-    package func drain(grace: Duration = .seconds(3)) async {
+    /// - Parameters:
+    ///   - grace: how long to wait for clients to leave.
+    ///   - beforeEnd: called once they are gone. When it has returned, nothing may wait for an answer of the hub any
+    ///     more, as it may never come.
+    package func drain(grace: Duration = .seconds(3), beforeEnd: () async -> Void = {}) async {
         try? await listener.close()
         services.drain()
         let clock = ContinuousClock()
@@ -247,6 +264,7 @@ package final class MarqueeServer: Sendable {
             try? await clock.sleep(for: .milliseconds(20))
         }
         await connections.closeAll()
+        await beforeEnd()
         // Submitted publications are parsed first, then committed.
         await services.reading.flush()
         await services.answering.flush()

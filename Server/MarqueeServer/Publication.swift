@@ -45,6 +45,14 @@ package struct CurrentVersion: Sendable {
     }
 }
 
+extension CurrentVersion {
+    /// Whether this version has been replaced by another one of the same content.
+    func isOlder(than other: CurrentVersion) -> Bool {
+        since.catalogueRevision ?? 0 < other.since.catalogueRevision ?? 0
+            || since.userRevision ?? 0 < other.since.userRevision ?? 0
+    }
+}
+
 /// A session's request to the hub when a client subscribes.
 package struct OpenRequest: Hashable, Sendable {
     package var screen: String

@@ -30,9 +30,15 @@ final class ServerServices: Sendable {
     /// The hub's position.
     let positions = Positions()
     let connections: ConnectionSet
+    let hits: LimitHits
     /// Live sessions, and their subscriptions.
     let sessionCount = Atomic<Int>(0)
     let subscriptionCount = Atomic<Int>(0)
+    /// Clients welcomed since start.
+    let welcomes = Atomic<UInt64>(0)
+    let calls = CallTally()
+    /// When the newest revisions were published.
+    private let revisionTimes = Mutex(RevisionTimes())
     /// Connections' requests to the hub.
     let asking: WorkLane
     /// Variants for the hub to release, a bounded number at a time, so that a crowd of departing connections delays
@@ -63,10 +69,12 @@ final class ServerServices: Sendable {
     init(
         settings: SessionSettings, programme: Programme, library: VersionLibrary, store: any StoreEngine,
         authenticator: any Authenticator, logger: Logger, hubLoop: any EventLoop, connections: ConnectionSet,
+        hits: LimitHits,
         clock: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
     ) {
         self.settings = settings
         self.connections = connections
+        self.hits = hits
         asking = WorkLane { hubLoop.execute($0) }
         releasing = WorkLane { hubLoop.execute($0) }
         programmeInForce = Mutex(programme)
@@ -110,11 +118,28 @@ final class ServerServices: Sendable {
     /// Runs `question` on the hub's thread and returns its result.
     /// - Throws: `StoreError` if there is no hub yet, or whatever `question` throws.
     func askHub<Value: Sendable>(_ question: @escaping @Sendable (Hub) throws -> Value) async throws -> Value {
-        try await hubLoop.submit { [self] in
+        try await answer(question).get()
+    }
+
+    /// The same, but gives up after a bound.
+    /// - Throws: `AnswerBound.Passed` too.
+    func askHub<Value: Sendable>(
+        within bound: AnswerBound, _ question: @escaping @Sendable (Hub) throws -> Value
+    ) async throws -> Value {
+        try await answer(question).value(within: bound)
+    }
+
+    private func answer<Value: Sendable>(
+        _ question: @escaping @Sendable (Hub) throws -> Value
+    ) -> EventLoopFuture<Value> {
+        hubLoop.submit { [self] in
             guard let hub = hub.withLock({ $0 }) else { throw StoreError(.closed, "the server isn't serving yet") }
             return try question(hub.value)
-        }.get()
+        }
     }
+
+    /// Completes once the hub's thread has done what it had to do before.
+    func hubTurn() -> EventLoopFuture<Void> { answer { _ in } }
 
     /// Runs a connection's request on the hub's thread when it is that connection's turn.
     func ask(for connection: ConnectionID, _ work: @escaping @Sendable (Hub) -> Void) {
@@ -133,6 +158,7 @@ final class ServerServices: Sendable {
 
     /// Releases variants that a session no longer shows.
     func release(_ handles: [UInt64]) {
+        guard !isStopped.load(ordering: .acquiring) else { return }
         for start in stride(from: 0, to: handles.count, by: Self.releasedAtOnce) {
             let part = Array(handles[start..<min(start + Self.releasedAtOnce, handles.count)])
             releasing.submit(for: 0) { [self] in
@@ -267,7 +293,18 @@ final class ServerServices: Sendable {
     /// Passes a publication to every event loop.
     func publish(_ publication: Publication) {
         guard !isStopped.load(ordering: .acquiring) else { return }
+        revisionTimes.withLock { $0.note(publication.catalogueRevision, at: now()) }
         for loop in loops.withLock({ $0 }) { loop.publications.add(publication) }
+    }
+
+    /// How long ago the first revision after this one was published, in milliseconds; 0 if there is none.
+    func age(after revision: UInt64, now: UInt64) -> UInt64 {
+        revisionTimes.withLock { $0.age(after: revision, now: now) }
+    }
+
+    /// The event loops and what each owns.
+    var loopsAndRegistries: [(loop: any EventLoop, registry: NIOLoopBound<LoopRegistry>)] {
+        loops.withLock { $0.map { ($0.loop, $0.registry) } }
     }
 
     func drain() {

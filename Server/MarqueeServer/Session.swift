@@ -36,7 +36,7 @@ package final class Session {
     /// The user whose publications this session receives.
     private(set) var user: String?
 
-    private let sessions: LoopSessions
+    let sessions: LoopSessions
     unowned let shell: any SessionShell
 
     /// - Parameter settings: the current ones.
@@ -118,6 +118,14 @@ package final class Session {
             sessions.forgetUser(of: self)
             user = identity.user
             sessions.noteUser(of: self)
+        }
+    }
+
+    /// Who the client is.
+    package var identity: Identity {
+        switch state {
+        case .own(let own): own.core.identity
+        case .synced(let member): member.synced.identity
         }
     }
 

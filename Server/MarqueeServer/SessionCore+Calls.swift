@@ -22,6 +22,8 @@ extension SessionCore {
         /// The time since which no part of an answer could be written.
         var answersWaitingSince: UInt64?
         var publishing: Publishing?
+        /// Whether the client's new token is being checked.
+        var isRenewing = false
         /// Bytes of publications that are being committed, by call.
         var committing: [UInt32: Int] = [:]
 
@@ -69,9 +71,13 @@ extension SessionCore {
             return []
         }
         do {
+            if request.method == .renew {
+                let token = try tokenToRenew(request)
+                begins(request, now: now)
+                return [.renew(call: request.call, token: token)]
+            }
             guard let call = try decode(request, now: now) else { return [] }
-            calls.inFlight.insert(request.call)
-            calls.deadlines[request.call] = request.deadlineMilliseconds.map { now + UInt64($0) }
+            begins(request, now: now)
             calls.waiting.append((request.call, call))
             return beginCalls()
         } catch let status as Status {
@@ -80,6 +86,11 @@ extension SessionCore {
             answer(request.call, Self.invalid("BODY_INVALID", "the request's body can't be read: \(error)"))
         }
         return []
+    }
+
+    private mutating func begins(_ request: Request, now: UInt64) {
+        calls.inFlight.insert(request.call)
+        calls.deadlines[request.call] = request.deadlineMilliseconds.map { now + UInt64($0) }
     }
 
     private mutating func beginCalls() -> [Action] {
@@ -162,8 +173,14 @@ extension SessionCore {
         switch request.method {
         case .health: return .health
         case .describe: return .describe(locale: try CallBodyCodec.decodeDescribeRequest(request.body))
-        case .getScreen: return .getScreen(try CallBodyCodec.decodeGetScreenRequest(request.body))
-        case .search: return .search(try CallBodyCodec.decodeSearchRequest(request.body))
+        case .getScreen:
+            let screen = try CallBodyCodec.decodeGetScreenRequest(request.body)
+            try authorise(.read(screen: screen.screen))
+            return .getScreen(screen)
+        case .search:
+            let search = try CallBodyCodec.decodeSearchRequest(request.body)
+            try authorise(.search)
+            return .search(search)
         case .collection:
             let change = try CallBodyCodec.decodeCollectionRequest(request.body)
             guard identity.user != nil else {
@@ -173,10 +190,11 @@ extension SessionCore {
             guard Subject(change.subject).record != nil else {
                 throw Status.noMember(change.subject)
             }
+            try authorise(.change(collection: change.collection.name))
             return .collection(change)
         case .publish:
             let part = try CallBodyCodec.decodePublishRequest(request.body)
-            guard identity.mayPublish else {
+            guard identity.scopes.allowsPublishing else {
                 throw Status(
                     .permissionDenied, reason: "PUBLISH_DENIED", remedy: .fatal, message: "this client may not publish")
             }
@@ -190,6 +208,10 @@ extension SessionCore {
                 .unimplemented, reason: "METHOD_UNKNOWN", remedy: .fatal,
                 message: "method \(request.method.rawValue) is not known")
         }
+    }
+
+    private func authorise(_ action: Scopes.Action) throws(Status) {
+        if let refusal = Authoriser.refusal(of: action, to: identity) { throw refusal }
     }
 
     static func invalid(_ reason: String, _ message: String) -> Status {

@@ -28,7 +28,7 @@ extension SessionCore {
         if let frame = nextAnswerFrame() { return frame }
         if manifests.mayAsk { askForManifests() }
         if let frame = nextCutFrame(now: now) { return frame }
-        guard flow.hasRoom else {
+        guard flow.hasRoom() else {
             if waitingSince == nil, hasWork { waitingSince = now }
             return nil
         }
@@ -127,6 +127,7 @@ extension SessionCore {
         outgoing.target = newest
         if let number = pendingRepair {
             outgoing.entries.append(.own(.repair(number: number)))
+            library.events.repairs.add(1, ordering: .relaxed)
         }
         outgoing.entries += joining.map { .own(.join(join($0))) }
         outgoing.entries += data
@@ -232,6 +233,7 @@ extension SessionCore {
                 manifests.received[variant.handle] = nil
                 if let encoded = library.patch(from: manifest, to: target, of: variant.handle) {
                     subscriptions[id]?.variants[index].cameByManifest = true
+                    countStaged(variant.section, of: id, .manifest)
                     return Staging(handle: variant.handle, target: target.sum, encoded: encoded)
                 }
                 subscriptions[id]?.variants[index].isUnknown = false
@@ -239,6 +241,7 @@ extension SessionCore {
             subscriptions[id]?.variants[index].cameByManifest = false
             manifests.forget(variant.handle)
             if let encoded = library.whole(target, of: variant.handle, since: variant.current.since) {
+                countStaged(variant.section, of: id, .snapshot)
                 return Staging(handle: variant.handle, target: target.sum, encoded: encoded)
             }
             let status = Status(

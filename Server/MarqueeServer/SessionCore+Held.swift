@@ -97,7 +97,10 @@ extension SessionCore {
 
         /// - Returns: whether the client holds this version already.
         mutating func renew(_ handle: UInt64, _ current: CurrentVersion) -> Bool {
-            guard let index = variants.firstIndex(where: { $0.handle == handle }) else { return false }
+            guard let index = variants.firstIndex(where: { $0.handle == handle }),
+                // What was published before the view was opened may arrive after it.
+                !current.isOlder(than: variants[index].current)
+            else { return false }
             variants[index].current = current
             // The section has become the version that the client holds, so nothing changes for it. A staging in
             // progress continues.

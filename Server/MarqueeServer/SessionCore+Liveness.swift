@@ -62,6 +62,12 @@ extension SessionCore {
         return []
     }
 
+    /// The client's identity no longer stands: its token has ended or was revoked.
+    package mutating func identityEnded() -> [Action] {
+        guard case .live = phase else { return [] }
+        return fail(.tokenEnded)
+    }
+
     /// How long answers may currently wait to be taken.
     private var answerTimeout: UInt64 {
         budgets.answers.isScarce

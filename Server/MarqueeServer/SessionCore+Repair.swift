@@ -12,6 +12,7 @@ extension SessionCore {
             return fail(.invalidArgument, "NACK_INVALID", "a connection's nacks are numbered 1, 2, 3 and so on")
         }
         lastNack = nack.number
+        library.events.nacks.add(1, ordering: .relaxed)
         pendingRepair = nack.number
         manifests.mayAsk = true
         let held = Dictionary(nack.held.map { ($0.handle, $0) }, uniquingKeysWith: { a, _ in a })
@@ -78,6 +79,7 @@ extension SessionCore {
         subscriptions[id]?.variants[index].failure = ShownVariant.Failure(until: now + pause)
         subscriptions[id]?.variants[index].failures += 1
         failed.insert(variant.handle)
+        library.events.failedSections.add(1, ordering: .relaxed)
         dirty.remove(variant.handle)
         manifests.forget(variant.handle)
         return []

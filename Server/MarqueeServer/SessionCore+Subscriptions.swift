@@ -47,12 +47,20 @@ extension SessionCore {
                     message: "at most \(settings.limits.subscriptions) subscriptions on a connection"))
             return []
         }
+        guard owners.count < settings.variantsPerConnection else {
+            refuse(message.subscription, message.generation, .tooManyVariants)
+            return [.hit(.variantsPerConnection)]
+        }
         if let resume = message.resume, Set(resume.sections.map(\.section)).count < resume.sections.count {
             refuse(
                 message.subscription, message.generation,
                 Status(
                     .invalidArgument, reason: "REPEATED_SECTION", remedy: .fatal,
                     message: "a section is offered twice for resuming"))
+            return []
+        }
+        if let refusal = Authoriser.refusal(of: .read(screen: message.screen), to: identity) {
+            refuse(message.subscription, message.generation, refusal)
             return []
         }
         var subscription = Subscription(
@@ -133,6 +141,7 @@ extension SessionCore {
             }
             return shown
         }
+        if before.isEmpty { countResumed(subscription) }
         subscription.screen = view.screen
         subscription.locale = view.locale
         subscription.ticket = nil

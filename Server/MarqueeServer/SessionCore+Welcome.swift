@@ -36,8 +36,10 @@ extension SessionCore {
     /// - Parameters:
     ///   - newest: the hub's newest position, with the user's log.
     ///   - lastMutation: the highest mutation number applied for this client.
+    ///   - standing: how the identity stands.
     package mutating func authenticated(
-        _ result: Result<Identity, Status>, newest: Cut, lastMutation: UInt64?, now: UInt64
+        _ result: Result<Identity, Status>, newest: Cut, lastMutation: UInt64?, standing: Standing = .untilRevoked,
+        now: UInt64
     ) -> [Action] {
         guard case .authenticating(let hello, let heard) = phase else { return [] }
         switch result {
@@ -74,6 +76,7 @@ extension SessionCore {
             welcome.locales = settings.locales
             welcome.lastMutation = lastMutation
             welcome.agent = settings.agent
+            welcome.identityMilliseconds = standing.milliseconds
             say(.welcome(welcome))
             if draining { sayGoAway() }
             return []

@@ -23,6 +23,10 @@ package struct SessionCore: ~Copyable {
         case release([UInt64])
         /// Answer with `answered`.
         case perform(call: UInt32, Call)
+        /// Check another token of the same user; answer with `renewed`.
+        case renew(call: UInt32, token: String)
+        /// Note that the client has hit a limit.
+        case hit(Limit)
         /// Close once everything written has been sent.
         case close
     }
@@ -59,7 +63,7 @@ package struct SessionCore: ~Copyable {
     let settings: SessionSettings
     let budgets: SessionBudgets
     var phase = Phase.awaitingHello
-    package internal(set) var identity = Identity(user: nil, mayPublish: false)
+    package internal(set) var identity = Identity(user: nil, grant: .nothing)
     package internal(set) var clientID: [UInt8] = []
     var clientLimits = WireLimits.client
 
@@ -103,6 +107,8 @@ package struct SessionCore: ~Copyable {
     var waitingSince: UInt64?
     var catchingUpSince: UInt64?
     var draining = false
+    /// The reason for which the server ends the connection, as the client is told; `nil` until it does.
+    var endReason: String?
 
     /// - Parameter budgets: shared by all sessions of the server.
     package init(
@@ -269,6 +275,7 @@ package struct SessionCore: ~Copyable {
     }
 
     mutating func fail(_ status: Status) -> [Action] {
+        endReason = status.reason
         say(.close(status))
         return shut()
     }

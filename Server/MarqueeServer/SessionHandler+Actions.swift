@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeStore
+import MarqueeTLS
 import NIOCore
 
 /// A session's requests to the authenticator, the hub and the store. Each result comes back to the session's event
@@ -11,7 +12,8 @@ extension SessionHandler {
 
     func run(_ action: SessionCore.Action) {
         switch action {
-        case .authenticate(let user, let token): authenticate(user: user, token: token)
+        case .authenticate(let user, let token):
+            authenticate(user: user, token: token) { $0.authenticated($1) }
         case .open(let ticket, let request):
             ask { hub in
                 hub.open(request)
@@ -22,6 +24,9 @@ extension SessionHandler {
             }
         case .release(let handles): services.release(handles)
         case .perform(let call, let request): perform(call, request)
+        case .renew(let call, let token):
+            authenticate(user: session.core.identity.user, token: token) { $0.renewed(call, $1) }
+        case .hit(let limit): services.hits.hit(limit, metadata)
         case .close: close()
         }
     }
@@ -51,36 +56,55 @@ extension SessionHandler {
         }
     }
 
-    private func authenticate(user: String?, token: String?) {
+    /// Asks the authenticator who the client is.
+    private func authenticate(
+        user: String?, token: String?, then: @escaping @Sendable (SessionHandler, Result<Identity, Status>) -> Void
+    ) {
         guard let context else { return }
+        let credentials = Credentials(
+            user: user, token: token, certificate: TLSServer.certificate(of: context.channel),
+            address: context.remoteAddress?.ipAddress)
         let loop = context.eventLoop
         let me = NIOLoopBound(self, eventLoop: loop)
         let (authenticator, inbox) = (services.authenticator, registry.inbox)
         Task {
-            let result: Result<Identity, Status>
+            var result: Result<Identity, Status>
             do throws(Status) {
-                result = .success(try await authenticator.authenticate(user: user, token: token))
+                result = .success(try await authenticator.authenticate(credentials))
             } catch {
                 result = .failure(error)
             }
-            inbox.add { me.value.came { $0.authenticated(result) } }
+            // Names are compared as text in some places and as bytes in others, so only those for which both agree are
+            // admitted.
+            if case .success(let identity) = result, let user = identity.user,
+                !CatalogueBounds.isIdentifier(user, limit: CatalogueBounds.userName)
+            {
+                result = .failure(.userInvalid)
+            }
+            inbox.add { [result] in me.value.came { then($0, result) } }
         }
+    }
+
+    private func renewed(_ call: UInt32, _ result: Result<Identity, Status>) {
+        guard !isClosing else { return }
+        let standing = (try? result.get()).map(services.authenticator.standing) ?? .ended
+        run(session.core.renewed(call: call, result, standing: standing, now: services.now()))
     }
 
     private func authenticated(_ result: Result<Identity, Status>) {
         guard !isClosing else { return }
-        // Names are compared as text in some places and as bytes in others, so only those for which both agree are
-        // admitted.
-        var result = result
-        if case .success(let identity) = result, let user = identity.user,
-            !CatalogueBounds.isIdentifier(user, limit: CatalogueBounds.userName)
-        {
-            result = .failure(.userInvalid)
-        }
         guard case .success(let identity) = result else {
             run(session.core.authenticated(result, newest: Cut(), lastMutation: nil, now: services.now()))
             return
         }
+        // A client that waits for this node to catch up is authenticated again and again, and counted once.
+        guard countedUser != nil || services.connections.welcome(connection, user: identity.user) else {
+            run(
+                session.core.authenticated(
+                    .failure(.tooManyConnections), newest: Cut(), lastMutation: nil, now: services.now()))
+            return
+        }
+        countedUser = identity.user
         session.identified(identity)
         guard let loop = context?.eventLoop else { return }
         let me = NIOLoopBound(self, eventLoop: loop)
@@ -104,7 +128,11 @@ extension SessionHandler {
         let now = services.now()
         switch position {
         case .success(let (cut, last)):
-            run(session.core.authenticated(.success(identity), newest: cut, lastMutation: last, now: now))
+            run(
+                session.core.authenticated(
+                    .success(identity), newest: cut, lastMutation: last,
+                    standing: services.authenticator.standing(of: identity), now: now))
+            if session.core.stage == .live { services.welcomes.add(1, ordering: .relaxed) }
         case .failure(let error):
             let status = Status(storeError: error)
             run(session.core.authenticated(.failure(status), newest: Cut(), lastMutation: nil, now: now))
@@ -116,7 +144,7 @@ extension SessionHandler {
         let loop = context.eventLoop
         let me = NIOLoopBound(self, eventLoop: loop)
         let caller = CallRunner.Caller(
-            user: session.core.identity.user, clientID: session.core.clientID, connection: connection,
+            identity: session.core.identity, clientID: session.core.clientID, connection: connection,
             deadline: session.core.deadline(of: call))
         CallRunner(services: services).run(request, caller: caller) { [services, inbox = registry.inbox] result in
             inbox.add {

@@ -33,6 +33,12 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
     private var results: Deque<(SessionHandler) -> Void> = []
 
     private var tally = SessionTally()
+    /// The user for whom this connection is counted.
+    var countedUser: String?
+    /// The client's address, for as long as the session lasts: the channel forgets it when it closes.
+    private var peer: SocketAddress?
+    /// Whether an error ended the connection before either side did.
+    private var isLost = false
 
     init(services: ServerServices, registry: LoopRegistry, connection: ConnectionID, output: DirectOutput? = nil) {
         self.services = services
@@ -56,6 +62,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        peer = context.channel.remoteAddress
         services.sessionCount.add(1, ordering: .relaxed)
         registry.add(self)
         // A session that begins during a drain is asked to leave, like the others.
@@ -66,8 +73,10 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
     func handlerRemoved(context: ChannelHandlerContext) {
         services.sessionCount.subtract(1, ordering: .relaxed)
         tally.forget(in: services)
+        if let countedUser { services.connections.left(user: countedUser) }
         registry.remove(self)
         takeResults()
+        noteEnd()
         session.end()
         self.context = nil
     }
@@ -187,6 +196,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         services.logger.debug("connection error: \(error)", metadata: metadata)
+        isLost = isLost || !session.core.isClosed
         end()
         context.close(promise: nil)
     }
@@ -210,6 +220,12 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
         run(session.tick(now: now))
         // Many sessions may have the same deadline; each writes in its turn.
         if session.hasSomethingToSay { registry.askLater(for: self) } else { lookAgain() }
+    }
+
+    /// Ends the connection if the client's identity no longer stands.
+    func checkIdentity() {
+        guard !isClosing, services.authenticator.standing(of: session.identity) == .ended else { return }
+        run(session.core.identityEnded())
     }
 
     func drain() {
@@ -277,7 +293,37 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
         context.eventLoop.scheduleTask(in: Self.closeTimeout) { channel.close(promise: nil) }
     }
 
-    private var metadata: Logger.Metadata {
-        ["peer": "\(context?.channel.remoteAddress?.description ?? "gone")"]
+    var metadata: Logger.Metadata {
+        ["peer": "\(address)"]
+    }
+
+    private var address: String { peer?.text ?? "unknown" }
+
+    // MARK: - For operators
+
+    func report(now: UInt64) -> SessionReport {
+        var report = session.report(connection, address: address, isClosing: isClosing, now: now)
+        report.load = load
+        return report
+    }
+
+    /// Counts that the connection has ended, and logs what it did.
+    private func noteEnd() {
+        let reason = session.core.endReason ?? (isLost ? EndTally.connectionLost : EndTally.clientLeft)
+        let load = session.load
+        registry.ended(reason, sentBytes: load.sentBytes)
+        services.logger.info(
+            "a connection ended", metadata: end(reason, load, opened: session.core.liveness.opened))
+    }
+
+    private func end(_ reason: String, _ load: SessionLoad, opened: UInt64) -> Logger.Metadata {
+        let milliseconds = services.now() - min(services.now(), opened)
+        var metadata: Logger.Metadata = [
+            "connection": .stringConvertible(connection), "peer": "\(address)", "reason": "\(reason)",
+            "milliseconds": .stringConvertible(milliseconds), "sent-bytes": .stringConvertible(load.sentBytes),
+            "acknowledged-bytes": .stringConvertible(load.acknowledgedBytes),
+        ]
+        if let user = session.core.identity.user { metadata["user"] = "\(user)" }
+        return metadata
     }
 }

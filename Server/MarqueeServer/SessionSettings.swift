@@ -44,6 +44,8 @@ package struct SessionSettings: Sendable {
     package var pingIntervalMilliseconds: UInt32 = 20_000
     package var pingMinimumMilliseconds: UInt32 = 1_000
     package var progressIntervalMilliseconds: UInt32 = 15_000
+    /// The most sections and lists of sections that one connection may show.
+    package var variantsPerConnection = ServerLimits().variantsPerConnection
     package var helloTimeoutMilliseconds: UInt64 = 10_000
     package var dataTimeoutMilliseconds: UInt64 = 60_000
     /// How long answers may wait to be taken while the room for answers is scarce.

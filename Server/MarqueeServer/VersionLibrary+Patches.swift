@@ -17,9 +17,10 @@ extension VersionLibrary {
         let key = PatchKey(handle: handle, base: base.sum, target: target.sum)
         let compared = DiffMemo.Key(base: base.sum, target: target.sum)
         let (known, verdict, old) = state.withLock { state in
-            (
-                state.patches[key].flatMap { $0.isWithin(since) ? $0 : nil }, state.diffs[compared],
-                state.versions[VersionKey(content: base.content, sum: base.sum)]
+            let known = state.patches[key].flatMap { $0.isWithin(since) ? $0 : nil }
+            if known != nil { state.counters.hits += 1 }
+            return (
+                known, state.diffs[compared], state.versions[VersionKey(content: base.content, sum: base.sum)]
             )
         }
         if let known { return .patch(known) }
@@ -63,7 +64,12 @@ extension VersionLibrary {
     /// - Parameter isForCut: staged frames belong to no cut, so any position will do.
     private func wholePatch(_ target: Version, of handle: UInt64, since: CutChange, isForCut: Bool) -> Shared? {
         let key = PatchKey(handle: handle, base: nil, target: target.sum)
-        if let known = state.withLock({ $0.patches[key] }), !isForCut || known.isWithin(since) { return known }
+        let known = state.withLock { state in
+            let known = state.patches[key].flatMap { !isForCut || $0.isWithin(since) ? $0 : nil }
+            if known != nil { state.counters.hits += 1 }
+            return known
+        }
+        if let known { return known }
         let compared = DiffMemo.Key(base: Version.empty.sum, target: target.sum)
         if case .patch(let patch)? = state.withLock({ $0.diffs[compared] }) {
             return share(patch, key: key, since: since)

@@ -16,8 +16,8 @@ package final class VersionLibrary: Sendable {
     package static let versionsPerVariant = 64
 
     package struct Bounds: Sendable {
-        /// Bytes of superseded versions, counted as if they shared nothing. The newest of each content are not counted:
-        /// the hub holds them anyway, and bounds those that nobody shows.
+        /// Bytes that superseded versions keep in memory, counted as if they shared nothing. The newest of each content
+        /// are not counted: the hub holds them anyway, and bounds those that nobody shows.
         package var versionBytes = 256 << 20
         /// Bytes of encoded patches.
         package var patchBytes = 64 << 20
@@ -36,6 +36,8 @@ package final class VersionLibrary: Sendable {
         /// Pairs of versions compared to find the patch from one to the other.
         package var comparisons: UInt64 = 0
         package var encodedBytes: UInt64 = 0
+        /// Patches, including whole sections, that were there when a session needed them.
+        package var hits: UInt64 = 0
         /// Patches, including whole sections, that didn't lead to their target and so weren't sent.
         package var refusedPatches: UInt64 = 0
         /// Patches made for one client, from the manifest of what it holds.
@@ -111,6 +113,8 @@ package final class VersionLibrary: Sendable {
     let state = Mutex(State())
     let bounds: Bounds
     let limits: WireLimits
+    /// What sessions refused and resumed.
+    package let events = SessionEvents()
     private let onEvidence: @Sendable (RefusedPatch) -> Void
 
     /// - Parameters:
@@ -160,13 +164,13 @@ package final class VersionLibrary: Sendable {
             let key = VersionKey(content: content, sum: version.sum)
             if let newest = state.versionAges[content]?.last, newest != version.sum {
                 let old = VersionKey(content: content, sum: newest)
-                state.superseded.append(old, bytes: state.versions[old]?.encodedSize ?? 0, at: state.now)
+                state.superseded.append(old, bytes: state.versions[old]?.storedSize ?? 0, at: state.now)
             }
             state.superseded.remove(key)
             if state.versions.updateValue(version, forKey: key) != nil {
                 state.versionAges[content]?.removeAll { $0 == version.sum }
             }
-            state.versionOrder.append(key, bytes: version.encodedSize, at: state.now)
+            state.versionOrder.append(key, bytes: version.storedSize, at: state.now)
             state.most = max(state.most, state.bytes)
             state.versionAges[content, default: []].append(version.sum)
             if let ages = state.versionAges[content], ages.count > Self.versionsPerVariant {
@@ -207,9 +211,10 @@ package final class VersionLibrary: Sendable {
 
 extension Version {
     /// Roughly the bytes of the whole version on the wire.
-    var encodedSize: Int {
-        items.reduce(head.count + 32) { $0 + $1.body.count + $1.id.utf8.count + $1.subject.utf8.count + 12 }
-    }
+    var encodedSize: Int { head.count + 32 + items.encodedSize }
+
+    /// Roughly the bytes that the version keeps in memory, some of them for other versions.
+    var storedSize: Int { head.count + 32 + items.storedSize }
 
     /// Sections up to this size are sent whole instead of asking for a manifest.
     private static let alwaysWholeBytes = 1_024
@@ -230,7 +235,7 @@ extension Patch {
     /// Roughly the bytes of the patch on the wire.
     var encodedSize: Int {
         var size = script.count + 40
-        for item in adds { size += item.body.count + item.id.utf8.count + item.subject.utf8.count + 12 }
+        for item in adds { size += item.encodedSize }
         for update in updates { size += update.records.count + 5 * update.cleared.count + 4 }
         if let head { size += head.records.count + 5 * head.cleared.count + 4 }
         return size

@@ -60,7 +60,8 @@ package enum StoreOutcome: Hashable, Sendable {
     case done(revision: UInt64, changed: Bool)
     /// This mutation was applied before; this is the answer given then.
     case repeated(revision: UInt64, changed: Bool)
-    /// The same client and number arrived with different content: two mirrors share one client id.
+    /// The same client and number arrived with different content: two mirrors share one client id. Two that are written
+    /// to the two logs at the same moment may both be done instead.
     case cloned
     /// The number is not above the last one applied, and its answer is no longer kept.
     case forgotten
@@ -95,8 +96,8 @@ package protocol TransactionalStore: StoreEngine {
 
 /// The truth: the catalogue, every user's collections, and their logs.
 ///
-/// All engines pass one conformance suite. Calls block; callers bring their own thread. `write` is called by one thread
-/// at a time; reads may come from any thread.
+/// All engines pass one conformance suite. Calls block; callers bring their own thread. Each log is written by one
+/// thread at a time, and the two logs may be written at the same time; reads may come from any thread.
 package protocol StoreEngine: CatalogueWriter, AnyObject, Sendable {
     /// A random name given when the store is created; a mirror belongs to one cluster.
     var cluster: String { get }
@@ -129,7 +130,7 @@ package protocol StoreEngine: CatalogueWriter, AnyObject, Sendable {
         _ query: String, in scope: SearchScope, offset: Int, limit: Int
     ) throws(StoreError) -> SearchMatches
 
-    /// Calls `wake` on the writing thread after every batch that changed something. Replaces an earlier `wake`.
+    /// Calls `wake` on the writing thread after every batch that changed the catalogue. Replaces an earlier `wake`.
     func onWake(_ wake: @escaping @Sendable () -> Void)
 
     /// Flushes and closes. Later calls throw.

@@ -2,17 +2,17 @@ import MarqueeCatalogue
 import MarqueeModel
 import MarqueeTypes
 
-/// The file that something belongs to. Each file remembers the mutations whose effect it holds, so that both become
-/// durable together.
+/// The log that something belongs to, and its file. Each file remembers the mutations whose effect it holds, so that
+/// both become durable together.
 ///
-/// The cases are in the order in which the files are written and saved: what people did comes first.
-enum StoreLog: Hashable, Sendable, CaseIterable {
+/// The cases are in the order in which the files are saved: what people did comes first.
+package enum StoreLog: Hashable, Sendable, CaseIterable {
     case users, catalogue
 }
 
 extension StoreWrite {
     /// The log that the write goes to.
-    var log: StoreLog {
+    package var log: StoreLog {
         switch self {
         case .catalogue: .catalogue
         case .member: .users

@@ -38,14 +38,15 @@ extension CommandFailure {
     }
 
     /// Says why the server can't listen on `address`.
-    init(listening error: any Error, on address: ListenAddress) {
+    /// - Parameter option: the one that chooses the address.
+    init(listening error: any Error, on address: ListenAddress, by option: String = "--listen") {
         guard let error = error as? IOError else {
             self.init(.unavailable, "\(address.host) is not an address of this machine")
             return
         }
         switch error.errnoCode {
         case EADDRINUSE:
-            self.init(.unavailable, "port \(address.port) is in use; choose another with --listen")
+            self.init(.unavailable, "port \(address.port) is in use; choose another with \(option)")
         case EACCES, EPERM:
             self.init(.noPermission, "no permission to listen on \(address)")
         case EADDRNOTAVAIL:

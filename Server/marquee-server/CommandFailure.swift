@@ -24,7 +24,7 @@ struct CommandFailure: Error, Hashable {
             case .inputOutput: "reading or writing failed, the disk is full, or the data folder went away"
             case .temporary: "another process has the data folder open, or a server can't store something now"
             case .noPermission: "permission is missing for a file, the data folder, the port, or to publish"
-            case .configuration: "the programme that is to be served is wrong"
+            case .configuration: "the programme, certificate or tokens to serve with are wrong"
             }
         }
 

@@ -1,4 +1,7 @@
 import Foundation
+import Logging
+import MarqueeAdmin
+import Synchronization
 
 /// The standard streams. A closed one is not an error: a server outlives the terminal that started it.
 enum Console {
@@ -6,10 +9,31 @@ enum Console {
     static func say(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
 
     /// Writes a line to standard error.
-    static func complain(_ line: String) { write("\(MarqueeServerCommand.name): \(line)\n", to: STDERR_FILENO) }
+    /// - Parameter level: how bad it is, if the line goes to a log.
+    static func complain(_ line: String, _ level: Logger.Level = .warning) {
+        if let log = log.withLock({ $0 }) { return log.add(level, label: MarqueeServerCommand.name, line) }
+        show("\(MarqueeServerCommand.name): \(line)\n")
+    }
+
+    /// Writes lines that belong to the next complaint to standard error.
+    static func explain(_ lines: [String]) {
+        for line in lines {
+            if let log = log.withLock({ $0 }) {
+                log.add(.warning, label: MarqueeServerCommand.name, line)
+            } else {
+                show("\(line)\n")
+            }
+        }
+    }
 
     /// Writes text to standard error unchanged.
     static func show(_ text: String) { write(text, to: STDERR_FILENO) }
+
+    /// A log that takes what would be said on standard error, which then has nothing but its lines.
+    private static let log = Mutex<ServerLog?>(nil)
+
+    /// From now on complaints are lines of a log.
+    static func complain(in log: ServerLog) { Self.log.withLock { $0 = log } }
 
     static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 

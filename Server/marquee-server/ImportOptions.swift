@@ -16,6 +16,8 @@ struct ImportOptions: ParsableArguments {
         transform: { try ListenAddress(parsing: $0) })
     var server: ListenAddress?
 
+    @OptionGroup var publishing: PublishingOptions
+
     @Option(
         help: ArgumentHelp(
             """
@@ -70,6 +72,7 @@ struct ImportOptions: ParsableArguments {
             guard server.port > 0 else { throw ValidationError("--to needs the port of a server, not 0") }
             if catalogue?.isEmpty == true { throw ValidationError("--catalogue is empty") }
         }
+        try publishing.check(hasServer: server != nil)
         if strict, maxBad != nil { throw ValidationError("--strict and --max-bad exclude each other") }
     }
 

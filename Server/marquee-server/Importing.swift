@@ -76,7 +76,8 @@ struct Importing {
         to server: ListenAddress, _ work: (Importer) throws(ImportError) -> ImportReport
     ) throws {
         let interruption = Interruption()
-        let target = RemoteImport(server: server) { interruption.isAbsent }
+        let (tls, token) = (try options.publishing.client(for: server.host), try options.publishing.token())
+        let target = RemoteImport(server: server, tls: tls, token: token) { interruption.isAbsent }
         try target.connect()
         let (catalogue, types) = try self.catalogue()
         var rows = PublishedRows()

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import MarqueeTLS
 
 /// An address to listen on: `127.0.0.1:7420`, `[::1]:7420`, `localhost:7420`. Port 0 means any free port.
 struct ListenAddress: Hashable, CustomStringConvertible {
@@ -34,16 +34,8 @@ struct ListenAddress: Hashable, CustomStringConvertible {
         self.init(host: host, port: Int(port))
     }
 
-    /// Whether only this machine can reach the address: 127.0.0.0/8, ::1 or localhost.
-    var isLoopback: Bool {
-        if host.lowercased() == "localhost" { return true }
-        var v4 = in_addr()
-        // Network byte order: the address's first number is the first byte.
-        if inet_pton(AF_INET, host, &v4) == 1 { return withUnsafeBytes(of: v4) { $0[0] == 127 } }
-        var v6 = in6_addr()
-        guard inet_pton(AF_INET6, host, &v6) == 1 else { return false }
-        return withUnsafeBytes(of: v6) { bytes in bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 } }
-    }
+    /// Whether only this machine can reach the address.
+    var isLoopback: Bool { Loopback.contains(host) }
 
     /// A host by which this machine reaches the listener: the wildcard address includes loopback.
     var reachableHost: String {

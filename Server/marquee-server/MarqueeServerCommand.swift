@@ -25,33 +25,38 @@ struct MarqueeServerCommand: AsyncParsableCommand {
         version: "\(name) \(MarqueeServer.version)",
         subcommands: [
             ServeCommand.self, ReplayCommand.self, ImportCommand.self, CheckCommand.self, BackupCommand.self,
-            RestoreCommand.self, VerifyCommand.self, TypesCommand.self,
+            RestoreCommand.self, VerifyCommand.self, TypesCommand.self, TokenCommand.self, ConfigCommand.self,
         ])
 
     /// Runs what the arguments ask for, and ends the process with an exit code if it fails.
     static func main() async {
+        var settings: Settings?
         do {
-            var command = try await asyncParseAsRoot()
+            let arguments: [String]
+            (arguments, settings) = try ServeSettings.expand(Array(CommandLine.arguments.dropFirst()))
+            var command = try await asyncParseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
         } catch {
-            end(with: error)
+            end(with: error, settings)
         }
     }
 
     /// Says in one line what is wrong. Help and version go to standard output and count as success.
-    private static func end(with error: any Error) -> Never {
+    private static func end(with error: any Error, _ settings: Settings?) -> Never {
         if error is Interruption.Ended { exit(withError: ExitCode(CommandFailure.Code.interrupted)) }
         if let failure = error as? CommandFailure {
-            for line in failure.details { Console.show(line + "\n") }
-            Console.complain(failure.message)
+            Console.explain(failure.details)
+            Console.complain(failure.message, .error)
             exit(withError: ExitCode(failure.code.rawValue))
         }
         guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-        Console.complain("\(message(for: error)); see '\(helpCall(for: CommandLine.arguments)) --help'")
+        let message = message(for: error)
+        Console.complain(
+            "\(message)\(settings?.origin(of: message) ?? ""); see '\(helpCall(for: CommandLine.arguments)) --help'")
         exit(withError: ExitCode(CommandFailure.Code.usage.rawValue))
     }
 

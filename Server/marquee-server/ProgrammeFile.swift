@@ -22,6 +22,8 @@ struct ProgrammeFile: Sendable {
     let path: String
     /// The record types that it may name.
     let types: TypeSet?
+    /// Is told when a read that somebody asked for begins and ends.
+    let manager: ServiceManager?
 
     /// Requests a read each time the file has changed, until the task is cancelled.
     func watch(_ occasions: AsyncStream<Occasion>.Continuation) async {
@@ -40,7 +42,9 @@ struct ProgrammeFile: Sendable {
             // A person may have asked just before the change was noticed.
             if case .changed = occasion, stamp == known { continue }
             known = stamp
+            if case .asked = occasion { manager?.tell(.reloading) }
             await load(occasion, into: committer)
+            if case .asked = occasion { manager?.tell(.reloaded) }
         }
     }
 
@@ -58,7 +62,7 @@ struct ProgrammeFile: Sendable {
             case .repeated, .cloned, .forgotten: break
             }
         } catch let failure as CommandFailure {
-            for line in failure.details { Console.show(line + "\n") }
+            Console.explain(failure.details)
             complain(failure.message)
         } catch {
             complain("\(path) can't be put in force: \(error)")
@@ -100,6 +104,9 @@ struct FileWatch {
     /// The version read last; none at first, as the file may have changed since it was read at startup.
     private var read: FileStamp?
     private var seen: FileStamp?
+
+    /// - Parameter stamp: of the version that has been read; `nil` if that isn't known.
+    init(readNow stamp: FileStamp? = nil) { (read, seen) = (stamp, stamp) }
 
     /// Whether to read the file now: it differs from the version read last, and looks the same as at the last check, so
     /// it isn't being written at the moment.

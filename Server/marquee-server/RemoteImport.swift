@@ -4,6 +4,7 @@ import MarqueePublisher
 import MarqueeScreens
 import MarqueeServer
 import MarqueeStore
+import MarqueeTLS
 
 /// Publishes the rows of an import to a running server.
 struct RemoteImport {
@@ -21,10 +22,14 @@ struct RemoteImport {
     /// Distinguishes this import's publications from those of others.
     private let name = String(UInt64.random(in: .min ... .max), radix: 36)
 
-    /// - Parameter isWanted: polled while waiting.
-    init(server: ListenAddress, isWanted: @escaping () -> Bool) {
+    /// - Parameters:
+    ///   - tls: `nil` for plain TCP.
+    ///   - token: proves who publishes.
+    ///   - isWanted: polled while waiting.
+    init(server: ListenAddress, tls: TLSClient?, token: String?, isWanted: @escaping () -> Bool) {
         publisher = Publisher(
-            host: server.host, port: server.port, agent: "\(MarqueeServerCommand.name)/\(MarqueeServer.version)",
+            host: server.host, port: server.port, tls: tls, token: token,
+            agent: "\(MarqueeServerCommand.name)/\(MarqueeServer.version)",
             isWanted: isWanted)
     }
 

@@ -10,12 +10,33 @@ struct ServeCommand: AsyncParsableCommand {
             whenever it changes, and on SIGHUP; mistakes in it are reported and change nothing.
 
               marquee-server serve --data data --open
-              marquee-server serve --data data --listen 0.0.0.0:7420
+              marquee-server serve --data data --listen 0.0.0.0:7420 --tls-cert cert.pem --tls-key key.pem
               marquee-server serve --data data --programme programme.yaml --log-level info
               marquee-server serve --data data --open --replay chart/boxoffice --speed 2
+              marquee-server serve --config marquee.yaml
             """)
 
-    @OptionGroup var options: ServingOptions
+    @OptionGroup var options: ServeOptions
+
+    func run() async throws {
+        try await Serving(
+            options: options.serving, replay: options.replay,
+            settings: ServeSettings.hasFile() ? try ServeSettings.current() : nil
+        ).run()
+    }
+}
+
+/// The options of `serve`, which 'config' prints.
+struct ServeOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            A YAML file of these options: their names with their values. Variables of the environment override it, \
+            arguments both; '\(MarqueeServerCommand.name) config' says what comes from where.
+            """, valueName: "file"))
+    var config: String?
+
+    @OptionGroup var serving: ServingOptions
 
     @Option(
         name: .customLong("replay"),
@@ -31,8 +52,7 @@ struct ServeCommand: AsyncParsableCommand {
         if speed != nil, list == nil { throw ValidationError("--speed needs --replay") }
     }
 
-    func run() async throws {
-        let replay = list.map { ReplayRequest(list: $0, speed: speed ?? ReplayRequest.standardSpeed, exits: false) }
-        try await Serving(options: options, replay: replay).run()
+    var replay: ReplayRequest? {
+        list.map { ReplayRequest(list: $0, speed: speed ?? ReplayRequest.standardSpeed, exits: false) }
     }
 }

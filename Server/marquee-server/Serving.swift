@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import MarqueeAdmin
 import MarqueeCatalogue
 import MarqueeModel
 import MarqueeScreens
@@ -19,12 +20,25 @@ struct Serving {
 
     let options: ServingOptions
     let replay: ReplayRequest?
+    private let log: ServerLog
+    private let node = AdminNode()
+
+    /// What the file of settings and the rest said at the start; `nil` without such a file.
+    private let settings: Settings?
+
+    init(options: ServingOptions, replay: ReplayRequest?, settings: Settings? = nil) {
+        self.options = options
+        self.settings = settings
+        self.replay = replay
+        log = options.logging.log(options.logLevel)
+    }
 
     private var folder: String { options.data.folder }
 
     /// Returns when the server has shut down.
     func run() async throws(CommandFailure) {
         Console.surviveClosedPipes()
+        if log.isJSON { Console.complain(in: log) }
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         // Checked before the folder is touched: wrong types or a wrong programme change nothing.
         let types = try options.types.map { file throws(CommandFailure) in
@@ -33,6 +47,24 @@ struct Serving {
         // A programme may refer to the types in the folder.
         let isEarly = types != nil || !SQLiteStore.isThere(folder)
         let early = isEarly ? try programmeGiven(types) : nil
+        let access = try await Access(options)
+        // Before the catalogue is read, which may take a while: somebody may wait for the node.
+        let admin = try await options.admin.start(node, log: log)
+        let failure: CommandFailure?
+        do throws(CommandFailure) {
+            try await run(types, early, isEarly, access, admin, signals)
+            failure = nil
+        } catch {
+            failure = error
+        }
+        await admin?.stop()
+        if let failure { throw failure }
+    }
+
+    private func run(
+        _ types: TypeSet?, _ early: ProgrammeSource?, _ isEarly: Bool, _ access: Access, _ admin: AdminServer?,
+        _ signals: UnixSignalsSequence
+    ) async throws(CommandFailure) {
         let store = try open()
         let failure: CommandFailure?
         do throws(CommandFailure) {
@@ -42,7 +74,7 @@ struct Serving {
             let programme = try settle(given, types, in: store)
             try dropOldEditions(in: store)
             let shown = try replay.map { request throws(CommandFailure) in try self.editions(of: request, in: store) }
-            failure = await serve(programme, typesInForce, shown, store, signals)
+            failure = await serve(programme, typesInForce, shown, store, access, admin, signals)
         } catch {
             failure = error
         }
@@ -124,12 +156,12 @@ struct Serving {
     /// - Returns: why it ended, if that was not on request.
     private func serve(
         _ programme: ProgrammeSource, _ types: TypeSet?, _ editions: Replay?, _ store: SQLiteStore,
-        _ signals: UnixSignalsSequence
+        _ access: Access, _ admin: AdminServer?, _ signals: UnixSignalsSequence
     ) async -> CommandFailure? {
-        let logger = makeLogger()
+        let logger = log.logger(label: MarqueeServerCommand.name)
         let server: MarqueeServer
         do {
-            server = try await MarqueeServer.start(configuration(programme), store: store, logger: logger)
+            server = try await MarqueeServer.start(configuration(programme, access), store: store, logger: logger)
         } catch let error as StoreError {
             return CommandFailure(error, folder: folder)
         } catch {
@@ -137,48 +169,71 @@ struct Serving {
         }
         let summary = server.summary
         let address = ListenAddress(host: summary.host, port: summary.port)
+        node.serves(server) {
+            do throws(StoreError) {
+                try store.checkFolder()
+                return nil
+            } catch {
+                return error.description
+            }
+        }
         store.announce(address: ListenAddress(host: address.reachableHost, port: address.port).description)
         Console.say(
             "\(MarqueeServerCommand.name) \(MarqueeServer.version) ready on \(address): "
                 + "\(summary.counts.summary.map { "\($0), " } ?? "")revision \(summary.revision)")
+        let manager = ServiceManager()
+        manager?.tell(.ready(status: "Ready on \(address)"))
 
         return await withTaskGroup(of: Void.self) { group in
             let (stops, stopping) = AsyncStream.makeStream(of: Stop.self, bufferingPolicy: .bufferingOldest(1))
             let (occasions, reading) = AsyncStream.makeStream(
                 of: ProgrammeFile.Occasion.self, bufferingPolicy: .bufferingNewest(1))
-            group.addTask { await watch(signals, stopping, reading) }
+            group.addTask { await watch(signals, stopping, reading, access.files) }
+            for files in access.files { group.addTask { await files.watch() } }
             group.addTask { await watch(store, stopping) }
-            if let file = options.programme.map({ ProgrammeFile(path: $0, types: types) }) {
+            if let file = options.programme.map({ ProgrammeFile(path: $0, types: types, manager: manager) }) {
                 group.addTask { await file.watch(reading) }
                 group.addTask { await file.load(at: occasions, into: server.committer) }
             }
-            let stop = await firstStop(of: stops, showing: editions, on: server, stopping)
+            let stop = await firstStop(of: stops, showing: editions, on: server, telling: manager, stopping)
             logger.notice("shutting down: telling clients to leave")
-            await server.drain()
+            manager?.tell(.stopping)
+            node.drains()
+            await server.drain {
+                node.stops()
+                await admin?.stop()
+            }
             group.cancelAll()
             if case .failed(let failure) = stop { return failure }
             return nil
         }
     }
 
-    /// Shows `editions` until they run out or something stops the server.
+    /// Runs everything that asks the hub, until `editions` have run out or something stops the server. Nothing of it
+    /// is left when this returns: once the server drains, the hub may never answer.
     private func firstStop(
         of stops: AsyncStream<Stop>, showing editions: Replay?, on server: MarqueeServer,
+        telling manager: ServiceManager?,
         _ stopping: AsyncStream<Stop>.Continuation
     ) async -> Stop? {
         await withTaskGroup(of: Void.self) { group in
             if let editions { group.addTask { await show(editions, on: server, stopping) } }
             for rotation in options.rotations { group.addTask { await rotate(rotation, on: server, stopping) } }
+            if let manager { group.addTask { await manager.keepTold(server.awaitHub) } }
             let stop = await stops.first { _ in true }
             group.cancelAll()
             return stop
         }
     }
 
-    private func configuration(_ programme: ProgrammeSource) -> MarqueeServer.Configuration {
+    private func configuration(
+        _ programme: ProgrammeSource, _ access: Access
+    ) -> MarqueeServer.Configuration {
         var configuration = MarqueeServer.Configuration(
             host: options.listen.host, port: options.listen.port, programme: programme.programme,
             threads: options.threadCount)
+        configuration.tls = access.tls
+        configuration.limits = options.limits.limits
         configuration.imageBaseURL = options.imageBaseURL
         configuration.adjustSettings = { [pingInterval = options.pingInterval] settings in
             settings.pingIntervalMilliseconds = UInt32(clamping: pingInterval * 1_000)
@@ -186,29 +241,28 @@ struct Serving {
             settings.pingMinimumMilliseconds = min(
                 settings.pingMinimumMilliseconds, settings.pingIntervalMilliseconds / 2)
         }
-        configuration.authenticator = options.open ? OpenAuthenticator() : ReadOnlyAuthenticator()
+        configuration.authenticator = access.authenticator
         return configuration
-    }
-
-    private func makeLogger() -> Logger {
-        var logger = Logger(label: MarqueeServerCommand.name) { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = options.logLevel
-        return logger
     }
 
     /// The first signal asks for an orderly shutdown; a second one means that the sender doesn't want to wait for it.
     ///
-    /// SIGHUP asks for the programme file to be read again, unless it means that the server's terminal is gone.
+    /// SIGHUP asks for the programme file, the certificate and the tokens to be read again, unless it means that the
+    /// server's terminal is gone.
     private func watch(
         _ signals: UnixSignalsSequence, _ stopping: AsyncStream<Stop>.Continuation,
-        _ reading: AsyncStream<ProgrammeFile.Occasion>.Continuation
+        _ reading: AsyncStream<ProgrammeFile.Occasion>.Continuation, _ files: [WatchedFiles]
     ) async {
         let hadTerminal = Console.hasTerminal
         var isStopping = false
         for await signal in signals {
             if signal == .sighup, !isStopping, !hadTerminal || Console.hasTerminal {
-                if options.programme == nil {
-                    Console.complain("there is no programme file to read again; serve with --programme to have one")
+                for file in files { await file.read() }
+                readSettings()
+                if options.programme == nil, files.isEmpty, settings == nil {
+                    Console.complain(
+                        "there is no file to read again; serve with --programme, --tls-cert, --tokens or --jwt-keys to have one"
+                    )
                 }
                 reading.yield(.asked)
                 continue
@@ -216,6 +270,26 @@ struct Serving {
             if isStopping { _exit(CommandFailure.Code.interrupted) }
             isStopping = true
             stopping.yield(.signal)
+        }
+    }
+
+    /// Reads the file of settings again: takes the level of the log from it, and says what needs a restart.
+    private func readSettings() {
+        guard let settings else { return }
+        do throws(CommandFailure) {
+            let fresh = try ServeSettings.current()
+            let changes = settings.changes(in: fresh)
+            let level = fresh.values["log-level"]?.values.last ?? Logger.Level.notice.rawValue
+            guard let level = Logger.Level(rawValue: level) else {
+                throw CommandFailure(.configuration, "there is no log level '\(level)'")
+            }
+            log.level.now = level
+            let waiting = changes.filter { $0 != "log-level" }
+            if !waiting.isEmpty {
+                Console.complain("changed settings that need a restart: \(waiting.joined(separator: ", "))")
+            }
+        } catch {
+            Console.complain("\(error.message); the previous settings stay in force")
         }
     }
 

@@ -43,12 +43,35 @@ struct ServingOptions: ParsableArguments {
     var open = false
 
     @Option(
+        name: .customLong("tokens"),
+        help: ArgumentHelp(
+            """
+            Admit clients by the tokens whose hashes are in this file, made by '\(MarqueeServerCommand.name) token'. Read \
+            again when it changes and on SIGHUP. Whoever has no token may read and search.
+            """, valueName: "file"))
+    var tokens: String?
+
+    @Flag(
+        name: .customLong("no-anonymous"), help: "With --tokens or --jwt-keys: refuse clients that have no token.")
+    var refusesAnonymous = false
+
+    @OptionGroup var jwt: JWTOptions
+
+    @OptionGroup var protection: ServerProtectionOptions
+
+    @OptionGroup var limits: LimitOptions
+
+    @Option(
         help: ArgumentHelp("What to log on standard error: \(levels). (default: notice)", valueName: "level"),
         transform: { text in
             guard let level = Logger.Level(rawValue: text) else { throw ValidationError("a level is one of \(levels)") }
             return level
         })
     var logLevel = Logger.Level.notice
+
+    @OptionGroup var logging: LoggingOptions
+
+    @OptionGroup var admin: AdminOptions
 
     @Option(
         help: ArgumentHelp("Threads that serve connections. (default: one per processor)", valueName: "n"))
@@ -102,6 +125,17 @@ struct ServingOptions: ParsableArguments {
     func validate() throws {
         if open, !listen.isLoopback {
             throw ValidationError("--open listens on loopback addresses only, not on \(listen.host)")
+        }
+        if open, tokens != nil { throw ValidationError("--open and --tokens exclude each other") }
+        if open, jwt.keys != nil { throw ValidationError("--open and --jwt-keys exclude each other") }
+        if refusesAnonymous, tokens == nil, jwt.keys == nil {
+            throw ValidationError("--no-anonymous needs --tokens or --jwt-keys")
+        }
+        if !listen.isLoopback, !protection.hasTLS, !protection.allowsUnencrypted {
+            throw ValidationError(
+                "others can reach \(listen.host), and without TLS whoever is on the way can read and change everything: "
+                    + "give --tls-cert and --tls-key; or --allow-unencrypted, if something in front of this server does TLS"
+            )
         }
         if let threads, !ServingOptions.threadCounts.contains(threads) {
             throw ValidationError("--threads is a number from 1 to \(ServingOptions.threadCounts.upperBound)")

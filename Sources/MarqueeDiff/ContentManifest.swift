@@ -30,9 +30,12 @@ package struct ContentManifest: Hashable, Sendable {
 
     /// The manifest of a version.
     package init(_ version: Version) {
-        self.init(
-            sum: version.sum, headHash: version.headHash,
-            pairs: zip(version.idHashes, version.bodyHashes).map { Pair(id: $0, body: $1) })
+        var pairs: [Pair] = []
+        pairs.reserveCapacity(version.items.count)
+        version.items.forEachPart(of: version.items.indices) { storage, places in
+            for place in places { pairs.append(Pair(id: storage.idHashes[place], body: storage.bodyHashes[place])) }
+        }
+        self.init(sum: version.sum, headHash: version.headHash, pairs: pairs)
     }
 }
 
@@ -49,10 +52,11 @@ extension Differ {
         for (index, pair) in manifest.pairs.enumerated() {
             guard positions.updateValue(index, forKey: pair.id) == nil else { return nil }
         }
+        let targets = ContentManifest(target).pairs
         // Removed, so that no item is used twice by ids with the same hash.
-        let sources = target.idHashes.map { positions.removeValue(forKey: $0) }
-        let updated = target.items.indices.filter { index in
-            sources[index].map { manifest.pairs[$0].body != target.bodyHashes[index] } ?? false
+        let sources = targets.map { positions.removeValue(forKey: $0.id) }
+        let updated = targets.indices.filter { index in
+            sources[index].map { manifest.pairs[$0].body != targets[index].body } ?? false
         }
         let patch = Patch(
             base: manifest.sum, target: target.sum, script: script(sources: sources, updated: updated),

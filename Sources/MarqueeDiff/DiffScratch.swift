@@ -59,12 +59,19 @@ struct DiffScratch: @unchecked Sendable {
     /// Runs to be merged into `runs`, and the memory for the merged runs.
     var found = ScratchArray<MatchRun>(capacity: 64)
     var merged = ScratchArray<MatchRun>(capacity: 64)
+    /// Runs of items that both lists share.
+    var shared = ScratchArray<MatchRun>(capacity: 64)
     /// One bit per position of the old list's middle: whether it is paired.
     var used = ScratchArray<UInt64>(capacity: 16)
     var table = ScratchArray<UInt64>(capacity: 64)
     /// For the longest increasing subsequence.
     var tails = ScratchArray<UInt32>(capacity: 64)
     var script = ScratchArray<UInt8>(capacity: 256)
+    /// For `AddedItems`.
+    var marks = ScratchArray<UInt8>(capacity: 256)
+    /// The parts of both lists that have to be compared, if they aren't consecutive in memory.
+    var old = ScratchColumns()
+    var new = ScratchColumns()
 
     static func take() -> DiffScratch { pool.withLock { $0.popLast() } ?? DiffScratch() }
 
@@ -80,16 +87,21 @@ struct DiffScratch: @unchecked Sendable {
     }
 
     private var bytes: Int {
-        runs.bytes + found.bytes + merged.bytes + used.bytes + table.bytes + tails.bytes + script.bytes
+        runs.bytes + found.bytes + merged.bytes + shared.bytes + used.bytes + table.bytes + tails.bytes + script.bytes
+            + marks.bytes + old.bytes + new.bytes
     }
 
     private func free() {
         runs.free()
         found.free()
         merged.free()
+        shared.free()
         used.free()
         table.free()
         tails.free()
         script.free()
+        marks.free()
+        old.free()
+        new.free()
     }
 }

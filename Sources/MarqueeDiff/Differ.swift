@@ -7,11 +7,13 @@ package enum Differ {
     /// An item whose kind or subject changes, or whose body changes and isn't canonical, is deleted and added. Heads
     /// must be canonical; otherwise `applying` refuses the patch with `invalidBody`.
     package static func patch(from base: Version, to target: Version) -> Patch {
-        matching(from: base, to: target) { matching in
+        matching(from: base, to: target) { matching, parts in
+            let added = matching.addedItems
+            matching.complete(parts)
             let script = matching.scratch.script(
                 count: target.items.count, updated: matching.changes.lazy.map(\.position))
             return Patch(
-                base: base.sum, target: target.sum, script: script, adds: matching.addedItems,
+                base: base.sum, target: target.sum, script: script, adds: added,
                 updates: matching.changes.map(\.change), head: headChange(from: base, to: target),
                 count: target.items.count)
         }
@@ -20,10 +22,14 @@ package enum Differ {
     /// The positions of the items that are deleted, inserted, moved and updated from `base` to `target`, with the
     /// fewest moves.
     package static func transition(from base: Version, to target: Version) -> ListTransition {
-        matching(from: base, to: target) { matching in
+        matching(from: base, to: target) { matching, parts in
             var transition = ListTransition(
                 base: base.sum, target: target.sum, headChanged: base.headHash != target.headHash)
-            matching.forEachDeletedRange { transition.deleted += $0 }
+            matching.forEachDeletedRange { range in
+                guard let parts else { return transition.deleted += range }
+                transition.deleted += range.lazy.map { parts.old.place(of: $0).position }
+            }
+            matching.complete(parts)
             var position = 0
             for index in 0..<matching.scratch.runs.count {
                 let run = matching.scratch.runs.base[index]
@@ -37,15 +43,30 @@ package enum Differ {
         }
     }
 
-    private static func matching<Result>(
-        from base: Version, to target: Version, _ body: (inout Matching) -> Result
+    /// Finds the pairs of items that the lists don't share.
+    ///
+    /// - Parameter body: gets them, and the parts of the lists that they are positions in; see `Matching.complete`.
+    static func matching<Result>(
+        from base: Version, to target: Version, _ body: (inout Matching, UnsharedParts?) -> Result
     ) -> Result {
-        base.withColumns { old in
-            target.withColumns { new in
-                var matching = Matching(from: old, to: new, DiffScratch.take())
+        // Copied columns are valid as long as the versions.
+        withExtendedLifetime((base, target)) {
+            var scratch = DiffScratch.take()
+            let parts = scratch.pairShared(base.items, target.items)
+            let (oldMemory, newMemory) = (base.items.consecutive(parts?.old), target.items.consecutive(parts?.new))
+            let oldCopy = oldMemory == nil ? scratch.old.copy(base.items, parts?.old) : .none
+            let newCopy = newMemory == nil ? scratch.new.copy(target.items, parts?.new) : .none
+            func compare(_ old: ListColumns, _ new: ListColumns) -> Result {
+                var matching = Matching(from: old, to: new, scratch)
                 defer { matching.scratch.giveBack() }
-                return body(&matching)
+                return body(&matching, parts)
             }
+            func compare(_ old: ListColumns) -> Result {
+                guard let newMemory else { return compare(old, newCopy) }
+                return newMemory.storage.withColumns(of: newMemory.places) { compare(old, $0) }
+            }
+            guard let oldMemory else { return compare(oldCopy) }
+            return oldMemory.storage.withColumns(of: oldMemory.places) { compare($0) }
         }
     }
 
@@ -57,7 +78,7 @@ package enum Differ {
 }
 
 extension Matching {
-    /// The items that are only in the new list.
+    /// The items that are only in the new list. Positions must be those of the parts still.
     fileprivate var addedItems: [Item] {
         var kept = 0
         for index in 0..<scratch.runs.count { kept += Int(scratch.runs.base[index].count) }

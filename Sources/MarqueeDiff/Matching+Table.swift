@@ -227,7 +227,7 @@ extension Matching {
     }
 
     /// Merges the runs in `found` into `runs`, by new position.
-    private mutating func mergeFound() {
+    mutating func mergeFound() {
         guard scratch.found.count > 0 else { return }
         scratch.merged.removeAll()
         var next = 0

@@ -8,40 +8,6 @@ import MarqueeModel
     import Glibc
 #endif
 
-/// The columns of a version, borrowed.
-struct ListColumns {
-    let items: UnsafePointer<Item>
-    let ids: UnsafePointer<UInt64>
-    let bodies: UnsafePointer<UInt64>
-    let count: Int
-}
-
-extension Version {
-    /// Lends the columns, which must not escape `body`.
-    @inline(__always)
-    func withColumns<Result>(_ body: (ListColumns) -> Result) -> Result {
-        items.withUnsafeBufferPointer { items in
-            idHashes.withUnsafeBufferPointer { ids in
-                bodyHashes.withUnsafeBufferPointer { bodies in
-                    guard let items = items.baseAddress, let ids = ids.baseAddress, let bodies = bodies.baseAddress
-                    else { return body(.none) }
-                    return body(ListColumns(items: items, ids: ids, bodies: bodies, count: self.items.count))
-                }
-            }
-        }
-    }
-}
-
-extension ListColumns {
-    /// The columns of an empty list. The pointers are never dereferenced.
-    fileprivate static var none: ListColumns {
-        let nothing = UnsafeRawPointer(bitPattern: MemoryLayout<Item>.alignment).unsafelyUnwrapped
-        return ListColumns(
-            items: nothing.assumingMemoryBound(to: Item.self), ids: nothing.assumingMemoryBound(to: UInt64.self),
-            bodies: nothing.assumingMemoryBound(to: UInt64.self), count: 0)
-    }
-}
-
 /// The items of a new list that were in the old one, as runs.
 ///
 /// An id occurs once in each list, so every way of finding the pairs gives the same result. Each step is cheaper than
@@ -72,7 +38,7 @@ struct Matching {
     /// Consecutive failures to find a match ahead after which the walk ends.
     private static let maximumFailures = 4
 
-    /// Finds all pairs and the fewest moves.
+    /// Finds all pairs.
     init(from old: ListColumns, to new: ListColumns, _ scratch: DiffScratch) {
         self.old = old
         self.new = new
@@ -92,7 +58,6 @@ struct Matching {
             self.scratch.runs.appendOrExtend(MatchRun(old: old.count - end, new: new.count - end, count: end))
         }
         if changes.count > 1 { changes.sort { $0.position < $1.position } }
-        self.scratch.markMoves()
     }
 
     // MARK: - Pairs

@@ -84,10 +84,15 @@ extension Script {
     ///
     /// - Throws: `usedTwice`.
     func deletedRanges(ofBase count: Int) throws(PatchError) -> [Range<Int>] {
-        // The kept ranges ascend; only the moved ones have to be sorted.
-        var moved: [Range<Int>] = []
-        for case .move(let range) in operations { moved.append(range) }
-        moved.sort { $0.lowerBound < $1.lowerBound }
+        // The kept ranges ascend; only the moved ones have to be sorted. As numbers, because those are sorted fastest.
+        var moved: [UInt64] = []
+        for case .move(let range) in operations {
+            moved.append(UInt64(range.lowerBound) << 32 | UInt64(range.upperBound))
+        }
+        moved.sort()
+        func movedRange(_ index: Int) -> Range<Int> {
+            Int(moved[index] >> 32)..<Int(truncatingIfNeeded: moved[index] & 0xFFFF_FFFF)
+        }
         var deleted: [Range<Int>] = []
         var end = 0
         var nextMoved = 0
@@ -99,13 +104,13 @@ extension Script {
             end = range.upperBound
         }
         for case .keep(let range) in operations {
-            while nextMoved < moved.count, moved[nextMoved].lowerBound < range.lowerBound {
-                try use(moved[nextMoved])
+            while nextMoved < moved.count, movedRange(nextMoved).lowerBound < range.lowerBound {
+                try use(movedRange(nextMoved))
                 nextMoved += 1
             }
             try use(range)
         }
-        for range in moved[nextMoved...] { try use(range) }
+        for index in nextMoved..<moved.count { try use(movedRange(index)) }
         if end < count { deleted.append(end..<count) }
         return deleted
     }

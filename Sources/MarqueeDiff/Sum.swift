@@ -14,19 +14,30 @@ package enum Sum {
         edge(previous: previous, id: item.id, kind: item.kind.rawValue, subject: item.subject, bodyHash: bodyHash)
     }
 
+    /// The edge to one of many items, which isn't copied.
+    @inline(__always)
+    static func edge(from previous: String, to items: [Item], at place: Int, bodyHash: UInt64) -> UInt64 {
+        edge(
+            previous: previous, id: items[place].id, kind: items[place].kind.rawValue, subject: items[place].subject,
+            bodyHash: bodyHash)
+    }
+
     /// The edge after the last item, whose id is empty in an empty list.
     static func closingEdge(from last: String) -> UInt64 {
         edge(previous: last, id: "", kind: 0, subject: "", bodyHash: 0)
     }
 
-    /// The edges of a whole list, the closing one last. `bodyHashes` holds one hash for each item.
-    static func edges(items: [Item], bodyHashes: [UInt64]) -> [UInt64] {
-        [UInt64](unsafeUninitializedCapacity: items.count + 1) { edges, count in
+    /// How much the edges before each item of a whole list add up to, and those of all items. `bodyHashes` holds one
+    /// hash for each item.
+    static func edgeTotals(items: [Item], bodyHashes: [UInt64]) -> [UInt64] {
+        [UInt64](unsafeUninitializedCapacity: items.count + 1) { totals, count in
+            var total: UInt64 = 0
+            totals.initializeElement(at: 0, to: total)
             for (place, bodyHash) in bodyHashes.enumerated() {
                 let previous = place == 0 ? "" : items[place - 1].id
-                edges.initializeElement(at: place, to: edge(from: previous, to: items[place], bodyHash: bodyHash))
+                total &+= edge(from: previous, to: items, at: place, bodyHash: bodyHash)
+                totals.initializeElement(at: place + 1, to: total)
             }
-            edges.initializeElement(at: items.count, to: closingEdge(from: items.last?.id ?? ""))
             count = items.count + 1
         }
     }
@@ -38,7 +49,12 @@ package enum Sum {
     ///   - view: the view's own list of sections.
     ///   - sectionSums: the sum of each section's version by section id; an absent section counts as 0.
     package static func screen(view: Version, sectionSums: [String: UInt64]) -> UInt64 {
-        edges(items: view.items, bodyHashes: view.items.map { sectionSums[$0.id] ?? 0 }).reduce(view.headHash, &+)
+        var (sum, previous) = (view.headHash, "")
+        for item in view.items {
+            sum &+= edge(from: previous, to: item, bodyHash: sectionSums[item.id] ?? 0)
+            previous = item.id
+        }
+        return sum &+ closingEdge(from: previous)
     }
 
     private static func edge(
@@ -60,29 +76,42 @@ package enum Sum {
         let count = fixedBytes + previous.count + id.count + subject.count
         // On the stack for every length that occurs in practice.
         return withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { buffer in
-            var rest = UnsafeMutableRawBufferPointer(rebasing: buffer[...])
-            append(previous, to: &rest)
-            append(id, to: &rest)
-            append(kind, to: &rest)
-            append(subject, to: &rest)
-            append(bodyHash, to: &rest)
+            guard var end = buffer.baseAddress else { preconditionFailure("an edge has no bytes") }
+            append(previous, to: &end)
+            append(id, to: &end)
+            append(kind, to: &end)
+            append(subject, to: &end)
+            append(bodyHash, to: &end)
             return XXH64.hash(UnsafeRawBufferPointer(buffer))
         }
     }
 
     /// The length of a string and its bytes.
     @inline(__always)
-    private static func append(_ bytes: UnsafeRawBufferPointer, to rest: inout UnsafeMutableRawBufferPointer) {
-        append(UInt32(truncatingIfNeeded: bytes.count), to: &rest)
-        rest.copyMemory(from: bytes)
-        rest = UnsafeMutableRawBufferPointer(rebasing: rest[bytes.count...])
+    private static func append(_ bytes: UnsafeRawBufferPointer, to end: inout UnsafeMutableRawPointer) {
+        append(UInt32(truncatingIfNeeded: bytes.count), to: &end)
+        guard let source = bytes.baseAddress else { return }
+        if bytes.count < 8 {
+            for place in 0..<bytes.count { end.storeBytes(of: bytes[place], toByteOffset: place, as: UInt8.self) }
+        } else {
+            // Most are so short that a call would take longer than the copy. The last word may overlap the one before.
+            let last = bytes.count &- 8
+            var place = 0
+            while place < last {
+                end.storeBytes(
+                    of: source.loadUnaligned(fromByteOffset: place, as: UInt64.self), toByteOffset: place,
+                    as: UInt64.self)
+                place &+= 8
+            }
+            end.storeBytes(
+                of: source.loadUnaligned(fromByteOffset: last, as: UInt64.self), toByteOffset: last, as: UInt64.self)
+        }
+        end += bytes.count
     }
 
     @inline(__always)
-    private static func append<Number: FixedWidthInteger>(
-        _ number: Number, to rest: inout UnsafeMutableRawBufferPointer
-    ) {
-        rest.storeBytes(of: number.littleEndian, as: Number.self)
-        rest = UnsafeMutableRawBufferPointer(rebasing: rest[MemoryLayout<Number>.size...])
+    private static func append<Number: FixedWidthInteger>(_ number: Number, to end: inout UnsafeMutableRawPointer) {
+        end.storeBytes(of: number.littleEndian, as: Number.self)
+        end += MemoryLayout<Number>.size
     }
 }

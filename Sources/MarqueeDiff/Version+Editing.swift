@@ -9,44 +9,64 @@ package enum ListEdit: Sendable {
 extension Version {
     /// This version after a few edits, with a new head if one is given.
     ///
-    /// Hashes only the new head, the inserted ids and the edges at the edited positions. The remaining cost is a copy
-    /// of the list's references.
+    /// Hashes only the new head, the inserted ids and the edges at the edited positions. The items that stay are
+    /// shared, not copied.
     ///
     /// - Parameters:
     ///   - head: a canonical body; `nil` keeps the head.
     ///   - edits: each refers to the list as left by the preceding edits; ids stay unique.
     package func editing(head: [UInt8]?, _ edits: [ListEdit]) -> Version {
-        let newHeadHash = head.map { XXH64.hash($0) } ?? headHash
-        var sum = self.sum &- headHash &+ newHeadHash
-        var (items, idHashes, bodyHashes, edges) = (items, idHashes, bodyHashes, edges)
-        /// Recomputes the edge to a position, or to the end of the list.
-        func renewEdge(to place: Int) {
-            let id = place == 0 ? "" : items[place - 1].id
-            let edge =
-                place < items.count
-                ? Sum.edge(from: id, to: items[place], bodyHash: bodyHashes[place]) : Sum.closingEdge(from: id)
-            sum = sum &- edges[place] &+ edge
-            edges[place] = edge
-        }
+        var segments = [Segment(start: 0, count: items.count, isKept: true)]
+        var inserted = AddedItems()
         for edit in edits {
             switch edit {
             case .remove(let place):
-                items.remove(at: place)
-                idHashes.remove(at: place)
-                bodyHashes.remove(at: place)
-                sum &-= edges.remove(at: place)
-                renewEdge(to: place)
+                let index = segments.split(before: place)
+                segments[index].start += 1
+                segments[index].count -= 1
+                if segments[index].count == 0 { segments.remove(at: index) }
             case .insert(let item, let bodyHash, let place):
-                items.insert(item, at: place)
-                idHashes.insert(XXH64.hash(id: item.id), at: place)
-                bodyHashes.insert(bodyHash, at: place)
-                edges.insert(0, at: place)
-                renewEdge(to: place)
-                renewEdge(to: place + 1)
+                let index = segments.split(before: place)
+                segments.insert(Segment(start: inserted.items.count, count: 1, isKept: false), at: index)
+                inserted.append(item, idHash: XXH64.hash(id: item.id), bodyHash: bodyHash)
             }
         }
-        return Version(
-            head: head ?? self.head, headHash: newHeadHash, items: items, idHashes: idHashes, bodyHashes: bodyHashes,
-            edges: edges, sum: sum)
+        let parts = segments.map { segment -> VersionPart in
+            let range = segment.start..<segment.start + segment.count
+            return segment.isKept ? .kept(range) : .added(range)
+        }
+        let builder = VersionBuilder(over: self, adding: inserted, parts: parts)
+        return builder.version(head: head ?? self.head, headHash: head.map { XXH64.hash($0) } ?? headHash)
+    }
+}
+
+/// Consecutive items of the list as it was, or one that was inserted.
+private struct Segment: BitwiseCopyable {
+    /// The position in the list as it was, or the number of items inserted earlier.
+    var start: Int
+    var count: Int
+    var isKept: Bool
+}
+
+extension [Segment] {
+    /// Splits a segment so that one begins at a place of the list.
+    ///
+    /// - Returns: its index; their number, if the place is the end of the list.
+    fileprivate mutating func split(before place: Int) -> Int {
+        var rest = place
+        for index in indices {
+            let segment = self[index]
+            if rest == 0, segment.count > 0 { return index }
+            if rest < segment.count {
+                self[index].count = rest
+                insert(
+                    Segment(start: segment.start + rest, count: segment.count - rest, isKept: segment.isKept),
+                    at: index + 1)
+                return index + 1
+            }
+            rest -= segment.count
+        }
+        precondition(rest == 0, "an edit beyond the list")
+        return count
     }
 }

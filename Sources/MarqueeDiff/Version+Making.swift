@@ -11,11 +11,22 @@ extension Version {
     ///   - items: with unique, non-empty ids and canonical bodies.
     package init(head: [UInt8], items: [Item]) {
         let headHash = XXH64.hash(head)
-        let bodyHashes = items.indices.map { XXH64.hash(items[$0].body) }
-        let edges = Sum.edges(items: items, bodyHashes: bodyHashes)
+        let storage = ItemStorage(items)
+        let closing = Sum.closingEdge(from: items.last?.id ?? "")
         self.init(
-            head: head, headHash: headHash, items: items, idHashes: items.indices.map { XXH64.hash(id: items[$0].id) },
-            bodyHashes: bodyHashes, edges: edges, sum: edges.reduce(headHash, &+))
+            head: head, headHash: headHash, items: ItemList(storage), closingEdge: closing,
+            sum: headHash &+ storage.edgeTotals[items.count] &+ closing)
+    }
+}
+
+extension ItemStorage {
+    /// A whole list.
+    fileprivate convenience init(_ items: [Item]) {
+        let bodyHashes = items.indices.map { XXH64.hash(items[$0].body) }
+        self.init(
+            items: items, idHashes: items.indices.map { XXH64.hash(id: items[$0].id) }, bodyHashes: bodyHashes,
+            edgeTotals: Sum.edgeTotals(items: items, bodyHashes: bodyHashes),
+            byteTotals: ItemStorage.byteTotals(of: items))
     }
 }
 

@@ -27,6 +27,7 @@ package struct Method: RawRepresentable, Hashable, Sendable {
     package static let search = Method(rawValue: 4)
     package static let collection = Method(rawValue: 5)
     package static let publish = Method(rawValue: 6)
+    package static let renew = Method(rawValue: 7)
 }
 
 package struct Answer: Hashable, Sendable {

@@ -33,6 +33,8 @@ package struct Welcome: Hashable, Sendable {
     package var locales: [String] = []
     package var lastMutation: UInt64?
     package var agent: String = ""
+    /// How long the client's identity still stands; `nil`: until it is revoked.
+    package var identityMilliseconds: UInt64?
 
     package init() {}
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import MarqueeModel
 import Testing
 
@@ -90,6 +91,45 @@ struct OptionTests {
         #expect { try choices.check(against: Screens.screen([section("genres")])) } throws: {
             ($0 as? Failure)?.status == .usage
         }
+    }
+
+    @Test func `TLS is for other machines, and for this one if something asks for it`() throws {
+        func security(_ arguments: [String], _ environment: [String: String] = [:]) throws -> TransportSecurity {
+            try ConnectionOptions.parse(arguments).resolved(environment: environment).security
+        }
+        let (here, there) = (["--server", "127.0.0.1:1"], ["--server", "films.example"])
+        #expect(try security(here) == .unencrypted)
+        #expect(try security(there) == .tls)
+        #expect(try security(here + ["--tls"]) == .tls)
+        #expect(try security(here, ["MARQUEE_TLS": "1"]) == .tls)
+        #expect(try security(here + ["--tls-ca", "ca.pem"]) == .tls(TLSOptions(authorities: "ca.pem")))
+        #expect(
+            try security(here, ["MARQUEE_TLS_CA": "ca.pem", "MARQUEE_TLS_NAME": "a.b"])
+                == .tls(TLSOptions(authorities: "ca.pem", serverName: "a.b")))
+        #expect(
+            try security(there + ["--tls-cert", "c", "--tls-key", "k"])
+                == .tls(TLSOptions(certificate: CertificateFiles(chain: "c", key: "k"))))
+        #expect(try security(there + ["--allow-unencrypted"]) == .unencrypted)
+        #expect(try security(there, ["MARQUEE_ALLOW_UNENCRYPTED": "1"]) == .unencrypted)
+        // What asks for TLS wins over the environment.
+        #expect(try security(there + ["--tls"], ["MARQUEE_ALLOW_UNENCRYPTED": "1"]) == .tls)
+        for wrong in [["--tls-cert", "c"], ["--tls-key", "k"], ["--allow-unencrypted", "--tls"]] {
+            #expect(throws: (any Error).self) { try ConnectionOptions.parse(wrong) }
+        }
+    }
+
+    @Test func `A token comes from a file or from the environment`() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "marquee-token-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        func token(_ arguments: [String]) throws -> String? {
+            try ConnectionOptions.parse(arguments).resolved(environment: ["MARQUEE_TOKEN": "t"]).token?.newest()
+        }
+        #expect(try token([]) == "t")
+        #expect { try token(["--token-file", path]) } throws: { ($0 as? Failure)?.status == .noInput }
+        try Data("  abc \nrest\n".utf8).write(to: URL(filePath: path))
+        #expect(try token(["--token-file", path]) == "abc")
+        try Data("\n".utf8).write(to: URL(filePath: path))
+        #expect { try token(["--token-file", path]) } throws: { ($0 as? Failure)?.status == .noInput }
     }
 
     @Test func `The environment stands in for options`() throws {

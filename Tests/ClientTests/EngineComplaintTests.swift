@@ -264,20 +264,21 @@ struct EngineComplaintTests {
     }
 
     // firebase/firebase-ios-sdk#16532
-    @Test func `The client library depends on two packages and no server code`() throws {
+    @Test func `The client library depends on three packages and no server code`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let package = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
         func dependencies(of target: String) throws -> Set<String> {
             let start = try #require(package.range(of: ".target(\n            name: \"\(target)\"")).upperBound
-            let end = try #require(package[start...].range(of: "path:")).lowerBound
+            let end = try #require(package[start...].range(of: "swiftSettings:")).lowerBound
             let products = package[start..<end].matches(of: /package: "([^"]+)"/).map { String($0.1) }
             let own = package[start..<end].matches(of: /"(Marquee[A-Za-z]+)"/).map { String($0.1) }
             return Set(products + own)
         }
         #expect(
             try dependencies(of: "MarqueeClient")
-                == ["swift-nio", "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeMirror"])
+                == ["swift-nio", "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeMirror", "MarqueeTLS"])
+        #expect(try dependencies(of: "MarqueeTLS") == ["swift-nio", "swift-nio-ssl"])
         #expect(try dependencies(of: "MarqueeMirror") == ["GRDB.swift", "MarqueeModel", "MarqueeDiff"])
     }
 }

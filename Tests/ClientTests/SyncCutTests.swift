@@ -84,7 +84,7 @@ import Testing
     @Test func `A staged patch that begins again drops its first parts`() {
         var sync = TestSync.live()
         let target = sync.version("r1")
-        let old = Version(head: target.head, items: sync.version("r5").items)
+        let old = Version(head: target.head, items: Array(sync.version("r5").items))
         var stored = sync.content("h1", ["basic": "b1"])
         stored.sections["rank"] = old
         _ = sync.want(TestSync.home, stored: stored)

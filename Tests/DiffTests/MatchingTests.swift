@@ -24,10 +24,7 @@ import Testing
 
     /// The same content with a column of hashes so short that most ids collide.
     private func colliding(_ version: Version, bits: UInt64) -> Version {
-        Version(
-            head: version.head, headHash: version.headHash, items: version.items,
-            idHashes: version.idHashes.map { $0 & ((1 << bits) - 1) }, bodyHashes: version.bodyHashes,
-            edges: version.edges, sum: version.sum)
+        version.withIDHashes { $1 & ((1 << bits) - 1) }
     }
 
     /// Checks the patch and the transition between two versions with these hashes, whose ids are unique.
@@ -37,9 +34,9 @@ import Testing
         let patch = Differ.patch(from: old, to: new)
         let transition = Differ.transition(from: old, to: new)
         // Applied to the true columns: the short ones are for comparing alone.
-        let base = Version(head: old.head, items: old.items)
+        let base = Version(head: old.head, items: Array(old.items))
         let (result, applied) = try base.applyingWithTransition(patch)
-        #expect(same(result, Version(head: new.head, items: new.items)), comment, sourceLocation: location)
+        #expect(same(result, Version(head: new.head, items: Array(new.items))), comment, sourceLocation: location)
         #expect(transition == applied, comment, sourceLocation: location)
 
         let places = Dictionary(uniqueKeysWithValues: old.items.enumerated().map { (ExactString($1.id), $0) })
@@ -192,9 +189,7 @@ import Testing
         let old = version(Array(0..<3_000))
         let added = Item(id: "id/3000", kind: .movie, body: [])
         let hash = XXH64.hash(id: added.id)
-        let collides = Version(
-            head: [], headHash: old.headHash, items: old.items, idHashes: old.items.map { _ in hash },
-            bodyHashes: old.bodyHashes, edges: old.edges, sum: old.sum)
+        let collides = old.withIDHashes { _, _ in hash }
         var patch = Patch(
             base: old.sum, target: 0, script: Script(operations: [.keep(0..<3_000), .add(1)]).encoded(), adds: [added],
             updates: [], head: nil, count: 3_001)
@@ -209,5 +204,5 @@ import Testing
 }
 
 extension Version {
-    fileprivate func adding(_ item: Item) -> Version { Version(head: head, items: items + [item]) }
+    fileprivate func adding(_ item: Item) -> Version { Version(head: head, items: Array(items) + [item]) }
 }

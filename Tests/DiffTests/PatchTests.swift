@@ -163,7 +163,7 @@ import Testing
                 damaged.target = sum
                 let version = try base.applying(damaged)
                 accepted += 1
-                #expect(same(version, Version(head: version.head, items: version.items)))
+                #expect(same(version, Version(head: version.head, items: Array(version.items))))
                 #expect(version.items.count == damaged.count)
                 #expect(Set(version.items.map { ExactString($0.id) }).count == version.items.count)
                 #expect(version.items.allSatisfy { !$0.id.isEmpty })

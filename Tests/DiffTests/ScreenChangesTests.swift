@@ -211,7 +211,7 @@ import Testing
             let item = sections[index].version.items.randomElement(using: &content.generator)
         else { return sections }
         var sections = sections
-        var items = sections[index].version.items
+        var items = Array(sections[index].version.items)
         items.insert(item, at: content.generator.below(items.count + 1))
         sections[index].version = Version(head: sections[index].version.head, items: items)
         return sections
@@ -231,7 +231,9 @@ import Testing
                 sections.insert(moved, at: content.generator.below(sections.count + 1))
             case 2:
                 // Occasionally uses another section's items, so that the same id is in two.
-                let items = content.generator.chance(30) ? sections.first?.version.items ?? [] : content.items(3)
+                let items =
+                    content.generator.chance(30)
+                    ? Array(sections.first?.version.items ?? Version.empty.items) : content.items(3)
                 sections.insert((id: "n\(number)", version: Version(head: [], items: items)), at: index)
             default: continue
             }

@@ -51,7 +51,7 @@ import Testing
         let decomposed = Version(head: [], items: [Item(id: "e\u{301}", kind: .movie, body: [])])
         #expect(composed.sum != decomposed.sum)
         #expect(ExactString("\u{E9}") != ExactString("e\u{301}"))
-        let both = Version(head: [], items: composed.items + decomposed.items)
+        let both = Version(head: [], items: composed.items + Array(decomposed.items))
         for (base, target) in [(composed, decomposed), (composed, both), (both, decomposed)] {
             let result = try? base.applying(Differ.patch(from: base, to: target))
             #expect(result.map { same($0, target) } == true)

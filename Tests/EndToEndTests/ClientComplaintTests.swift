@@ -81,7 +81,8 @@ struct ClientComplaintTests {
         var tokens: [String] { state.withLock { $0.tokens } }
         var refusals: Int { state.withLock { $0.refusals } }
 
-        func authenticate(user: String?, token: String?) async throws(Status) -> Identity {
+        func authenticate(_ credentials: Credentials) async throws(Status) -> Identity {
+            let token = credentials.token
             let isFresh = state.withLock { state in
                 guard let token, token != refused, !state.tokens.contains(token) else {
                     state.refusals += 1
@@ -93,7 +94,7 @@ struct ClientComplaintTests {
             guard isFresh else {
                 throw Status(.unauthenticated, reason: "TOKEN", remedy: .reauthenticate, message: Self.refusal)
             }
-            return Identity(user: user, mayPublish: false)
+            return Identity(user: credentials.user, scopes: .readOnly)
         }
     }
 

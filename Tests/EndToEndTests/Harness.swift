@@ -6,6 +6,7 @@ import MarqueePresetRecords
 import MarqueeScreens
 import MarqueeServer
 import MarqueeStore
+import MarqueeTLS
 import MarqueeTypes
 import NIOCore
 import Testing
@@ -32,7 +33,7 @@ final class Harness {
     ///   - authenticator: until the server is started again.
     init(
         store: (any StoreEngine)? = nil, programme: Programme? = nil, authenticator: (any Authenticator)? = nil,
-        adjust: (@Sendable (inout SessionSettings) -> Void)? = nil
+        tls: TLSServer? = nil, adjust: (@Sendable (inout SessionSettings) -> Void)? = nil
     ) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "marquee-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -43,7 +44,8 @@ final class Harness {
             try Self.fill(self.store)
         }
         server = try await Self.start(
-            self.store, port: 0, programme: programme ?? Self.programme(), authenticator: authenticator, adjust: adjust)
+            self.store, port: 0, programme: programme ?? Self.programme(), authenticator: authenticator, tls: tls,
+            adjust: adjust)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -102,7 +104,7 @@ final class Harness {
 
     private static func start(
         _ store: any StoreEngine, port: Int, programme: Programme, authenticator: (any Authenticator)?,
-        adjust: (@Sendable (inout SessionSettings) -> Void)?
+        tls: TLSServer? = nil, adjust: (@Sendable (inout SessionSettings) -> Void)?
     ) async throws -> MarqueeServer {
         var configuration = MarqueeServer.Configuration(host: "127.0.0.1", port: port, programme: programme)
         configuration.adjustSettings = { settings in
@@ -110,6 +112,7 @@ final class Harness {
             adjust?(&settings)
         }
         if let authenticator { configuration.authenticator = authenticator }
+        configuration.tls = tls
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         return try await MarqueeServer.start(configuration, store: store, logger: logger)
@@ -138,13 +141,16 @@ final class Harness {
     func stop() async { await server.drain(grace: .milliseconds(200)) }
 
     func client(
-        user: String? = nil, mirror: String? = nil, locale: String = "en", port: Int? = nil
+        user: String? = nil, mirror: String? = nil, locale: String = "en", port: Int? = nil,
+        security: TransportSecurity? = nil, token: String? = nil
     ) throws -> MarqueeClient {
         var configuration = ClientConfiguration(
-            host: "127.0.0.1", port: port ?? server.summary.port, user: user, locale: locale)
+            host: "127.0.0.1", port: port ?? server.summary.port, security: security, user: user, locale: locale)
+        if let token { configuration.token = { token } }
         if let mirror { configuration.mirror = .file(folder.appending(path: mirror).path) }
         configuration.backoff = .milliseconds(10)...(.milliseconds(100))
-        configuration.callTimeout = .seconds(60)
+        configuration.callTimeout = .seconds(300)
+        configuration.tokenTimeout = .seconds(300)
         return try MarqueeClient(configuration)
     }
 

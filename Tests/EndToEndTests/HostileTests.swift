@@ -30,7 +30,9 @@ struct HostileTests {
         Case(name: "length 0", bytes: [0, 0, 0, 0], reason: "FRAME_TOO_SHORT"),
         Case(name: "over the limit", bytes: [0x7F, 0xFF, 0xFF, 0xFF], reason: "FRAME_TOO_LONG"),
         Case(
-            name: "over the limit before hello", greeted: false, bytes: [0, 0, 0x20, 0], reason: "FRAME_TOO_LONG"),
+            name: "over the limit before hello", greeted: false,
+            bytes: ByteBuffer(integer: WireLimits.unauthenticatedFrameBytes + 1).readableBytesView.map { $0 },
+            reason: "FRAME_TOO_LONG"),
         Case(
             name: "a frame that does not match its check", bytes: Array(message(.ping(nonce: 7)).dropLast()) + [9],
             reason: "FRAME_DAMAGED"),

@@ -180,7 +180,7 @@ struct PressureTests {
         try Harness.fill(store)
         var configuration = MarqueeServer.Configuration(
             host: "127.0.0.1", port: 0, programme: try Harness.programme())
-        configuration.maximumConnections = 3
+        configuration.limits.connections = 3
         configuration.adjustSettings = Harness.bePatient
         let server = try await MarqueeServer.start(
             configuration, store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

@@ -20,7 +20,11 @@ final class RunningProcess: Sendable {
     ///   - folder: for its output, as its home, and where it runs.
     ///   - input: the file to read; nothing by default.
     ///   - home: its home folder if not `folder`; an empty text for none.
-    init(_ program: String, _ arguments: [String], in folder: URL, input: URL? = nil, home: String? = nil) throws {
+    ///   - variables: more of its environment, such as `NAME=value`.
+    init(
+        _ program: String, _ arguments: [String], in folder: URL, input: URL? = nil, home: String? = nil,
+        variables: [String] = []
+    ) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let name = "\(program)-\(UUID().uuidString)"
         outputFile = folder.appending(path: "\(name).out")
@@ -29,7 +33,8 @@ final class RunningProcess: Sendable {
             home.map { $0.isEmpty ? [] : ["HOME=\($0)"] }
             ?? ["XDG_STATE_HOME=\(folder.path)", "HOME=\(folder.path)"]
         id = try Self.spawn(
-            Self.products.appending(path: program).path, arguments, environment: ["PATH=/usr/bin:/bin"] + places,
+            Self.products.appending(path: program).path, arguments,
+            environment: ["PATH=/usr/bin:/bin"] + places + variables,
             in: folder.path, input: input?.path ?? "/dev/null", output: outputFile.path, errors: errorFile.path)
     }
 

@@ -92,7 +92,7 @@ struct YearOfChartsTests {
             for section in truth.sections {
                 let version = try #require(view.sections[section.id])
                 #expect(version.sum == section.sum)
-                #expect(version.items == section.items.map(\.item))
+                #expect(Array(version.items) == section.items.map(\.item))
             }
             await entry.client.close()
         }

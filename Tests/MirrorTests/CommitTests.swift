@@ -20,7 +20,7 @@ struct CommitTests {
                 "one gone, one changed, one new",
                 version([item(1, body: "new"), item(200)] + first.items.dropFirst(2)), 3
             ),
-            ("another head", version(first.items, head: "new"), 0),
+            ("another head", version(Array(first.items), head: "new"), 0),
         ])
     func `Only rows of new, changed or removed items are written`(_ what: String, target: Version, rows: Int) throws {
         let mirror = try openMirror()

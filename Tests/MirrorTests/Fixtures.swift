@@ -86,7 +86,8 @@ extension Mirror {
 /// Whether both hold the same bytes.
 func hasSameContent(_ a: Version?, _ b: Version?) -> Bool {
     guard let a, let b else { return a == nil && b == nil }
-    return a.sum == b.sum && a.head == b.head && a.bodyHashes == b.bodyHashes && a.items.count == b.items.count
+    return a.sum == b.sum && a.head == b.head && a.items.count == b.items.count
+        && a.items.indices.allSatisfy { a.bodyHash(at: $0) == b.bodyHash(at: $0) }
         && zip(a.items, b.items).allSatisfy {
             $0.id.hasSameBytes(as: $1.id) && $0.subject.hasSameBytes(as: $1.subject) && $0.kind == $1.kind
                 && $0.body == $1.body

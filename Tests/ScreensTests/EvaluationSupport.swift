@@ -36,7 +36,7 @@ extension Screens {
     mutating func shown(_ variant: VariantKey, favorites: [StoredMember] = []) throws -> ShownSection {
         let version = try evaluate(variant, members: favorites).version
         guard let head = BodyCodec.decodeSectionHead(version.head) else { throw TestFailure("an unreadable head") }
-        return ShownSection(head: head, items: version.items)
+        return ShownSection(head: head, items: Array(version.items))
     }
 
     /// Commits the changes as the next revision.

@@ -21,11 +21,11 @@ struct ArgumentTests {
 
     @Test func `Serving needs only a data folder, and listens on loopback`() throws {
         let serve = try parse(["serve", "--data", "d"], as: ServeCommand.self)
-        #expect(serve.options.data.folder == "d")
-        #expect(serve.options.listen == ListenAddress(host: "127.0.0.1", port: 7_420))
-        #expect(!serve.options.open)
-        #expect(serve.options.logLevel == .notice)
-        #expect(serve.list == nil)
+        #expect(serve.options.serving.data.folder == "d")
+        #expect(serve.options.serving.listen == ListenAddress(host: "127.0.0.1", port: 7_420))
+        #expect(!serve.options.serving.open)
+        #expect(serve.options.serving.logLevel == .notice)
+        #expect(serve.options.list == nil)
     }
 
     @Test func `Every serve option is used as given`() throws {
@@ -36,22 +36,22 @@ struct ArgumentTests {
                 "--threads", "3", "--image-base-url", "https://images.example/w500/", "--replay", "us", "--speed",
                 "2.5", "--ping-interval", "5",
             ], as: ServeCommand.self)
-        #expect(serve.options.listen == ListenAddress(host: "::1", port: 0))
-        #expect(serve.options.programme == "p.yaml")
-        #expect(serve.options.open)
-        #expect(serve.options.logLevel == .trace)
-        #expect(serve.options.threadCount == 3)
-        #expect(serve.options.pingInterval == 5)
-        #expect(serve.options.imageBaseURL == "https://images.example/w500/")
-        #expect(serve.list == "us")
-        #expect(serve.speed == 2.5)
+        #expect(serve.options.serving.listen == ListenAddress(host: "::1", port: 0))
+        #expect(serve.options.serving.programme == "p.yaml")
+        #expect(serve.options.serving.open)
+        #expect(serve.options.serving.logLevel == .trace)
+        #expect(serve.options.serving.threadCount == 3)
+        #expect(serve.options.serving.pingInterval == 5)
+        #expect(serve.options.serving.imageBaseURL == "https://images.example/w500/")
+        #expect(serve.options.list == "us")
+        #expect(serve.options.speed == 2.5)
     }
 
     @Test func `Pools are rotated by name and seconds`() throws {
         let serve = try parse(
             ["serve", "--data", "d", "--rotate", "main=60", "--rotate", "a=b=0.5"], as: ServeCommand.self)
-        #expect(serve.options.rotations.map(\.pool) == ["main", "a=b"])
-        #expect(serve.options.rotations.map(\.seconds) == [60, 0.5])
+        #expect(serve.options.serving.rotations.map(\.pool) == ["main", "a=b"])
+        #expect(serve.options.serving.rotations.map(\.seconds) == [60, 0.5])
         for wrong in ["main", "main=", "=5", "main=0", "main=-1", "main=nan", "main=inf", "main=9999999"] {
             #expect(refusal(["serve", "--data", "d", "--rotate", wrong])?.code == 64)
         }
@@ -111,7 +111,12 @@ struct ArgumentTests {
         let refused = try #require(refusal(["serve", "--data", "d", "--open", "--listen", address]))
         #expect(refused.code == 64)
         #expect(refused.message.contains("loopback"))
-        #expect(refusal(["serve", "--data", "d", "--listen", address]) == nil)
+        let unprotected = try #require(refusal(["serve", "--data", "d", "--listen", address]))
+        #expect(unprotected.code == 64)
+        #expect(unprotected.message.contains("--tls-cert") && unprotected.message.contains("--allow-unencrypted"))
+        let serving = ["serve", "--data", "d", "--listen", address]
+        #expect(refusal(serving + ["--allow-unencrypted"]) == nil)
+        #expect(refusal(serving + ["--tls-cert", "c", "--tls-key", "k"]) == nil)
     }
 
     @Test(arguments: [

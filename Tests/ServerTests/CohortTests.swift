@@ -88,6 +88,14 @@ import Testing
         #expect(world.isSynced(0))
     }
 
+    @Test func `Credit is asked for before each of several cuts that are written in one go`() {
+        let world = CohortWorld(1, credit: 1)
+        world.giveRoom(1)
+        world.publishTogether([(11, [(2, "r2")]), (12, [(3, "b2")])])
+        #expect(!world.isSynced(0))
+        #expect(world.frames(0) == ["data F 2 r1→r2", "data L 3 b1→b2"], "one cut takes it to both")
+    }
+
     @Test func `An ack doesn't take a member out of its cohort`() {
         let world = CohortWorld(1)
         world.giveRoom(1)

@@ -74,6 +74,27 @@ import Testing
         #expect(isConfirmed.withLock { $0 } == true)
     }
 
+    /// People's favorites are answered while a large publication is written.
+    @Test func `Collections don't wait for the catalogue`() {
+        let store = SlowStore()
+        let committer = Committer(store: store)
+        let confirmed = Mutex<[String]>([])
+        _ = committer.submit(write(1)) { _ in confirmed.withLock { $0.append("publication") } }
+        store.waitForWriter()
+        let isStored = DispatchSemaphore(value: 0)
+        let id = MutationID(client: [UInt8](repeating: 1, count: 16), number: 1, answeredThrough: 0)
+        let favorite = StoreWrite.favorite(user: "ana", subject: "movie/1", on: true, mutation: id)
+        _ = committer.submit(favorite) { _ in
+            confirmed.withLock { $0.append("favorite") }
+            isStored.signal()
+        }
+        isStored.wait()
+        #expect(confirmed.withLock { $0 } == ["favorite"])
+        store.goOn()
+        committer.flush()
+        #expect(confirmed.withLock { $0 } == ["favorite", "publication"])
+    }
+
     @Test func `A commit is bounded`() {
         let store = SlowStore()
         let committer = Committer(store: store)
@@ -169,7 +190,7 @@ private struct CodeError: Error, Hashable {
     var code: StoreError.Code
 }
 
-/// A store whose writer blocks until it is released.
+/// A store whose catalogue can't be written until it is released.
 private final class SlowStore: ForwardingStore {
     let store = MemoryStore()
     private let gate = DispatchSemaphore(value: 0)
@@ -192,6 +213,7 @@ private final class SlowStore: ForwardingStore {
     }
 
     func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] {
+        guard writes.contains(where: { $0.log == .catalogue }) else { return try store.write(writes) }
         arrived.signal()
         if state.withLock({ !$0.isOpen }) { gate.wait() }
         let ids = writes.map { write in

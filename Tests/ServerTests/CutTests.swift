@@ -38,7 +38,7 @@ import Testing
         var session = TestSession.live(library: VersionLibrary(limits: parts))
         session.showHome()
         let items = (1...40).map { Item(id: "\($0)", kind: .movie, body: text(String(repeating: "y", count: 100))) }
-        let many = session.version("r2", items: session.version("r1").items + items.dropFirst(10))
+        let many = session.version("r2", items: Array(session.version("r1").items) + items.dropFirst(10))
         session.publishVersions(11, [(2, many)])
         session.publish(11, [(3, "b2")])
         let frames = session.frames()

@@ -8,7 +8,7 @@ import Testing
     @Test func `Hello is authenticated and answered with the newest position`() {
         var session = TestSession()
         #expect(session.receive(.hello(TestSession.hello())) == ["authenticate nobody"])
-        #expect(session.authenticate(.success(Identity(user: nil, mayPublish: false))) == [])
+        #expect(session.authenticate(.success(Identity(user: nil, scopes: .readOnly))) == [])
         #expect(session.frames() == ["welcome (10,3)"])
     }
 

@@ -161,7 +161,7 @@ import Testing
         } else {
             let world = try HubWorld(movies: 9)
             let stay = try (6...8).map { try world.view("detail/\($0)") }.flatMap { [$0.list] + $0.sections }
-            bounds.bytes = stay.reduce(0) { $0 + $1.current.version.encodedSize }
+            bounds.bytes = stay.reduce(0) { $0 + $1.current.version.storedSize }
         }
         let world = try HubWorld(movies: 9, idleBounds: bounds)
         let left = try (1...8).map { try world.view("detail/\($0)") }

@@ -125,7 +125,7 @@ import Testing
         session.receive(.hello(TestSession.hello()))
         #expect(session.drain() == [])
         #expect(session.frames() == [])
-        session.authenticate(.success(Identity(user: nil, mayPublish: false)))
+        session.authenticate(.success(Identity(user: nil, scopes: .readOnly)))
         #expect(session.frames() == ["welcome (10,3)", "goAway DRAINING"])
     }
 

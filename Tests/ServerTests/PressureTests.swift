@@ -248,11 +248,11 @@ import Testing
     @Test func `Publications during authentication are in the welcome`() {
         var session = TestSession()
         session.receive(.hello(TestSession.hello()))
-        session.session.identified(Identity(user: "ana", mayPublish: false))
+        session.session.identified(Identity(user: "ana", scopes: .readOnly))
         session.publish(12, [])
         session.publishUser("ana", 5)
         session.publishUser("ben", 9)
-        session.authenticate(.success(Identity(user: "ana", mayPublish: false)))
+        session.authenticate(.success(Identity(user: "ana", scopes: .readOnly)))
         #expect(session.frames() == ["welcome (12,5)"])
     }
 

@@ -64,11 +64,12 @@ private final class SessionsOnALoop: Sendable {
         let store = MemoryStore()
         let programme = try HubWorld.parse(HubWorld.programme)
         let settings = SessionSettings(cluster: store.cluster, node: "n", agent: "test", locales: programme.locales)
+        let hits = LimitHits(logger: Logger(label: "test"))
         let services = ServerServices(
             settings: settings, programme: programme, library: VersionLibrary(), store: store,
             authenticator: OpenAuthenticator(), logger: Logger(label: "test"), hubLoop: loop,
             // Time stands still while sessions begin, however long that takes.
-            connections: ConnectionSet(limit: count), clock: { 1_000_000 })
+            connections: ConnectionSet(limits: ServerLimits(), hits: hits), hits: hits, clock: { 1_000_000 })
         services.positions.move(to: LogHead(epoch: 1, revision: 4), counts: CatalogueCounts(), types: nil)
         (self.loop, self.services) = (loop, services)
         registry = try await loop.executeInContext {

@@ -17,6 +17,18 @@ import Testing
             ])
     }
 
+    /// A section that nobody showed is evaluated when its view is opened, and not published then.
+    @Test func `What was published before a view was opened doesn't take it back`() {
+        var session = TestSession.live()
+        session.subscribe(1, "home")
+        session.hubOpens("home", [("", 1, "h1"), ("rank", 2, "r12")], at: 12)
+        session.publish(11, [(2, "r11")])
+        session.publish(12, [])
+        #expect(session.frames() == ["stage 1 h1", "stage 2 r12", "join FL 1 gen 0: 1 h1, 2 r12 (12,3)"])
+        session.publish(13, [(2, "r13")])
+        #expect(session.frames() == ["data FL 2 r12→r13"])
+    }
+
     @Test func `A view that the hub refuses is answered with an error`() {
         var session = TestSession.live()
         session.subscribe(1, "nowhere")

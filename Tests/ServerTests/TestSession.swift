@@ -57,7 +57,7 @@ struct TestSession {
     ) -> TestSession {
         var session = TestSession(library: library, budgets: budgets, sessions: sessions, adjust: adjust)
         _ = session.receive(.hello(hello(credit: credit)))
-        session.authenticate(.success(Identity(user: user, mayPublish: mayPublish)))
+        session.authenticate(.success(Identity(user: user, scopes: mayPublish ? .everything : .readOnly)))
         _ = session.frames()
         return session
     }
@@ -252,6 +252,11 @@ struct TestSession {
         session.hasCut(frames: frames, isWithinFrame: isWithinFrame, now: now)
     }
     mutating func drain() -> [String] { told(core.drain()) }
+    mutating func renewed(
+        _ call: UInt32, _ result: Result<Identity, Status>, _ standing: Standing = .untilRevoked
+    ) -> [String] {
+        told(core.renewed(call: call, result, standing: standing, now: now))
+    }
     mutating func answer(_ call: UInt32, _ result: Result<[UInt8], Status>) {
         core.answered(call: call, result, now: now)
     }
@@ -286,6 +291,8 @@ struct TestSession {
                 return "open \(request.screen)"
             case .release(let handles): return "release \(handles.sorted())"
             case .perform(let call, let request): return "perform \(call) \(String("\(request)".prefix { $0 != "(" }))"
+            case .renew(let call, let token): return "renew \(call) \(token)"
+            case .hit(let limit): return "hit \(limit)"
             case .close: return "close"
             }
         }

@@ -69,8 +69,8 @@ import Testing
         let library = VersionLibrary { refused in seen.withLock { $0.append(refused) } }
         let right = version(20)
         let wrong = Version(
-            head: right.head, headHash: right.headHash, items: right.items, idHashes: right.idHashes,
-            bodyHashes: right.bodyHashes, edges: right.edges, sum: right.sum &+ 1)
+            head: right.head, headHash: right.headHash, items: right.items, closingEdge: right.closingEdge,
+            sum: right.sum &+ 1)
         #expect(library.whole(wrong, of: 7, since: since) == nil)
         let entry = library.evidence.entries.last
         #expect([entry?.handle, entry?.target, entry?.computed] == [7, wrong.sum, right.sum])
@@ -120,8 +120,8 @@ import Testing
         let base = version(20)
         let right = version(20, changed: 3..<4)
         let wrong = Version(
-            head: right.head, headHash: right.headHash, items: right.items, idHashes: right.idHashes,
-            bodyHashes: right.bodyHashes, edges: right.edges, sum: right.sum &+ 1)
+            head: right.head, headHash: right.headHash, items: right.items, closingEdge: right.closingEdge,
+            sum: right.sum &+ 1)
         library.record(base, of: 1)
         #expect(route(library, from: base, to: wrong).name == "stage")
         #expect(library.whole(wrong, of: 1, since: since) == nil)

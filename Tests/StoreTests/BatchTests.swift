@@ -1,6 +1,8 @@
+import Dispatch
 import GRDB
 import MarqueeModel
 import SeededRandom
+import Synchronization
 import Testing
 
 @testable import MarqueeStore
@@ -51,6 +53,49 @@ import Testing
         return .member(
             user: Bool.random(using: &random) ? "mina" : "jun", change,
             mutation: .of(client, number, answeredThrough: UInt64.random(in: 0..<number, using: &random)))
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func `Both logs are written at the same time, and neither loses anything`(_ kind: EngineKind) throws {
+        var limits = StoreLimits()
+        // Each commit below is at most 39 bytes of JSON.
+        limits.historyBytes = 39 * 100
+        limits.commitKeys = 64
+        let commits = 400
+        try kind.withStore(limits: limits) { store throws in
+            let failures = Mutex<[String]>([])
+            DispatchQueue.concurrentPerform(iterations: 2) { thread in
+                for number in 1...UInt64(commits) {
+                    do {
+                        // Both logs remember the mutations of one client.
+                        let outcome =
+                            thread == 0
+                            ? try store.commit(
+                                [Sample.page(number)], key: "\(number)", mutation: .of(1, number * 2))
+                            : try store.setFavorite("episode/\(number)", .of(1, number * 2 + 1))
+                        guard outcome != .done(revision: number, changed: true) else { continue }
+                        failures.withLock { $0.append("\(number): \(String(describing: outcome))") }
+                    } catch {
+                        failures.withLock { $0.append("\(number): \(error)") }
+                    }
+                }
+            }
+            #expect(failures.withLock { $0 } == [])
+            #expect(try store.catalogueHead().revision == UInt64(commits))
+            #expect(try store.userHead("mina").revision == UInt64(commits))
+            #expect(try store.favoriteSubjects().count == commits)
+            #expect(try store.lastMutation(of: MutationID.of(1, 1).client) == UInt64(commits * 2 + 1))
+            // History is as long as it would be without the other writer: its bytes were counted without a mistake.
+            try kind.withStore(limits: limits) { alone throws in
+                for number in 1...UInt64(commits) { try alone.commit(Sample.page(number), key: "\(number)") }
+                let oldest = try #require(
+                    (0..<UInt64(commits)).first { (try? alone.commits(after: $0, limit: 1)) != nil })
+                #expect(oldest > 200)
+                let expected = try alone.commits(after: oldest, limit: commits)
+                #expect(try store.commits(after: oldest, limit: commits) == expected)
+                #expect(throws: StoreError.self) { try store.commits(after: oldest - 1, limit: 1) }
+            }
+        }
     }
 
     @Test func `A removal that meets a damaged count changes nothing`() throws {

@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
-    func `Wake is called once per batch that changed something`(_ kind: EngineKind) throws {
+    func `Wake is called once per batch that changed the catalogue`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             let wakes = WakeCount()
             store.onWake { wakes.increment() }
@@ -166,6 +166,7 @@ import Testing
             #expect(wakes.count == 1)
             try store.commit(Sample.page(1))
             try store.setFavorite("episode/1", .of(1, 1))
+            try store.setFavorite("episode/2", .of(1, 2))
             try store.commit(.removePage(""))
             #expect(wakes.count == 1)
         }

@@ -45,6 +45,7 @@ enum SampleMessages {
         welcome.locales = ["en", "ko"]
         welcome.lastMutation = 0
         welcome.agent = "server/1"
+        welcome.identityMilliseconds = 60_000
         return welcome
     }
 

@@ -8,22 +8,23 @@ import Foundation
 final class StoredHome {
     private static let sectionCount = 10
     private static let itemsPerSection = 200
+    private static let head: [UInt8] = [8, 1]
     private static let id = ViewID(screen: "home", locale: "en")
 
     private let folder: URL
     private let mirror: Mirror
-    private let versions: [Version]
+    private let lists: [[Item]]
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("codec-\(UUID().uuidString)")
         mirror = try Mirror(location: .file(folder.appendingPathComponent("mirror.sqlite").path)) {
             [UInt8](repeating: 1, count: MirrorLimit.clientIDBytes)
         }
-        versions = (0..<Self.sectionCount).map { section in
+        lists = (0..<Self.sectionCount).map { section in
             let first = section * Self.itemsPerSection
-            return Version(head: [8, 1], items: (first..<first + Self.itemsPerSection).map(CodecSamples.item))
+            return (first..<first + Self.itemsPerSection).map(CodecSamples.item)
         }
-        let names = versions.indices.map { "section-\($0)" }
+        let names = lists.indices.map { "section-\($0)" }
         let list = Version(head: [], items: names.map { Item(id: $0, kind: .section, body: []) })
         try mirror.commit(
             MirrorTransaction(
@@ -31,7 +32,9 @@ final class StoredHome {
                 views: [
                     ViewWrite(
                         id: Self.id, list: (base: nil, target: list),
-                        sections: zip(names, versions).map { (id: $0, base: nil, target: $1) })
+                        sections: zip(names, lists).map { name, items in
+                            (id: name, base: nil, target: Version(head: Self.head, items: items))
+                        })
                 ]))
     }
 
@@ -42,8 +45,8 @@ final class StoredHome {
 
     /// Bytes of all items: ids, subjects and bodies.
     private var bytes: Int {
-        versions.reduce(0) { sum, version in
-            version.items.reduce(sum) { $0 + $1.id.utf8.count + $1.subject.utf8.count + $1.body.count }
+        lists.reduce(0) { sum, items in
+            items.reduce(sum) { $0 + $1.id.utf8.count + $1.subject.utf8.count + $1.body.count }
         }
     }
 
@@ -54,7 +57,7 @@ final class StoredHome {
                 try self.mirror.view(Self.id)?.sections.values.reduce(0) { $0 + $1.items.count } ?? 0
             },
             CodecCase(name: "verify 2,000 items that are read", bytes: bytes) {
-                self.versions.reduce(0) { $0 &+ Int(Version(head: $1.head, items: $1.items).sum & 0xFFFF) }
+                self.lists.reduce(0) { $0 &+ Int(Version(head: Self.head, items: $1).sum & 0xFFFF) }
             },
         ]
     }

@@ -64,6 +64,17 @@ struct Content {
             old: Version(head: [], items: old), new: Version(head: [], items: new), isSmall: count <= 10_000)
     }
 
+    /// The version after four items out, four in and two updated.
+    mutating func fewChanges(_ version: Version) -> Version {
+        var items = Array(version.items)
+        for _ in 0..<4 { items.remove(at: random.below(items.count)) }
+        for item in self.items(4) { items.insert(item, at: random.below(items.count)) }
+        for _ in 0..<2 { items[random.below(items.count)].body = body() }
+        return Version(head: [], items: items)
+    }
+
+    mutating func place(below count: Int) -> Int { random.below(count) }
+
     mutating func shuffled(_ count: Int) -> Pair {
         let old = items(count)
         var new = old

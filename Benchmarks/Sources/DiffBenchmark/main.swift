@@ -17,13 +17,10 @@ private struct Case {
 
 /// Finds the runs and the moves: all that the rest is made from.
 private func matches(_ pair: Pair) -> (runs: Int, moved: Int) {
-    pair.old.withColumns { old in
-        pair.new.withColumns { new in
-            let matching = Matching(from: old, to: new, DiffScratch.take())
-            defer { matching.scratch.giveBack() }
-            let runs = UnsafeBufferPointer(start: matching.scratch.runs.base, count: matching.scratch.runs.count)
-            return (runs.count, runs.reduce(0) { $0 + ($1.isMoved ? Int($1.count) : 0) })
-        }
+    Differ.matching(from: pair.old, to: pair.new) { matching, parts in
+        matching.complete(parts)
+        let runs = UnsafeBufferPointer(start: matching.scratch.runs.base, count: matching.scratch.runs.count)
+        return (runs.count, runs.reduce(0) { $0 + ($1.isMoved ? Int($1.count) : 0) })
     }
 }
 
@@ -38,10 +35,24 @@ private func cases(_ pairs: [Pair], _ content: inout Content) throws -> [Case] {
         guard pair.old.items.count <= Script.maximumItems else { continue }
         let patch = Differ.patch(from: pair.old, to: pair.new)
         cases.append(Case(name: "apply: \(pair.name)") { (try? pair.old.applying(patch).items.count) ?? -1 })
+        if let next = try? pair.old.applying(patch) {
+            let few = content.fewChanges(next)
+            let patch = Differ.patch(from: next, to: few)
+            cases.append(
+                Case(name: "apply ten changes after: \(pair.name)") { (try? next.applying(patch).items.count) ?? -1 })
+        }
         cases.append(
             Case(name: "check: \(pair.name)") {
                 Int(truncatingIfNeeded: (try? patch.incrementalTargetSum(from: pair.old)) ?? 0)
             })
+    }
+    for count in [Script.maximumItems, 100_000] {
+        let version = Version(head: [], items: content.items(count))
+        let place = count / 3
+        cases += updateCases(of: version, at: place, "one of \(count)", &content)
+        var later = version
+        for _ in 0..<300 { later = update(later, at: content.place(below: count), with: content.body()) }
+        cases += updateCases(of: later, at: place, "one of \(count), after 300 more", &content)
     }
     for (sections, items) in [(50, 100), (10, 20)] {
         let (old, new) = content.screens(sections, of: items)
@@ -58,6 +69,37 @@ private func cases(_ pairs: [Pair], _ content: inout Content) throws -> [Case] {
         cases.append(
             Case(name: "standard library: \(pair.name)") { new.difference(from: old).inferringMoves().count })
     }
+    return cases
+}
+
+/// The version after an update of one item.
+private func update(_ version: Version, at place: Int, with body: [UInt8]) -> Version {
+    var item = version.items[place]
+    item.body = body
+    return version.replacing(
+        head: nil,
+        list: [
+            .kept(0..<place), .updated(place, item, bodyHash: XXH64.hash(body)),
+            .kept(place + 1..<version.items.count),
+        ])
+}
+
+/// What a server does for one update in a long list, and what a client does.
+private func updateCases(of version: Version, at place: Int, _ name: String, _ content: inout Content) -> [Case] {
+    let body = content.body()
+    let next = update(version, at: place, with: body)
+    let patch = Differ.patch(from: version, to: next)
+    var cases = [
+        Case(name: "update: \(name): version") { Int(truncatingIfNeeded: update(version, at: place, with: body).sum) },
+        Case(name: "update: \(name): patch") { Differ.patch(from: version, to: next).script.count },
+    ]
+    // A list on the wire has at most 65,536 items.
+    guard version.items.count <= Script.maximumItems else { return cases }
+    cases.append(
+        Case(name: "update: \(name): check") {
+            Int(truncatingIfNeeded: (try? patch.incrementalTargetSum(from: version)) ?? 0)
+        })
+    cases.append(Case(name: "update: \(name): apply") { (try? version.applying(patch).items.count) ?? -1 })
     return cases
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeMirror
 import MarqueeModel
+import MarqueeTLS
 import MarqueeWire
 import NIOCore
 import NIOPosix
@@ -154,7 +155,7 @@ extension ClientEngine {
         case let error as ClientError:
             return error.message
         default:
-            return "\(error)"
+            return TLSProblem(error)?.description ?? "\(error)"
         }
     }
 
@@ -268,6 +269,7 @@ extension ClientEngine {
         if case .up(let open) = link { open.close() }
         link = .none
         core.disconnected()
+        forgetIdentity()
         answerOverlayReaders()
         sentChange = nil
         // What was put off waits for the next connection, and no longer.

@@ -140,5 +140,5 @@ extension ClientEngine {
 
 extension Version {
     /// Whether its bytes still match its sum.
-    fileprivate var isWhole: Bool { Version(head: head, items: items).sum == sum }
+    fileprivate var isWhole: Bool { Version(head: head, items: Array(items)).sum == sum }
 }

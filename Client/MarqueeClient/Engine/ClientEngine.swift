@@ -69,6 +69,9 @@ package final class ClientEngine {
     var usedToken: String?
     /// The last token that a server refused: it is never used for another connection.
     var refusedToken: String?
+    var renewal = Renewal()
+    /// The next attempt to renew the identity, or the end of the wait for its token.
+    var renewing: Scheduled<Void>?
     /// Answers that wait for the collections to be laid over them.
     var overlayReaders: [Int: (timeout: Scheduled<Void>, completion: (CollectionsOverlay) -> Void)] = [:]
     var nextOverlayReader = 0
@@ -121,9 +124,10 @@ package final class ClientEngine {
     /// - Parameters:
     ///   - mirror: must be open; closed by `stop`, and when this throws.
     ///   - limits: what to accept from the server.
+    ///   - tokens: where tokens come from; `nil` for the configuration's closure.
     package init(
         configuration: ClientConfiguration, loop: any EventLoop, hub: EventHub, mirror: any MirrorEngine,
-        environment: any ClientEnvironment, limits: WireLimits = .client
+        environment: any ClientEnvironment, limits: WireLimits = .client, tokens: TokenSource? = nil
     ) throws(MirrorError) {
         core = SyncCore(limits: limits)
         self.configuration = configuration
@@ -131,7 +135,7 @@ package final class ClientEngine {
         self.hub = hub
         self.mirror = mirror
         self.environment = environment
-        tokens = configuration.token.map(TokenSource.init)
+        self.tokens = tokens ?? configuration.token.map { TokenSource($0) }
         backoff = Backoff(bounds: configuration.backoff)
         outboxBackoff = Backoff(bounds: configuration.backoff)
         if let known = mirror.identity.cluster, mirror.identity.user != configuration.user {
@@ -187,6 +191,7 @@ package final class ClientEngine {
         guard core.isLive else { return }
         acceptedClaim(welcome.cut)
         pingMinimum = UInt64(welcome.pingMinimumMilliseconds)
+        identityStands(for: welcome.identityMilliseconds)
         connectionError = nil
         noted[.connection] = nil
         hub.send(

@@ -55,7 +55,7 @@ package struct ScreenState: Sendable {
             var head = BodyCodec.decodeSectionHead(version.head) ?? SectionHead(kind: SectionKind(rawValue: 0))
             var shown = version
             if let collection = head.listed.map({ collections[$0] }), !collection.pending.isEmpty {
-                let laid = collection.laid(over: version.items, of: head.total)
+                let laid = collection.laid(over: Array(version.items), of: head.total)
                 var bytes = version.head
                 if laid.total != head.total {
                     head.total = laid.total

@@ -2,14 +2,23 @@ import Synchronization
 
 /// Asks the app for a new token for each connection attempt. A closure that never returns blocks nothing, and only a
 /// few of them are left hanging.
-final class TokenSource: Sendable {
+package final class TokenSource: Sendable {
     /// The most calls that may hang. At this number, no further call is made.
     static let maximumHanging = 4
 
-    private let provide: @Sendable () async throws -> String
+    private enum Provider {
+        case app(@Sendable () async throws -> String)
+        /// Has one at hand.
+        case ready(@Sendable () -> String)
+    }
+
+    private let provider: Provider
     private let hanging = Mutex(0)
 
-    init(_ provide: @escaping @Sendable () async throws -> String) { self.provide = provide }
+    init(_ provide: @escaping @Sendable () async throws -> String) { provider = .app(provide) }
+
+    /// For a world without threads.
+    package init(ready provide: @escaping @Sendable () -> String) { provider = .ready(provide) }
 
     /// - Parameter completion: called once, from any thread, unless the request is abandoned first.
     /// - Returns: `nil` when too many calls are hanging.
@@ -21,9 +30,15 @@ final class TokenSource: Sendable {
         }
         guard mayAsk else { return nil }
         let request = TokenRequest(completion)
-        request.run { [self] in
-            defer { hanging.withLock { $0 -= 1 } }
-            return try await provide()
+        switch provider {
+        case .app(let provide):
+            request.run { [self] in
+                defer { hanging.withLock { $0 -= 1 } }
+                return try await provide()
+            }
+        case .ready(let provide):
+            hanging.withLock { $0 -= 1 }
+            request.complete(.success(provide()))
         }
         return request
     }
@@ -51,6 +66,8 @@ final class TokenRequest: Sendable {
         }
         state.withLock { $0.task = task }
     }
+
+    fileprivate func complete(_ result: Result<String, any Error>) { removeCompletion()?(result) }
 
     /// Abandons the request; a later result is dropped.
     func giveUp() {

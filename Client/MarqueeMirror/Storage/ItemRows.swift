@@ -81,10 +81,11 @@ extension SectionRow {
         }
         let version = Version(head: head, items: ordered.map(\.item))
         guard version.sum != sum else { return .good(version) }
-        let changed = zip(ordered, version.bodyHashes).filter { $0.0.hash != $0.1 }.map { $0.0.item.id }
+        let changed = ordered.indices.filter { ordered[$0].hash != version.bodyHash(at: $0) }
+            .map { ordered[$0].item.id }
         let named = changed.isEmpty ? "" : "; changed bodies: \(changed.prefix(8).joined(separator: ", "))"
         return .damaged(
-            found: version.sum, detail: "its bytes no longer give its sum\(named)", base: base(version.items))
+            found: version.sum, detail: "its bytes no longer give its sum\(named)", base: base(ordered.map(\.item)))
     }
 
     /// A version that a patch can start from: the items that are there, each id once.

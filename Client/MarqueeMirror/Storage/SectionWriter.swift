@@ -75,7 +75,7 @@ struct SectionWriter {
     }
 
     private func isSame(_ base: Version, _ old: Int, _ target: Version, _ new: Int) -> Bool {
-        base.items[old].kind == target.items[new].kind && base.bodyHashes[old] == target.bodyHashes[new]
+        base.items[old].kind == target.items[new].kind && base.bodyHash(at: old) == target.bodyHash(at: new)
             && base.items[old].subject.hasSameBytes(as: target.items[new].subject)
     }
 
@@ -94,7 +94,7 @@ struct SectionWriter {
         ).execute(
             arguments: [
                 section, item.id, Int64(item.kind.rawValue), item.subject, Data(item.body),
-                Int64(bitPattern: version.bodyHashes[index]),
+                Int64(bitPattern: version.bodyHash(at: index)),
             ])
         return db.lastInsertedRowID
     }
@@ -108,7 +108,8 @@ struct SectionWriter {
                 """
         ).execute(
             arguments: [
-                Int64(item.kind.rawValue), item.subject, Data(item.body), Int64(bitPattern: version.bodyHashes[index]),
+                Int64(item.kind.rawValue), item.subject, Data(item.body),
+                Int64(bitPattern: version.bodyHash(at: index)),
                 number, section, item.id,
             ])
         return db.changesCount == 1

@@ -17,6 +17,15 @@ struct ConnectionOptions: ParsableArguments {
             valueName: "name"), completion: .none)
     var user: String?
 
+    @OptionGroup var protection: ProtectionOptions
+
+    @Option(
+        name: .customLong("token-file"),
+        help: ArgumentHelp(
+            "The file with the token that proves who you are, on its first line. (environment: MARQUEE_TOKEN, the token "
+                + "itself)", valueName: "path"), completion: .file())
+    var tokenFile: String?
+
     @Option(
         help: ArgumentHelp("The language of titles. (environment: MARQUEE_LOCALE; default: en)", valueName: "locale"),
         completion: .list(["en", "ko"]))
@@ -31,9 +40,13 @@ struct ConnectionOptions: ParsableArguments {
             }
             address = parsed
         }
-        return Connection(
-            server: address ?? .standard, user: user ?? environment.named("MARQUEE_USER"),
+        let server = address ?? .standard
+        var connection = Connection(
+            server: server, user: user ?? environment.named("MARQUEE_USER"),
             locale: locale ?? environment.named("MARQUEE_LOCALE") ?? "en")
+        connection.security = try protection.resolved(for: server.host, environment: environment)
+        connection.token = try TokenText(file: tokenFile, environment: environment)
+        return connection
     }
 
     func validate() throws {
@@ -72,11 +85,21 @@ struct Connection: Hashable, Sendable {
     var server: ServerAddress
     var user: String?
     var locale: String
+    var security: TransportSecurity
+    var token: TokenText?
+
+    init(server: ServerAddress, user: String?, locale: String) {
+        self.server = server
+        self.user = user
+        self.locale = locale
+        security = .standard(for: server.host)
+    }
 
     /// - Parameter timeout: how long a call waits for its answer.
     func configuration(mirror: MirrorStorage, timeout: Duration? = nil) -> ClientConfiguration {
         var configuration = ClientConfiguration(
-            host: server.host, port: server.port, user: user, locale: locale, mirror: mirror)
+            host: server.host, port: server.port, security: security, user: user, locale: locale, mirror: mirror)
+        if let token { configuration.token = { try token.newest() } }
         configuration.agent = "marquee/\(MarqueeClient.version)"
         if let timeout { configuration.callTimeout = timeout }
         return configuration

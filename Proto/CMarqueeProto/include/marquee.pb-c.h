@@ -53,6 +53,8 @@ typedef struct Marquee__V1__SearchRequest Marquee__V1__SearchRequest;
 typedef struct Marquee__V1__SearchAnswer Marquee__V1__SearchAnswer;
 typedef struct Marquee__V1__CollectionRequest Marquee__V1__CollectionRequest;
 typedef struct Marquee__V1__PublishRequest Marquee__V1__PublishRequest;
+typedef struct Marquee__V1__RenewRequest Marquee__V1__RenewRequest;
+typedef struct Marquee__V1__RenewAnswer Marquee__V1__RenewAnswer;
 typedef struct Marquee__V1__MutationAnswer Marquee__V1__MutationAnswer;
 typedef struct Marquee__V1__HealthAnswer Marquee__V1__HealthAnswer;
 typedef struct Marquee__V1__RecordCount Marquee__V1__RecordCount;
@@ -291,10 +293,15 @@ struct  Marquee__V1__Welcome
   protobuf_c_boolean has_last_mutation;
   uint64_t last_mutation;
   char *agent;
+  /*
+   * how long the client's identity still stands; absent: until it is revoked
+   */
+  protobuf_c_boolean has_identity_ms;
+  uint64_t identity_ms;
 };
 #define MARQUEE__V1__WELCOME__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__welcome__descriptor) \
-    , 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, 0,NULL, 0, 0, NULL }
+    , 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, 0,NULL, 0, 0, NULL, 0, 0 }
 
 
 struct  Marquee__V1__Ping
@@ -945,6 +952,33 @@ struct  Marquee__V1__PublishRequest
 #define MARQUEE__V1__PUBLISH_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__publish_request__descriptor) \
     , 0, 0, 0, 0, NULL, 0, 0, 0, 0, 0,NULL }
+
+
+/*
+ * Goes on under another token of the same user.
+ */
+struct  Marquee__V1__RenewRequest
+{
+  ProtobufCMessage base;
+  char *token;
+};
+#define MARQUEE__V1__RENEW_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__renew_request__descriptor) \
+    , NULL }
+
+
+struct  Marquee__V1__RenewAnswer
+{
+  ProtobufCMessage base;
+  /*
+   * as in welcome
+   */
+  protobuf_c_boolean has_identity_ms;
+  uint64_t identity_ms;
+};
+#define MARQUEE__V1__RENEW_ANSWER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__renew_answer__descriptor) \
+    , 0, 0 }
 
 
 struct  Marquee__V1__MutationAnswer
@@ -2268,6 +2302,44 @@ Marquee__V1__PublishRequest *
 void   marquee__v1__publish_request__free_unpacked
                      (Marquee__V1__PublishRequest *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__RenewRequest methods */
+void   marquee__v1__renew_request__init
+                     (Marquee__V1__RenewRequest         *message);
+size_t marquee__v1__renew_request__get_packed_size
+                     (const Marquee__V1__RenewRequest   *message);
+size_t marquee__v1__renew_request__pack
+                     (const Marquee__V1__RenewRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__renew_request__pack_to_buffer
+                     (const Marquee__V1__RenewRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RenewRequest *
+       marquee__v1__renew_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__renew_request__free_unpacked
+                     (Marquee__V1__RenewRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RenewAnswer methods */
+void   marquee__v1__renew_answer__init
+                     (Marquee__V1__RenewAnswer         *message);
+size_t marquee__v1__renew_answer__get_packed_size
+                     (const Marquee__V1__RenewAnswer   *message);
+size_t marquee__v1__renew_answer__pack
+                     (const Marquee__V1__RenewAnswer   *message,
+                      uint8_t             *out);
+size_t marquee__v1__renew_answer__pack_to_buffer
+                     (const Marquee__V1__RenewAnswer   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RenewAnswer *
+       marquee__v1__renew_answer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__renew_answer__free_unpacked
+                     (Marquee__V1__RenewAnswer *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__MutationAnswer methods */
 void   marquee__v1__mutation_answer__init
                      (Marquee__V1__MutationAnswer         *message);
@@ -2954,6 +3026,12 @@ typedef void (*Marquee__V1__CollectionRequest_Closure)
 typedef void (*Marquee__V1__PublishRequest_Closure)
                  (const Marquee__V1__PublishRequest *message,
                   void *closure_data);
+typedef void (*Marquee__V1__RenewRequest_Closure)
+                 (const Marquee__V1__RenewRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RenewAnswer_Closure)
+                 (const Marquee__V1__RenewAnswer *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__MutationAnswer_Closure)
                  (const Marquee__V1__MutationAnswer *message,
                   void *closure_data);
@@ -3088,6 +3166,8 @@ extern const ProtobufCMessageDescriptor marquee__v1__search_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__search_answer__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__collection_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__publish_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__renew_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__renew_answer__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__mutation_answer__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__health_answer__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__record_count__descriptor;

@@ -181,18 +181,17 @@ package struct LiveSection: Sendable {
         work.members += UInt64(members.count)
         let before = MemberPlaces(old: touch.allItems ? [] : shown, new: members)
         var list: [ItemOrigin] = []
-        list.reserveCapacity(members.count)
         if touch.allItems { dependencies.removeAll() }
         dependencies.remove(from: shown, except: members)
         shown.removeAll(keepingCapacity: true)
         for (index, member) in members.enumerated() {
             let place = before.place(of: member, at: index)
             if let place, !touch.covers(member) {
-                list.append(.kept(place))
+                list.keep(place)
             } else if let made = query.item(of: member, &maker, in: catalogue) {
                 guard made.item.body.count <= CanonicalBody.maximumLength else { return nil }
                 dependencies.set(made.dependencies, of: member)
-                list.append(origin(of: made, before: place))
+                append(made, before: place, to: &list)
             } else {
                 continue
             }
@@ -204,21 +203,25 @@ package struct LiveSection: Sendable {
     /// Whether all ids differ. Keys too long for an id are hashed, and such an id may equal another.
     private func hasUniqueIDs(_ list: [ItemOrigin]) -> Bool {
         guard list.contains(where: { if case .added = $0 { true } else { false } }) else { return true }
-        let ids = list.map { origin in
+        var ids: Set<String> = []
+        for origin in list {
             switch origin {
-            case .kept(let place): version.items[place].id
-            case .updated(_, let item, _), .added(let item, _): item.id
+            case .kept(let places):
+                for item in version.items[places] where !ids.insert(item.id).inserted { return false }
+            case .updated(_, let item, _), .added(let item, _):
+                guard ids.insert(item.id).inserted else { return false }
             }
         }
-        return Set(ids).count == list.count
+        return true
     }
 
-    private func origin(of made: MadeItem, before place: Int?) -> ItemOrigin {
+    /// Appends an item that was at a place before, if at any.
+    private func append(_ made: MadeItem, before place: Int?, to list: inout [ItemOrigin]) {
         guard let place, version.items[place].id == made.item.id else {
-            return .added(made.item, bodyHash: made.bodyHash)
+            return list.append(.added(made.item, bodyHash: made.bodyHash))
         }
-        if version.bodyHashes[place] == made.bodyHash, version.items[place] == made.item { return .kept(place) }
-        return .updated(place, made.item, bodyHash: made.bodyHash)
+        if version.bodyHash(at: place) == made.bodyHash, version.items[place] == made.item { return list.keep(place) }
+        list.append(.updated(place, made.item, bodyHash: made.bodyHash))
     }
 }
 

@@ -41,8 +41,7 @@ extension Screens {
     /// The screen with this name in the current programme.
     func findScreen(_ name: String) throws(Status) -> Programme.Screen {
         if name.utf8.count <= ScreenID.maximumLength, let found = programme.screen(named: name) { return found }
-        throw Status(
-            .notFound, reason: "UNKNOWN_SCREEN", remedy: .fatal, message: "there is no screen '\(name.prefix(64))'")
+        throw .unknownScreen(name)
     }
 
     /// Whether the screen and its record exist.
@@ -103,5 +102,12 @@ extension Programme.Section {
         }
         guard let requested, requested > 0 else { return smallest }
         return windows.first { $0 >= requested } ?? largest
+    }
+}
+
+extension Status {
+    /// There is no such screen, or the client may not see it.
+    package static func unknownScreen(_ name: String) -> Status {
+        Status(.notFound, reason: "UNKNOWN_SCREEN", remedy: .fatal, message: "there is no screen '\(name.prefix(64))'")
     }
 }

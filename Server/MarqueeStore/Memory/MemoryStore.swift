@@ -147,7 +147,7 @@ package final class MemoryStore: TransactionalStore {
             state = trial
             return outcomes
         }
-        if outcomes.contains(where: \.hasChanged) { wake.withLock { $0 }?() }
+        if zip(writes, outcomes).contains(where: { $0.log == .catalogue && $1.hasChanged }) { wake.withLock { $0 }?() }
         return outcomes
     }
 

@@ -20,14 +20,6 @@ package final class SQLiteStore: TransactionalStore {
         let catalogue: DatabasePool
         let users: DatabasePool
         let opened: OpenedFolder
-
-        /// The file that a log is written to, and the other file.
-        func pools(of log: StoreLog) -> (written: DatabasePool, other: DatabasePool) {
-            switch log {
-            case .catalogue: (catalogue, users)
-            case .users: (users, catalogue)
-            }
-        }
     }
 
     package let cluster: String
@@ -36,7 +28,7 @@ package final class SQLiteStore: TransactionalStore {
     private let clock: WallClock
     /// `nil` after `close`.
     private let files: Mutex<Files?>
-    /// Updated with each batch.
+    /// Updated by the catalogue's writing thread, as each of its batches ends.
     private let tally: Mutex<CatalogueTally>
     /// Updated once a batch is durable.
     private let recent = Mutex(RecentCommits())
@@ -154,7 +146,8 @@ package final class SQLiteStore: TransactionalStore {
             }
         }
         if let failure, failure.writes == writes.count { throw failure.error }
-        if outcomes.values.contains(where: \.hasChanged) { wake.withLock { $0 }?() }
+        let hasChanged = outcomes.contains { index, outcome in writes[index].log == .catalogue && outcome.hasChanged }
+        if hasChanged { wake.withLock { $0 }?() }
         return writes.indices.compactMap { outcomes[$0] }
     }
 
@@ -193,63 +186,72 @@ package final class SQLiteStore: TransactionalStore {
     private func commit(
         _ writes: [StoreWrite], to log: StoreLog, _ files: Files
     ) throws(StoreError) -> [StoreOutcome] {
-        let (pool, other) = files.pools(of: log)
         try files.opened.check()
         var outcomes: [StoreOutcome] = []
-        var tally = tally.withLock { $0 }
-        var appended = RecentCommits()
-        try StoreError.translating(pool.path) {
-            try pool.writing { written in
-                try other.read { seen in
-                    var transaction = transaction(on: log, written, seen, tally)
-                    for write in writes { outcomes.append(try transaction.apply(write, limits: limits)) }
-                    (tally, appended) = (transaction.tally, transaction.appended)
+        switch log {
+        case .catalogue:
+            try inCatalogue(files) { transaction in
+                for write in writes { outcomes.append(try transaction.apply(write, limits: limits)) }
+                return transaction
+            }
+        case .users:
+            try StoreError.translating(files.users.path) {
+                try files.users.writing { written in
+                    // Such a transaction is short, so one view of the other file serves all of it.
+                    try files.catalogue.read { seen in
+                        var transaction = transaction(on: .users, written, .view(TableReader(seen)))
+                        for write in writes { outcomes.append(try transaction.apply(write, limits: limits)) }
+                    }
+                    return .commit
                 }
-                return .commit
             }
         }
-        try keep(tally, appended, files)
+        // Check again: the file may have gone in the meantime.
+        try files.opened.check()
         return outcomes
     }
 
-    /// A transaction is durable.
-    private func keep(
-        _ tally: CatalogueTally, _ appended: RecentCommits, _ files: Files
+    /// A transaction on the catalogue's file.
+    ///
+    /// It may take seconds, while collections are written: a view of the users' file that is as old would keep SQLite
+    /// from reusing its write-ahead log. So each read has a view of its own.
+    /// - Parameter body: returns the transaction as it ends, or `nil` to undo it.
+    private func inCatalogue(
+        _ files: Files, _ body: (inout SQLiteTransaction) throws -> SQLiteTransaction?
     ) throws(StoreError) {
-        self.tally.withLock { $0 = tally }
-        recent.withLock { $0.append(appended) }
-        // Check again: the file may have gone in the meantime.
-        try files.opened.check()
+        var ended: SQLiteTransaction?
+        try StoreError.translating(files.catalogue.path) {
+            try files.catalogue.writing { written in
+                var transaction = transaction(on: .catalogue, written, .file(files.users))
+                ended = try body(&transaction)
+                return ended == nil ? .rollback : .commit
+            }
+        }
+        guard let ended else { return }
+        tally.withLock { $0 = ended.tally }
+        recent.withLock { $0.append(ended.appended) }
     }
 
     private func transaction(
-        on log: StoreLog, _ written: TableWriter, _ seen: Database, _ tally: CatalogueTally
+        on log: StoreLog, _ written: TableWriter, _ other: SQLiteTransaction.Other
     ) -> SQLiteTransaction {
         SQLiteTransaction(
-            log: log, written: written, other: TableReader(seen), checkedUsers: checkedUsers, typeLibrary: typeLibrary,
-            limits: limits, tally: tally, now: clock())
+            log: log, written: written, other: other, checkedUsers: checkedUsers, typeLibrary: typeLibrary,
+            limits: limits, tally: tally.withLock { $0 }, now: clock())
     }
 
     package func transaction(_ body: (any CatalogueWriter) -> Bool) throws(StoreError) {
         let files = try opened()
-        let (pool, other) = files.pools(of: .catalogue)
         try files.opened.check()
-        let tally = tally.withLock { $0 }
-        var ended: (tally: CatalogueTally, appended: RecentCommits)?
-        try StoreError.translating(pool.path) {
-            try pool.writing { written in
-                try other.read { seen in
-                    let writer = SQLiteWriter(
-                        transaction(on: .catalogue, written, seen, tally), path: pool.path, epoch: epochs.catalogue)
-                    let isKept = body(writer)
-                    ended = isKept ? writer.end() : nil
-                    return isKept ? .commit : .rollback
-                }
-            }
+        var isKept = false
+        try inCatalogue(files) { transaction in
+            let writer = SQLiteWriter(transaction, path: files.catalogue.path, epoch: epochs.catalogue)
+            isKept = body(writer)
+            let ended = writer.end()
+            return isKept ? ended : nil
         }
-        guard let ended else { return }
-        try keep(ended.tally, ended.appended, files)
-        wake.withLock { $0 }?()
+        try files.opened.check()
+        if isKept { wake.withLock { $0 }?() }
     }
 
     package func onWake(_ wake: @escaping @Sendable () -> Void) {

@@ -1,3 +1,4 @@
+import GRDB
 import MarqueeCatalogue
 import MarqueeModel
 import Synchronization
@@ -28,9 +29,24 @@ final class CheckedUsers: Sendable {
 
 /// A transaction that writes to one file of a data folder and may read the other.
 struct SQLiteTransaction {
+    /// How the file that isn't written is read.
+    enum Other {
+        /// As it is at each read.
+        case file(DatabasePool)
+        /// As it was at one moment.
+        case view(TableReader)
+
+        func read<Value>(_ body: (TableReader) throws -> Value) throws -> Value {
+            switch self {
+            case .file(let pool): try pool.read { try body(TableReader($0)) }
+            case .view(let tables): try body(tables)
+            }
+        }
+    }
+
     private let log: StoreLog
     private let written: TableWriter
-    private let other: TableReader
+    private let other: Other
     private let checkedUsers: CheckedUsers
     let typeLibrary: TypeLibrary
     let limits: StoreLimits
@@ -50,10 +66,10 @@ struct SQLiteTransaction {
 
     /// - Parameters:
     ///   - log: whose file is written.
-    ///   - other: the other file.
+    ///   - other: reads the other file.
     ///   - now: milliseconds since 1970.
     init(
-        log: StoreLog, written: TableWriter, other: TableReader, checkedUsers: CheckedUsers, typeLibrary: TypeLibrary,
+        log: StoreLog, written: TableWriter, other: Other, checkedUsers: CheckedUsers, typeLibrary: TypeLibrary,
         limits: StoreLimits, tally: CatalogueTally, now: UInt64
     ) {
         self.log = log
@@ -66,10 +82,12 @@ struct SQLiteTransaction {
         self.now = now
     }
 
-    var catalogue: TableReader { reader(of: .catalogue) }
-    private var users: TableReader { reader(of: .users) }
+    var catalogue: TableReader { writer(of: .catalogue) }
+    private var users: TableReader { writer(of: .users) }
 
-    private func reader(of log: StoreLog) -> TableReader { log == self.log ? written : other }
+    private func read<Value>(_ log: StoreLog, _ body: (TableReader) throws -> Value) throws -> Value {
+        log == self.log ? try body(written) : try other.read(body)
+    }
 
     private func writer(of log: StoreLog) -> TableWriter {
         precondition(log == self.log, "a transaction writes to one file")
@@ -240,7 +258,9 @@ extension SQLiteTransaction: StoreTransaction {
     }
 
     func hasMembers(in collection: CollectionName) throws -> Bool {
-        try users.hasRow("SELECT 1 FROM user_collection WHERE collection = ? LIMIT 1", [.text(collection.name)])
+        try read(.users) {
+            try $0.hasRow("SELECT 1 FROM user_collection WHERE collection = ? LIMIT 1", [.text(collection.name)])
+        }
     }
 
     mutating func keep(_ move: MemberMove, of user: String) throws {
@@ -287,7 +307,7 @@ extension SQLiteTransaction: StoreTransaction {
     }
 
     mutating func lastMutation(of client: [UInt8], in log: StoreLog) throws -> UInt64? {
-        guard log == self.log else { return try StoreQueries.lastMutation(of: client, reader(of: log)) }
+        guard log == self.log else { return try other.read { try StoreQueries.lastMutation(of: client, $0) } }
         return try clientRow(client)?.last
     }
 
@@ -303,10 +323,12 @@ extension SQLiteTransaction: StoreTransaction {
 
     func answer(to number: UInt64, of client: [UInt8], in log: StoreLog) throws -> KeptAnswer? {
         let key: [ColumnValue] = [.blob(client), .integer(Int64(number))]
-        return try StoreTables.mutationAnswer.row(key, in: reader(of: log)) { row in
-            KeptAnswer(
-                fingerprint: UInt64(bitPattern: try row.integer(2)), revision: try row.unsigned(3),
-                changed: try row.integer(4) != 0)
+        return try read(log) { tables in
+            try StoreTables.mutationAnswer.row(key, in: tables) { row in
+                KeptAnswer(
+                    fingerprint: UInt64(bitPattern: try row.integer(2)), revision: try row.unsigned(3),
+                    changed: try row.integer(4) != 0)
+            }
         }
     }
 

@@ -18,10 +18,7 @@ final class SQLiteWriter: CatalogueWriter {
     }
 
     /// Stops taking writes.
-    func end() -> (tally: CatalogueTally, appended: RecentCommits)? {
-        defer { transaction = nil }
-        return transaction.map { ($0.tally, $0.appended) }
-    }
+    func end() -> SQLiteTransaction? { transaction.take() }
 
     func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead {
         guard let transaction else { throw .closed }

@@ -33,6 +33,13 @@ package struct EnumDescriptor: Hashable, Sendable {
 
     package func number(named name: String) -> Int32? { numbers[name] }
 
+    /// - Throws: for a number that is no value of a closed enum.
+    func check(_ number: Int32) throws(RecordError) {
+        guard isOpen || names[number] != nil else {
+            throw RecordError("\(fullName) has no value with the number \(number)")
+        }
+    }
+
     /// What an absent field of this type reads as: 0, or the first value if the enum has no 0 (proto2).
     package var defaultNumber: Int32 { isOpen ? 0 : values.first?.number ?? 0 }
 }

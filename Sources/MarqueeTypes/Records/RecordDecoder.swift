@@ -100,6 +100,7 @@ struct RecordDecoder {
         } catch {
             throw RecordError("these bytes are not protobuf: \(error.reason)")
         }
+        for case .bits(let bits) in values { try checkNamed(bits, field.type) }
         return values
     }
 
@@ -137,8 +138,17 @@ struct RecordDecoder {
             }
             return .bytes(bytes[wire.payload])
         case .bytes: return .bytes(bytes[wire.payload])
-        default: return .bits(scalar.value(ofWire: wire.bits))
+        default:
+            let bits = scalar.value(ofWire: wire.bits)
+            try checkNamed(bits, type)
+            return .bits(bits)
         }
+    }
+
+    /// Refuses a number that a closed enum has no name for: in JSON, too, it is no value.
+    private func checkNamed(_ bits: UInt64, _ type: FieldDescriptor.ValueType) throws(RecordError) {
+        guard case .enumeration(let index) = type else { return }
+        try set.enumerations[index].check(Int32(truncatingIfNeeded: bits))
     }
 
     /// Checks one of protobuf's own messages whose values have a range.

@@ -128,9 +128,7 @@ struct RecordFromJSON {
             throw RecordError("\(type.fullName) has no value '\(shown(name))'\(hint(name, names))")
         case .number(let text):
             guard let bits = Numerals.whole(text, .int32) else { break }
-            guard type.isOpen || type.name(of: Int32(truncatingIfNeeded: bits)) != nil else {
-                throw RecordError("\(type.fullName) has no value with the number \(text)")
-            }
+            try type.check(Int32(truncatingIfNeeded: bits))
             return .bits(bits)
         default: break
         }

@@ -28,6 +28,37 @@ package enum CallBodyCodec {
         ) { $1.text($0.locale) }
     }
 
+    package static func encodeRenewRequest(token: String) -> [UInt8] {
+        Packer.pack(Proto.RenewRequest.self) { $0.token = $1.text(token) }
+    }
+
+    /// - Returns: the token.
+    package static func decodeRenewRequest(
+        _ bytes: [UInt8], limits: WireLimits = .server
+    ) throws(WireError) -> String {
+        try Unpacker.decode(
+            Proto.RenewRequest.self, bytes, guardedBy: GuardLimits(limits), limits: limits
+        ) { wire, unpacker throws(WireError) in
+            let token = try unpacker.required(wire.token, "renew_request.token")
+            try unpacker.checkToken(token, "renew_request.token")
+            return token
+        }
+    }
+
+    /// - Parameter milliseconds: how long the identity stands from now on; `nil`: until it is revoked.
+    package static func encodeRenewAnswer(milliseconds: UInt64?) -> [UInt8] {
+        Packer.pack(Proto.RenewAnswer.self) { ($0.has_identity_ms, $0.identity_ms) = $1.number(milliseconds) }
+    }
+
+    /// - Returns: how long the identity stands from now on, in milliseconds; `nil`: until it is revoked.
+    package static func decodeRenewAnswer(
+        _ bytes: [UInt8], limits: WireLimits = .client
+    ) throws(WireError) -> UInt64? {
+        try Unpacker.decode(
+            Proto.RenewAnswer.self, bytes, guardedBy: GuardLimits(limits), limits: limits
+        ) { $1.number($0.has_identity_ms, $0.identity_ms) }
+    }
+
     package static func decodeGetScreenRequest(
         _ bytes: [UInt8], limits: WireLimits = .server
     ) throws(WireError) -> GetScreenRequest { try unpack(bytes, limits) }

@@ -129,6 +129,7 @@ extension Hello: ProtobufConvertible {
         hello.limits = try unpacker.message(wire.limits) ?? .client
         hello.user = unpacker.text(wire.user)
         hello.token = unpacker.text(wire.token)
+        if let token = hello.token { try unpacker.checkToken(token, "hello.token") }
         hello.clientID = unpacker.bytes(
             try unpacker.required(unpacker.number(wire.has_client_id, wire.client_id), "hello.client_id"))
         try unpacker.check(
@@ -158,6 +159,7 @@ extension Welcome: ProtobufConvertible {
         (wire.n_locales, wire.locales) = packer.texts(locales)
         (wire.has_last_mutation, wire.last_mutation) = packer.number(lastMutation)
         wire.agent = packer.text(unlessEmpty: agent)
+        (wire.has_identity_ms, wire.identity_ms) = packer.number(identityMilliseconds)
     }
 
     static func read(_ wire: Proto.Welcome, with unpacker: Unpacker) throws(WireError) -> Welcome {
@@ -180,6 +182,7 @@ extension Welcome: ProtobufConvertible {
         welcome.locales = unpacker.texts(wire.n_locales, wire.locales)
         welcome.lastMutation = unpacker.number(wire.has_last_mutation, wire.last_mutation)
         welcome.agent = unpacker.text(wire.agent) ?? ""
+        welcome.identityMilliseconds = unpacker.number(wire.has_identity_ms, wire.identity_ms)
         return welcome
     }
 }

@@ -128,6 +128,16 @@ extension Proto.PublishRequest: ProtobufMessage {
         marquee__v1__publish_request__init(message)
     }
 }
+extension Proto.RenewRequest: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) {
+        marquee__v1__renew_request__init(message)
+    }
+}
+extension Proto.RenewAnswer: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) {
+        marquee__v1__renew_answer__init(message)
+    }
+}
 extension Proto.MutationAnswer: ProtobufMessage {
     package static func initialize(_ message: UnsafeMutablePointer<Self>) {
         marquee__v1__mutation_answer__init(message)

@@ -40,6 +40,8 @@ package enum Proto {
     typealias SearchAnswer = Marquee__V1__SearchAnswer
     typealias CollectionRequest = Marquee__V1__CollectionRequest
     typealias PublishRequest = Marquee__V1__PublishRequest
+    typealias RenewRequest = Marquee__V1__RenewRequest
+    typealias RenewAnswer = Marquee__V1__RenewAnswer
     typealias MutationAnswer = Marquee__V1__MutationAnswer
     typealias HealthAnswer = Marquee__V1__HealthAnswer
     typealias RecordCount = Marquee__V1__RecordCount
@@ -112,6 +114,8 @@ package enum Proto {
             SearchAnswer.descriptor,
             CollectionRequest.descriptor,
             PublishRequest.descriptor,
+            RenewRequest.descriptor,
+            RenewAnswer.descriptor,
             MutationAnswer.descriptor,
             HealthAnswer.descriptor,
             RecordCount.descriptor,

@@ -146,6 +146,13 @@ extension Unpacker {
         }
     }
 
+    /// Refuses a token that is too long.
+    func checkToken(_ token: String, _ name: StaticString) throws(WireError) {
+        try check(
+            token.utf8.count <= WireLimits.tokenBytes,
+            "\(name) has \(token.utf8.count) bytes; the limit is \(WireLimits.tokenBytes)")
+    }
+
     /// Refuses a value outside its range.
     func check(_ holds: Bool, _ message: @autoclosure () -> String) throws(WireError) {
         guard holds else { throw WireError(.outOfRange, message()) }

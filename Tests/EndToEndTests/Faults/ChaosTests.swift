@@ -249,7 +249,8 @@ final class ChaosScene {
         defer { stored.close() }
         for (id, screen) in truth {
             let view = try stored.view(ViewID(screen: id.name, locale: "en"))
-            for section in screen.sections where view?.sections[section.id]?.items != section.items.map(\.item) {
+            for section in screen.sections
+            where (view?.sections[section.id]).map({ Array($0.items) }) != section.items.map(\.item) {
                 journal.failed("\(mirror) holds another '\(section.id)' of \(id) than the server")
             }
         }

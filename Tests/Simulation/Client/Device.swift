@@ -90,7 +90,9 @@ final class Device: @unchecked Sendable {
         do throws(MirrorError) {
             engine = try ClientEngine(
                 configuration: configuration, loop: loop, hub: hub, mirror: mirror, environment: environment,
-                limits: limits)
+                limits: limits,
+                tokens: world.usesTokens
+                    ? TokenSource(ready: { [unowned self] in world.token(for: user) }) : nil)
         } catch {
             finishCrash()
             throw error
@@ -326,6 +328,10 @@ protocol DeviceWorld: AnyObject {
     /// Milliseconds.
     var now: UInt64 { get }
     func fraction() -> Double
+    /// Whether servers admit clients by tokens.
+    var usesTokens: Bool { get }
+    /// A new token.
+    func token(for user: String?) -> String
     /// A number that rises with each call.
     func wallTime() -> Double
     /// The bytes a killed process leaves at the end of a log.

@@ -15,8 +15,8 @@ struct MirrorState {
 
         init(_ version: Version) {
             head = version.head
-            items = version.items
-            hashes = version.bodyHashes
+            items = Array(version.items)
+            hashes = version.items.indices.map { version.bodyHash(at: $0) }
             sum = version.sum
         }
 

@@ -8,7 +8,8 @@ package enum Occurrence: String, CaseIterable, Sendable {
     case mirrorCopied
     // Servers
     case serverCrashed, serverCrashedInWrite, serverDiskFull, storeUnreachable, serverDrained, nodeLagging
-    case historyCut, eviction, epochChanged, programmeChanged, cohortCut, cohortShared, cohortLeft, clientForgotten
+    case historyCut, eviction, epochChanged, programmeChanged, cohortCut, cohortShared, cohortLeft
+    case tokenRenewed, tokenEnded, tokenRevoked, clientForgotten
     // People
     case commit, favorite, progress, sortChosen, windowChosen, screenShown, screenHidden
     // Recovery

@@ -8,7 +8,10 @@ struct Plan {
     /// Kinds of faults a schedule may cause; each seed leaves some out, so that the others come closer together.
     enum Mischief: CaseIterable {
         case cuts, halfOpen, stalls, damage, garbage, unknown, kills, crashes, fullDisks, rot, sleep
-        case serverCrashes, serverFullDisks, storeUnreachable, drains, lag, restores, copies, programmes
+        case serverCrashes, serverFullDisks, storeUnreachable, drains, lag, restores, copies, programmes, revocations
+
+        /// Those that need nothing special to be possible.
+        static let ordinary = allCases.filter { $0 != .revocations }
     }
 
     /// Percent chance that a seed includes a kind of mischief.
@@ -28,7 +31,7 @@ struct Plan {
 
     init(_ random: inout SeededGenerator) {
         steps = random.int(200...240)
-        mischiefs = Mischief.allCases.filter { _ in random.chance(Self.mischiefPercent) }
+        mischiefs = Mischief.ordinary.filter { _ in random.chance(Self.mischiefPercent) }
         if random.chance(50) { users.append(random.pick(["ben", nil]) ?? nil) }
         if random.chance(35) { bounds.versionBytes = random.int(2...12) << 10 }
         if random.chance(30) { bounds.patchBytes = random.int(1...8) << 10 }
@@ -63,6 +66,17 @@ struct Plan {
     mutating func addAudience() {
         users += Array(repeating: nil, count: Self.audience)
         credits += Array(repeating: 1 << 20, count: Self.audience)
+    }
+
+    /// Among so many schedules, one has tokens that end and are revoked.
+    static let tokensEvery: UInt64 = 3
+    /// How long tokens stand, in milliseconds; `nil` for none.
+    private(set) var tokenMilliseconds: UInt64?
+
+    /// Lets servers admit clients by tokens.
+    mutating func addTokens(_ random: inout SeededGenerator) {
+        tokenMilliseconds = UInt64(random.int(5...20)) * 1_000
+        mischiefs.append(.revocations)
     }
 
     func has(_ mischief: Mischief) -> Bool { mischiefs.contains(mischief) }

@@ -107,6 +107,11 @@ extension Schedule {
         case .unknown: device.connection?.damage = random.chance(50) ? .unknownKind : .unknownField
         case .kills, .crashes, .fullDisks, .rot, .sleep, .copies: deviceMischief(mischief, device)
         case .serverCrashes, .serverFullDisks, .storeUnreachable, .drains, .lag, .restores: serverMischief(mischief)
+        case .revocations:
+            guard let user = device.user, random.chance(15) else { return }
+            judge.note("the tokens of \(user) are revoked")
+            judge.count(.tokenRevoked)
+            authority?.revoke(of: user, now: now)
         case .programmes: break
         }
     }

@@ -40,11 +40,39 @@ extension Schedule {
             }
             settle()
             guard judge.violation == nil else { return }
-            if isQuiet { return finish() }
+            if isQuiet {
+                if plan.tokenMilliseconds != nil { renewInPeace() }
+                return judge.violation == nil ? finish() : ()
+            }
             waitForNextTimer()
         }
         judge.fail(
             .convergent, "no quiet after \(Self.calmMilliseconds / 60_000) minutes: \(unrest.joined(separator: "; "))")
+    }
+
+    /// Tokens end twice, and no connection does: clients renew theirs.
+    private func renewInPeace() {
+        guard let milliseconds = plan.tokenMilliseconds else { return }
+        // A welcome that was long on its way says how long an identity stood when it was sent.
+        live(for: milliseconds)
+        let before = devices.map(\.connection)
+        live(for: 2 * milliseconds)
+        for (device, connection) in zip(devices, before)
+        where device.connection !== connection && judge.violation == nil {
+            judge.fail(.convergent, "\(device.name) lost its connection although its token could be renewed")
+        }
+    }
+
+    /// Time passes, and in the end all is quiet.
+    private func live(for milliseconds: UInt64) {
+        let end = now + milliseconds
+        while now < end || !isQuiet {
+            settle()
+            guard judge.violation == nil else { return }
+            guard now < end + Self.calmMilliseconds else { return judge.fail(.convergent, "no quiet among renewals") }
+            waitForNextTimer()
+        }
+        settle()
     }
 
     /// Advances the clock to the next timer, by at most a second.

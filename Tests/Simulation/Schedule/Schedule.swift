@@ -32,12 +32,14 @@ package final class Schedule {
     private var stamps = 0
     var backups: [Int: MemoryStore] = [:]
     private let folder: URL?
+    let authority: TokenAuthority?
 
     /// - Parameter trace: records what happens.
     package convenience init(seed: UInt64, trace: Trace? = nil) throws {
         var random = SeededGenerator(seed: seed)
         var plan = Plan(&random)
         if seed.isMultiple(of: Plan.audienceEvery) { plan.addAudience() }
+        if seed.isMultiple(of: Plan.tokensEvery) { plan.addTokens(&random) }
         try self.init(seed: seed, plan: plan, random: random, trace: trace)
     }
 
@@ -52,6 +54,7 @@ package final class Schedule {
             truth: Truth(dialect: plan.dialect, catalogueEpoch: epochs.0, userEpoch: epochs.1), users: plan.users,
             clients: plan.storeLimits.clients)
         judge.trace = trace
+        authority = plan.tokenMilliseconds.map { TokenAuthority(milliseconds: $0) }
         folder = plan.isOnFiles ? try Self.makeFolder() : nil
         shared.onWrite = { [unowned self] in written($0, $1) }
         _ = try shared.write([.catalogue(key: nil, changes: RandomChanges.first(), mutation: nil)])
@@ -60,7 +63,7 @@ package final class Schedule {
             session.node = "node \(number)"
             let settings = Node.Settings(
                 session: session, bounds: plan.bounds, parts: plan.parts, programme: Programmes.parsed(nil),
-                dialect: plan.dialect)
+                authority: authority, dialect: plan.dialect)
             nodes.append(Node(number: number, shared: shared, settings: settings, judge: judge))
             nodes[number].onTheWay = { [unowned self] in damaged($1, on: $0) }
             try nodes[number].start(now: now)
@@ -139,6 +142,7 @@ package final class Schedule {
         step += 1
         let before = now
         now += pause
+        for node in nodes { node.now = now }
         judge.trace?.step = step
         judge.trace?.now = now
         if before / 1_000 != now / 1_000 { for node in nodes { node.tick(now: now) } }
@@ -214,7 +218,7 @@ package final class Schedule {
     }
 
     func write(_ node: Node) {
-        node.runWrites()
+        node.runWrites(overtakes: random.chance(30))
         guard node.store.hasCrashed else { return }
         judge.note("node \(node.number) dies in a write")
         judge.count(.serverCrashedInWrite)
@@ -256,6 +260,10 @@ extension Schedule: DeviceWorld {
     }
 
     func fraction() -> Double { random.fraction() }
+
+    var usesTokens: Bool { authority != nil }
+
+    func token(for user: String?) -> String { authority?.issue(to: user, now: now) ?? "" }
 
     /// Increases with each call, so that no two operations share one.
     func wallTime() -> Double {

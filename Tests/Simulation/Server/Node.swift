@@ -18,6 +18,8 @@ final class Node: @unchecked Sendable {
         /// How data is split into parts.
         var parts = WireLimits.client
         var programme: Programme
+        /// `nil` to believe everybody.
+        var authority: TokenAuthority?
         /// Adds fields and kinds unknown to this build to the content.
         var dialect: Dialect?
     }
@@ -38,11 +40,13 @@ final class Node: @unchecked Sendable {
     private var committer: Committer
     /// The hub thread's pending work, in order.
     private var hubJobs: [(Hub) -> Void] = []
-    /// The committer thread's pending work.
+    /// The pending work of the committer's threads.
     private var writes: [() -> Void] = []
     private var missedCatalogue = false
     private var missedUsers: [String] = []
     private var userMoves = UserMoves()
+    /// The clock at the last step.
+    var now: UInt64 = 0
     /// Everything reported to operators.
     private(set) var reports: [String] = []
     /// Versions that sessions know of, by handle, newest last.
@@ -148,10 +152,11 @@ final class Node: @unchecked Sendable {
         }
     }
 
-    /// The committer's thread commits all pending writes.
-    func runWrites() {
+    /// One of the committer's threads commits all writes that wait for it.
+    /// - Parameter overtakes: whether it is the one that was asked last.
+    func runWrites(overtakes: Bool) {
         guard !writes.isEmpty else { return }
-        writes.removeFirst()()
+        writes.remove(at: overtakes ? writes.count - 1 : 0)()
     }
 
     func tick(now: UInt64) {
@@ -213,6 +218,30 @@ final class Node: @unchecked Sendable {
             judge.count(.storeUnreachable)
             later(self)
         }
+    }
+
+    // MARK: - Tokens
+
+    /// How long after the end of its token a session may still send content, in milliseconds: sessions are asked once
+    /// a second.
+    private static let tokenGrace: UInt64 = 2_000
+
+    func identity(of token: String?, user: String?) -> Result<Identity, Status> {
+        settings.authority?.identity(of: token, user: user, now: now)
+            ?? .success(Identity(user: user, scopes: .everything))
+    }
+
+    func standing(of identity: Identity) -> Standing {
+        settings.authority?.standing(of: identity, now: now) ?? .untilRevoked
+    }
+
+    /// A frame leaves: content is only for clients whose token stands.
+    func checkToken(_ token: String, on connection: Connection, _ kind: FrameKind) {
+        guard [.data, .stage, .join].contains(kind), let end = settings.authority?.end(of: token),
+            now > end + Self.tokenGrace
+        else { return }
+        judge.fail(
+            .bounded, "connection \(connection.number) gets content \(now - end) ms after the end of its token")
     }
 
     // MARK: - Dialect

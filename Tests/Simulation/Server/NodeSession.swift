@@ -15,6 +15,8 @@ final class NodeSession: SessionShell, @unchecked Sendable {
     private let began: UInt64
     private var frames = FrameDecoder(maximumLength: WireLimits.unauthenticatedFrameBytes)
     private var isClosing = false
+    /// The newest token that the client was admitted with.
+    private var shownToken: String?
 
     init(node: Node, loop: NodeLoop, connection: Connection, now: UInt64) {
         self.node = node
@@ -70,7 +72,12 @@ final class NodeSession: SessionShell, @unchecked Sendable {
         loop.post(bringsPublications: bringsPublications) { [self] now in run(event(&session.core, now)) }
     }
 
-    func tick(now: UInt64) { run(session.tick(now: now)) }
+    func tick(now: UInt64) {
+        run(session.tick(now: now))
+        guard !isClosing, node.standing(of: session.identity) == .ended else { return }
+        node.judge.count(.tokenEnded)
+        run(session.core.identityEnded())
+    }
 
     func drain() { run(session.core.drain()) }
 
@@ -121,6 +128,7 @@ final class NodeSession: SessionShell, @unchecked Sendable {
         guard let kind = frame.getInteger(at: frame.readerIndex + 4, as: UInt16.self),
             let flags = frame.getInteger(at: frame.readerIndex + 6, as: UInt16.self)
         else { return }
+        if let shownToken { node.checkToken(shownToken, on: connection, FrameKind(rawValue: kind)) }
         node.judge.record(
             .fromServer(
                 connection: connection.number, kind: FrameKind(rawValue: kind), flags: FrameFlags(rawValue: flags),
@@ -136,7 +144,7 @@ final class NodeSession: SessionShell, @unchecked Sendable {
 
     private func run(_ action: SessionCore.Action) {
         switch action {
-        case .authenticate(let user, _): authenticate(user)
+        case .authenticate(let user, let token): authenticate(user, token)
         case .open(let ticket, let request):
             node.onHub { [self] hub in
                 let result = hub.open(request).map(node.translated)
@@ -148,21 +156,33 @@ final class NodeSession: SessionShell, @unchecked Sendable {
             collection(call, request)
         case .perform(let call, _):
             answer(call, .failure(Status(.unimplemented, reason: "METHOD_UNKNOWN", remedy: .fatal, message: "")))
+        case .renew(let call, let token): renew(call, token)
+        case .hit: break
         case .close:
             isClosing = true
         }
     }
 
-    private func authenticate(_ user: String?) {
+    private func authenticate(_ user: String?, _ token: String?) {
         let client = session.core.helloClientID
-        session.identified(Identity(user: user, mayPublish: true))
+        let identity: Identity
+        switch node.identity(of: token, user: user) {
+        case .success(let found): identity = found
+        case .failure(let status):
+            return post { core, now in
+                core.authenticated(.failure(status), newest: Cut(), lastMutation: nil, now: now)
+            }
+        }
+        shownToken = token
+        session.identified(identity)
         node.onHub { [self] hub in
             do {
                 let cut = try hub.cut(for: user)
                 let last = try node.store.lastMutation(of: client)
-                post { core, now in
+                post { [self] core, now in
                     core.authenticated(
-                        .success(Identity(user: user, mayPublish: true)), newest: cut, lastMutation: last, now: now)
+                        .success(identity), newest: cut, lastMutation: last, standing: node.standing(of: identity),
+                        now: now)
                 }
             } catch {
                 let status = Status(storeError: error)
@@ -170,6 +190,18 @@ final class NodeSession: SessionShell, @unchecked Sendable {
                     core.authenticated(.failure(status), newest: Cut(), lastMutation: nil, now: now)
                 }
             }
+        }
+    }
+
+    private func renew(_ call: UInt32, _ token: String) {
+        let result = node.identity(of: token, user: session.core.identity.user)
+        post { [self] core, now in
+            let standing = (try? result.get()).map(node.standing) ?? .ended
+            if standing != .ended {
+                shownToken = token
+                node.judge.count(.tokenRenewed)
+            }
+            return core.renewed(call: call, result, standing: standing, now: now)
         }
     }
 

@@ -15,7 +15,11 @@ struct G6ReadYourWrites: Validator {
 
     mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
         switch event {
-        case .shown(let device, _), .queued(let device, _, _), .rejected(let device, _, _), .stored(let device, _),
+        case .shown(let device, let state):
+            changed.insert(device)
+            // While the disk is full, what comes is shown from memory, and not each time tried again.
+            if !state.isStored { ahead.insert(device) }
+        case .queued(let device, _, _), .rejected(let device, _, _), .stored(let device, _),
             .renumbered(let device, _, _):
             changed.insert(device)
         case .kept(let device, _):

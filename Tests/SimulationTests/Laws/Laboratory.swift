@@ -63,7 +63,7 @@ struct Stored: Equatable {
     var sections: [String: List]
 
     init(_ view: StoredView) {
-        list = List(head: view.list.head, items: view.list.items)
-        sections = view.sections.mapValues { List(head: $0.head, items: $0.items) }
+        list = List(head: view.list.head, items: Array(view.list.items))
+        sections = view.sections.mapValues { List(head: $0.head, items: Array($0.items)) }
     }
 }

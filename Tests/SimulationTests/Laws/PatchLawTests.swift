@@ -35,7 +35,8 @@ import Testing
     }
 
     private static func isSame(_ a: Version, _ b: Version) -> Bool {
-        a.head == b.head && a.items == b.items && a.sum == b.sum && a.bodyHashes == b.bodyHashes
+        a.head == b.head && a.items == b.items && a.sum == b.sum
+            && a.items.indices.allSatisfy { a.bodyHash(at: $0) == b.bodyHash(at: $0) }
     }
 
     @Test(arguments: 0..<6, [1, 2, 3] as [UInt64])
@@ -64,7 +65,7 @@ import Testing
         let versions = Self.versions(of: section, seed: seed, dialect: nil)
         for (a, b) in zip(versions, versions.dropFirst(5)) {
             let patch = Differ.patch(from: a, to: b)
-            #expect(try patch.incrementalTargetSum(from: a) == Version(head: b.head, items: b.items).sum)
+            #expect(try patch.incrementalTargetSum(from: a) == Version(head: b.head, items: Array(b.items)).sum)
         }
     }
 

@@ -269,7 +269,7 @@ final class CorePair {
             case .authenticate:
                 run(
                     session.authenticated(
-                        .success(Identity(user: nil, mayPublish: false)), newest: cut, lastMutation: nil, now: now))
+                        .success(Identity(user: nil, scopes: .readOnly)), newest: cut, lastMutation: nil, now: now))
             case .open(let ticket, let request):
                 let sections = screens[request.screen] ?? []
                 run(
@@ -280,7 +280,7 @@ final class CorePair {
                                 screen: request.screen, locale: "en",
                                 list: member(request.screen, "", list(of: request.screen)),
                                 sections: sections.map { member(request.screen, $0.section, $0.version) }, cut: cut))))
-            case .release, .perform, .close: break
+            case .release, .perform, .renew, .hit, .close: break
             }
         }
     }

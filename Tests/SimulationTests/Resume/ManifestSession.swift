@@ -16,7 +16,7 @@ struct ManifestSession: ~Copyable {
         hello.clientID = [UInt8](repeating: 1, count: Hello.clientIDBytes)
         _ = core.received(.hello(hello), now: 0)
         _ = core.authenticated(
-            .success(Identity(user: nil, mayPublish: false)), newest: Cut(), lastMutation: nil, now: 0)
+            .success(Identity(user: nil, scopes: .readOnly)), newest: Cut(), lastMutation: nil, now: 0)
         let resume = Resume(cut: Cut(), viewSum: 5, sections: [])
         _ = core.received(.subscribe(Subscribe(subscription: 1, screen: "home", resume: resume)), now: 0)
         let list = CurrentVersion(version: .list(50), since: CutChange(), content: 1)

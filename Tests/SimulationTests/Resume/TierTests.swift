@@ -323,14 +323,14 @@ extension Version {
     }
 
     mutating func flipABit(of index: Int) {
-        var items = items
+        var items = Array(items)
         items[index].body[items[index].body.count - 1] ^= 1
         self = Version(head: head, items: items)
     }
 
     /// Changes one thing; the sum matches the bytes.
     func damaged(_ random: inout SeededGenerator) -> Version {
-        var (head, items) = (head, items)
+        var (head, items) = (head, Array(items))
         let index = items.isEmpty ? nil : random.int(0...items.count - 1)
         switch (random.int(0...6), index) {
         case (0, _): head = [0xff, 0x00, 0x17]

@@ -117,7 +117,7 @@ final class TraceSession {
                 let last = (try? server.store.lastMutation(of: client)) ?? nil
                 post { core, now in
                     core.authenticated(
-                        .success(Identity(user: user, mayPublish: true)), newest: cut, lastMutation: last, now: now)
+                        .success(Identity(user: user, scopes: .everything)), newest: cut, lastMutation: last, now: now)
                 }
             }
         case .open(let ticket, let request):
@@ -131,6 +131,11 @@ final class TraceSession {
             favorite(call, request)
         case .perform(let call, _):
             answer(call, .failure(Status(.unimplemented, reason: "METHOD_UNKNOWN", remedy: .fatal, message: "")))
+        case .renew(let call, _):
+            post { core, now in
+                core.renewed(call: call, .success(core.identity), standing: .untilRevoked, now: now)
+            }
+        case .hit: break
         case .close:
             break
         }

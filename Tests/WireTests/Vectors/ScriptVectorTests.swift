@@ -38,7 +38,7 @@ import Testing
     ]
 
     private func json(_ version: Version) -> JSONValue {
-        ["head": .hex(version.head), "items": VectorLists.json(version.items), "sum": .sum(version.sum)]
+        ["head": .hex(version.head), "items": VectorLists.json(Array(version.items)), "sum": .sum(version.sum)]
     }
 
     private func json(_ patch: Patch) -> JSONValue {

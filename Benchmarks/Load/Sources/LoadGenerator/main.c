@@ -15,7 +15,8 @@
 //   storm COUNT WINDOW             so many publications, as fast as those before are answered, until everybody has all
 //   spread COUNT                   publications change so many records in turn, and not one alone
 //   health                         what the server says it has counted
-//   favorites SECONDS              each user's next favorite when the last one has been answered
+//   favorites SECONDS              each user's next favorite when the last one has been answered; 0: until `enough`
+//   enough                         ends that; not answered itself
 #define _GNU_SOURCE
 #include "loop.h"
 
@@ -103,20 +104,23 @@ static void end(struct start start) {
     printf(
         "{\"seconds\": %.6f, \"cpu_us\": %.1f, \"resident_before\": %llu, \"resident\": %llu, "
         "\"resident_peak\": %llu, \"deliveries\": %llu, \"updates\": %llu, \"bytes\": %llu, \"content_bytes\": %llu, "
-        "\"answers\": %llu, \"answered_seconds\": %.6f, \"p50_us\": %.1f, \"p99_us\": %.1f}\n",
+        "\"answers\": %llu, \"answered_seconds\": %.6f, \"p50_us\": %.1f, \"p99_us\": %.1f, "
+        "\"longest_us\": %.1f}\n",
         (double)(now_nanoseconds() - start.time) / 1e9, (double)(server_nanoseconds() - start.cpu) / 1e3,
         (unsigned long long)start.resident, (unsigned long long)resident_bytes(), (unsigned long long)peak_bytes(),
         (unsigned long long)load.deliveries, (unsigned long long)load.updates, (unsigned long long)load.bytes,
         (unsigned long long)load.content, (unsigned long long)load.answers,
         load.answers > 0 ? (double)(load.answered_at - start.time) / 1e9 : 0,
-        histogram_percentile(&load.latencies, 0.5) / 1e3, histogram_percentile(&load.latencies, 0.99) / 1e3);
+        histogram_percentile(&load.latencies, 0.5) / 1e3, histogram_percentile(&load.latencies, 0.99) / 1e3,
+        histogram_percentile(&load.latencies, 1) / 1e3);
     fflush(stdout);
 }
 
-// One turn, of a step that began at `start`.
-static void step(struct start start, int milliseconds, const char *what) {
-    turn(milliseconds);
+// One turn, of a step that began at `start`. Returns whether there is a command.
+static bool step(struct start start, int milliseconds, const char *what) {
+    bool has_command = turn(milliseconds);
     if (now_nanoseconds() - start.time > STEP_SECONDS * SECOND) load_fail("%s: not done in time", what);
+    return has_command;
 }
 
 // As many as are needed for so many unanswered publications.
@@ -291,7 +295,8 @@ static void favorites(double seconds) {
     uint64_t until = start.time + (uint64_t)(seconds * 1e9);
     load.asking = true;
     for (uint32_t index = 0; index < user_count; index++) ask(users[index]);
-    while (now_nanoseconds() < until) step(start, 10, "favorites");
+    bool is_told = false;
+    while (seconds > 0 ? now_nanoseconds() < until : !is_told) is_told = step(start, 10, "favorites");
     load.asking = false;
     // Counted with those that were asked before the end.
     uint64_t answered = load.answers;
@@ -340,7 +345,7 @@ static void run(const char *command) {
         full(number, other);
     } else if (sscanf(command, "favorites %lf", &number) == 1) {
         favorites(number);
-    } else {
+    } else if (strcmp(command, "enough\n") != 0) {
         load_fail("no such command: %s", command);
     }
 }

@@ -1,0 +1,99 @@
+import ArgumentParser
+import MarqueeClient
+import MarqueeTLS
+
+/// How the connection is protected.
+struct ProtectionOptions: ParsableArguments {
+    @Flag(help: "Use TLS even to this machine. To any other it is always used. (environment: MARQUEE_TLS=1)")
+    var tls = false
+
+    @Option(
+        name: .customLong("tls-ca"),
+        help: ArgumentHelp(
+            """
+            PEM file of the authorities that may vouch for the server, instead of those that the system trusts. \
+            (environment: MARQUEE_TLS_CA)
+            """, valueName: "path"), completion: .file(extensions: ["pem", "crt"]))
+    var authorities: String?
+
+    @Option(
+        name: .customLong("tls-name"),
+        help: ArgumentHelp(
+            "The name in the server's certificate, if it isn't the host. (environment: MARQUEE_TLS_NAME)",
+            valueName: "name"), completion: .none)
+    var serverName: String?
+
+    @Option(
+        name: .customLong("tls-cert"),
+        help: ArgumentHelp(
+            "PEM file of your own certificate, for servers that ask for one; with --tls-key.", valueName: "path"),
+        completion: .file(extensions: ["pem", "crt"]))
+    var certificate: String?
+
+    @Option(
+        name: .customLong("tls-key"), help: ArgumentHelp("PEM file of its private key.", valueName: "path"),
+        completion: .file(extensions: ["pem", "key"]))
+    var key: String?
+
+    @Flag(
+        name: .customLong("allow-unencrypted"),
+        help: """
+            Connect to another machine without TLS: whoever is on the way can read and change everything, tokens included. \
+            (environment: MARQUEE_ALLOW_UNENCRYPTED=1)
+            """)
+    var allowsUnencrypted = false
+
+    func validate() throws {
+        if (certificate == nil) != (key == nil) { throw ValidationError("--tls-cert and --tls-key go together") }
+        if allowsUnencrypted, tls || authorities != nil || serverName != nil || certificate != nil {
+            throw ValidationError("--allow-unencrypted and the options for TLS exclude each other")
+        }
+    }
+
+    /// - Parameter host: the server's.
+    func resolved(for host: String, environment: [String: String]) throws -> TransportSecurity {
+        var options = TLSOptions(
+            authorities: authorities ?? environment.named("MARQUEE_TLS_CA"),
+            serverName: serverName ?? environment.named("MARQUEE_TLS_NAME"))
+        if let certificate, let key { options.certificate = CertificateFiles(chain: certificate, key: key) }
+        // The argument excludes the others, and overrides what the environment says about TLS.
+        if allowsUnencrypted { return .unencrypted }
+        return .chosen(
+            for: host, wantsTLS: tls || environment.named("MARQUEE_TLS") == "1", options,
+            allowsUnencrypted: environment.named("MARQUEE_ALLOW_UNENCRYPTED") == "1")
+    }
+}
+
+/// A token, and where it comes from.
+struct TokenText: Hashable, Sendable {
+    private enum Source: Hashable {
+        case file(String)
+        case text(String)
+    }
+
+    private let source: Source
+
+    /// - Returns: `nil` if there is none.
+    /// - Throws: `Failure` if the file can't be read.
+    init?(file: String?, environment: [String: String]) throws {
+        if let file {
+            source = .file(file)
+            _ = try newest()
+        } else if let text = environment.named("MARQUEE_TOKEN") {
+            source = .text(text)
+        } else {
+            return nil
+        }
+    }
+
+    /// The token as it is now: a file may hold another one since it was last read.
+    func newest() throws -> String {
+        switch source {
+        case .text(let text): return text
+        case .file(let path):
+            do throws(SecretFileProblem) { return try SecretFile.read(path) } catch {
+                throw Failure(.noInput, "the token can't be read: \(error.description)")
+            }
+        }
+    }
+}

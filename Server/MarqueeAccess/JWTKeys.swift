@@ -1,0 +1,96 @@
+package import Foundation
+import JWTKit
+
+/// The public keys of an issuer of JSON Web Tokens: a JWK set (RFC 7517). Each key is bound to one algorithm, so that a
+/// token can't choose how its signature is checked.
+package struct JWTKeys: Sendable {
+    /// The most bytes of a set, and keys in it.
+    package static let maximumBytes = 256 << 10
+    package static let maximumKeys = 64
+
+    struct Key: Sendable {
+        /// The key's own name; `nil` if it has none.
+        var id: String?
+        var algorithm: String
+        /// This key alone: a set would try another one if it didn't know the name.
+        var verifier: JWTKeyCollection
+    }
+
+    private(set) var keys: [Key] = []
+
+    /// Keys for other purposes, and of kinds that aren't accepted, are left out.
+    /// - Parameters:
+    ///   - json: the set.
+    ///   - algorithms: those accepted.
+    /// - Throws: `JWTProblem` if no key is left.
+    package init(json: Data, algorithms: Set<String>) async throws(JWTProblem) {
+        guard json.count <= Self.maximumBytes else {
+            throw JWTProblem("the keys have more than \(Self.maximumBytes >> 10) KiB")
+        }
+        guard let set = try? JSONDecoder().decode(WrittenKeys.self, from: json) else {
+            throw JWTProblem("it is no JWK set: a JSON object with a list 'keys'")
+        }
+        guard set.keys.count <= Self.maximumKeys else {
+            throw JWTProblem("there are \(set.keys.count) keys, at most \(Self.maximumKeys) are possible")
+        }
+        for written in set.keys {
+            guard var key = written.key, let algorithm = Self.algorithm(of: key), algorithms.contains(algorithm) else {
+                continue
+            }
+            let id = key.keyIdentifier?.string
+            key.keyIdentifier = JWKIdentifier(string: id ?? "")
+            key.algorithm = JWK.Algorithm(rawValue: algorithm)
+            let verifier = JWTKeyCollection()
+            guard (try? await verifier.add(jwk: key)) != nil else { continue }
+            keys.append(Key(id: id, algorithm: algorithm, verifier: verifier))
+        }
+        if keys.isEmpty {
+            throw JWTProblem(
+                "none of its \(set.keys.count) keys can be used; signatures are accepted by "
+                    + algorithms.sorted().joined(separator: ", "))
+        }
+    }
+
+    /// The algorithm that a key is for, or the usual one of its kind.
+    private static func algorithm(of key: JWK) -> String? {
+        if let algorithm = key.algorithm { return algorithm.rawValue }
+        switch key.keyType {
+        case .rsa: return "RS256"
+        case .octetKeyPair: return "EdDSA"
+        case .ecdsa: return ["P-256": "ES256", "P-384": "ES384", "P-521": "ES512"][key.curve?.rawValue ?? ""]
+        default: return nil
+        }
+    }
+
+    /// The key that a token names. A token that names none means the only one.
+    func key(_ id: String?) -> Key? {
+        guard let id else { return keys.count == 1 ? keys.first : nil }
+        return keys.first { $0.id == id }
+    }
+}
+
+/// What is wrong with keys for JSON Web Tokens.
+package struct JWTProblem: Error, Hashable, CustomStringConvertible {
+    package var description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// A JWK set in which a key that can't be read doesn't spoil the others.
+private struct WrittenKeys: Decodable {
+    struct Written: Decodable {
+        private enum CodingKeys: String, CodingKey {
+            case use
+        }
+
+        /// `nil` if it isn't for signatures, or can't be read.
+        var key: JWK?
+
+        init(from decoder: any Decoder) throws {
+            let use = try? decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(String.self, forKey: .use)
+            key = use == nil || use == "sig" ? try? JWK(from: decoder) : nil
+        }
+    }
+
+    var keys: [Written]
+}

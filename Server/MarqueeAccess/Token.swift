@@ -1,0 +1,55 @@
+import Crypto
+import Foundation
+
+/// A token: random bytes that prove who somebody is. Only its hash is kept.
+package enum Token {
+    static let prefix = "marquee_"
+    private static let bytes = 32
+
+    /// A new token, and its hash.
+    package static func make() -> (token: String, hash: String) {
+        var generator = SystemRandomNumberGenerator()
+        let random = (0..<bytes).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        let token =
+            prefix
+            + Data(random).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+            .replacing("=", with: "")
+        return (token, hash(of: token).text)
+    }
+
+    /// What the file keeps of a token. A random token has so many bits that a plain SHA-256 is enough: there are too
+    /// many to guess, unlike passwords.
+    static func hash(of token: String) -> TokenHash { TokenHash(bytes: Array(SHA256.hash(data: Data(token.utf8)))) }
+}
+
+/// The SHA-256 of a token.
+struct TokenHash: Sendable {
+    private static let prefix = "sha256:"
+    private let bytes: [UInt8]
+
+    fileprivate init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// - Returns: `nil` if that is no hash.
+    init?(text: String) {
+        guard text.hasPrefix(Self.prefix) else { return nil }
+        let digits = Array(text.utf8.dropFirst(Self.prefix.utf8.count))
+        guard digits.count == 2 * SHA256.byteCount else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            bytes.append(byte)
+        }
+        self.bytes = bytes
+    }
+
+    var text: String {
+        Self.prefix + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// Compares in a time that doesn't depend on where two hashes differ.
+    func equals(_ other: TokenHash) -> Bool {
+        zip(bytes, other.bytes).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

@@ -1,0 +1,267 @@
+package import Foundation
+package import MarqueeServer
+import Yams
+
+/// The tokens and certificates that a server accepts, as a YAML file keeps them.
+///
+/// ```yaml
+/// tokens:
+///   - name: importer
+///     hash: sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+///     scopes: [publish *, read *]
+///   - name: ana
+///     user: ana
+///     hash: sha256:60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+///     scopes: [read *, search, favorites]
+///     expires: 2027-01-31T12:00:00Z
+/// certificates:
+///   - name: publisher
+///     subject: publisher.example
+///     scopes: [publish *, read *]
+/// revoked: [4f0c1d7e]
+/// ```
+package struct TokenFile: Sendable {
+    /// The most tokens, and bytes of a file.
+    package static let maximumTokens = 10_000
+    package static let maximumBytes = 8 << 20
+    /// The most bytes of a token's name.
+    package static let maximumNameBytes = 64
+    package static let maximumCertificates = 1_000
+    /// The most ids of revoked JSON Web Tokens, and bytes of one.
+    package static let maximumRevoked = 10_000
+    package static let maximumRevokedBytes = 256
+
+    /// One token that is accepted.
+    package struct Entry: Sendable {
+        package var name: String
+        /// Whom it proves; `nil` for an anonymous client.
+        package var user: String?
+        var hash: TokenHash
+        package var scopes: Scopes
+        /// `nil` for one that doesn't end.
+        package var expires: Date?
+
+        /// - Throws: `TokenFileProblem` for a name, user or hash that can't be.
+        package init(
+            name: String, user: String?, hash: String, scopes: Scopes, expires: Date?
+        ) throws(TokenFileProblem) {
+            try TokenFile.checkName(name)
+            guard let hash = TokenHash(text: hash) else {
+                throw TokenFileProblem("the hash of '\(name)' is not sha256: and 64 hexadecimal digits")
+            }
+            self.name = name
+            self.user = user
+            self.hash = hash
+            self.scopes = scopes
+            self.expires = expires
+        }
+
+        package func hasExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
+    }
+
+    /// A certificate that is accepted, from a client that proves to have it.
+    package struct CertificateEntry: Sendable {
+        package var name: String
+        /// A name that the certificate proves: its subject's common name, or one of its alternative names.
+        package var subject: String
+        /// Whom it proves; `nil` for an anonymous client.
+        package var user: String?
+        package var scopes: Scopes
+    }
+
+    package private(set) var entries: [Entry] = []
+    package private(set) var certificates: [CertificateEntry] = []
+    /// The ids (`jti`) of JSON Web Tokens that are not accepted any more.
+    package private(set) var revoked: Set<String> = []
+
+    package init() {}
+
+    fileprivate static func checkName(_ name: String) throws(TokenFileProblem) {
+        guard !name.isEmpty, name.utf8.count <= maximumNameBytes,
+            name.unicodeScalars.allSatisfy({ !$0.properties.isWhitespace && $0.value >= 0x20 })
+        else {
+            throw TokenFileProblem(
+                "a name has 1 to \(maximumNameBytes) bytes and no spaces, unlike '\(name.prefix(80))'")
+        }
+    }
+
+    /// Reads a file.
+    /// - Throws: `TokenFileProblem`, which names the file.
+    package init(path: String) throws(TokenFileProblem) {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw TokenFileProblem("\(path) can't be read")
+        }
+        guard data.count <= Self.maximumBytes else {
+            throw TokenFileProblem("\(path) has more than \(Self.maximumBytes >> 20) MiB")
+        }
+        do {
+            try self.init(text: String(decoding: data, as: UTF8.self))
+        } catch {
+            throw TokenFileProblem("\(path): \(error.description)")
+        }
+    }
+
+    /// - Throws: `TokenFileProblem`.
+    package init(text: String) throws(TokenFileProblem) {
+        let written: Written
+        do {
+            written = try YAMLDecoder().decode(Written.self, from: text.isEmpty ? "{}" : text)
+        } catch {
+            throw TokenFileProblem("it is no list of tokens: \(error)")
+        }
+        let tokens = written.tokens ?? []
+        guard tokens.count <= Self.maximumTokens else {
+            throw TokenFileProblem("there are \(tokens.count) tokens, at most \(Self.maximumTokens) are possible")
+        }
+        for token in tokens { try add(try token.entry()) }
+        let certificates = written.certificates ?? []
+        guard certificates.count <= Self.maximumCertificates else {
+            throw TokenFileProblem(
+                "there are \(certificates.count) certificates, at most \(Self.maximumCertificates) are possible")
+        }
+        self.certificates = try certificates.map { certificate throws(TokenFileProblem) in try certificate.entry() }
+        for name in Set(certificates.map(\.name)) where certificates.count(where: { $0.name == name }) > 1 {
+            throw TokenFileProblem("there are two certificates '\(name)'")
+        }
+        for id in written.revoked ?? [] { try revoke(jwt: id) }
+    }
+
+    /// Refuses a JSON Web Token from now on.
+    /// - Parameter id: its claim `jti`.
+    package mutating func revoke(jwt id: String) throws(TokenFileProblem) {
+        guard !id.isEmpty, id.utf8.count <= Self.maximumRevokedBytes else {
+            throw TokenFileProblem("the id of a revoked token has 1 to \(Self.maximumRevokedBytes) bytes")
+        }
+        guard revoked.count < Self.maximumRevoked else {
+            throw TokenFileProblem("there are \(Self.maximumRevoked) revoked ids already; remove those that have ended")
+        }
+        revoked.insert(id)
+    }
+
+    /// - Throws: `TokenFileProblem` if there is one of that name.
+    package mutating func add(_ entry: Entry) throws(TokenFileProblem) {
+        guard !entries.contains(where: { $0.name == entry.name }) else {
+            throw TokenFileProblem("there is a token '\(entry.name)' already; revoke it first, or choose another name")
+        }
+        guard entries.count < Self.maximumTokens else {
+            throw TokenFileProblem("there are \(entries.count) tokens already, the most that a file may have")
+        }
+        entries.append(entry)
+    }
+
+    /// - Returns: `false` if there is none of that name.
+    package mutating func remove(_ name: String) -> Bool {
+        guard let index = entries.firstIndex(where: { $0.name == name }) else { return false }
+        entries.remove(at: index)
+        return true
+    }
+
+    /// Finds a token. Looks at all of them, so the time says nothing about which ones there are.
+    package func entry(for token: String) -> Entry? {
+        let hash = Token.hash(of: token)
+        var found: Entry?
+        for entry in entries where entry.hash.equals(hash) { found = entry }
+        return found
+    }
+
+    /// The file's text.
+    package func text() throws -> String {
+        try YAMLEncoder().encode(
+            Written(
+                tokens: entries.map(Written.Token.init),
+                certificates: certificates.isEmpty ? nil : certificates.map(Written.Certificate.init),
+                revoked: revoked.isEmpty ? nil : revoked.sorted()))
+    }
+
+    /// Replaces the file in one step, readable by its owner alone.
+    package func write(to path: String) throws(TokenFileProblem) {
+        // A symbolic link stays one.
+        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let fresh = "\(target).\(UInt32.random(in: .min ... .max)).new"
+        do {
+            let data = Data(try text().utf8)
+            guard
+                FileManager.default.createFile(
+                    atPath: fresh, contents: data, attributes: [.posixPermissions: 0o600])
+            else { throw TokenFileProblem("\(path) can't be written") }
+            guard rename(fresh, target) == 0 else {
+                let reason = String(cString: strerror(errno)).lowercased()
+                try? FileManager.default.removeItem(atPath: fresh)
+                throw TokenFileProblem("\(path) can't be replaced: \(reason)")
+            }
+        } catch let problem as TokenFileProblem {
+            throw problem
+        } catch {
+            throw TokenFileProblem("\(path) can't be written: \(error)")
+        }
+    }
+}
+
+package struct TokenFileProblem: Error, Hashable, CustomStringConvertible {
+    package var description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// A token file's YAML.
+private struct Written: Codable {
+    struct Token: Codable {
+        var name: String
+        var user: String?
+        var hash: String
+        var scopes: [String]
+        var expires: String?
+
+        init(_ entry: TokenFile.Entry) {
+            name = entry.name
+            user = entry.user
+            hash = entry.hash.text
+            scopes = entry.scopes.texts
+            expires = entry.expires?.ISO8601Format()
+        }
+
+        func entry() throws(TokenFileProblem) -> TokenFile.Entry {
+            var date: Date?
+            if let expires {
+                guard let parsed = try? Date(expires, strategy: .iso8601) else {
+                    throw TokenFileProblem(
+                        "'\(name)' expires at '\(expires)', which is no time such as 2027-01-31T12:00:00Z")
+                }
+                date = parsed
+            }
+            return try TokenFile.Entry(
+                name: name, user: user, hash: hash, scopes: try Written.scopes(scopes, of: name), expires: date)
+        }
+    }
+
+    struct Certificate: Codable {
+        var name: String
+        var subject: String
+        var user: String?
+        var scopes: [String]
+
+        init(_ entry: TokenFile.CertificateEntry) {
+            name = entry.name
+            subject = entry.subject
+            user = entry.user
+            scopes = entry.scopes.texts
+        }
+
+        func entry() throws(TokenFileProblem) -> TokenFile.CertificateEntry {
+            try TokenFile.checkName(name)
+            guard !subject.isEmpty else { throw TokenFileProblem("the certificate '\(name)' has an empty subject") }
+            return TokenFile.CertificateEntry(
+                name: name, subject: subject, user: user, scopes: try Written.scopes(scopes, of: name))
+        }
+    }
+
+    var tokens: [Token]?
+    var certificates: [Certificate]?
+    var revoked: [String]?
+
+    fileprivate static func scopes(_ texts: [String], of name: String) throws(TokenFileProblem) -> Scopes {
+        do throws(ScopeMistake) { return try Scopes(texts) } catch {
+            throw TokenFileProblem("'\(name)': \(error.description)")
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package import Foundation
+package import MarqueeServer
+import Synchronization
+
+/// The tokens and certificates of a file, which can be read again while the server runs. Thread safe.
+package final class TokenRegister: Sendable {
+    private struct State {
+        var file = TokenFile()
+        /// Made anew with each reading, so that an identity says which reading it is of.
+        var grants: [Grant.Source: Grant] = [:]
+    }
+
+    private let state: Mutex<State>
+    private let clock: @Sendable () -> Date
+
+    /// - Parameter clock: the time of day.
+    package init(_ file: TokenFile = TokenFile(), clock: @escaping @Sendable () -> Date = { Date() }) {
+        state = Mutex(Self.state(file, before: State()))
+        self.clock = clock
+    }
+
+    private static func state(_ file: TokenFile, before: State) -> State {
+        var state = State(file: file)
+        func keep(_ source: Grant.Source, _ scopes: Scopes, ends: Date?, isSame: Bool) {
+            let fresh = Grant(scopes, from: source, ends: ends.map(\.unixMilliseconds))
+            // What is as it was keeps its grant, and whoever has it stays.
+            state.grants[source] = isSame && before.grants[source] == fresh ? before.grants[source] : fresh
+        }
+        let tokens = Dictionary(before.file.entries.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        for entry in file.entries {
+            let isSame = tokens[entry.name].map { $0.hash.equals(entry.hash) && $0.user == entry.user } ?? false
+            keep(.token(entry.name), entry.scopes, ends: entry.expires, isSame: isSame)
+        }
+        for entry in file.certificates {
+            let isSame = before.file.certificates.contains {
+                $0.name == entry.name && $0.subject == entry.subject && $0.user == entry.user
+            }
+            keep(.certificate(entry.name), entry.scopes, ends: nil, isSame: isSame)
+        }
+        return state
+    }
+
+    /// Continues with another file: whoever shows what is not in it any more, or may do other things now, is
+    /// disconnected within seconds.
+    package func replace(by file: TokenFile) { state.withLock { $0 = Self.state(file, before: $0) } }
+
+    /// - Returns: `nil` if the token isn't known, or has ended.
+    func identity(token: String) -> Identity? {
+        let now = clock()
+        return state.withLock { state in
+            guard let entry = state.file.entry(for: token), !entry.hasExpired(at: now),
+                let grant = state.grants[.token(entry.name)]
+            else { return nil }
+            return Identity(user: entry.user, grant: grant)
+        }
+    }
+
+    /// - Parameter certificate: one that its client has proved to have, in DER.
+    /// - Returns: `nil` if the file doesn't list it.
+    func identity(certificate: [UInt8]) -> Identity? {
+        guard let names = CertificateNames(der: certificate) else { return nil }
+        return state.withLock { state in
+            guard let entry = state.file.certificates.first(where: { names.contains($0.subject) }),
+                let grant = state.grants[.certificate(entry.name)]
+            else { return nil }
+            return Identity(user: entry.user, grant: grant)
+        }
+    }
+
+    /// How a grant that this register has given stands.
+    func standing(of grant: Grant) -> Standing {
+        let now = clock().unixMilliseconds
+        return state.withLock { $0.grants[grant.source] === grant } ? grant.standing(now: now) : .ended
+    }
+
+    /// - Parameter id: that of a JSON Web Token, its claim `jti`.
+    func hasRevoked(jwt id: String?) -> Bool {
+        guard let id else { return false }
+        return state.withLock { $0.file.revoked.contains(id) }
+    }
+}
+
+extension Date {
+    /// Of Unix time.
+    var unixMilliseconds: Int64 { Int64(exactly: (timeIntervalSince1970 * 1_000).rounded()) ?? .max }
+}

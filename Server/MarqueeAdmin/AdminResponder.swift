@@ -1,0 +1,108 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import MarqueeServer
+import NIOCore
+
+/// Answers requests: finds out what they are about, and who may ask.
+struct AdminResponder: HTTPResponder {
+    /// The most bytes of a request's body.
+    static let maximumBody = 1_024
+
+    private enum Path: String, CaseIterable {
+        case page = "/"
+        case live = "/live"
+        case ready = "/ready"
+        case metrics = "/metrics"
+        case sessions = "/sessions"
+        case variants = "/variants"
+        case logLevel = "/log-level"
+
+        /// Whether anybody may ask: those who start and stop servers have no token.
+        var isOpen: Bool { self == .live || self == .ready }
+
+        var methods: [HTTPRequest.Method] { self == .logLevel ? [.get, .head, .put] : [.get, .head] }
+    }
+
+    let gate: AdminGate
+    let reader: NodeReader
+    let log: ServerLog
+
+    func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+        let answer = try await answer(to: request)
+        var response = answer.response
+        response.headers[.cacheControl] = "no-store"
+        response.headers[.xContentTypeOptions] = "nosniff"
+        if let name = HTTPField.Name("Referrer-Policy") { response.headers[name] = "no-referrer" }
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    private func answer(to request: Request) async throws -> AdminAnswer {
+        let path = Path(rawValue: request.uri.path)
+        switch gate.verdict(
+            isOpen: path?.isOpen ?? false, host: request.head.authority, authorization: request.headers[.authorization])
+        {
+        case .admitted: break
+        case .unauthorised: return .unauthorised
+        case .misdirected: return .mistake(.misdirectedRequest, "without a token, this is for this machine alone")
+        }
+        guard let path else { return .mistake(.notFound, "there is nothing here") }
+        guard path.methods.contains(request.method) else { return .notAllowed(path.methods) }
+        do {
+            return try await answer(path, request)
+        } catch let mistake as PageQuery.Mistake {
+            return .mistake(.badRequest, mistake.message)
+        } catch is AnswerBound.Passed {
+            return .mistake(.serviceUnavailable, "the server is too busy to answer")
+        } catch is EventLoopError {
+            return .notServing
+        }
+    }
+
+    private func answer(_ path: Path, _ request: Request) async throws -> AdminAnswer {
+        let query = request.uri.queryParameters
+        func page() throws(PageQuery.Mistake) -> PageQuery { try PageQuery { query[Substring($0)].map(String.init) } }
+        switch path {
+        case .page: return .page
+        case .live: return .json(.ok, ["live": true])
+        case .ready:
+            let readiness = await reader.readiness()
+            return .json(readiness.ready ? .ok : .serviceUnavailable, readiness)
+        case .metrics: return .metrics(try await reader.reading())
+        case .sessions:
+            let page = try page()
+            guard let figures = try await reader.figures() else { return .notServing }
+            return .json(.ok, try SessionPage(figures, page))
+        case .variants: return try await reader.variants(try page()).map { .json(.ok, $0) } ?? .notServing
+        case .logLevel:
+            if request.method == .put, let mistake = try await setLogLevel(request) { return mistake }
+            return .json(.ok, ["level": log.level.now.rawValue])
+        }
+    }
+
+    /// - Returns: an answer if the body names no level.
+    private func setLogLevel(_ request: Request) async throws -> AdminAnswer? {
+        struct Wish: Decodable {
+            var level: String
+        }
+
+        let body: ByteBuffer
+        do {
+            body = try await request.body.collect(upTo: Self.maximumBody)
+        } catch is NIOTooManyBytesError {
+            return .mistake(.contentTooLarge, "a body has at most \(Self.maximumBody) bytes")
+        }
+        let bytes = Data(body.readableBytesView)
+        let name =
+            (try? JSONDecoder().decode(Wish.self, from: bytes).level)
+            ?? String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let level = Logger.Level(rawValue: name) else {
+            let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+            return .mistake(.badRequest, "a level is one of \(levels)")
+        }
+        log.level.now = level
+        log.logger(label: "marquee-server").notice("the log's level is now \(level.rawValue)")
+        return nil
+    }
+}

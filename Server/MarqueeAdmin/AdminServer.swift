@@ -1,0 +1,83 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import MarqueeServer
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+
+/// Shows operators what a node does, over HTTP on an address of its own.
+///
+/// It has one thread, and shares none with what serves clients. `start` returns once it listens.
+package final class AdminServer: Sendable {
+    /// The most connections at once; further ones wait in the system's queue until one ends.
+    static let maximumConnections = 16
+    /// How long a client may take for a request, and for its answer.
+    static let patience = TimeAmount.seconds(10)
+    /// Bytes of one header field, of all of them, and how many there may be.
+    private static let headers = (field: 8 << 10, all: 16 << 10, count: 64)
+    /// How long answers of other threads may take.
+    private static let answerLimit = TimeAmount.seconds(2)
+
+    package let host: String
+    package let port: Int
+    private let running: Task<Void, any Error>
+    /// Made when it is first needed, and then there until the process ends: Hummingbird still hands its objects' last
+    /// work to the loop after it has returned.
+    private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+    private init(host: String, port: Int, running: Task<Void, any Error>) {
+        self.host = host
+        self.port = port
+        self.running = running
+    }
+
+    /// Listens.
+    /// - Parameters:
+    ///   - port: 0 means any free port.
+    ///   - token: what clients have to prove that they know; `nil` if everybody who reaches the address may see it.
+    ///   - log: whose level can be changed.
+    /// - Throws: `IOError` when the address can't be bound.
+    package static func start(
+        host: String, port: Int, token: AdminToken?, node: AdminNode, log: ServerLog
+    ) async throws -> AdminServer {
+        let loop = group.next()
+        let reader = NodeReader(node: node, log: log, bound: AnswerBound(loop: loop, limit: answerLimit))
+        let listening = loop.makePromise(of: SocketAddress?.self)
+        let application = Application(
+            responder: AdminResponder(gate: AdminGate(token: token), reader: reader, log: log),
+            server: .http1(
+                configuration: HTTP1Channel.Configuration(
+                    additionalChannelHandlers: [AdminDeadline(patience: patience)],
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: headers.field, maxHeaderListSize: headers.all,
+                        maxHeaderFieldCount: headers.count))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: port), backlog: maximumConnections,
+                availableConnectionsDelegate: .maximum(maximumConnections, logger: silent)),
+            onServerRunning: { listening.succeed($0.localAddress) },
+            eventLoopGroupProvider: .shared(group), logger: silent)
+        // Lives until `stop`.
+        let running = Task {
+            do {
+                try await application.run()
+                listening.fail(CancellationError())
+            } catch {
+                listening.fail(error)
+                throw error
+            }
+        }
+        let address = try await listening.futureResult.get()
+        return AdminServer(host: address?.ipAddress ?? host, port: address?.port ?? port, running: running)
+    }
+
+    /// Stops listening, ends all connections, and returns once no request is being answered any more. Calling it again
+    /// does nothing.
+    package func stop() async {
+        running.cancel()
+        _ = await running.result
+    }
+
+    /// Hummingbird's own lines repeat what clients send.
+    private static let silent = Logger(label: "marquee.admin") { _ in SwiftLogNoOpLogHandler() }
+}

@@ -1,0 +1,43 @@
+/// The part of a list that an operator wants to see.
+struct PageQuery: Hashable {
+    static let limits = 1...500
+    static let standardLimit = 50
+    /// More rows than there can be.
+    static let offsets = 0...10_000_000
+
+    /// What is wrong with a query, for whoever sent it.
+    struct Mistake: Error, Hashable {
+        var message: String
+    }
+
+    var offset = 0
+    var limit = PageQuery.standardLimit
+    /// `nil` for the list's usual order.
+    var sort: String?
+
+    init(offset: Int = 0, limit: Int = PageQuery.standardLimit, sort: String? = nil) {
+        self.offset = offset
+        self.limit = limit
+        self.sort = sort
+    }
+
+    /// - Parameter parameter: the value of a parameter, `nil` if there is none.
+    init(_ parameter: (String) -> String?) throws(Mistake) {
+        limit = try Self.number(parameter("limit"), "limit", Self.limits) ?? Self.standardLimit
+        offset = try Self.number(parameter("offset"), "offset", Self.offsets) ?? 0
+        sort = parameter("sort")
+    }
+
+    private static func number(
+        _ text: String?, _ name: String, _ range: ClosedRange<Int>
+    ) throws(Mistake) -> Int? {
+        guard let text else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw Mistake(message: "\(name) is a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// The rows of this page.
+    func rows<Row>(of all: [Row]) -> [Row] { Array(all.dropFirst(offset).prefix(limit)) }
+}

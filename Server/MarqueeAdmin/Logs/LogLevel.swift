@@ -1,0 +1,16 @@
+package import Logging
+import Synchronization
+
+/// The level from which on things are logged, which can change while the server runs. Thread safe.
+package final class LogLevel: Sendable {
+    private let index: Atomic<Int>
+
+    package init(_ level: Logger.Level) { index = Atomic(Self.index(of: level)) }
+
+    package var now: Logger.Level {
+        get { Logger.Level.allCases[index.load(ordering: .relaxed)] }
+        set { index.store(Self.index(of: newValue), ordering: .relaxed) }
+    }
+
+    private static func index(of level: Logger.Level) -> Int { Logger.Level.allCases.firstIndex(of: level) ?? 0 }
+}

@@ -1,0 +1,111 @@
+package import Foundation
+package import Logging
+
+/// One line of the log, before it is text.
+package struct LogLine {
+    /// The most bytes of a message or of a value; the rest is cut off. Either may repeat what a client sent.
+    static let maximumBytes = 4_096
+    /// How deep values may lie within values.
+    static let maximumDepth = 4
+    /// Fields that a line always has; metadata of the same name gets an underscore.
+    static let ownFields: Set<String> = ["time", "level", "label", "message"]
+
+    package var time: Date
+    package var level: Logger.Level
+    package var label: String
+    package var message: String
+    package var metadata: Logger.Metadata
+
+    package init(time: Date, level: Logger.Level, label: String, message: String, metadata: Logger.Metadata) {
+        self.time = time
+        self.level = level
+        self.label = label
+        self.message = message
+        self.metadata = metadata
+    }
+
+    /// An object of JSON on one line, without the line's end.
+    package var json: String {
+        var fields = [
+            ("time", Self.quoted(Self.text(of: time))), ("level", Self.quoted(level.rawValue)),
+            ("label", Self.quoted(label)), ("message", Self.quoted(message)),
+        ]
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+            fields.append((Self.ownFields.contains(key) ? key + "_" : key, Self.json(of: value, depth: 1)))
+        }
+        return "{" + fields.map { "\(Self.quoted($0)):\($1)" }.joined(separator: ",") + "}"
+    }
+
+    /// A line for people.
+    package var plain: String {
+        let fields = metadata.sorted { $0.key < $1.key }.map { " \($0)=\(Self.visible(Self.cut("\($1)")))" }
+        return "\(Self.text(of: time)) \(level.rawValue) \(label): \(Self.visible(Self.cut(message)))"
+            + fields.joined()
+    }
+
+    // MARK: - Parts
+
+    /// In UTC, with milliseconds.
+    private static func text(of time: Date) -> String {
+        time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+
+    private static func json(of value: Logger.MetadataValue, depth: Int) -> String {
+        switch value {
+        case .string(let text): return quoted(text)
+        case .stringConvertible(let value as any BinaryInteger): return value.description
+        case .stringConvertible(let value as Bool): return value.description
+        case .stringConvertible(let value as Double) where value.isFinite: return value.description
+        case .stringConvertible(let value): return quoted(value.description)
+        case .array(let values):
+            guard depth < maximumDepth else { return quoted("\(value)") }
+            return "[" + values.map { json(of: $0, depth: depth + 1) }.joined(separator: ",") + "]"
+        case .dictionary(let values):
+            guard depth < maximumDepth else { return quoted("\(value)") }
+            let fields = values.sorted { $0.key < $1.key }.map { "\(quoted($0)):\(json(of: $1, depth: depth + 1))" }
+            return "{" + fields.joined(separator: ",") + "}"
+        }
+    }
+
+    private static func cut(_ text: String) -> String {
+        guard text.utf8.count > maximumBytes else { return text }
+        // The last character may have been cut in half.
+        return String(decoding: text.utf8.prefix(maximumBytes), as: UTF8.self) + "…"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in cut(text).unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case _ where isControl(scalar): result += "\\u" + hexadecimal(scalar)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+
+    /// Text that can't begin another line, nor tell a terminal to do anything.
+    private static func visible(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if isControl(scalar) { result += "\\u" + hexadecimal(scalar) } else { result.unicodeScalars.append(scalar) }
+        }
+        return result
+    }
+
+    /// Control characters, and the separators at which some programs break lines.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || 0x7F...0x9F ~= scalar.value || 0x2028...0x2029 ~= scalar.value
+    }
+
+    private static func hexadecimal(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}

@@ -1,0 +1,97 @@
+package import MarqueeServer
+
+/// One metric: its name, what it is, and how to read it.
+package struct Metric: Sendable {
+    package enum Kind: String, Sendable {
+        /// Only rises, until the server starts again.
+        case counter
+        case gauge
+        case histogram
+    }
+
+    package struct Label: Hashable, Sendable {
+        package var name: String
+        package var value: String
+
+        package init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package enum Value: Hashable, Sendable {
+        case count(UInt64)
+        case number(Double)
+        case histogram(Histogram)
+    }
+
+    /// A value, and what tells it apart from the metric's others.
+    package struct Sample: Hashable, Sendable {
+        package var labels: [Label]
+        package var value: Value
+
+        package init(_ value: Value, _ labels: [Label] = []) {
+            self.value = value
+            self.labels = labels
+        }
+    }
+
+    package let name: String
+    package let kind: Kind
+    package let help: String
+    /// The samples; none while there is nothing to say.
+    package let read: @Sendable (Reading) -> [Sample]
+
+    /// - Parameters:
+    ///   - name: in Prometheus' way: with the unit, and `_total` at the end of a counter.
+    ///   - help: one sentence.
+    package init(_ name: String, _ kind: Kind, _ help: String, _ read: @escaping @Sendable (Reading) -> [Sample]) {
+        self.name = name
+        self.kind = kind
+        self.help = help
+        self.read = read
+    }
+}
+
+/// What metrics are read from.
+package struct Reading: Sendable {
+    /// What `marquee_state` says.
+    package var state: NodeState
+    package var process: ProcessFigures
+    /// `nil` while the server starts and once it is gone.
+    package var server: ServerFigures?
+    /// How far sessions were behind, each time somebody looked.
+    package var lag: Histogram
+    /// Bytes of data that were sent; rises even while sessions end.
+    package var sentBytes: UInt64 = 0
+    /// Lines that weren't logged because there were too many.
+    package var unloggedLines: UInt64 = 0
+
+    package init(state: NodeState, process: ProcessFigures, server: ServerFigures?, lag: Histogram) {
+        self.state = state
+        self.process = process
+        self.server = server
+        self.lag = lag
+    }
+}
+
+/// What a node is doing.
+package enum NodeState: String, CaseIterable, Sendable {
+    case starting
+    case serving
+    case draining
+    case stopped
+}
+
+extension Metric.Sample {
+    /// One sample for each entry, ordered by name.
+    package static func each<Number>(
+        of entries: [String: Number], by label: String, _ value: (Number) -> Metric.Value
+    ) -> [Metric.Sample] {
+        entries.sorted { $0.key < $1.key }.map { Metric.Sample(value($0.value), [Metric.Label(label, $0.key)]) }
+    }
+}
+
+extension Metric.Value {
+    package static func number(_ number: Int) -> Metric.Value { .number(Double(number)) }
+}

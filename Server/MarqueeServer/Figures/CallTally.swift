@@ -1,0 +1,49 @@
+import MarqueeModel
+import Synchronization
+
+/// Counts unary calls that began, by method, and those of them that failed. Thread safe.
+final class CallTally: Sendable {
+    private let counts = Mutex<[String: CallFigures]>([:])
+
+    /// Counts a call.
+    /// - Parameter completion: the caller's.
+    /// - Returns: a completion that counts a failure as well.
+    func count(_ call: SessionCore.Call, _ completion: @escaping CallRunner.Completion) -> CallRunner.Completion {
+        let method = call.method
+        counts.withLock { $0[method, default: CallFigures()].begun += 1 }
+        return { [self] result in
+            if case .failure = result { counts.withLock { $0[method, default: CallFigures()].failed += 1 } }
+            completion(result)
+        }
+    }
+
+    /// The counts by method; every method has one.
+    var figures: [String: CallFigures] {
+        let all = SessionCore.Call.methods.map { ($0, CallFigures()) }
+        return counts.withLock { $0.merging(all) { known, _ in known } }
+    }
+}
+
+/// Calls of one method since start.
+package struct CallFigures: Hashable, Sendable {
+    package var begun: UInt64 = 0
+    package var failed: UInt64 = 0
+
+    package init() {}
+}
+
+extension SessionCore.Call {
+    /// What each method is called in figures.
+    fileprivate static let methods = ["health", "describe", "screen", "search", "collection", "publish"]
+
+    fileprivate var method: String {
+        switch self {
+        case .health: "health"
+        case .describe: "describe"
+        case .getScreen: "screen"
+        case .search: "search"
+        case .collection: "collection"
+        case .publish: "publish"
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// What was written to one log since start.
+package struct CommitFigures: Hashable, Sendable {
+    /// Seconds from handing a batch of writes to the store until it was durable.
+    package var seconds = Histogram(bounds: [
+        0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+    ])
+    /// Writes that were answered, and those of them that couldn't be stored.
+    package var writes: UInt64 = 0
+    package var failures: UInt64 = 0
+    /// Writes that weren't taken because too many were waiting.
+    package var refused: UInt64 = 0
+    /// Writes that wait now.
+    package var waiting = 0
+
+    package init() {}
+}

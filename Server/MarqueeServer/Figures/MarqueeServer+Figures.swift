@@ -1,0 +1,131 @@
+import MarqueeModel
+package import NIOCore
+
+// Questions of operators. Each walks what it needs to on the thread that owns it, in slices, and gives up after a
+// bound: whoever asks never waits for a thread that is stuck.
+
+/// How long to wait for each answer of another thread.
+package struct AnswerBound: Sendable {
+    /// Keeps the time.
+    package var loop: any EventLoop
+    package var limit: TimeAmount
+
+    package init(loop: any EventLoop, limit: TimeAmount) {
+        self.loop = loop
+        self.limit = limit
+    }
+
+    /// A thread didn't answer in time.
+    package struct Passed: Error {}
+}
+
+extension MarqueeServer {
+    /// What the server has counted, and what it holds.
+    /// - Throws: `AnswerBound.Passed`, or an error of event loops that have ended.
+    package func figures(within bound: AnswerBound) async throws -> ServerFigures {
+        let services = services
+        var figures = ServerFigures()
+        (figures.sessions, figures.connections.ended, figures.sentBytes) = try await services.sessionReports(
+            within: bound)
+        figures.connections.open = services.connections.count
+        figures.connections.limit = services.connections.limit
+        figures.connections.accepted = services.connections.accepted
+        figures.subscriptions = services.subscriptionCount.load(ordering: .relaxed)
+        figures.deliveries = deliveries
+        figures.library = counters
+        figures.libraryBytes = libraryBytes
+        figures.events = services.library.events.counts
+        figures.calls = services.calls.figures
+        let hits = limitHits
+        for limit in Limit.allCases { figures.limitHits[limit.rawValue] = hits[limit] ?? 0 }
+        figures.welcomes = services.welcomes.load(ordering: .relaxed)
+        figures.lanes = services.laneFigures
+        figures.commits = committer.figures
+        figures.budgets = services.budgets.figures
+        figures.revision = services.positions.catalogueRevision
+        for count in services.positions.counts.records { figures.records[count.type] = Int(clamping: count.count) }
+        figures.uptime = services.now() - services.started
+        return figures
+    }
+
+    /// How many variants the hub remembers, and how many subscribers each has.
+    package func variantCounts(within bound: AnswerBound) async throws -> VariantCounts {
+        try await services.askHub(within: bound) { $0.variantCounts() }
+    }
+
+    /// The variants with these handles that still exist, in this order.
+    package func variantReports(_ handles: [UInt64], within bound: AnswerBound) async throws -> [VariantReport] {
+        try await services.askHub(within: bound) { $0.variantReports(handles) }
+    }
+
+    /// Whether new connections are accepted.
+    package var isAccepting: Bool { listener.isActive }
+
+    /// Completes once the hub's thread has done what it had to do before; see `awaitHub`.
+    package func hubTurn() -> EventLoopFuture<Void> { services.hubTurn() }
+}
+
+extension ServerServices {
+    /// The most sessions looked at in one job, so that none of their deliveries waits for long.
+    private static let reportedAtOnce = 128
+
+    /// Every session, the connections that have ended by reason, and the bytes of data that all of them were sent.
+    fileprivate func sessionReports(
+        within bound: AnswerBound
+    ) async throws -> (sessions: [SessionReport], ended: [String: UInt64], sentBytes: UInt64) {
+        var sessions: [SessionReport] = []
+        var ended: [String: UInt64] = [:]
+        var bytes: UInt64 = 0
+        for (loop, registry) in loopsAndRegistries {
+            let (all, ends) = try await loop.submit { (registry.value.sessionIDs, registry.value.ends) }
+                .value(within: bound)
+            ended.merge(ends.reasons) { $0 + $1 }
+            bytes += ends.sentBytes
+            for start in stride(from: 0, to: all.count, by: Self.reportedAtOnce) {
+                let some = all[start..<min(start + Self.reportedAtOnce, all.count)]
+                let reports = try await loop.submit { [self] in registry.value.reports(of: some, now: now()) }
+                    .value(within: bound)
+                sessions += reports
+            }
+        }
+        let (newest, time) = (positions.catalogueRevision, now())
+        for index in sessions.indices {
+            bytes += sessions[index].load.sentBytes
+            guard let revision = sessions[index].revision, revision < newest else { continue }
+            sessions[index].lag = age(after: revision, now: time)
+        }
+        return (sessions, ended, bytes)
+    }
+
+    fileprivate var laneFigures: [LaneFigures] {
+        [
+            ("hub", asking), ("releases", releasing), ("welcomes", welcoming), ("answers", answering),
+            ("publications", reading),
+        ].map { name, lane in
+            let counters = lane.counters
+            return LaneFigures(name: name, waiting: lane.waiting, done: counters.done, dropped: counters.dropped)
+        }
+    }
+}
+
+extension SessionBudgets {
+    fileprivate var figures: [BudgetFigures] {
+        [("answers", answers), ("publications", publications), ("whole_publications", wholePublications)].map {
+            BudgetFigures(name: $0, bytes: $1.bytes, limit: $1.limit)
+        }
+    }
+}
+
+extension EventLoopFuture where Value: Sendable {
+    /// The value, unless it takes too long.
+    /// - Throws: `AnswerBound.Passed`, or the future's own error.
+    package func value(within bound: AnswerBound) async throws -> Value {
+        let first = bound.loop.makePromise(of: Value.self)
+        let timer = bound.loop.scheduleTask(in: bound.limit) { first.fail(AnswerBound.Passed()) }
+        whenComplete { result in
+            timer.cancel()
+            first.completeWith(result)
+        }
+        return try await first.futureResult.get()
+    }
+}

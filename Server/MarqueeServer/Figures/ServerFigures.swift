@@ -1,0 +1,55 @@
+/// What a server has counted since it started, and what it holds now: read when an operator asks, and not kept.
+package struct ServerFigures: Sendable {
+    package var connections = Connections()
+    package var subscriptions = 0
+    /// Data frames written since start, and the bytes of those that sessions were sent.
+    package var deliveries: UInt64 = 0
+    package var sentBytes: UInt64 = 0
+    package var library = VersionLibrary.Counters()
+    package var libraryBytes = (versions: 0, patches: 0)
+    package var events = SessionEvents.Counts()
+    /// Calls by method.
+    package var calls: [String: CallFigures] = [:]
+    /// Clients that were welcomed.
+    package var welcomes: UInt64 = 0
+    /// What works for connections, in turns.
+    package var lanes: [LaneFigures] = []
+    /// What was written, by log: `catalogue` and `users`.
+    package var commits: [String: CommitFigures] = [:]
+    /// Bytes that connections hold of what all together may, by kind.
+    package var budgets: [BudgetFigures] = []
+    /// Limits that were hit, by name.
+    package var limitHits: [String: UInt64] = [:]
+    /// The catalogue's revision that sessions are sent.
+    package var revision: UInt64 = 0
+    package var records: [String: Int] = [:]
+    /// How long the server has been running, in milliseconds.
+    package var uptime: UInt64 = 0
+    /// Every session.
+    package var sessions: [SessionReport] = []
+
+    package struct Connections: Hashable, Sendable {
+        package var open = 0
+        package var limit = 0
+        /// Those that were accepted since start, including any that had to go at once.
+        package var accepted: UInt64 = 0
+        /// Those that have ended, by reason.
+        package var ended: [String: UInt64] = [:]
+    }
+}
+
+/// Requests of connections that one thread works on, in turns.
+package struct LaneFigures: Hashable, Sendable {
+    package var name: String
+    package var waiting: Int
+    package var done: UInt64
+    /// Requests of connections that closed before their turn came.
+    package var dropped: UInt64
+}
+
+/// Bytes of one kind that all connections together may hold.
+package struct BudgetFigures: Hashable, Sendable {
+    package var name: String
+    package var bytes: Int
+    package var limit: Int
+}

@@ -1,0 +1,81 @@
+import MarqueeModel
+import MarqueeWire
+
+/// What one connection does, for operators.
+package struct SessionReport: Hashable, Sendable {
+    /// How far a connection has come.
+    package enum State: String, CaseIterable, Sendable {
+        /// It has not said hello; its handshake may be going on.
+        case greeting
+        /// Who it is, and where its mirror stands, is being looked up.
+        case authenticating
+        /// Its mirror has seen more than this server has.
+        case catchingUp = "catching_up"
+        case live
+        case closing
+    }
+
+    /// The most screens named for one session.
+    package static let maximumScreens = 8
+
+    package var connection: UInt64
+    package var state: State
+    /// `nil` for an anonymous client.
+    package var user: String?
+    package var address: String
+    /// How long the connection is open, in milliseconds.
+    package var age: UInt64
+    /// The screens that it shows, at most `maximumScreens` of them.
+    package var screens: [String] = []
+    package var subscriptions = 0
+    /// The revision of the catalogue up to which everything was sent; `nil` before the session is live.
+    package var revision: UInt64?
+    /// Milliseconds since the oldest change was published that the client wasn't sent.
+    package var lag: UInt64 = 0
+    package var load: SessionLoad
+}
+
+extension Session {
+    /// - Parameters:
+    ///   - address: the client's.
+    ///   - isClosing: whether the connection is about to close.
+    func report(_ connection: ConnectionID, address: String, isClosing: Bool, now: UInt64) -> SessionReport {
+        var report: SessionReport
+        switch state {
+        case .own(let own):
+            report = SessionReport(
+                connection: connection, state: own.core.stage, user: own.core.identity.user, address: address,
+                age: now - min(now, own.core.liveness.opened), load: load)
+            if report.state == .live { report.revision = own.core.position.catalogueRevision }
+            report.show(own.core.subscriptions.sorted { $0.key < $1.key }.map(\.value))
+        case .synced(let member):
+            report = SessionReport(
+                connection: connection, state: .live, user: member.synced.identity.user, address: address,
+                age: now - min(now, member.synced.liveness.opened), load: load)
+            report.revision = sessions.revision(of: member)
+            report.show(member.cohort.views.subscriptions)
+        }
+        if isClosing { report.state = .closing }
+        return report
+    }
+}
+
+extension SessionReport {
+    fileprivate mutating func show(_ shown: [SessionCore.Subscription]) {
+        subscriptions = shown.count
+        screens = shown.prefix(Self.maximumScreens).map { $0.screen.isEmpty ? $0.request.screen : $0.screen }
+    }
+}
+
+extension SessionCore {
+    /// How far the connection has come.
+    var stage: SessionReport.State {
+        switch phase {
+        case .awaitingHello: .greeting
+        case .authenticating: .authenticating
+        case .catchingUp: .catchingUp
+        case .live: .live
+        case .closed: .closing
+        }
+    }
+}

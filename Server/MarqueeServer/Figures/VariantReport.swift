@@ -1,0 +1,48 @@
+package import MarqueeScreens
+
+/// A variant that the hub remembers, for operators.
+package struct VariantReport: Hashable, Sendable {
+    package var handle: UInt64
+    /// The number of the content that it shows, which other variants may show too.
+    package var content: UInt64
+    package var key: ContentKey
+    package var subscribers: Int
+    package var items: Int
+    /// The newest version's name.
+    package var sum: UInt64
+    /// The revision of the catalogue since which that is the newest.
+    package var since: UInt64?
+}
+
+/// How many variants there are, and how many subscribers each has.
+package struct VariantCounts: Sendable {
+    /// The handle and the subscribers of each variant, in no particular order.
+    package var subscribers: [(handle: UInt64, count: Int)]
+    /// Contents that variants show.
+    package var contents: Int
+    /// Variants without subscribers, and the bytes of their versions.
+    package var idle: Int
+    package var idleBytes: Int
+}
+
+extension Hub {
+    /// Walks all variants, but looks at none closely: some microseconds for a thousand.
+    func variantCounts() -> VariantCounts {
+        VariantCounts(
+            subscribers: table.variants.map { ($0.key, $0.value.subscribers) }, contents: table.contents.count,
+            idle: idle.count, idleBytes: idle.bytes)
+    }
+
+    /// The variants with these handles that still exist, in this order.
+    func variantReports(_ handles: [UInt64]) -> [VariantReport] {
+        handles.compactMap { handle in
+            guard let variant = table.variants[handle], let content = table.contents[variant.content] else {
+                return nil
+            }
+            return VariantReport(
+                handle: handle, content: variant.content, key: variant.key, subscribers: variant.subscribers,
+                items: content.current.version.items.count, sum: content.current.version.sum,
+                since: content.current.since.catalogueRevision)
+        }
+    }
+}

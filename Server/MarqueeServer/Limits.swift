@@ -1,0 +1,100 @@
+import Logging
+import MarqueeModel
+import NIOCore
+import Synchronization
+
+/// What a server bounds, so that a few clients can't take what all need.
+package struct ServerLimits: Hashable, Sendable {
+    /// The most connections at once; fewer if the process can't open that many descriptors. At the limit, a new
+    /// connection evicts the one idle for longest, or is closed if none is idle.
+    package var connections = 20_000
+    /// The most connections from one address; of IPv6, from one /64. Those from this machine don't count: what is in
+    /// front of the server speaks for everybody.
+    package var connectionsPerAddress = 1_000
+    /// The most connections of one user.
+    package var connectionsPerUser = 100
+    /// The most connections that have not been welcomed. At the limit, a new one evicts the oldest.
+    package var strangers = 5_000
+    /// The most connections accepted a second; the others wait in the system's queue.
+    package var accepts = 10_000
+    /// The most sections and lists of sections that one connection may show.
+    package var variantsPerConnection = 2_048
+    /// The most sections and lists of sections that all connections together may show, each counted once.
+    package var variants = 200_000
+
+    package init() {}
+}
+
+/// A limit that can be hit.
+package enum Limit: String, CaseIterable, Hashable, Sendable {
+    case connections
+    case connectionsPerAddress = "connections_per_address"
+    case connectionsPerUser = "connections_per_user"
+    case strangers
+    case accepts
+    case descriptors
+    case variantsPerConnection = "variants_per_connection"
+    case variants
+
+    /// What happens then, for the log.
+    fileprivate var consequence: String {
+        switch self {
+        case .connections: "a connection was closed to make room, or refused"
+        case .connectionsPerAddress: "a connection from an address that has too many was refused"
+        case .connectionsPerUser: "a connection of a user who has too many was refused"
+        case .strangers: "a connection that was not welcomed yet was closed to make room"
+        case .accepts: "new connections wait"
+        case .descriptors: "no connection can be accepted for now: the process or the system has no descriptors left"
+        case .variantsPerConnection: "a connection that shows too much was refused another view"
+        case .variants: "a view was refused: too many different ones are shown"
+        }
+    }
+}
+
+/// How often each limit was hit. Thread safe.
+final class LimitHits: Sendable {
+    /// The least nanoseconds between two log lines about one limit.
+    private static let spacing: UInt64 = 10_000_000_000
+
+    private struct Entry {
+        var hits: UInt64 = 0
+        var logged: UInt64 = 0
+        var earliest: UInt64 = 0
+    }
+
+    private let entries = Mutex<[Limit: Entry]>([:])
+    private let logger: Logger
+
+    init(logger: Logger) { self.logger = logger }
+
+    var counts: [Limit: UInt64] { entries.withLock { $0.mapValues(\.hits) } }
+
+    func hit(_ limit: Limit, _ details: @autoclosure () -> Logger.Metadata = [:]) {
+        let now = NIODeadline.now().uptimeNanoseconds
+        let news = entries.withLock { entries -> UInt64? in
+            var entry = entries[limit] ?? Entry()
+            entry.hits += 1
+            defer { entries[limit] = entry }
+            guard now >= entry.earliest else { return nil }
+            entry.earliest = now + Self.spacing
+            defer { entry.logged = entry.hits }
+            return entry.hits - entry.logged
+        }
+        guard let news else { return }
+        var metadata = details()
+        metadata["limit"] = "\(limit.rawValue)"
+        metadata["times"] = .stringConvertible(news)
+        logger.warning("\(limit.consequence)", metadata: metadata)
+    }
+}
+
+extension Status {
+    /// All connections together, or one of them, show as many different sections as they may.
+    static let tooManyVariants = Status(
+        .resourceExhausted, reason: "TOO_MANY_VARIANTS", remedy: .retrySame,
+        message: "too many different sections are shown", retryAfterMilliseconds: 10_000)
+
+    static let tooManyConnections = Status(
+        .resourceExhausted, reason: "TOO_MANY_CONNECTIONS", remedy: .retrySame,
+        message: "this user has too many connections", retryAfterMilliseconds: 10_000)
+}

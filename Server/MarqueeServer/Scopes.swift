@@ -1,0 +1,173 @@
+package import MarqueeCatalogue
+package import MarqueeModel
+
+/// What somebody may do: a set of rules, each an action and a pattern of what it is done to.
+///
+/// | rule | allows |
+/// | --- | --- |
+/// | `read home`, `read detail/*`, `read *` | subscribing to and fetching these screens |
+/// | `search` | searching |
+/// | `favorites`, `collection watched`, `collection *` | changing one's own collections |
+/// | `publish movie`, `publish list/*`, `publish *` | publishing records of a type, lists, pages, pools |
+/// | `publish :programme`, `publish :types` | replacing the programme, the types |
+///
+/// A pattern that ends in `*` stands for everything that begins with what comes before it.
+package struct Scopes: Hashable, Sendable {
+    /// The most rules, and bytes of one.
+    package static let maximumRules = 64
+    package static let maximumRuleBytes = 256
+
+    /// Something that somebody wants to do.
+    package enum Action: Hashable, Sendable {
+        /// To see a screen, by its full name.
+        case read(screen: String)
+        /// To know that there are screens such as these.
+        case readSome(family: String)
+        case search
+        /// To change one's own members of a collection.
+        case change(collection: String)
+        /// To publish something, see `Change.subjectOfPublishing`.
+        case publish(String)
+    }
+
+    private enum Verb: String, CaseIterable {
+        case read, search, collection, publish
+
+        /// Whether a pattern follows.
+        var hasPattern: Bool {
+            switch self {
+            case .read, .collection, .publish: true
+            case .search: false
+            }
+        }
+    }
+
+    private struct Rule: Hashable {
+        var verb: Verb
+        /// Empty for a verb without one.
+        var pattern = ""
+
+        func covers(_ verb: Verb, _ name: String) -> Bool {
+            guard verb == self.verb else { return false }
+            guard pattern.hasSuffix("*") else { return name == pattern }
+            return name.hasPrefix(pattern.dropLast())
+        }
+
+        var text: String { pattern.isEmpty ? verb.rawValue : "\(verb.rawValue) \(pattern)" }
+    }
+
+    private var rules: Set<Rule> = []
+
+    package static let nothing = Scopes(rules: [])
+    package static let everything = Scopes(
+        rules: [
+            Rule(verb: .read, pattern: "*"), Rule(verb: .search), Rule(verb: .collection, pattern: "*"),
+            Rule(verb: .publish, pattern: "*"),
+        ])
+    /// Seeing everything, and changing nothing.
+    package static let readOnly = Scopes(rules: [Rule(verb: .read, pattern: "*"), Rule(verb: .search)])
+
+    private init(rules: Set<Rule>) { self.rules = rules }
+
+    /// Reads rules as people write them.
+    /// - Throws: `ScopeMistake`, which says what is wrong with one of them.
+    package init(_ texts: [String]) throws(ScopeMistake) {
+        guard texts.count <= Self.maximumRules else {
+            throw ScopeMistake("there are \(texts.count) scopes, at most \(Self.maximumRules) are possible")
+        }
+        for text in texts { rules.insert(try Self.rule(text)) }
+    }
+
+    private static func rule(_ text: String) throws(ScopeMistake) -> Rule {
+        guard text.utf8.count <= maximumRuleBytes else {
+            throw ScopeMistake("a scope has at most \(maximumRuleBytes) bytes")
+        }
+        if text == "favorites" { return Rule(verb: .collection, pattern: CollectionName.favorites.name) }
+        let words = text.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
+        guard let first = words.first, let verb = Verb(rawValue: first) else {
+            throw ScopeMistake(
+                "'\(text)' is no scope; scopes are 'read SCREEN', 'search', 'favorites', 'collection NAME' "
+                    + "and 'publish WHAT'")
+        }
+        guard words.count == (verb.hasPattern ? 2 : 1) else {
+            throw ScopeMistake(
+                verb.hasPattern
+                    ? "'\(text)' needs one name or pattern, such as '\(first) *'" : "'\(first)' stands alone")
+        }
+        let pattern = verb.hasPattern ? words[1] : ""
+        guard !pattern.dropLast().contains("*") else {
+            throw ScopeMistake("'\(text)' has a * that isn't its end")
+        }
+        return Rule(verb: verb, pattern: pattern)
+    }
+
+    package func allows(_ action: Action) -> Bool {
+        switch action {
+        case .read(let screen):
+            // Whoever may change collections has to see which ones there are.
+            covers(.read, screen) || screen == ScreenID.collectionSet.name && rules.contains { $0.verb == .collection }
+        case .readSome(let family):
+            rules.contains { rule in
+                rule.covers(.read, family) || rule.verb == .read && rule.pattern.hasPrefix("\(family)/")
+            }
+        case .search: covers(.search, "")
+        case .change(let collection): covers(.collection, collection)
+        case .publish(let subject): covers(.publish, subject)
+        }
+    }
+
+    /// Whether anything at all may be published.
+    package var allowsPublishing: Bool { rules.contains { $0.verb == .publish } }
+
+    private func covers(_ verb: Verb, _ name: String) -> Bool { rules.contains { $0.covers(verb, name) } }
+
+    /// The rules as people write them, sorted.
+    package var texts: [String] { rules.map(\.text).sorted() }
+}
+
+/// What is wrong with a scope.
+package struct ScopeMistake: Error, Hashable, CustomStringConvertible {
+    package var description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+extension Change {
+    /// What a scope has to cover for this to be published: a record's type, `list/…`, `page/…`, `pool/…`,
+    /// `:programme` or `:types`.
+    package var subjectOfPublishing: String {
+        switch self {
+        case .put(let id, _), .merge(let id, _, _), .remove(let id): id.type
+        case .list(let list): "list/\(list.name.list)"
+        case .listItem(let edit): "list/\(edit.list.list)"
+        case .show(let list, _): "list/\(list)"
+        case .removeList(let name): "list/\(name.list)"
+        case .chooseEntry(let pool, _), .chooseRecord(let pool, _), .removeChoice(let pool): "pool/\(pool)"
+        case .page(let page): "page/\(page.id)"
+        case .removePage(let id): "page/\(id)"
+        case .programme: ":programme"
+        case .types: ":types"
+        }
+    }
+}
+
+/// Says what an identity is refused, and in which words. Everything that clients ask for is checked here and nowhere
+/// else.
+enum Authoriser {
+    /// - Returns: the answer to give instead; `nil` if it is allowed.
+    static func refusal(of action: Scopes.Action, to identity: Identity) -> Status? {
+        guard !identity.scopes.allows(action) else { return nil }
+        switch action {
+        // What may not be seen is answered like what doesn't exist.
+        case .read(let screen): return .unknownScreen(screen)
+        case .readSome(let family): return .unknownScreen(family)
+        case .search: return denied("this client may not search")
+        case .change(let collection): return denied("this client may not change the collection '\(collection)'")
+        case .publish(let subject): return denied("this client may not publish '\(subject.prefix(64))'")
+        }
+    }
+
+    private static func denied(_ message: String) -> Status {
+        Status(.permissionDenied, reason: "SCOPE_TOO_SMALL", remedy: .fatal, message: message)
+    }
+}

@@ -1,0 +1,56 @@
+package import MarqueeModel
+import MarqueeWire
+
+// A client goes on under another token without a gap.
+
+extension SessionCore {
+    /// The token of a call `renew`.
+    mutating func tokenToRenew(_ request: Request) throws -> String {
+        let token = try CallBodyCodec.decodeRenewRequest(request.body)
+        // Two at once could end in either order.
+        guard !calls.isRenewing else {
+            throw Status(
+                .resourceExhausted, reason: "TOO_MANY_CALLS", remedy: .retrySame,
+                message: "another token of this client is being checked")
+        }
+        calls.isRenewing = true
+        return token
+    }
+
+    /// The authenticator has looked at the token of a call `renew`.
+    /// - Parameter standing: how the new identity stands.
+    package mutating func renewed(
+        call: UInt32, _ result: Result<Identity, Status>, standing: Standing, now: UInt64
+    ) -> [Action] {
+        guard case .live = phase else { return [] }
+        calls.isRenewing = false
+        switch result {
+        case .success(let identity) where identity.user != self.identity.user:
+            answered(call: call, .failure(.tokenOfAnother), now: now)
+        case .success(let identity) where standing != .ended:
+            self.identity = identity
+            answered(
+                call: call, .success(CallBodyCodec.encodeRenewAnswer(milliseconds: standing.milliseconds)), now: now)
+            return endForbiddenViews()
+        case .success: answered(call: call, .failure(.tokenEnded), now: now)
+        case .failure(let status): answered(call: call, .failure(status), now: now)
+        }
+        return []
+    }
+
+    /// Ends the views that the client may not see any more.
+    private mutating func endForbiddenViews() -> [Action] {
+        subscriptions.keys.sorted().flatMap { id -> [Action] in
+            guard let subscription = subscriptions[id],
+                let refusal = Authoriser.refusal(of: .read(screen: subscription.request.screen), to: identity)
+            else { return [] }
+            refuse(id, subscription.isLive ? subscription.joinedGeneration : subscription.generation, refusal)
+            return end(id)
+        }
+    }
+}
+
+extension Standing {
+    /// What is left; `nil` if nobody knows.
+    var milliseconds: UInt64? { if case .until(let left) = self { left } else { nil } }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+
+/// `marquee-server config`
+struct ConfigCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config",
+        abstract: "Print the settings that 'serve' would have, and where each comes from.",
+        discussion: """
+            Takes the options of 'serve', a file and the environment, as 'serve' does, and checks them; serves nothing.
+
+              marquee-server config --config marquee.yaml
+              marquee-server config --config marquee.yaml --listen 0.0.0.0:7420
+
+            A file has the options' names with their values; a flag is true or false, an option that may be repeated a list:
+
+              data: /var/lib/marquee
+              listen: 0.0.0.0:7420
+              no-anonymous: true
+              rotate: [main=30]
+
+            The variable of an option is its name in capitals: \(Settings.variablePrefix)LISTEN. What may be repeated has \
+            commas in between. Arguments override variables, and those the file.
+            """)
+
+    @OptionGroup var options: ServeOptions
+
+    func run() throws {
+        let settings = try ServeSettings.current()
+        let rows = ServeSettings.options.options.map { option -> [String] in
+            guard let setting = settings.values[option.name] else {
+                return [option.name, option.isFlag ? "false" : option.standard ?? "-", "default"]
+            }
+            return [
+                option.name, option.isFlag ? "true" : setting.values.joined(separator: ", "), setting.source.text,
+            ]
+        }
+        for line in Columns.lines(rows) { Console.say(line) }
+    }
+}
+
+/// The settings of `serve`.
+enum ServeSettings {
+    static let options = OptionList(description: ServeCommand._dumpHelp())
+    /// The commands that have them.
+    static let commands = [ServeCommand.configuration, ConfigCommand.configuration].compactMap(\.commandName)
+
+    /// Whether the arguments or the environment name a file.
+    static func hasFile(
+        arguments: [String] = Array(CommandLine.arguments.dropFirst(2)),
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> Bool { ConfigurationFile.path(arguments: arguments, environment: environment) != nil }
+
+    /// Those of this process, by the file as it is now.
+    /// - Parameter arguments: what follows the command's name.
+    static func current(
+        arguments: [String] = Array(CommandLine.arguments.dropFirst(2)),
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CommandFailure) -> Settings {
+        var file: (values: [String: [String]], path: String)?
+        if let path = ConfigurationFile.path(arguments: arguments, environment: environment) {
+            file = (try ConfigurationFile.read(path), path)
+        }
+        return try Settings(options, file: file, environment: environment, arguments: arguments)
+    }
+
+    /// Adds what a file and the environment say to the arguments of a command that has these settings.
+    /// - Parameter arguments: all of the process, without its own name.
+    static func expand(
+        _ arguments: [String], environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CommandFailure) -> (arguments: [String], settings: Settings?) {
+        let rest = Array(arguments.dropFirst())
+        // Help comes without looking at anything.
+        guard let command = arguments.first, commands.contains(command), !rest.contains("--help"), !rest.contains("-h"),
+            !rest.contains("--experimental-dump-help")
+        else { return (arguments, nil) }
+        guard
+            hasFile(arguments: rest, environment: environment)
+                || environment.keys.contains(where: { $0.hasPrefix(Settings.variablePrefix) })
+        else { return (arguments, nil) }
+        let settings = try current(arguments: rest, environment: environment)
+        return ([command] + settings.arguments, settings)
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Yams
+
+/// A YAML file of settings: the names of options with their values.
+///
+/// ```yaml
+/// data: /var/lib/marquee
+/// listen: 0.0.0.0:7420
+/// tls-cert: /etc/marquee/server.pem
+/// tls-key: /etc/marquee/server.key
+/// no-anonymous: true
+/// rotate: [main=30, second=60]
+/// ```
+enum ConfigurationFile {
+    private static let maximumBytes = 1 << 20
+    /// The option and the variable that name it.
+    static let option = "--config"
+    static let variable = Settings.variablePrefix + "CONFIG"
+
+    /// Where the arguments or the environment say that it is.
+    static func path(arguments: [String], environment: [String: String]) -> String? {
+        for (index, word) in arguments.enumerated() {
+            if word == option { return arguments.dropFirst(index + 1).first }
+            if word.hasPrefix("\(option)=") { return String(word.dropFirst(option.count + 1)) }
+        }
+        return environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// - Returns: the values by name.
+    /// - Throws: `CommandFailure`, which names the file and the line.
+    static func read(_ path: String) throws(CommandFailure) -> [String: [String]] {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw CommandFailure(.noInput, "\(path) doesn't exist or can't be read")
+        }
+        guard data.count <= maximumBytes else {
+            throw CommandFailure(.configuration, "\(path) has more than \(maximumBytes >> 20) MiB")
+        }
+        return try values(String(decoding: data, as: UTF8.self), path: path)
+    }
+
+    static func values(_ text: String, path: String) throws(CommandFailure) -> [String: [String]] {
+        let root: Node?
+        do { root = try Yams.compose(yaml: text) } catch {
+            let words = "\(error)".split(separator: "\n").prefix(2).joined(separator: " ")
+            throw CommandFailure(.configuration, "\(path) is no YAML: \(words)")
+        }
+        guard let root, root.null == nil else { return [:] }
+        guard let mapping = root.mapping else {
+            throw CommandFailure(.configuration, "\(path): it is a list of options with their values: 'listen: …'")
+        }
+        var values: [String: [String]] = [:]
+        for (key, value) in mapping {
+            let line = key.mark.map { ":\($0.line)" } ?? ""
+            guard let name = key.scalar?.string, let texts = texts(value) else {
+                throw CommandFailure(.configuration, "\(path)\(line): a value is a text, a number, or a list of them")
+            }
+            guard values.updateValue(texts, forKey: name) == nil else {
+                throw CommandFailure(.configuration, "\(path)\(line): '\(name)' is there twice")
+            }
+        }
+        return values
+    }
+
+    private static func texts(_ node: Node) -> [String]? {
+        if let scalar = node.scalar { return [scalar.string] }
+        guard let sequence = node.sequence else { return nil }
+        var texts: [String] = []
+        for element in sequence {
+            guard let scalar = element.scalar else { return nil }
+            texts.append(scalar.string)
+        }
+        return texts
+    }
+}

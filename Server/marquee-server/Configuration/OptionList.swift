@@ -1,0 +1,66 @@
+import Foundation
+
+/// The options of a command, as the command itself describes them.
+struct OptionList: Sendable {
+    struct Option: Hashable, Sendable {
+        /// Without the dashes.
+        var name: String
+        /// Whether it is there or not, and has no value.
+        var isFlag: Bool
+        /// Whether it may be given several times.
+        var isRepeating: Bool
+        /// What applies without it, as the help says; `nil` for nothing.
+        var standard: String?
+    }
+
+    /// In the order of the help.
+    let options: [Option]
+
+    /// Options that ask the program for something else than to do its work, or that say where the others are.
+    private static let others: Set<String> = ["version", "help", "config"]
+
+    /// - Parameter description: what `--experimental-dump-help` prints.
+    init(description: String) {
+        let description = try? JSONDecoder().decode(Description.self, from: Data(description.utf8))
+        options = (description?.command.arguments ?? []).compactMap { argument in
+            guard let name = argument.names?.first(where: { $0.kind == "long" })?.name, !Self.others.contains(name)
+            else {
+                return nil
+            }
+            return Option(
+                name: name, isFlag: argument.kind == "flag", isRepeating: argument.isRepeating,
+                standard: argument.defaultValue ?? argument.abstract.flatMap(Self.standard))
+        }
+    }
+
+    /// What a help text says in "(default: …)".
+    private static func standard(_ help: String) -> String? {
+        guard let begin = help.range(of: "(default: ", options: .backwards), let end = help.lastIndex(of: ")") else {
+            return nil
+        }
+        return begin.upperBound < end ? String(help[begin.upperBound..<end]) : nil
+    }
+
+    func named(_ name: String) -> Option? { options.first { $0.name == name } }
+
+    private struct Description: Decodable {
+        struct Command: Decodable {
+            var arguments: [Argument]?
+        }
+
+        struct Argument: Decodable {
+            struct Name: Decodable {
+                var kind: String
+                var name: String
+            }
+
+            var kind: String
+            var names: [Name]?
+            var isRepeating: Bool
+            var defaultValue: String?
+            var abstract: String?
+        }
+
+        var command: Command
+    }
+}

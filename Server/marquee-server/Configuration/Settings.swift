@@ -1,0 +1,118 @@
+import MarqueeModel
+
+/// The values of a command's options, from three places: a file, the environment, and the arguments. Each overrides the
+/// one before it.
+struct Settings: Sendable {
+    /// Where a value comes from.
+    enum Source: Hashable, Sendable {
+        case file(String)
+        case variable(String)
+        case argument
+
+        var text: String {
+            switch self {
+            case .file(let path): path
+            case .variable(let name): name
+            case .argument: "argument"
+            }
+        }
+    }
+
+    struct Setting: Hashable, Sendable {
+        /// Of an option that may be repeated, all; of a flag, none.
+        var values: [String]
+        var source: Source
+    }
+
+    /// Names of variables begin like this: `MARQUEE_SERVER_TLS_CERT` is `--tls-cert`.
+    static let variablePrefix = "MARQUEE_SERVER_"
+
+    /// By the options' names, without those that nobody sets.
+    let values: [String: Setting]
+    /// The arguments that stand for all of them.
+    let arguments: [String]
+
+    /// - Parameters:
+    ///   - options: those of the command.
+    ///   - file: the settings in a file, by the options' names, and its path; a flag is `true` or `false`.
+    ///   - environment: the variables of the process.
+    ///   - arguments: what follows the command's name.
+    /// - Throws: `CommandFailure` for a name that isn't an option's, or for a flag that is neither yes nor no.
+    init(
+        _ options: OptionList, file: (values: [String: [String]], path: String)?, environment: [String: String],
+        arguments: [String]
+    ) throws(CommandFailure) {
+        var values: [String: Setting] = [:]
+        if let file {
+            for (name, texts) in file.values {
+                guard let option = options.named(name) else {
+                    let hint = NearestName.hint(for: name, among: options.options.map(\.name))
+                    throw CommandFailure(.configuration, "\(file.path): there is no option '\(name)'\(hint)")
+                }
+                values[name] = try Self.setting(option, texts, from: .file(file.path))
+            }
+        }
+        for (variable, text) in environment where variable.hasPrefix(Self.variablePrefix) {
+            let name = variable.dropFirst(Self.variablePrefix.count).lowercased().replacing("_", with: "-")
+            // Variables are inherited by whatever runs here: others than those of this command don't concern it.
+            guard let option = options.named(name) else { continue }
+            let texts = option.isRepeating ? text.split(separator: ",").map(String.init) : [text]
+            // An empty variable is as good as none.
+            guard !text.isEmpty else { continue }
+            values[name] = try Self.setting(option, texts, from: .variable(variable))
+        }
+        for (name, texts) in Self.given(arguments, options) {
+            values[name] = Setting(values: texts, source: .argument)
+        }
+        self.values = values
+        let before = options.options.flatMap { option -> [String] in
+            guard let setting = values[option.name], setting.source != .argument else { return [] }
+            return option.isFlag ? ["--\(option.name)"] : setting.values.map { "--\(option.name)=\($0)" }
+        }
+        self.arguments = before + arguments
+    }
+
+    private static func setting(
+        _ option: OptionList.Option, _ texts: [String], from source: Source
+    ) throws(CommandFailure) -> Setting? {
+        guard option.isFlag else {
+            guard option.isRepeating || texts.count == 1 else {
+                throw CommandFailure(.configuration, "\(source.text): '\(option.name)' has one value")
+            }
+            return Setting(values: texts, source: source)
+        }
+        switch texts {
+        case ["true"], ["yes"], ["1"]: return Setting(values: [], source: source)
+        case ["false"], ["no"], ["0"]: return nil
+        default:
+            throw CommandFailure(.configuration, "\(source.text): '\(option.name)' is true or false")
+        }
+    }
+
+    /// The options that are among the arguments, with their values.
+    private static func given(_ arguments: [String], _ options: OptionList) -> [String: [String]] {
+        var given: [String: [String]] = [:]
+        var rest = arguments[...]
+        while let word = rest.popFirst() {
+            guard word.hasPrefix("--") else { continue }
+            let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = parts.first.map(String.init), let option = options.named(name) else { continue }
+            var texts = parts.dropFirst().map(String.init)
+            if texts.isEmpty, !option.isFlag, let next = rest.popFirst() { texts = [next] }
+            given[name] = (option.isRepeating ? given[name] ?? [] : []) + texts
+        }
+        return given
+    }
+
+    /// What differs in other settings, by the options' names.
+    func changes(in other: Settings) -> [String] {
+        Set(values.keys).union(other.values.keys).filter { values[$0]?.values != other.values[$0]?.values }.sorted()
+    }
+
+    /// A sentence that says where the options in an error's message were set, if that was not among the arguments.
+    func origin(of message: String) -> String {
+        let sources = values.filter { message.contains("--\($0.key)") && $0.value.source != .argument }
+            .sorted { $0.key < $1.key }.map { "\($0.key) is set in \($0.value.source.text)" }
+        return sources.isEmpty ? "" : "; \(sources.joined(separator: ", "))"
+    }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Foundation
+import MarqueeTLS
+
+/// How an import reaches a running server, and proves who publishes.
+struct PublishingOptions: ParsableArguments {
+    @Flag(help: "With --to: use TLS even to this machine. To any other it is always used.")
+    var tls = false
+
+    @Option(
+        name: .customLong("tls-ca"),
+        help: ArgumentHelp(
+            "With --to: PEM file of the authorities that may vouch for the server, instead of the system's.",
+            valueName: "file"))
+    var authorities: String?
+
+    @Option(
+        name: .customLong("tls-name"),
+        help: ArgumentHelp(
+            "With --to: the name in the server's certificate, if it isn't the host.", valueName: "name"))
+    var serverName: String?
+
+    @Flag(
+        name: .customLong("allow-unencrypted"),
+        help: """
+            With --to: connect to another machine without TLS, where whoever is on the way can read and change everything.
+            """)
+    var allowsUnencrypted = false
+
+    @Option(
+        name: .customLong("token-file"),
+        help: ArgumentHelp(
+            """
+            With --to: the file with the token that proves who publishes, on its first line. (environment: \
+            MARQUEE_TOKEN, the token itself)
+            """, valueName: "file"))
+    var tokenFile: String?
+
+    private var isUsed: Bool { tls || authorities != nil || serverName != nil || allowsUnencrypted || tokenFile != nil }
+
+    func validate() throws {
+        if allowsUnencrypted, tls || authorities != nil || serverName != nil {
+            throw ValidationError("--allow-unencrypted and the options for TLS exclude each other")
+        }
+    }
+
+    /// - Throws: `ValidationError` when there is no server to reach.
+    func check(hasServer: Bool) throws {
+        if isUsed, !hasServer { throw ValidationError("the options for TLS and tokens go with --to") }
+    }
+
+    /// - Returns: `nil` for plain TCP.
+    func client(for host: String) throws(CommandFailure) -> TLSClient? {
+        let security = TransportSecurity.chosen(
+            for: host, wantsTLS: tls, TLSOptions(authorities: authorities, serverName: serverName),
+            allowsUnencrypted: allowsUnencrypted)
+        guard case .tls(let chosen) = security else { return nil }
+        do throws(TLSProblem) { return try TLSClient(chosen, host: host) } catch {
+            throw CommandFailure(.noInput, error.description)
+        }
+    }
+
+    func token(
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CommandFailure) -> String? {
+        guard let tokenFile else { return environment["MARQUEE_TOKEN"].flatMap { $0.isEmpty ? nil : $0 } }
+        do throws(SecretFileProblem) { return try SecretFile.read(tokenFile) } catch {
+            throw CommandFailure(.noInput, "the token can't be read: \(error.description)")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import MarqueeTLS
+
+/// How connections to the server are protected.
+struct ServerProtectionOptions: ParsableArguments {
+    @Option(
+        name: .customLong("tls-cert"),
+        help: ArgumentHelp(
+            """
+            Accept TLS 1.3 connections only: a PEM file with the server's certificate and those of intermediate \
+            authorities. Read again when it changes and on SIGHUP; connections that are open stay.
+            """, valueName: "file"))
+    var certificate: String?
+
+    @Option(
+        name: .customLong("tls-key"), help: ArgumentHelp("PEM file of its private key.", valueName: "file"))
+    var key: String?
+
+    @Option(
+        name: .customLong("tls-client-ca"),
+        help: ArgumentHelp(
+            "Admit only clients that have a certificate of one of the authorities in this PEM file.", valueName: "file")
+    )
+    var clientAuthorities: String?
+
+    @Flag(
+        name: .customLong("allow-unencrypted"),
+        help: """
+            Listen without TLS where others can reach this server: whoever is on the way can read and change everything.
+            """)
+    var allowsUnencrypted = false
+
+    var hasTLS: Bool { certificate != nil }
+
+    func validate() throws {
+        if (certificate == nil) != (key == nil) { throw ValidationError("--tls-cert and --tls-key go together") }
+        if clientAuthorities != nil, certificate == nil {
+            throw ValidationError("--tls-client-ca needs --tls-cert and --tls-key")
+        }
+        if allowsUnencrypted, certificate != nil {
+            throw ValidationError("--allow-unencrypted and --tls-cert exclude each other")
+        }
+    }
+
+    /// Reads the files.
+    /// - Returns: `nil` for plain TCP.
+    func server() throws(CommandFailure) -> TLSServer? {
+        guard let certificate, let key else { return nil }
+        do throws(TLSProblem) {
+            return try TLSServer(
+                TLSServer.Files(
+                    certificate: CertificateFiles(chain: certificate, key: key), clientAuthorities: clientAuthorities))
+        } catch {
+            throw CommandFailure(.configuration, error.description)
+        }
+    }
+}

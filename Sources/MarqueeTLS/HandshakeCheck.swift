@@ -1,0 +1,104 @@
+package import NIOCore
+import NIOSSL
+import NIOTLS
+
+/// Holds a connection back until the handshake has agreed on Marquee's protocol and, at a client, on a server of the
+/// right name. The handlers behind it hear of the connection only then, so nothing is written to a wrong server.
+package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
+    package typealias InboundIn = ByteBuffer
+
+    /// How long a server may take.
+    private static let timeout = TimeAmount.seconds(10)
+
+    private let serverName: String?
+    private var done: EventLoopPromise<Void>?
+    private var timer: Scheduled<Void>?
+
+    /// - Parameters:
+    ///   - serverName: what the server's certificate must be for; `nil` to leave that to the address.
+    ///   - done: completed when the check is over, in whatever way.
+    init(serverName: String? = nil, done: EventLoopPromise<Void>? = nil) {
+        self.serverName = serverName
+        self.done = done
+    }
+
+    package func channelActive(context: ChannelHandlerContext) {
+        guard done != nil else { return }
+        let me = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(in: Self.timeout) {
+            let (check, context) = me.value
+            check.fail(TLSProblem("the other side doesn't finish the TLS handshake"), context)
+        }
+    }
+
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case .handshakeCompleted(let negotiated)? = event as? TLSUserEvent else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        guard negotiated == MarqueeProtocol.name else {
+            return fail(TLSProblem("the other side speaks TLS, but not Marquee"), context)
+        }
+        if let serverName, !isServer(serverName, context) {
+            return fail(TLSProblem("the server's certificate is not for this name, '\(serverName)'"), context)
+        }
+        end(.success(()))
+        context.fireChannelActive()
+        context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+    }
+
+    /// NIOSSL also accepts a certificate for the address that was connected to. Whoever names a server wants that
+    /// server, wherever its name leads.
+    private func isServer(_ name: String, _ context: ChannelHandlerContext) -> Bool {
+        let handler = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
+        guard let names = handler?.peerCertificate?._subjectAlternativeNames() else { return false }
+        return names.contains { other in
+            guard other.nameType == .dnsName else { return false }
+            return ServerName.matches(name, pattern: String(decoding: other.contents, as: UTF8.self))
+        }
+    }
+
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        end(.failure(error))
+        context.fireErrorCaught(error)
+    }
+
+    package func channelInactive(context: ChannelHandlerContext) {
+        end(.failure(TLSProblem("the connection was closed during the TLS handshake")))
+        context.fireChannelInactive()
+    }
+
+    package func handlerRemoved(context: ChannelHandlerContext) {
+        end(.failure(TLSProblem("the connection was closed during the TLS handshake")))
+    }
+
+    private func fail(_ problem: TLSProblem, _ context: ChannelHandlerContext) {
+        end(.failure(problem))
+        context.fireErrorCaught(problem)
+        context.close(promise: nil)
+    }
+
+    private func end(_ result: Result<Void, any Error>) {
+        timer?.cancel()
+        timer = nil
+        done?.completeWith(result)
+        done = nil
+    }
+}
+
+/// The names of servers in certificates (RFC 9525).
+enum ServerName {
+    /// Whether a certificate's name is that of a server: the same, without regard to case, or with `*` in place of the
+    /// first label.
+    static func matches(_ name: String, pattern: String) -> Bool {
+        let (name, pattern) = (labels(name), labels(pattern))
+        guard name.count == pattern.count, !name.contains("") else { return false }
+        guard pattern.first == "*" else { return name == pattern }
+        // One label alone below a top-level domain would be everybody's.
+        return pattern.count > 2 && name.dropFirst() == pattern.dropFirst()
+    }
+
+    private static func labels(_ name: String) -> [Substring] {
+        let name = name.hasSuffix(".") ? name.dropLast() : name[...]
+        return name.lowercased().split(separator: ".", omittingEmptySubsequences: false).map { $0 }
+    }
+}

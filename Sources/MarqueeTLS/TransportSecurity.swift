@@ -1,0 +1,83 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// How a connection to a server is protected.
+public enum TransportSecurity: Hashable, Sendable {
+    /// TLS 1.3. The server proves its name; nobody on the way can read or change anything.
+    case tls(TLSOptions)
+    /// Nothing: whoever is on the way can read and change everything, tokens included.
+    case unencrypted
+
+    /// TLS, with the system's authorities.
+    public static let tls = TransportSecurity.tls(TLSOptions())
+
+    /// No protection for a server on this machine, TLS for any other.
+    public static func standard(for host: String) -> TransportSecurity {
+        Loopback.contains(host) ? .unencrypted : .tls
+    }
+
+    /// What somebody chose on a command line.
+    /// - Parameters:
+    ///   - wantsTLS: whether TLS is asked for even to this machine. Any of the options asks for it too.
+    ///   - allowsUnencrypted: whether it is given up to any machine, if nothing asks for it.
+    package static func chosen(
+        for host: String, wantsTLS: Bool, _ options: TLSOptions, allowsUnencrypted: Bool
+    ) -> TransportSecurity {
+        if wantsTLS || options != TLSOptions() { return .tls(options) }
+        return allowsUnencrypted ? .unencrypted : .standard(for: host)
+    }
+}
+
+/// Whom a client trusts, and how it shows who it is.
+public struct TLSOptions: Hashable, Sendable {
+    /// The path of a PEM file with the certificates of authorities; `nil` for those that the system trusts.
+    public var authorities: String?
+    /// The name in the server's certificate; `nil` for the host that is connected to.
+    public var serverName: String?
+    /// The client's own certificate, for servers that ask for one.
+    public var certificate: CertificateFiles?
+
+    public init(authorities: String? = nil, serverName: String? = nil, certificate: CertificateFiles? = nil) {
+        self.authorities = authorities
+        self.serverName = serverName
+        self.certificate = certificate
+    }
+}
+
+/// The paths of PEM files.
+public struct CertificateFiles: Hashable, Sendable {
+    /// A certificate, followed by those of intermediate authorities.
+    public var chain: String
+    /// Its private key.
+    public var key: String
+
+    public init(chain: String, key: String) {
+        self.chain = chain
+        self.key = key
+    }
+}
+
+/// Addresses that only this machine can reach: 127.0.0.0/8, ::1 and localhost.
+package enum Loopback {
+    package static func contains(_ host: String) -> Bool {
+        if host.lowercased() == "localhost" { return true }
+        var v4 = in_addr()
+        // Network byte order: the address's first number is the first byte.
+        if inet_pton(AF_INET, host, &v4) == 1 { return withUnsafeBytes(of: v4) { $0[0] == 127 } }
+        var v6 = in6_addr()
+        guard inet_pton(AF_INET6, host, &v6) == 1 else { return false }
+        return withUnsafeBytes(of: v6) { bytes in bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 } }
+    }
+
+    /// Whether a host is an address and not a name.
+    static func isAddress(_ host: String) -> Bool {
+        var v4 = in_addr()
+        var v6 = in6_addr()
+        return inet_pton(AF_INET, host, &v4) == 1 || inet_pton(AF_INET6, host, &v6) == 1
+    }
+}

@@ -1,0 +1,48 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// An operator who asks a node over HTTP.
+struct AdminClient {
+    struct Answer {
+        var status: UInt
+        var headers: HTTPHeaders
+        var body: String
+
+        /// The body as an object of JSON.
+        var object: [String: Any] {
+            (try? JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any]) ?? [:]
+        }
+
+        /// The value of a metric's only sample, or of the one with these labels.
+        func metric(_ name: String) -> Double? {
+            body.split(separator: "\n").first { $0.hasPrefix(name + " ") }?.split(separator: " ").last
+                .flatMap { Double($0) }
+        }
+    }
+
+    /// Generous, as it only decides when to give up.
+    private static let patience = TimeAmount.seconds(60)
+
+    let port: Int
+    var token: String?
+
+    func get(_ path: String, _ method: HTTPMethod = .GET, body: String? = nil) async throws -> Answer {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
+        request.method = method
+        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+        if let body { request.body = .bytes(ByteBuffer(string: body)) }
+        let response = try await HTTPClient.shared.execute(request, timeout: Self.patience)
+        let text = String(buffer: try await response.body.collect(upTo: 1 << 20))
+        return Answer(status: response.status.code, headers: response.headers, body: text)
+    }
+}
+
+extension ServerProcess {
+    /// Whoever asks the address for operators, which the server has announced.
+    func admin(token: String? = nil) async throws -> AdminClient {
+        let line = try await running?.line(with: "admin on http://") ?? ""
+        return AdminClient(port: line.split(separator: ":").last.flatMap { Int($0) } ?? 0, token: token)
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Logging
+import MarqueeClient
+import MarqueeModel
+import MarqueeServer
+import MarqueeStore
+import MarqueeWire
+import Testing
+
+/// Limits of a server that others reach, over real connections.
+@Suite struct LimitTests {
+    private static func server(_ adjust: (inout ServerLimits) -> Void) async throws -> MarqueeServer {
+        let store = MemoryStore()
+        try Harness.fill(store)
+        var configuration = MarqueeServer.Configuration(
+            host: "127.0.0.1", port: 0, programme: try Harness.programme())
+        adjust(&configuration.limits)
+        configuration.adjustSettings = Harness.bePatient
+        return try await MarqueeServer.start(
+            configuration, store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    private static func client(_ server: MarqueeServer, user: String? = nil) throws -> MarqueeClient {
+        var configuration = ClientConfiguration(
+            host: "127.0.0.1", port: server.summary.port, user: user, locale: "en")
+        configuration.callTimeout = .seconds(300)
+        return try MarqueeClient(configuration)
+    }
+
+    @Test func `A user has so many connections, and another when one of them is gone`() async throws {
+        let server = try await Self.server { $0.connectionsPerUser = 2 }
+        let clients = try (0..<3).map { _ in try Self.client(server, user: "ana") }
+        #expect(try await clients[0].health().state == "serving")
+        #expect(try await clients[1].health().state == "serving")
+        let events = clients[2].events
+        let call = Task { try await clients[2].health() }
+        for await event in events {
+            if case .state(.waiting(let reason, _)) = event {
+                #expect(reason.contains("too many connections"))
+                break
+            }
+        }
+        #expect(try await Self.client(server, user: "ben").health().state == "serving")
+        #expect(server.limitHits[.connectionsPerUser] == 1)
+        call.cancel()
+        await clients[2].close()
+        await clients[0].close()
+        try await eventually("ana's place to be free") {
+            let next = try Self.client(server, user: "ana")
+            let isFree = (try? await next.health()) != nil
+            await next.close()
+            return isFree
+        }
+        await server.drain(grace: .milliseconds(100))
+    }
+
+    @Test func `Whoever never says hello makes room for those who do`() async throws {
+        let server = try await Self.server { $0.strangers = 3 }
+        let client = try Self.client(server)
+        #expect(try await client.health().state == "serving")
+        var silent: [RawConnection] = []
+        for _ in 0..<10 { silent.append(try await RawConnection.open(port: server.summary.port)) }
+        try await eventually("the oldest to be closed") { server.limitHits[.strangers] ?? 0 >= 7 }
+        #expect(try await Self.client(server).health().state == "serving")
+        #expect(try await client.health().state == "serving")
+        for connection in silent { await connection.close() }
+        await server.drain(grace: .milliseconds(100))
+    }
+
+    @Test func `Views with something new are refused when too much is shown, and what others show stays`() async throws
+    {
+        let server = try await Self.server { $0.variants = 12 }
+        let client = try Self.client(server)
+        var home = client.screen(.home).makeAsyncIterator()
+        _ = try await home.first { $0.origin == .live }
+        let raw = try await RawConnection.open(port: server.summary.port)
+        _ = try #require(try await raw.greet())
+        let found = try await client.search("a").items.compactMap(\.subject).prefix(20)
+        for (index, movie) in found.enumerated() {
+            let screen = "detail/\(movie.record?.id ?? "")"
+            try await raw.send(.subscribe(Subscribe(subscription: UInt32(index) + 1, screen: screen)))
+        }
+        for await message in raw.messages {
+            guard case .subscriptionError(let error) = message else { continue }
+            #expect(error.status.reason == "TOO_MANY_VARIANTS")
+            break
+        }
+        #expect(server.limitHits[.variants] ?? 0 > 0)
+        // What is shown already costs nothing.
+        let second = try Self.client(server)
+        var again = second.screen(.home).makeAsyncIterator()
+        _ = try await again.first { $0.origin == .live }
+        await raw.close()
+        await server.drain(grace: .milliseconds(100))
+    }
+}

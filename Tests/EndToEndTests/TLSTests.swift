@@ -1,0 +1,197 @@
+import Foundation
+import MarqueeAccess
+import MarqueeClient
+import MarqueeModel
+import MarqueePublisher
+import MarqueeServer
+import MarqueeTLS
+import Testing
+
+/// Real connections with TLS, by certificates that `Samples/certs.sh` makes.
+@Suite struct TLSTests {
+    @Test func `Screens, favorites and publications go through TLS`() async throws {
+        let certificates = try TestCertificates()
+        let harness = try await Harness(tls: TLSServer(certificates.server()))
+        let client = try harness.client(user: "ana", security: certificates.trusting())
+        var updates = client.screen(.home).makeAsyncIterator()
+        let shown = try await updates.first { $0.origin == .live }
+        #expect(!shown.screen.sections.isEmpty)
+        try await client.setFavorite("movie/1", true)
+        let tls = try TLSClient(TLSOptions(authorities: certificates.path("ca.pem")), host: "127.0.0.1")
+        let publisher = MarqueePublisher.Publisher(
+            host: "127.0.0.1", port: harness.server.summary.port, tls: tls, agent: "test", isWanted: { true })
+        let receipt = try publisher.publish([Array(Harness.update(680, #""popularity": 1.5"#).utf8)], key: "k")
+        #expect(receipt.isNew)
+        _ = try await updates.first { $0.status.revision.catalogueRevision >= receipt.revision }
+        await harness.stop()
+    }
+
+    /// What is wrong, and what the client says.
+    enum Mistake: CaseIterable, Sendable {
+        case otherName, otherAuthority, expired, noTLS, noCertificate
+
+        var reason: String {
+            switch self {
+            case .otherName: "not for this name"
+            case .otherAuthority, .expired: "trusted authority"
+            case .noTLS: "doesn't speak TLS"
+            case .noCertificate: "client certificate"
+            }
+        }
+    }
+
+    @Test(arguments: Mistake.allCases)
+    func `A client says why it doesn't connect, and sends nothing`(mistake: Mistake) async throws {
+        let certificates = try TestCertificates(days: mistake == .expired ? -1 : 1)
+        let others = try TestCertificates()
+        var server: TLSServer?
+        var security = certificates.trusting()
+        switch mistake {
+        case .otherName:
+            server = try TLSServer(certificates.server())
+            security = certificates.trusting(name: "films.example")
+        case .otherAuthority:
+            server = try TLSServer(certificates.server())
+            security = others.trusting()
+        case .expired: server = try TLSServer(certificates.server())
+        case .noTLS: server = nil
+        case .noCertificate: server = try TLSServer(certificates.server(asksClients: true))
+        }
+        let seen = SeenTokens()
+        let harness = try await Harness(authenticator: seen, tls: server)
+        let client = try harness.client(security: security, token: "secret")
+        let events = client.events
+        let task = Task { for try await _ in client.screen(.home) {} }
+        var reason = ""
+        for await event in events {
+            if case .state(.waiting(let why, _)) = event {
+                reason = why
+                break
+            }
+        }
+        #expect(reason.contains(mistake.reason), "\(reason)")
+        #expect(seen.count == 0)
+        task.cancel()
+        await harness.stop()
+    }
+
+    @Test func `A client without TLS gets nothing from a server with it`() async throws {
+        let certificates = try TestCertificates()
+        let seen = SeenTokens()
+        let harness = try await Harness(authenticator: seen, tls: TLSServer(certificates.server()))
+        let client = try harness.client(security: .unencrypted, token: "secret")
+        let events = client.events
+        let task = Task { for try await _ in client.screen(.home) {} }
+        for await event in events { if case .state(.waiting) = event { break } }
+        #expect(seen.count == 0)
+        task.cancel()
+        await harness.stop()
+    }
+
+    @Test func `A client certificate lets in`() async throws {
+        let certificates = try TestCertificates()
+        let harness = try await Harness(tls: TLSServer(certificates.server(asksClients: true)))
+        let files = CertificateFiles(chain: certificates.path("client.pem"), key: certificates.path("client.key"))
+        let client = try harness.client(
+            security: .tls(TLSOptions(authorities: certificates.path("ca.pem"), certificate: files)))
+        #expect(try await client.health().state == "serving")
+        await harness.stop()
+    }
+
+    @Test func `A client certificate is an identity, with its scopes, until the list lacks it`() async throws {
+        let certificates = try TestCertificates()
+        let file = try TokenFile(
+            text: "certificates: [{name: app, subject: publisher, user: ana, scopes: [read home, favorites]}]")
+        let register = TokenRegister(file)
+        let harness = try await Harness(
+            authenticator: AccessAuthenticator(register, anonymous: nil),
+            tls: TLSServer(certificates.server(asksClients: true)))
+        let files = CertificateFiles(chain: certificates.path("client.pem"), key: certificates.path("client.key"))
+        let client = try harness.client(
+            user: "ana", security: .tls(TLSOptions(authorities: certificates.path("ca.pem"), certificate: files)))
+        try await client.setFavorite("movie/1", true)
+        let refused = await #expect(throws: ClientError.self) { try await client.get(ScreenID("detail/1")) }
+        #expect(refused?.status?.reason == "UNKNOWN_SCREEN")
+        let events = client.events
+        register.replace(by: TokenFile())
+        for await event in events {
+            if case .state(.failed(let error)) = event {
+                #expect(error.status?.reason == "TOKEN_ENDED")
+                break
+            }
+        }
+        await harness.stop()
+    }
+
+    @Test func `Another certificate is for those who come; those who are there stay`() async throws {
+        let (old, new) = (try TestCertificates(), try TestCertificates())
+        let tls = try TLSServer(old.server())
+        let harness = try await Harness(tls: tls)
+        let before = try harness.client(security: old.trusting())
+        #expect(try await before.health().state == "serving")
+        for name in ["server.pem", "server.key"] {
+            try FileManager.default.removeItem(atPath: old.path(name))
+            try FileManager.default.copyItem(atPath: new.path(name), toPath: old.path(name))
+        }
+        try tls.reload()
+        let after = try harness.client(security: new.trusting())
+        #expect(try await after.health().state == "serving")
+        #expect(try await before.health().sessions == 2, "over the connection that it had")
+        // A broken file changes nothing.
+        try Data("nonsense".utf8).write(to: URL(filePath: old.path("server.pem")))
+        #expect(throws: TLSProblem.self) { try tls.reload() }
+        let third = try harness.client(security: new.trusting())
+        #expect(try await third.health().state == "serving")
+        await harness.stop()
+    }
+
+    @Test func `A key that isn't the certificate's is refused`() throws {
+        let (one, other) = (try TestCertificates(), try TestCertificates())
+        let files = CertificateFiles(chain: one.path("server.pem"), key: other.path("server.key"))
+        let problem = #expect(throws: TLSProblem.self) { try TLSServer(TLSServer.Files(certificate: files)) }
+        #expect(problem?.description.contains("server.key") == true)
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1", false), ("localhost", false), ("::1", false), ("films.example", true), ("10.0.0.1", true),
+    ])
+    func `Plain TCP is for this machine alone, unless it is asked for`(host: String, isTLS: Bool) {
+        #expect((ClientConfiguration(host: host).security == .tls) == isTLS)
+        #expect(ClientConfiguration(host: host, security: .unencrypted).security == .unencrypted)
+    }
+}
+
+/// A folder of certificates by an authority of their own.
+final class TestCertificates {
+    private let folder: URL
+
+    /// - Parameter days: how long they hold.
+    init(days: Int = 1) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "marquee-certs-\(UUID().uuidString)")
+        let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Samples/certs.sh")
+        let process = Process()
+        process.executableURL = script
+        process.arguments = [folder.path]
+        process.environment = ProcessInfo.processInfo.environment.merging(["DAYS": "\(days)"]) { $1 }
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "\(script.path) failed; is openssl installed?")
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func path(_ name: String) -> String { folder.appending(path: name).path }
+
+    func server(asksClients: Bool = false) -> TLSServer.Files {
+        TLSServer.Files(
+            certificate: CertificateFiles(chain: path("server.pem"), key: path("server.key")),
+            clientAuthorities: asksClients ? path("ca.pem") : nil)
+    }
+
+    func trusting(name: String? = nil) -> TransportSecurity {
+        .tls(TLSOptions(authorities: path("ca.pem"), serverName: name))
+    }
+}

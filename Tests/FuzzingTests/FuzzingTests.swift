@@ -1,0 +1,52 @@
+import Fuzzing
+import SeededRandom
+import Testing
+
+/// What `make fuzz` runs for long, for moments: over the seeds, and over copies of them that differ in a few bytes, the
+/// same ones each time.
+@Suite struct FuzzingTests {
+    /// Changed copies of seeds for each target.
+    private static let copies = 200
+
+    @Test(arguments: FuzzTarget.all.map(\.name))
+    func `Every property holds for the seeds of a target`(name: String) throws {
+        let target = try #require(FuzzTarget.named(name))
+        let seeds = try target.seeds()
+        #expect(!seeds.isEmpty)
+        for seed in seeds { target.run(seed) }
+        target.run([])
+    }
+
+    @Test(arguments: FuzzTarget.all.map(\.name))
+    func `Every property holds for changed copies of the seeds`(name: String) throws {
+        let target = try #require(FuzzTarget.named(name))
+        let seeds = try target.seeds()
+        var generator = SeededGenerator(seed: 1)
+        for _ in 0..<Self.copies { target.run(generator.changed(seeds)) }
+    }
+
+    @Test func `Targets have names of their own`() {
+        #expect(Set(FuzzTarget.all.map(\.name)).count == FuzzTarget.all.count)
+        #expect(FuzzTarget.named("none") == nil)
+    }
+}
+
+extension SeededGenerator {
+    /// One of the seeds, with a few changes.
+    fileprivate mutating func changed(_ seeds: [[UInt8]]) -> [UInt8] {
+        var bytes = pick(seeds) ?? []
+        for _ in 0..<int(1...4) {
+            guard !bytes.isEmpty else { break }
+            let place = int(0...bytes.count - 1)
+            let end = min(bytes.count, place + int(1...16))
+            switch int(0...4) {
+            case 0: bytes[place] ^= 1 << UInt8(int(0...7))
+            case 1: bytes[place] = UInt8(int(0...255))
+            case 2: bytes.removeSubrange(place..<end)
+            case 3: bytes.insert(contentsOf: bytes[place..<end], at: place)
+            default: bytes.replaceSubrange(place..., with: (pick(seeds) ?? []).dropFirst(place))
+            }
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Logging
+import MarqueeAdmin
+import Testing
+
+@testable import marquee_server
+
+struct AdminOptionTests {
+    private func parse(_ arguments: String...) throws -> ServingOptions {
+        try #require(
+            try MarqueeServerCommand.parseAsRoot(["serve", "--data", "d"] + arguments) as? ServeCommand
+        ).options.serving
+    }
+
+    private func refusal(_ arguments: String...) -> (code: Int32, message: String)? {
+        do {
+            _ = try MarqueeServerCommand.parseAsRoot(["serve", "--data", "d"] + arguments)
+            return nil
+        } catch {
+            return (MarqueeServerCommand.exitCode(for: error).rawValue, MarqueeServerCommand.message(for: error))
+        }
+    }
+
+    @Test func `There is no address for operators unless one is given`() async throws {
+        let options = try parse()
+        #expect(options.admin.address == nil)
+        let log = ServerLog(level: .critical, format: .text) { _ in }
+        #expect(try await options.admin.start(AdminNode(), log: log) == nil)
+        #expect(try parse("--admin", "[::1]:7421").admin.address == ListenAddress(host: "::1", port: 7_421))
+    }
+
+    @Test func `Where others could reach it, a token is needed`() throws {
+        for address in ["0.0.0.0:7421", "10.0.0.5:7421", "[::]:7421", "films.example:7421"] {
+            let refused = try #require(refusal("--admin", address))
+            #expect(refused.code == 64)
+            #expect(refused.message.contains("--admin-token-file"))
+            #expect(refusal("--admin", address, "--admin-token-file", "t") == nil)
+        }
+        #expect(refusal("--admin", "127.0.0.1:7421") == nil)
+        #expect(refusal("--admin-token-file", "t")?.message.contains("needs --admin") == true)
+        #expect(refusal("--admin", "7421")?.code == 64)
+    }
+
+    @Test func `A token file that is missing or has no token is said`() async throws {
+        let log = ServerLog(level: .critical, format: .text) { _ in }
+        let missing = try parse("--admin", "127.0.0.1:0", "--admin-token-file", "/nonexistent/token")
+        await #expect(throws: CommandFailure(.noInput, "/nonexistent/token can't be read")) {
+            try await missing.admin.start(AdminNode(), log: log)
+        }
+        let empty = try parse("--admin", "127.0.0.1:0", "--admin-token-file", "/dev/null")
+        let failure = await #expect(throws: CommandFailure.self) {
+            try await empty.admin.start(AdminNode(), log: log)
+        }
+        #expect(failure?.code == .configuration)
+    }
+
+    @Test func `A log is text, JSON, or what fits where it goes`() throws {
+        #expect(try parse().logging.format == .auto)
+        #expect(try parse("--log-format", "json").logging.log(.info).isJSON)
+        #expect(try !parse("--log-format", "text").logging.log(.info).isJSON)
+        #expect(refusal("--log-format", "xml")?.code == 64)
+    }
+}

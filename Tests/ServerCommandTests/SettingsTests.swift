@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@testable import marquee_server
+
+@Suite struct SettingsTests {
+    private static let options = ServeSettings.options
+
+    private static func settings(
+        _ yaml: String = "", _ environment: [String: String] = [:], _ arguments: [String] = []
+    ) throws -> Settings {
+        try Settings(
+            options, file: (try ConfigurationFile.values(yaml, path: "m.yaml"), "m.yaml"), environment: environment,
+            arguments: arguments)
+    }
+
+    private static func parsed(_ settings: Settings) throws -> ServeOptions {
+        let command = try MarqueeServerCommand.parseAsRoot(["serve"] + settings.arguments)
+        return try #require(command as? ServeCommand).options
+    }
+
+    @Test func `Arguments override the environment, and that the file`() throws {
+        let yaml = "{data: /file, listen: '127.0.0.1:1', ping-interval: 7, threads: 2, open: true}"
+        let settings = try Self.settings(
+            yaml, ["MARQUEE_SERVER_LISTEN": "127.0.0.1:2", "MARQUEE_SERVER_PING_INTERVAL": "8", "MARQUEE_TOKEN": "x"],
+            ["--ping-interval", "9", "--log-level=debug"])
+        #expect(settings.values["data"]?.source == .file("m.yaml"))
+        #expect(settings.values["listen"]?.source == .variable("MARQUEE_SERVER_LISTEN"))
+        #expect(settings.values["ping-interval"] == Settings.Setting(values: ["9"], source: .argument))
+        let options = try Self.parsed(settings).serving
+        #expect(options.data.folder == "/file" && options.listen.port == 2 && options.pingInterval == 9)
+        #expect(options.threadCount == 2 && options.open && options.logLevel == .debug)
+    }
+
+    @Test func `What may be repeated is replaced as a whole`() throws {
+        let yaml = "data: d\nrotate: [a=1, b=2]\nno-anonymous: false\n"
+        #expect(try Self.parsed(Self.settings(yaml)).serving.rotations.map(\.pool) == ["a", "b"])
+        let byVariable = try Self.settings(yaml, ["MARQUEE_SERVER_ROTATE": "c=1,d=2"])
+        #expect(try Self.parsed(byVariable).serving.rotations.map(\.pool) == ["c", "d"])
+        let byArgument = try Self.settings(yaml, [:], ["--rotate", "e=1", "--rotate=f=2"])
+        #expect(try Self.parsed(byArgument).serving.rotations.map(\.pool) == ["e", "f"])
+        #expect(byArgument.values["rotate"]?.values == ["e=1", "f=2"])
+    }
+
+    @Test func `A flag is turned off by what comes later`() throws {
+        let settings = try Self.settings("{data: d, open: true}", ["MARQUEE_SERVER_OPEN": "0"])
+        #expect(try !Self.parsed(settings).serving.open)
+    }
+
+    @Test func `A value with dashes, spaces or an equals sign stays one`() throws {
+        let settings = try Self.settings("{data: '--odd = folder', image-base-url: 'https://a.example/?x=--y'}")
+        let options = try Self.parsed(settings).serving
+        #expect(options.data.folder == "--odd = folder" && options.imageBaseURL == "https://a.example/?x=--y")
+    }
+
+    @Test(arguments: [
+        ("lisen: a", "did you mean 'listen'"), ("open: 5", "true or false"), ("listen: [a, b]", "one value"),
+        ("listen: {a: b}", "a text, a number"), ("[a]", "list of options"), ("a: [", "no YAML"),
+        ("data: a\ndata: b", "data"), ("config: other.yaml", "no option 'config'"),
+    ])
+    func `A mistake is named`(yaml: String, words: String) throws {
+        let failure = #expect(throws: CommandFailure.self) { try Self.settings(yaml) }
+        #expect(
+            failure?.code == .configuration && failure?.message.contains(words) == true, "\(failure?.message ?? "")")
+    }
+
+    @Test func `An option that the command refuses is traced to where it was set`() throws {
+        let settings = try Self.settings("{data: d, threads: 900}", ["MARQUEE_SERVER_PING_INTERVAL": "0"])
+        #expect(settings.origin(of: "--threads is a number") == "; threads is set in m.yaml")
+        #expect(settings.origin(of: "--ping-interval is …") == "; ping-interval is set in MARQUEE_SERVER_PING_INTERVAL")
+        #expect(settings.origin(of: "something else") == "")
+    }
+
+    @Test func `What differs is known by name`() throws {
+        let before = try Self.settings("{data: d, log-level: info, open: true}")
+        let after = try Self.settings("{data: d, log-level: debug}")
+        #expect(before.changes(in: after) == ["log-level", "open"])
+    }
+
+    @Test func `All options of serve but the file's own can be set`() throws {
+        let names = Self.options.options.map(\.name)
+        #expect(names.contains("data") && names.contains("tls-cert") && names.contains("max-variants"))
+        #expect(!names.contains("config") && !names.contains("help") && !names.contains("version"))
+        #expect(Self.options.named("listen")?.standard == "127.0.0.1:7420")
+        #expect(Self.options.named("rotate")?.isRepeating == true && Self.options.named("open")?.isFlag == true)
+    }
+
+    @Test func `The file is where the arguments say, or else the environment`() {
+        let environment = ["MARQUEE_SERVER_CONFIG": "e.yaml"]
+        #expect(ConfigurationFile.path(arguments: ["--config", "a.yaml"], environment: environment) == "a.yaml")
+        #expect(ConfigurationFile.path(arguments: ["--config=b.yaml"], environment: environment) == "b.yaml")
+        #expect(ConfigurationFile.path(arguments: [], environment: environment) == "e.yaml")
+        #expect(ConfigurationFile.path(arguments: [], environment: [:]) == nil)
+    }
+}

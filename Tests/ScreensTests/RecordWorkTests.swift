@@ -157,6 +157,30 @@ import Testing
         }
     }
 
+    @Test(arguments: ["title", "-title", "published", "-published"])
+    func `A change reads no others where titles begin alike or times are equal`(sort: String) throws {
+        func episode(_ id: Int, isShort: Bool) throws -> Change {
+            try types.put(
+                "episode", "e\(id)",
+                """
+                {"guid": "e\(id)", "title": {"en": "Evening \(10_000 + id)"}, "minutes": \(isShort ? 10 : 50),
+                 "published": "2024-05-02T20:00:00Z"}
+                """)
+        }
+        let source = "{records: {type: episode, where: {minutes: {below: 30}}, sort: \(sort), limit: 2}}"
+        var screens = try Screens(
+            (1_000..<4_000).map { try episode($0, isShort: $0 % 2 == 1) }, types: types,
+            programme: "screens: {home: {title: H, sections: [{id: a, kind: list, source: \(source)}]}}")
+        for (id, isShort) in [(2_000, true), (2_001, false)] {
+            let before = screens.catalogue.records.reads
+            try screens.commit([episode(id, isShort: isShort)])
+            // The fields of the sort and of the condition, before and after; and the record at its own place.
+            #expect(screens.catalogue.records.reads - before <= 2 * 2 + 1)
+        }
+        let first = sort == "-title" ? ["episode/e3999", "episode/e3997"] : ["episode/e1001", "episode/e1003"]
+        #expect(try screens.section("a").ids == first)
+    }
+
     @Test func `Sections with equal bodies share one body object`() throws {
         let programme = try Programme.parse(text: Self.programme, file: "test.yaml", types: types.set)
         let bodies = programme.screens.flatMap(\.sections).compactMap { $0.bodies["episode"] }

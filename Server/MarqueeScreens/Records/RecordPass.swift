@@ -7,6 +7,8 @@ struct RecordPass {
     struct Column {
         let sort: RecordSort
         fileprivate(set) var ordinals: [UInt64]
+        /// Empty if the ordinals decide.
+        var minors: [UInt64] { keys.map(\.minor) }
         /// A missing value shares the largest ordinal.
         fileprivate var isMissing: [Bool]
         /// Empty if the ordinals decide.
@@ -101,7 +103,7 @@ struct RecordPass {
 
     private mutating func add(_ family: RecordFamily, slots: Int) {
         if let sort = family.sort, !columns.contains(where: { $0.sort == sort }) {
-            let isDecided = sort.field.isDecidedByOrdinal
+            let isDecided = sort.field.decision == .ordinal
             columns.append(
                 Column(
                     sort: sort, ordinals: [UInt64](repeating: 0, count: slots),

@@ -4,11 +4,31 @@ import MarqueeModel
 ///
 /// A record keeps its slot, a small number, for as long as it exists; free slots are reused.
 struct RecordTable: Sendable {
-    /// The ordinals of one order's keys, by slot.
+    /// What decides most comparisons of one order's keys, by slot.
     private struct Column {
         let sort: RecordSort
-        let isDecidedByOrdinal: Bool
+        let decision: FieldKey.Decision
         var ordinals: [UInt64]
+        /// Empty if the ordinals decide. Without them, records whose titles begin alike would be read for every
+        /// comparison.
+        var minors: [UInt64]
+
+        init(_ column: RecordPass.Column) {
+            sort = column.sort
+            decision = column.sort.field.decision
+            ordinals = column.ordinals
+            minors = column.minors
+        }
+
+        mutating func append(_ key: FieldKey) {
+            ordinals.append(key.ordinal)
+            if decision != .ordinal { minors.append(key.minor) }
+        }
+
+        mutating func replace(at slot: Int, by key: FieldKey) {
+            ordinals[slot] = key.ordinal
+            if decision != .ordinal { minors[slot] = key.minor }
+        }
     }
 
     private var slots: [String: UInt32] = [:]
@@ -52,8 +72,13 @@ struct RecordTable: Sendable {
         // Most comparisons end here.
         let own = columns[column].ordinals[Int(slot)]
         if own != key.key.ordinal { return own < key.key.ordinal }
-        // A missing value shares the largest ordinal.
-        if columns[column].isDecidedByOrdinal, own != .max { return ids[Int(slot)] < key.id }
+        let decision = columns[column].decision
+        if decision != .ordinal {
+            let own = columns[column].minors[Int(slot)]
+            if own != key.key.minor { return own < key.key.minor }
+        }
+        // A missing value shares the largest.
+        if decision != .whole, own != .max { return ids[Int(slot)] < key.id }
         reads += 1
         return columns[column].sort.key(of: contents[Int(slot)], id: ids[Int(slot)]) < key
     }
@@ -70,9 +95,7 @@ struct RecordTable: Sendable {
     /// Adds a column unless the table already has one for its order.
     mutating func addColumn(_ column: RecordPass.Column) {
         guard self.column(for: column.sort) == nil else { return }
-        columns.append(
-            Column(
-                sort: column.sort, isDecidedByOrdinal: column.sort.field.isDecidedByOrdinal, ordinals: column.ordinals))
+        columns.append(Column(column))
     }
 
     // MARK: - Changing
@@ -86,11 +109,11 @@ struct RecordTable: Sendable {
         if Int(slot) == contents.count {
             ids.append(id)
             contents.append(bytes)
-            for index in columns.indices { columns[index].ordinals.append(keys[index].ordinal) }
+            for index in columns.indices { columns[index].append(keys[index]) }
         } else {
             ids[Int(slot)] = id
             contents[Int(slot)] = bytes
-            for index in columns.indices { columns[index].ordinals[Int(slot)] = keys[index].ordinal }
+            for index in columns.indices { columns[index].replace(at: Int(slot), by: keys[index]) }
         }
         slots[id] = slot
         return slot

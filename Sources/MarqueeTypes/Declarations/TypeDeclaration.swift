@@ -47,14 +47,17 @@ package struct TypeDeclaration: Hashable, Sendable {
             if case .localized = source { true } else { false }
         }
 
-        /// Whether present values with equal ordinals are always equal.
-        package var isDecidedByOrdinal: Bool {
+        /// What tells the keys of two values apart.
+        package var decision: SortKey.Decision {
             switch source {
-            case .date: return true
-            case .localized: return false
+            case .date: return .ordinal
+            case .localized: return .whole
             case .plain(let path):
-                guard case .scalar(let scalar) = path.target else { return false }
-                return scalar.isPackable
+                switch path.target {
+                case .scalar(let scalar): return scalar.isPackable ? .ordinal : .whole
+                case .timestamp, .duration: return .ordinalAndMinor
+                default: return .whole
+                }
             }
         }
 

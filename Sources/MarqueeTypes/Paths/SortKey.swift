@@ -6,10 +6,21 @@ package struct SortKey: Hashable, Sendable, Comparable {
     /// Bytes of a text that are compared; records equal in all of them are ordered by id.
     package static let textBytes = 256
 
+    /// How much of the keys of a field has to be compared when they are of values that are not missing.
+    package enum Decision: Sendable {
+        /// Those of numbers and dates.
+        case ordinal
+        /// Those of times and durations.
+        case ordinalAndMinor
+        /// Those of texts.
+        case whole
+    }
+
     /// Decides most comparisons: all those of numbers, and the first bytes of a text. A missing value has the largest.
     package let ordinal: UInt64
-    /// Decides between equal ordinals: a time's nanoseconds, the following bytes of a text.
-    private let minor: UInt64
+    /// Decides between equal ordinals: a time's nanoseconds, the following bytes of a text. A missing value has the
+    /// largest.
+    package let minor: UInt64
     /// The remaining bytes of a text.
     private let rest: [UInt8]
     package let isMissing: Bool

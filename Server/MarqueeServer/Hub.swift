@@ -125,14 +125,14 @@ package final class Hub {
     /// - Parameter commits: consecutive ones.
     package func follow(_ commits: [CatalogueCommit]) throws(StoreError) {
         guard let last = commits.last, last.revision > screens.head.revision else { return }
-        var effects: [CommitEffect] = []
-        for commit in commits {
-            do throws(Status) {
-                effects.append(try screens.apply(commit))
-            } catch {
-                return try reload()
-            }
-        }
+        let effects: [CommitEffect]
+        do throws(Status) { effects = try screens.apply(commits) } catch { return try reload() }
+        announce(commits, effects)
+    }
+
+    /// Publishes what commits changed, which the screens have been given.
+    /// - Parameter renewed: the contents that have been updated for these commits.
+    func announce(_ commits: [CatalogueCommit], _ effects: [CommitEffect], renewed: [UInt64: Version] = [:]) {
         for effect in effects where !effect.programmeErrors.isEmpty {
             report(Self.describe(effect.programmeErrors))
         }
@@ -141,7 +141,7 @@ package final class Hub {
         for number in screens.takeStarved() {
             if let key = table.contents[number]?.key { screens.replaceMembers(members(for: key), of: [number]) }
         }
-        let changes = renew()
+        let changes = renew(renewed)
         positions.move(to: screens.head, counts: screens.counts, types: screens.types)
         publish(
             Publication(
@@ -211,11 +211,13 @@ package final class Hub {
     }
 
     /// Updates the contents that were touched.
+    /// - Parameter before: contents that have been updated but not adopted.
     /// - Returns: those whose version changed.
-    func renew() -> [UInt64: CurrentVersion] {
+    func renew(_ before: [UInt64: Version] = [:]) -> [UInt64: CurrentVersion] {
         var changes: [UInt64: CurrentVersion] = [:]
+        let renewed = before.merging(screens.renew()) { $1 }
         // In order, so that every run of a simulation evicts the same entries first.
-        for (number, version) in screens.renew().sorted(by: { $0.key < $1.key }) {
+        for (number, version) in renewed.sorted(by: { $0.key < $1.key }) {
             changes[number] = adopt(version, of: number)
         }
         return changes

@@ -257,11 +257,26 @@ final class ServerServices: Sendable {
     }
 
     private func follow(_ commits: [CatalogueCommit], on hub: Hub) {
+        if let advance = hub.begin(commits) { return run(advance, hub.writtenProgramme) }
         do throws(StoreError) {
             try hub.follow(commits)
             advanced(hub)
         } catch {
             failed(.catalogue, "the catalogue can't be read, trying again: \(error)")
+        }
+    }
+
+    /// Applies many changes without blocking the hub.
+    /// - Parameter programme: in force if the catalogue has to be read again.
+    private func run(_ advance: Advance, _ programme: Programme) {
+        following.async { [self] in
+            guard !isStopped.load(ordering: .acquiring) else { return }
+            do throws(Status) { try advance.run() } catch { return reload(programme) }
+            onHub { [self] hub in
+                hub.finish(advance)
+                following.async { withExtendedLifetime(advance) {} }
+                advanced(hub)
+            }
         }
     }
 

@@ -19,6 +19,7 @@ extension Screens {
     package mutating func watch(
         _ key: ContentKey, as handle: UInt64, members: [StoredMember]
     ) throws(Status) -> Version {
+        noteChange(of: [handle])
         switch key {
         case .view(let key):
             let view = try evaluate(view: key)
@@ -32,6 +33,7 @@ extension Screens {
     }
 
     package mutating func unwatch(_ handle: UInt64) {
+        noteChange(of: [handle])
         lost[handle] = nil
         touched.remove(handle)
         if let view = views.removeValue(forKey: handle) { listeners.remove(handle, from: view.triggers) }
@@ -44,6 +46,7 @@ extension Screens {
     /// Replaces all members of the user's collections in these private variants. The cost is proportional to the
     /// collections.
     package mutating func replaceMembers(_ members: [StoredMember], of handles: some Sequence<UInt64>) {
+        noteChange(of: handles)
         for handle in handles {
             lost[handle]?.replaceMembers(members)
             guard var section = sections[handle] else { continue }
@@ -58,6 +61,7 @@ extension Screens {
     ///
     /// - Parameter moves: at most one per member, ascending.
     package mutating func moveMembers(_ moves: [MemberMove], of handles: some Sequence<UInt64>) {
+        noteChange(of: handles)
         for handle in handles {
             _ = lost[handle]?.apply(moves, in: catalogue, &work)
             guard let change = sections[handle]?.apply(moves, in: catalogue, &work) else { continue }

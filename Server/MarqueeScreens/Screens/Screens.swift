@@ -31,6 +31,8 @@ package struct Screens: Sendable {
     /// Handles to renew.
     var touched: Set<UInt64> = []
     var work = ScreenCounters()
+    /// What `takeChangesSinceCopy` returns; `nil` without a copy.
+    private var changedSinceCopy: Set<UInt64>?
 
     /// - Parameters:
     ///   - changes: the changes that build the catalogue from scratch, in any order.
@@ -106,6 +108,29 @@ package struct Screens: Sendable {
         head.revision = commit.revision
         return effect
     }
+
+    /// Applies commits in order, as `apply` does each.
+    package mutating func apply(_ commits: [CatalogueCommit]) throws(Status) -> [CommitEffect] {
+        var effects: [CommitEffect] = []
+        for commit in commits { effects.append(try apply(commit)) }
+        return effects
+    }
+
+    /// A copy for another thread to apply commits to. It doesn't know what changes here from now on.
+    package mutating func copy() -> Screens {
+        let copy = self
+        changedSinceCopy = []
+        return copy
+    }
+
+    /// Returns, once, the handles whose view or variant was watched, unwatched or given other members since the last
+    /// copy.
+    package mutating func takeChangesSinceCopy() -> Set<UInt64> {
+        defer { changedSinceCopy = nil }
+        return changedSinceCopy ?? []
+    }
+
+    mutating func noteChange(of handles: some Sequence<UInt64>) { changedSinceCopy?.formUnion(handles) }
 
     /// Makes the catalogue's types current. Programmes parsed earlier keep the types they were parsed with.
     ///

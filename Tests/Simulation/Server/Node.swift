@@ -45,6 +45,8 @@ final class Node: @unchecked Sendable {
     private var missedCatalogue = false
     private var missedUsers: [String] = []
     private var userMoves = UserMoves()
+    /// The commits that the hub has given away.
+    var advance: Advance?
     /// The clock at the last step.
     var now: UInt64 = 0
     /// Everything reported to operators.
@@ -71,6 +73,7 @@ final class Node: @unchecked Sendable {
     func start(now: UInt64) throws(StoreError) {
         sessions.removeAll()
         hubJobs.removeAll()
+        advance = nil
         writes.removeAll()
         missedCatalogue = false
         missedUsers.removeAll()
@@ -103,6 +106,7 @@ final class Node: @unchecked Sendable {
         for session in sessions { judge.record(.ended(connection: session.connection.number)) }
         sessions.removeAll()
         hubJobs.removeAll()
+        advance = nil
         writes.removeAll()
         hub = nil
         isUp = false
@@ -188,7 +192,7 @@ final class Node: @unchecked Sendable {
 
     private func wake() {
         guard isUp, !isLagging else { return }
-        if missedCatalogue { onHub { [unowned self] hub in trying { () throws(StoreError) in try hub.catchUp() } } }
+        if missedCatalogue { followCatalogue() }
         for user in missedUsers { readUser(user) }
         missedCatalogue = false
         missedUsers.removeAll()
@@ -211,7 +215,7 @@ final class Node: @unchecked Sendable {
     }
 
     /// Does it, or postpones it, as the shipping shell does.
-    private func trying(
+    func trying(
         _ work: () throws(StoreError) -> Void, else later: (Node) -> Void = { $0.catalogueMoved() }
     ) {
         do throws(StoreError) { try work() } catch {

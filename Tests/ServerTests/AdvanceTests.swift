@@ -1,0 +1,91 @@
+import MarqueeCatalogue
+import MarqueeModel
+import MarqueeStore
+import Testing
+
+@testable import MarqueeServer
+
+@Suite struct AdvanceTests {
+    /// Gives away what is new in the log.
+    private func begin(_ world: HubWorld) throws -> Advance {
+        let commits = try world.store.commits(after: world.hub.catalogueRevision, limit: 64)
+        return try #require(world.hub.begin(commits, changesAtOnce: 0))
+    }
+
+    /// What a hub shows that begins with the log as it is now.
+    private func expectCurrent(
+        _ world: HubWorld, _ screens: [String], user: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let fresh = try HubWorld(store: world.store)
+        for screen in screens {
+            let (shown, expected) = (try world.view(screen, user: user), try fresh.view(screen, user: user))
+            #expect(shown.list.current.version.sum == expected.list.current.version.sum, sourceLocation: sourceLocation)
+            #expect(
+                shown.sections.map(\.current.version.sum) == expected.sections.map(\.current.version.sum),
+                "\(screen)", sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test func `Until many changes have been applied, the hub serves the state before`() throws {
+        let world = try HubWorld()
+        let (home, first) = (try world.open("home"), try world.open("detail/1"))
+        let favorites = try world.open("favorites", user: "ana")
+        try world.write(world.movie(1, genre: 1, title: "Other"), world.movie(3, genre: 2), .remove(.movie(2)))
+        let advance = try begin(world)
+        // What comes meanwhile: somebody who shows a movie that is about to go, and a favorite that is about to change.
+        let second = try world.open("detail/2")
+        try world.favorite("ana", "movie/1")
+        #expect(world.last?.catalogueRevision == 4)
+        #expect(world.last?.changes.keys.sorted() == [favorites["favorites"]].compactMap(\.self))
+        world.hub.release(first.values.sorted())
+        #expect(world.hub.catalogueRevision == 4)
+
+        try advance.run()
+        #expect(world.hub.catalogueRevision == 4)
+        world.hub.finish(advance)
+        #expect(world.hub.catalogueRevision == 5)
+        #expect(world.last?.gone == [second[""]].compactMap(\.self))
+        let changes = try #require(world.last).changes
+        #expect(changes[home["rank"] ?? 0] != nil && changes[favorites["favorites"] ?? 0] != nil)
+        #expect(changes[first["detail"] ?? 0] == nil)
+        try expectCurrent(world, ["home", "detail/1", "favorites"], user: "ana")
+        // They are kept current as before.
+        try world.commit(world.movie(1, genre: 2, title: "Once more"))
+        try world.favorite("ana", "movie/3")
+        try expectCurrent(world, ["home", "detail/1", "favorites"], user: "ana")
+    }
+
+    @Test func `A programme among many changes is in force for what was opened meanwhile`() throws {
+        let world = try HubWorld()
+        try world.write(.programme(HubWorld.programme.replacing("id: basic", with: "id: other")))
+        let advance = try begin(world)
+        _ = try world.open("home")
+        try world.favorite("ana", "movie/1")
+        _ = try world.open("favorites", user: "ana")
+        try advance.run()
+        world.hub.finish(advance)
+        #expect(world.last?.replans.contains("home") == true)
+        #expect(try world.view("home").sections.map(\.section) == ["rank", "other"])
+        try expectCurrent(world, ["home", "favorites"], user: "ana")
+    }
+
+    @Test func `A hub that has moved on by itself takes nothing back`() throws {
+        let world = try HubWorld()
+        _ = try world.open("home")
+        try world.write(world.movie(1, genre: 1, title: "Other"))
+        let advance = try begin(world)
+        try world.commit(world.movie(2, genre: 1, title: "Another"))
+        let published = world.publications.count
+        try advance.run()
+        world.hub.finish(advance)
+        #expect(world.publications.count == published)
+        #expect(world.hub.catalogueRevision == 6)
+        try expectCurrent(world, ["home"], user: "ana")
+    }
+
+    @Test func `Few changes are not given away`() throws {
+        let world = try HubWorld()
+        try world.write(world.movie(1, genre: 1, title: "Other"))
+        #expect(world.hub.begin(try world.store.commits(after: 4, limit: 64)) == nil)
+    }
+}

@@ -263,10 +263,12 @@ let package = Package(
         .executableTarget(
             name: "siege",
             dependencies: [
-                "MarqueeCatalogue", "MarqueePresetRecords", "MarqueeClient", "MarqueeStore", "MarqueeWire",
+                "MarqueeCatalogue", "MarqueePresetRecords", "MarqueeClient", "MarqueeStore", "MarqueeTLS",
+                "MarqueeWire",
                 "MarqueeModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/siege", swiftSettings: settings),
 

@@ -19,6 +19,7 @@ struct Attack: AsyncParsableCommand {
     @Option var port: Int
     @Option var seconds: Double
     @Option var connections: Int
+    @Option var access: String?
 
     func run() async throws {
         guard let mode = Mode.all.first(where: { $0.name == mode }) else {
@@ -26,7 +27,8 @@ struct Attack: AsyncParsableCommand {
         }
         alarm(UInt32(seconds) + Self.grace)
         let field = Mode.Field(
-            port: port, seconds: seconds, connections: connections, deadline: .now + .seconds(seconds))
+            target: try Target(outsideWith: access.map { SiegeAccess(folder: URL(filePath: $0)) }, port: port),
+            seconds: seconds, connections: connections, deadline: .now + .seconds(seconds))
         var outcome = Outcome()
         do { try await mode.attack(field) } catch { outcome.error = "\(error)" }
         outcome.delivered = Attacker.delivered
@@ -35,9 +37,12 @@ struct Attack: AsyncParsableCommand {
 
     /// Runs a mode's attackers in another process and waits for it to end.
     ///
-    /// - Parameter command: starts the process with what follows it, such as `nice -n 19`.
+    /// - Parameters:
+    ///   - command: starts the process with what follows it, such as `nice -n 19`.
+    ///   - access: what a server with TLS and tokens is reached with.
     static func launch(
-        _ mode: Mode, under command: String, port: Int, seconds: Double, connections: Int
+        _ mode: Mode, under command: String, port: Int, seconds: Double, connections: Int,
+        access: SiegeAccess?
     ) async throws -> (outcome: Outcome, cores: Double) {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -45,7 +50,7 @@ struct Attack: AsyncParsableCommand {
             command.split(separator: " ").map(String.init) + [
                 ProcessInfo.processInfo.arguments[0], "attack", mode.name, "--port", "\(port)", "--seconds",
                 "\(seconds)", "--connections", "\(connections)",
-            ]
+            ] + (access.map { ["--access", $0.folder.path] } ?? [])
         let output = Pipe()
         process.standardOutput = output
         var last = ProcessLoad(of: 0)

@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeModel
+import MarqueeTLS
 import MarqueeWire
 import NIOCore
 import NIOPosix
@@ -28,38 +29,56 @@ final class Attacker: Sendable {
         self.watcher = watcher
     }
 
-    static func open(port: Int) async throws -> Attacker {
+    /// Returns when the connection is there: over TLS, when the handshake is done.
+    static func open(_ target: Target) async throws -> Attacker {
         let watcher = Watcher()
-        let channel = try await ClientBootstrap(group: group)
+        let loop = group.next()
+        let handshake = target.tls.map { (tls: $0, done: loop.makePromise(of: Void.self)) }
+        let bootstrap = ClientBootstrap(group: loop)
             .channelOption(.autoRead, value: true)
             .connectTimeout(.seconds(10))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Reader(watcher))
+                    let pipeline = channel.pipeline.syncOperations
+                    if let handshake { try pipeline.addHandlers(handshake.tls.handlers(done: handshake.done)) }
+                    try pipeline.addHandler(Reader(watcher))
                 }
             }
-            .connect(host: "127.0.0.1", port: port).get()
+        let channel: any Channel
+        do {
+            channel = try await target.from(bootstrap).connect(host: Target.host, port: target.port).get()
+        } catch {
+            handshake?.done.fail(error)
+            throw error
+        }
+        try await handshake?.done.futureResult.get()
         total.withLock { $0.connections += 1 }
         return Attacker(channel: channel, watcher: watcher)
     }
 
     /// Says hello and waits for the answer.
-    func greet(user: String? = nil) async throws { try await ask(.hello(Self.hello(user: user))) }
+    @discardableResult
+    func greet(user: String? = nil, token: String? = nil) async throws -> ByteBuffer {
+        try await ask(.hello(Self.hello(user: user, token: token)))
+    }
 
     /// Sends a message and waits until something comes back.
-    func ask(_ message: Message) async throws {
-        let answer = channel.eventLoop.makePromise(of: Void.self)
+    /// - Returns: the first bytes of it.
+    @discardableResult
+    func ask(_ message: Message) async throws -> ByteBuffer {
+        let answer = channel.eventLoop.makePromise(of: ByteBuffer.self)
         watcher.expect(answer, of: channel)
         send(message)
         let patience = channel.eventLoop.scheduleTask(in: .seconds(20)) { answer.fail(SiegeError("no answer came")) }
         defer { patience.cancel() }
-        try await answer.futureResult.get()
+        return try await answer.futureResult.get()
     }
 
-    static func hello(user: String? = nil) -> Hello {
+    static func hello(user: String? = nil, token: String? = nil) -> Hello {
         var hello = Hello()
         hello.clientID = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
         hello.user = user
+        hello.token = token
         return hello
     }
 
@@ -106,16 +125,16 @@ final class Attacker: Sendable {
 
     /// Completes a promise when an answer comes back. Lives on the event loop.
     private final class Watcher: Sendable {
-        private let expected = Mutex<EventLoopPromise<Void>?>(nil)
+        private let expected = Mutex<EventLoopPromise<ByteBuffer>?>(nil)
 
-        func expect(_ answer: EventLoopPromise<Void>, of channel: any Channel) {
+        func expect(_ answer: EventLoopPromise<ByteBuffer>, of channel: any Channel) {
             expected.withLock { $0 = answer }
             channel.closeFuture.whenComplete { [weak self] _ in
                 self?.end(.failure(SiegeError("the connection ended")))
             }
         }
 
-        func end(_ result: Result<Void, any Error>) {
+        func end(_ result: Result<ByteBuffer, any Error>) {
             expected.withLock { expected in
                 defer { expected = nil }
                 return expected
@@ -127,7 +146,9 @@ final class Attacker: Sendable {
         typealias InboundIn = ByteBuffer
         private let watcher: Watcher
         init(_ watcher: Watcher) { self.watcher = watcher }
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) { watcher.end(.success(())) }
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            watcher.end(.success(unwrapInboundIn(data)))
+        }
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
     }
 }

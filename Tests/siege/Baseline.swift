@@ -7,21 +7,22 @@ struct Baseline {
     private(set) var welcomes: [Double] = []
 
     init(mode: Mode, scene: Report.Scene, folder: URL) async throws {
-        let sink = try await ServerUnderSiege.sink(folder: folder)
-        let port = sink.port
+        let access = mode.isSecured ? scene.access : nil
+        let sink = try await ServerUnderSiege.sink(folder: folder, access: access)
+        let target = try Target(port: sink.port, access: access)
         let calling = Task {
-            let connection = try await Attacker.open(port: port)
+            let connection = try await Attacker.open(target)
             return try await Self.measure(every: .milliseconds(10)) { try await connection.ask(.ping(nonce: 1)) }
         }
         let coming = Task {
             try await Self.measure(every: .milliseconds(20)) {
-                let connection = try await Attacker.open(port: port)
+                let connection = try await Attacker.open(target)
                 try await connection.greet()
                 connection.close()
             }
         }
         do {
-            _ = try await scene.attack(mode, port: port)
+            _ = try await scene.attack(mode, port: target.port)
             for task in [calling, coming] { task.cancel() }
             (calls, welcomes) = (try await calling.value, try await coming.value)
         } catch {

@@ -7,7 +7,7 @@ import NIOCore
 struct Mode: Sendable {
     /// What an attack has to go by.
     struct Field: Sendable {
-        var port: Int
+        var target: Target
         var seconds: Double
         var connections: Int
         var deadline: ContinuousClock.Instant
@@ -20,10 +20,18 @@ struct Mode: Sendable {
     var descriptors: Int?
     /// Megabytes that the server may hold more afterwards.
     var growth: Double = 128
+    /// Whether the server demands TLS and tokens. The ordinary client has both, and attackers come from outside.
+    var isSecured = false
+    /// More options of `serve`.
+    var options: [String] = []
+    /// Metrics of the server that have to rise, or the pressure was not what the mode's name says.
+    var evidence: [String] = []
     /// Puts the server under pressure until the field's deadline, then closes everything.
     var attack: @Sendable (Field) async throws -> Void
 
-    static let all: [Mode] = [
+    static let all = unsecured + secured
+
+    private static let unsecured: [Mode] = [
         Mode(name: "nothing") { await $0.wait() },
         Mode(name: "idle") { try await $0.crowd { _ in } },
         Mode(name: "half-open") { try await $0.crowd(greets: false) { _ in } },
@@ -46,18 +54,18 @@ struct Mode: Sendable {
         },
         Mode(name: "churn") { field in
             await field.again(32) {
-                let attacker = try await Attacker.open(port: field.port)
+                let attacker = try await Attacker.open(field.target)
                 try await attacker.greet()
                 attacker.subscribe(1, "home")
                 attacker.close()
             }
         },
         Mode(name: "resets") { field in
-            await field.again(32) { try await Attacker.open(port: field.port).reset() }
+            await field.again(32) { try await Attacker.open(field.target).reset() }
         },
         Mode(name: "garbage") { field in
             await field.again(16) {
-                let attacker = try await Attacker.open(port: field.port)
+                let attacker = try await Attacker.open(field.target)
                 if Bool.random() { try await attacker.greet() }
                 attacker.send(ByteBuffer(bytes: (0..<2_000).map { _ in UInt8.random(in: .min ... .max) }), messages: 1)
                 try await Task.sleep(for: .milliseconds(5))
@@ -66,7 +74,7 @@ struct Mode: Sendable {
         },
         Mode(name: "subscribe-and-reset") { field in
             await field.again(40) {
-                let attacker = try await Attacker.open(port: field.port)
+                let attacker = try await Attacker.open(field.target)
                 try await attacker.greet()
                 await attacker.push((1...64).map { Self.detail($0) })
                 attacker.reset()
@@ -161,7 +169,7 @@ struct Mode: Sendable {
         },
     ]
 
-    private static func detail(_ number: UInt32) -> Message {
+    static func detail(_ number: UInt32) -> Message {
         .subscribe(
             Subscribe(
                 subscription: number, screen: "detail/\(UInt64.random(in: 1...SiegeCatalogue.movies))"))
@@ -196,7 +204,7 @@ extension Mode.Field {
                 group.addTask {
                     var opened: [Attacker] = []
                     for _ in stride(from: part, to: count, by: 32) where !isOver {
-                        let attacker = try await Attacker.open(port: port)
+                        let attacker = try await Attacker.open(target)
                         opened.append(attacker)
                         try await begin(attacker)
                     }
@@ -211,7 +219,7 @@ extension Mode.Field {
     func tryOpen(_ count: Int) async -> [Attacker] {
         var opened: [Attacker] = []
         for _ in 0..<count where !isOver {
-            if let attacker = try? await Attacker.open(port: port) { opened.append(attacker) }
+            if let attacker = try? await Attacker.open(target) { opened.append(attacker) }
         }
         return opened
     }

@@ -1,5 +1,7 @@
 import Foundation
 import MarqueeClient
+import MarqueeWire
+import NIOCore
 import Synchronization
 
 /// One client as an app is: it shows home, calls, publishes, and measures how long each takes.
@@ -24,12 +26,18 @@ final class OrdinaryClient: Sendable {
     private static let pause = Duration.milliseconds(20)
 
     private let client: MarqueeClient
-    private let port: Int
+    private let target: Target
     private let state = Mutex(State())
 
-    init(port: Int) throws {
-        self.port = port
-        client = try MarqueeClient(ClientConfiguration(host: "127.0.0.1", port: port, user: "ordinary"))
+    /// - Parameter access: what a server with TLS and tokens is reached with.
+    init(port: Int, access: SiegeAccess?) throws {
+        target = try Target(port: port, access: access)
+        var configuration = ClientConfiguration(host: Target.host, port: port, user: SiegeAccess.ordinary)
+        if let access {
+            configuration.security = .tls(access.trust)
+            configuration.token = { try access.token(of: SiegeAccess.ordinary) }
+        }
+        client = try MarqueeClient(configuration)
     }
 
     var times: Times { state.withLock { $0.times } }
@@ -121,13 +129,23 @@ final class OrdinaryClient: Sendable {
         return Self.milliseconds(since: start)
     }
 
+    private static func isWelcome(_ answer: ByteBuffer) -> Bool {
+        var frames = FrameDecoder(maximumLength: WireLimits.client.frameBytes)
+        frames.append(answer)
+        guard let frame = try? frames.next(), let message = try? MessageCodec.decode(frame, limits: .client),
+            case .welcome = message
+        else { return false }
+        return true
+    }
+
     private func newcomers() async {
         while !Task.isCancelled {
             let start = ContinuousClock.now
             do {
-                let connection = try await Attacker.open(port: port)
-                try await connection.greet()
+                let connection = try await Attacker.open(target)
+                let answer = try await connection.greet(token: target.token)
                 let time = Self.milliseconds(since: start)
+                guard Self.isWelcome(answer) else { throw SiegeError("was not welcome") }
                 state.withLock { $0.times.welcomes.append(time) }
                 connection.close()
             } catch {

@@ -8,15 +8,20 @@ struct Report {
         var attackersUnder: String
         var seconds: Double
         var connections: Int
+        /// What secured modes need; there is none if no such mode is run.
+        var access: SiegeAccess?
 
         func attack(_ mode: Mode, port: Int) async throws -> (outcome: Attack.Outcome, cores: Double) {
             try await Attack.launch(
-                mode, under: attackersUnder, port: port, seconds: seconds, connections: connections)
+                mode, under: attackersUnder, port: port, seconds: seconds, connections: connections,
+                access: mode.isSecured ? access : nil)
         }
     }
 
     /// Descriptors of connections to the store that are opened when they are first needed, and stay.
     private static let spare = 8
+    /// How much longer than without pressure the ordinary client may wait.
+    private static let timesQuiet: Double = 2
     /// Of a round trip, a cut and a welcome.
     private static let shares = [0.5, 0.99, 1]
     private static let columns = [26, 8, 8, 8, 8, 8, 8, 11, 8, 8, 8, 8, 8]
@@ -37,18 +42,22 @@ struct Report {
     private let attack: (outcome: Attack.Outcome, cores: Double)
     private let seconds: Double
     private let baseline: Baseline
+    /// How often limits were hit, and what else the mode has as evidence, by the metrics' names.
+    private let counted: [(metric: String, growth: Double)]
 
     /// Puts a server under siege, then one that does nothing.
     init(mode: Mode, scene: Scene, data: URL) async throws {
         self.mode = mode.name
         growth = mode.growth
         seconds = scene.seconds
-        let server = try await ServerUnderSiege.marquee(scene.program, data: data, descriptors: mode.descriptors)
+        let access = mode.isSecured ? scene.access : nil
+        let server = try await ServerUnderSiege.marquee(scene.program, data: data, mode: mode, access: access)
         do {
-            let ordinary = try OrdinaryClient(port: server.port)
+            let ordinary = try OrdinaryClient(port: server.port, access: access)
             let measuring = Task { await ordinary.measure() }
             try await ordinary.ready()
             try await Task.sleep(for: .milliseconds(300))
+            let metrics = try await server.metrics()
             let before = (memory: server.memory.now, descriptors: server.descriptors)
             let loads = (server: server.load, client: ProcessLoad(of: getpid()))
             ordinary.reset()
@@ -68,6 +77,9 @@ struct Report {
             descriptors = (before.descriptors, server.descriptors)
             memory = (before.memory, server.memory.most, server.memory.now)
             isRunning = server.isRunning
+            let later = try await server.metrics()
+            let names = Set(mode.evidence).union(later.limitsHit(since: metrics))
+            counted = names.sorted().map { ($0, later.growth(of: $0, since: metrics)) }
         } catch {
             await server.stop()
             throw error
@@ -112,16 +124,36 @@ struct Report {
         let third =
             "  a server that does nothing: call p99 \(Self.text(Self.quantile(baseline.calls, 0.99))), "
             + "welcome p99 \(Self.text(Self.quantile(baseline.welcomes, 0.99)))"
-        return [first, second, third].joined(separator: "\n")
+        let fourth = counted.isEmpty ? [] : ["  " + counted.map { "\($0) +\(Int($1))" }.joined(separator: ", ")]
+        return ([first, second, third] + fourth).joined(separator: "\n")
+    }
+
+    /// Milliseconds that 99 of 100 took at most.
+    private var waits: [(what: String, p99: Double)] {
+        [("call", times.calls), ("cut", times.cuts), ("welcome", times.welcomes)].map {
+            ($0, Self.quantile($1, 0.99))
+        }
+    }
+
+    /// How much longer the ordinary client waited than in another mode.
+    func comparison(with quiet: Report) -> String {
+        let ratios = zip(waits, quiet.waits).map { "\($0.what) \(Self.text($0.p99 / $1.p99))" }
+        return "  times \(quiet.mode) at p99: \(ratios.joined(separator: ", "))"
     }
 
     /// What was not as it should be.
-    func failures(bound: Double) -> [String] {
+    /// - Parameters:
+    ///   - bound: milliseconds that the ordinary client may wait at p99 in any case.
+    ///   - quiet: a mode without pressure; twice what the ordinary client waited there is accepted too.
+    func failures(bound: Double, quiet: Report?) -> [String] {
         var failures: [String] = []
         if !isRunning { failures.append("the server ended") }
-        for (what, values) in [("call", times.calls), ("cut", times.cuts), ("welcome", times.welcomes)] {
-            let p99 = Self.quantile(values, 0.99)
-            if p99 > bound { failures.append(String(format: "a %@ took %.1f ms at p99", what, p99)) }
+        for (index, (what, p99)) in waits.enumerated() {
+            let accepted = max(bound, quiet.map { Self.timesQuiet * $0.waits[index].p99 } ?? 0)
+            if p99 > accepted { failures.append(String(format: "a %@ took %.1f ms at p99", what, p99)) }
+        }
+        for (metric, growth) in counted where growth <= 0 {
+            failures.append("\(metric) didn't rise: there was no such pressure")
         }
         if !times.missed.isEmpty { failures.append("\(times.missed.count) missed, such as \(times.missed[0])") }
         if descriptors.after > descriptors.before + Self.spare {

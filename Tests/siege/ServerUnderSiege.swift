@@ -6,6 +6,7 @@ final class ServerUnderSiege: Sendable {
     private let output: URL
     private let errors: URL
     private nonisolated(unsafe) var found = 0
+    private nonisolated(unsafe) var adminPort: Int?
 
     var port: Int { found }
 
@@ -25,18 +26,26 @@ final class ServerUnderSiege: Sendable {
         try process.run()
     }
 
-    static func marquee(_ program: String, data: URL, descriptors: Int?) async throws -> ServerUnderSiege {
+    /// - Parameter access: makes the server demand TLS, and tokens of those who write.
+    static func marquee(_ program: String, data: URL, mode: Mode, access: SiegeAccess?) async throws
+        -> ServerUnderSiege
+    {
         let server = try ServerUnderSiege(
             program: program,
-            arguments: ["serve", "--data", data.path, "--listen", "127.0.0.1:0", "--open", "--threads", "1"],
-            folder: data, descriptors: descriptors)
+            arguments: [
+                "serve", "--data", data.path, "--listen", "\(Target.host):0", "--admin", "\(Target.host):0",
+                "--threads", "1",
+            ] + (access?.serverOptions ?? ["--open"]) + mode.options,
+            folder: data, descriptors: mode.descriptors)
         try await server.ready()
         return server
     }
 
-    static func sink(folder: URL) async throws -> ServerUnderSiege {
+    /// - Parameter access: makes the sink demand TLS.
+    static func sink(folder: URL, access: SiegeAccess?) async throws -> ServerUnderSiege {
         let server = try ServerUnderSiege(
-            program: ProcessInfo.processInfo.arguments[0], arguments: ["sink"], folder: folder, descriptors: nil)
+            program: ProcessInfo.processInfo.arguments[0], arguments: ["sink"] + (access?.sinkOptions ?? []),
+            folder: folder, descriptors: nil)
         try await server.ready()
         return server
     }
@@ -47,12 +56,19 @@ final class ServerUnderSiege: Sendable {
             let text = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
             if let match = text.firstMatch(of: #/ready on 127\.0\.0\.1:(\d+)/#), let port = Int(match.1) {
                 found = port
+                adminPort = text.firstMatch(of: #/admin on http://127\.0\.0\.1:(\d+)/#).flatMap { Int($0.1) }
                 return
             }
             guard process.isRunning else { break }
             try await Task.sleep(for: .milliseconds(20))
         }
         throw SiegeError("the server did not start: \((try? String(contentsOf: errors, encoding: .utf8)) ?? "")")
+    }
+
+    /// What it tells operators now.
+    func metrics() async throws -> Metrics {
+        guard let adminPort else { throw SiegeError("the server has no metrics") }
+        return try await Metrics(port: adminPort)
     }
 
     var isRunning: Bool { process.isRunning }

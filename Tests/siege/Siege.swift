@@ -19,6 +19,9 @@ struct Run: AsyncParsableCommand {
             attack is then run against a server that does nothing: what an ordinary client waits there is the \
             machine's doing. The exit code is 1 when the ordinary client was held up, when the server ended, or when \
             descriptors or memory did not come back.
+
+            Modes from tls-nothing on are at a server with TLS and tokens. They are compared with tls-nothing, which \
+            is run before them in any case. Their attackers come from another address of this machine.
             """)
 
     @Option(help: "The server to try.")
@@ -54,25 +57,41 @@ struct Run: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let scene = Report.Scene(
-            program: server, attackersUnder: attackersUnder, seconds: seconds, connections: connections)
         let folder = FileManager.default.temporaryDirectory.appending(path: "siege-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        var scene = Report.Scene(
+            program: server, attackersUnder: attackersUnder, seconds: seconds, connections: connections)
+        let chosen = Self.chosen(modes)
+        if chosen.contains(where: \.isSecured) {
+            scene.access = try SiegeAccess.make(folder.appending(path: "access"), program: server)
+        }
         print(Report.heading)
         var failures: [String] = []
-        let chosen = Mode.all.filter { modes.isEmpty || modes.contains($0.name) }
+        var quiet: Report?
         for mode in chosen {
             let data = folder.appending(path: mode.name)
             try SiegeCatalogue.fill(data)
             let report = try await Report(mode: mode, scene: scene, data: data)
             print(report.lines)
+            if mode.name == Mode.quiet.name { quiet = report }
+            let basis = mode.isSecured && mode.name != Mode.quiet.name ? quiet : nil
+            if let basis { print(report.comparison(with: basis)) }
             fflush(nil)
-            failures += report.failures(bound: bound).map { "\(mode.name): \($0)" }
+            failures += report.failures(bound: bound, quiet: basis).map { "\(mode.name): \($0)" }
             try? FileManager.default.removeItem(at: data)
         }
         for failure in failures { print(failure) }
         print("\(chosen.count) of \(chosen.count) modes ran; \(failures.count) things were not as they should be")
         if !failures.isEmpty, !reportOnly { throw ExitCode(1) }
+    }
+
+    /// Modes by their names, all for none, in the order in which they are run.
+    private static func chosen(_ names: [String]) -> [Mode] {
+        let wanted = Mode.all.filter { names.isEmpty || names.contains($0.name) }
+        let needsQuiet = wanted.contains(where: \.isSecured)
+        return Mode.all.filter { mode in
+            wanted.contains { $0.name == mode.name } || needsQuiet && mode.name == Mode.quiet.name
+        }
     }
 }

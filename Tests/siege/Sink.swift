@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MarqueeTLS
 import MarqueeWire
 import NIOCore
 import NIOPosix
@@ -10,14 +11,23 @@ struct Sink: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Answers whatever comes in with a few bytes, until it is stopped.", shouldDisplay: false)
 
+    /// PEM files, for a sink that demands TLS.
+    @Option var certificate: String?
+    @Option var key: String?
+
     func run() async throws {
+        var tls: TLSServer?
+        if let certificate, let key {
+            tls = try TLSServer(TLSServer.Files(certificate: CertificateFiles(chain: certificate, key: key)))
+        }
         let answer = MessageCodec.encode(.pong(nonce: 0), flags: [])
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
             .serverChannelOption(.backlog, value: 4_096)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelInitializer { channel in
+            .childChannelInitializer { [tls] channel in
                 channel.eventLoop.makeCompletedFuture {
+                    if let tls { try channel.pipeline.syncOperations.addHandlers(tls.handlers()) }
                     try channel.pipeline.syncOperations.addHandler(Handler(answer))
                 }
             }

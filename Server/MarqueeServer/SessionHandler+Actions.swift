@@ -25,6 +25,7 @@ extension SessionHandler {
         case .release(let handles): services.release(handles)
         case .perform(let call, let request): perform(call, request)
         case .renew(let call, let token):
+            services.calls.began(CallTally.renewal)
             authenticate(user: session.core.identity.user, token: token) { $0.renewed(call, $1) }
         case .hit(let limit): services.hits.hit(limit, metadata)
         case .close: close()
@@ -89,6 +90,8 @@ extension SessionHandler {
         guard !isClosing else { return }
         let standing = (try? result.get()).map(services.authenticator.standing) ?? .ended
         run(session.core.renewed(call: call, result, standing: standing, now: services.now()))
+        let isAccepted = standing != .ended && session.core.identity == (try? result.get())
+        if !isAccepted { services.calls.failed(CallTally.renewal) }
     }
 
     private func authenticated(_ result: Result<Identity, Status>) {

@@ -3,6 +3,9 @@ import Synchronization
 
 /// Counts unary calls that began, by method, and those of them that failed. Thread safe.
 final class CallTally: Sendable {
+    /// What renewals are called in figures. They change the session that they come to, so it answers them itself.
+    static let renewal = "renew"
+
     private let counts = Mutex<[String: CallFigures]>([:])
 
     /// Counts a call.
@@ -10,16 +13,21 @@ final class CallTally: Sendable {
     /// - Returns: a completion that counts a failure as well.
     func count(_ call: SessionCore.Call, _ completion: @escaping CallRunner.Completion) -> CallRunner.Completion {
         let method = call.method
-        counts.withLock { $0[method, default: CallFigures()].begun += 1 }
+        began(method)
         return { [self] result in
-            if case .failure = result { counts.withLock { $0[method, default: CallFigures()].failed += 1 } }
+            if case .failure = result { failed(method) }
             completion(result)
         }
     }
 
+    /// Counts a call by its method's name.
+    func began(_ method: String) { counts.withLock { $0[method, default: CallFigures()].begun += 1 } }
+
+    func failed(_ method: String) { counts.withLock { $0[method, default: CallFigures()].failed += 1 } }
+
     /// The counts by method; every method has one.
     var figures: [String: CallFigures] {
-        let all = SessionCore.Call.methods.map { ($0, CallFigures()) }
+        let all = (SessionCore.Call.methods + [Self.renewal]).map { ($0, CallFigures()) }
         return counts.withLock { $0.merging(all) { known, _ in known } }
     }
 }

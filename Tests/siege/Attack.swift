@@ -59,7 +59,8 @@ struct Attack: AsyncParsableCommand {
         while process.isRunning {
             try await Task.sleep(for: .milliseconds(50))
             let now = ProcessLoad(of: process.processIdentifier)
-            if !now.threads.isEmpty { last = now }
+            // One that is ending has only its first thread left, and what the others had is gone.
+            if !now.threads.isEmpty, now.threads.count >= last.threads.count { last = now }
             first = first ?? now
         }
         let said = try output.fileHandleForReading.readToEnd() ?? Data()

@@ -36,7 +36,7 @@ extension Mode {
         Mode(name: "half-handshakes", isSecured: true) { field in
             let hello = try Self.clientHello(field)
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { await field.again(field.connections) { try await field.stay(after: hello) } }
+                group.addTask { await field.again(field.connections / 2) { try await field.stay(after: hello) } }
                 group.addTask {
                     await field.again(32) {
                         let attacker = try await Attacker.open(field.target.plain)
@@ -117,7 +117,9 @@ extension Mode {
         },
         Mode(
             name: "accept-rate", isSecured: true, options: ["--max-accepts", "100"],
-            evidence: [#"marquee_limit_hits_total{limit="accepts"}"#]
+            evidence: [#"marquee_limit_hits_total{limit="accepts"}"#],
+            // The system's queue knows nobody: 64 are ahead of each newcomer, and 100 a second are accepted.
+            newcomersWait: 640
         ) { field in
             await field.again(64) { try await Attacker.open(field.target).close() }
         },

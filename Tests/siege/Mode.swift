@@ -26,6 +26,8 @@ struct Mode: Sendable {
     var options: [String] = []
     /// Metrics of the server that have to rise, or the pressure was not what the mode's name says.
     var evidence: [String] = []
+    /// Milliseconds that newcomers wait for others who came before, by the limit that the mode is about.
+    var newcomersWait: Double = 0
     /// Puts the server under pressure until the field's deadline, then closes everything.
     var attack: @Sendable (Field) async throws -> Void
 

@@ -38,7 +38,7 @@ deps: ## Install the system's libraries that a build needs, if the system has ap
 
 # What tests, benchmarks, packages and CI need besides what a build needs.
 TEST_PACKAGES := python3-venv protobuf-compiler openssl
-BENCH_PACKAGES := valgrind redis-server nats-server mosquitto sqlite3
+BENCH_PACKAGES := libssl-dev openssl valgrind redis-server nats-server mosquitto sqlite3
 DEB_PACKAGES := dpkg-dev binutils python3 libicu-dev
 CHECK_DEB_PACKAGES := lintian mandoc systemd zsh fish
 CI_PACKAGES := $(TEST_PACKAGES) $(BENCH_PACKAGES) $(DEB_PACKAGES) $(CHECK_DEB_PACKAGES) protobuf-c-compiler libprotobuf-dev libprotobuf-java protoc-gen-go

@@ -9,7 +9,7 @@ import tempfile
 import time
 
 from runner import build, connections, fanout, favorites, instructions, programs, publication, report
-from runner import stalled, start, storms, systems
+from runner import stalled, start, storms, systems, tls
 from runner.processes import Failure, end_on_signals, say
 
 # EX_TEMPFAIL: what was measured is of no use for a comparison; a quieter machine would do.
@@ -19,6 +19,7 @@ ROWS = {
     "fanout": (fanout.run, "one update to 1,000 and 10,000 subscribers, beside redis, nats, mosquitto and the limit"),
     "instructions": (instructions.run, "instructions of the server for each delivery, by whose code they are"),
     "connections": (connections.run, "10,000 clients at once, beside the same"),
+    "tls": (tls.run, "what TLS costs for each connection and for each delivery, beside redis"),
     "favorites": (favorites.run, "durable favorites of 64 users, beside idle sessions and SQLite alone"),
     "publication": (publication.run, "durable favorites while 65,536 changes are published in one commit"),
     "storms": (storms.run, "commits as fast as they are stored, and 10,000 clients that come back at once"),
@@ -55,6 +56,7 @@ def arguments():
     parser.add_argument("--window", type=int, default=64, help="publications not answered yet at full rate")
     parser.add_argument("--commits", type=int, help="storms: how many of them")
     parser.add_argument("--at-once", type=int, default=256, help="connections on their way at a time")
+    parser.add_argument("--connections", type=int, help="tls: how many of each kind")
     parser.add_argument("--records", type=numbers, default=[1_000, 100_000], metavar="N,N",
                         help="screens: sizes of the catalogue")
     parser.add_argument("--stored", type=int, default=10_000, help="screens: records of a data folder")
@@ -66,7 +68,7 @@ def arguments():
     unknown = [name for name in options.names if name not in ROWS]
     if unknown:
         parser.error(f"there is no row '{unknown[0]}'; there are {', '.join(ROWS)}")
-    known = [system.name for system in [*systems.ALL, systems.GRPC]]
+    known = [system.name for system in [*systems.ALL, systems.MARQUEE_TLS, systems.REDIS_TLS, systems.GRPC]]
     unknown = [name for name in options.systems or [] if name not in known]
     if unknown:
         parser.error(f"there is no system '{unknown[0]}'; there are {', '.join(known)}")

@@ -26,7 +26,8 @@ def measure(system, subscribers, options, folder):
     """One system in one round."""
     publications, per_second, seconds = pace(subscribers)
     generator_program = build.load_program("LoadGenerator")
-    with system.serving(folder) as server, Generator(generator_program, system.protocol, server) as generator:
+    with system.serving(folder) as server, \
+            Generator(generator_program, system.protocol, server, authority=system.authority) as generator:
         connecting = generator.do(f"connect {subscribers} {options.at_once}")
         idle = generator.do(f"rest {SETTLE_SECONDS}")
         generator.do(f"paced {WARM_UP} {per_second}")

@@ -110,10 +110,12 @@ class Server:
 class Generator:
     """The load generator, which takes a command at a time and answers it by what it measured."""
 
-    def __init__(self, program, protocol, server, screen="home"):
+    def __init__(self, program, protocol, server, screen="home", authority=None):
+        """With an authority, the file of its certificate, connections are made with TLS."""
         self.server = server
+        arguments = [program, protocol, server.port, server.pid, screen, *([authority] if authority else [])]
         self.process = subprocess.Popen(
-            [str(program), protocol, str(server.port), str(server.pid), screen],
+            [str(word) for word in arguments],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
         _running.append(self.process)
 

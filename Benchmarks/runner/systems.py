@@ -5,7 +5,9 @@ import shutil
 
 from . import build
 from .catalogue import RECORDS, catalogue_copy, programme
-from .processes import Server, free_port
+from .processes import Server, free_port, run
+
+CERTIFICATES = build.FOLDER / "certs"
 
 
 def which(program):
@@ -16,8 +18,9 @@ def which(program):
 class System:
     """A server, and the protocol by which the load generator speaks to it."""
 
-    def __init__(self, name, protocol, start, program=None, note=""):
-        self.name, self.protocol, self.note = name, protocol, note
+    def __init__(self, name, protocol, start, program=None, note="", authority=None):
+        """`authority` is the file of the one that has issued the server's certificate, or None without TLS."""
+        self.name, self.protocol, self.note, self.authority = name, protocol, note, authority
         self._start, self._program = start, program
 
     @property
@@ -33,10 +36,16 @@ class System:
             yield server
 
 
-def serve_catalogue(data, folder, records=RECORDS):
-    """Our server on a copy of a catalogue of so many records."""
+def make_certificates():
+    """An authority, and a server's certificate and key (ECDSA, P-256), for the systems with TLS."""
+    run([build.REPOSITORY / "Samples" / "certs.sh", CERTIFICATES], 60, capture_output=True)
+
+
+def serve_catalogue(data, folder, records=RECORDS, options=()):
+    """Our server on a copy of a catalogue of so many records, with further options."""
     arguments = [
         build.server(), "serve", "--data", data, "--programme", programme(records), "--listen", "127.0.0.1:0", "--open",
+        *options,
     ]
     return Server(arguments, folder / "marquee.log")
 
@@ -45,10 +54,17 @@ def _limit(mode):
     return lambda folder: Server([build.load_program("FanoutLimit"), mode], folder / f"limit-{mode}.log")
 
 
-def _redis(folder):
+def _redis(folder, secure=False):
     port = free_port()
+    listening = ["--port", port]
+    if secure:
+        listening = [
+            "--port", 0, "--tls-port", port, "--tls-cert-file", CERTIFICATES / "server.pem",
+            "--tls-key-file", CERTIFICATES / "server.key", "--tls-ca-cert-file", CERTIFICATES / "ca.pem",
+            "--tls-auth-clients", "no",
+        ]
     arguments = [
-        which("redis-server"), "--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no",
+        which("redis-server"), "--bind", "127.0.0.1", *listening, "--save", "", "--appendonly", "no",
         "--tcp-backlog", "4096", "--maxclients", "20000", "--dir", folder,
     ]
     return Server(arguments, folder / "redis.log", port)
@@ -72,8 +88,17 @@ def _grpc(folder):
     return Server([build.grpc_program()], folder / "grpc.log")
 
 
+def _redis_tls(folder):
+    return _redis(folder, secure=True)
+
+
 def _marquee(folder):
     return serve_catalogue(catalogue_copy(folder), folder)
+
+
+def _marquee_tls(folder):
+    options = ["--tls-cert", CERTIFICATES / "server.pem", "--tls-key", CERTIFICATES / "server.key"]
+    return serve_catalogue(catalogue_copy(folder), folder, options=options)
 
 
 LIMIT = System("limit", "raw", _limit("one"), note="C, epoll: one send for each subscriber and update")
@@ -84,5 +109,11 @@ NATS = System("nats", "nats", _nats, "nats-server", "core")
 MOSQUITTO = System("mosquitto", "mqtt", _mosquitto, "mosquitto", "MQTT 3.1.1, QoS 0 to subscribers")
 GRPC = System("grpc-swift-2", "grpc", _grpc, note="server streaming, without TLS")
 
+AUTHORITY = CERTIFICATES / "ca.pem"
+MARQUEE_TLS = System("marquee-tls", "marquee", _marquee_tls, note="the same, with TLS", authority=AUTHORITY)
+REDIS_TLS = System("redis-tls", "redis", _redis_tls, "redis-server", "pub/sub, with TLS", authority=AUTHORITY)
+
 # Those that other rows don't build for.
 ALL = [LIMIT, LIMIT_ALL, MARQUEE, REDIS, NATS, MOSQUITTO]
+# By name: the same system without TLS.
+PLAIN = {MARQUEE_TLS.name: MARQUEE, REDIS_TLS.name: REDIS}

@@ -1,6 +1,7 @@
 // Connections and the loop that serves them.
 #define _GNU_SOURCE
 #include "loop.h"
+#include "tls.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -21,6 +22,8 @@ enum {
     // A message that isn't complete has less than half of it: Marquee's frames have at most 1 MiB.
     BUFFER_BYTES = 4 << 20,
     SEND_MILLISECONDS = 10000,
+    // What a TLS record holds at most.
+    RECORD_BYTES = 16 << 10,
 };
 
 struct load load;
@@ -50,10 +53,11 @@ void fill_text(uint8_t *text, size_t count, uint64_t number) {
     }
 }
 
-void load_send(struct connection *connection, const void *bytes, size_t count) {
+static void send_all(struct connection *connection, const void *bytes, size_t count) {
     const uint8_t *rest = bytes;
     while (count > 0) {
-        ssize_t sent = send(connection->descriptor, rest, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+        ssize_t sent = connection->tls ? tls_send(connection, rest, count)
+                                       : send(connection->descriptor, rest, count, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent < 0 && errno == EAGAIN) {
             struct pollfd writable = {.fd = connection->descriptor, .events = POLLOUT};
             if (poll(&writable, 1, SEND_MILLISECONDS) != 1) load_fail("the server takes nothing");
@@ -66,9 +70,37 @@ void load_send(struct connection *connection, const void *bytes, size_t count) {
     }
 }
 
+void load_flush(struct connection *connection) {
+    send_all(connection, connection->gathered, connection->gathered_length);
+    connection->gathered_length = 0;
+}
+
+static void gather(struct connection *connection, const void *bytes, size_t count) {
+    if (count > RECORD_BYTES) load_fail("a message of %zu bytes", count);
+    if (!connection->gathered) connection->gathered = malloc(RECORD_BYTES);
+    if (!connection->gathered) load_fail("no memory");
+    if (connection->gathered_length + count > RECORD_BYTES) load_flush(connection);
+    memcpy(connection->gathered + connection->gathered_length, bytes, count);
+    connection->gathered_length += (uint32_t)count;
+}
+
+void load_send(struct connection *connection, const void *bytes, size_t count) {
+    if (load.gathers && connection->tls) {
+        gather(connection, bytes, count);
+    } else {
+        send_all(connection, bytes, count);
+    }
+}
+
 void load_ready(struct connection *connection) {
     if (connection->ready) return;
     connection->ready = true;
+    if (connection->role == ROLE_VISITOR) {
+        load.answers++;
+        load.answered_at = load.now;
+        histogram_add(&load.latencies, load.now - connection->asked_at);
+        return;
+    }
     connection->through = load.published;
     load.ready++;
 }
@@ -120,6 +152,7 @@ struct connection *load_connect(enum role role, uint32_t index) {
     if (!connection) load_fail("no memory");
     connection->role = (uint8_t)role;
     connection->index = index;
+    if (role == ROLE_VISITOR) connection->asked_at = now_nanoseconds();
     connection->descriptor = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
     if (connection->descriptor < 0) load_fail("socket: %s", strerror(errno));
     int on = 1;
@@ -137,8 +170,10 @@ struct connection *load_connect(enum role role, uint32_t index) {
 }
 
 void load_disconnect(struct connection *connection) {
+    if (connection->tls) tls_end(connection);
     close(connection->descriptor);
     free(connection->partial);
+    free(connection->gathered);
     free(connection);
 }
 
@@ -147,21 +182,13 @@ void load_stall(struct connection *connection) {
         load_fail("epoll_ctl: %s", strerror(errno));
 }
 
-static void connected(struct connection *connection) {
-    int error = 0;
-    socklen_t length = sizeof error;
-    getsockopt(connection->descriptor, SOL_SOCKET, SO_ERROR, &error, &length);
-    if (error != 0) load_fail("connect: %s", strerror(error));
-    register_writes(connection, EPOLL_CTL_MOD, false);
-    load.connecting--;
-    load.protocol->connected(connection);
-}
-
-static void readable(struct connection *connection) {
+// Returns whether more may be there that no event would tell of: TLS reads ahead.
+static bool readable(struct connection *connection) {
     size_t have = connection->partial_length;
     memcpy(buffer, connection->partial, have);
-    ssize_t count = recv(connection->descriptor, buffer + have, BUFFER_BYTES - have, 0);
-    if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    ssize_t count = connection->tls ? tls_receive(connection, buffer + have, BUFFER_BYTES - have)
+                                    : recv(connection->descriptor, buffer + have, BUFFER_BYTES - have, 0);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) return false;
     if (count < 0) load_fail("recv: %s", strerror(errno));
     if (count == 0) load_fail("the server closed a connection");
     load.bytes += connection->role == ROLE_SUBSCRIBER ? (uint64_t)count : 0;
@@ -171,11 +198,39 @@ static void readable(struct connection *connection) {
     free(connection->partial);
     connection->partial = NULL;
     connection->partial_length = (uint32_t)(have - used);
-    if (have == used) return;
+    if (have == used) return connection->tls;
     if (have - used > BUFFER_BYTES / 2) load_fail("a message that doesn't end");
     connection->partial = malloc(have - used);
     if (!connection->partial) load_fail("no memory");
     memcpy(connection->partial, buffer + used, have - used);
+    return connection->tls;
+}
+
+static void established(struct connection *connection) {
+    load.connecting--;
+    load.protocol->connected(connection);
+}
+
+static void secure(struct connection *connection) {
+    if (!tls_handshake(connection)) return;
+    connection->secured = true;
+    established(connection);
+    // What the server sent right behind its part of the handshake has been read with it, and no event tells of it.
+    while (readable(connection)) {}
+}
+
+static void connected(struct connection *connection) {
+    int error = 0;
+    socklen_t length = sizeof error;
+    getsockopt(connection->descriptor, SOL_SOCKET, SO_ERROR, &error, &length);
+    if (error != 0) load_fail("connect: %s", strerror(error));
+    register_writes(connection, EPOLL_CTL_MOD, false);
+    if (load.secure) {
+        tls_begin(connection);
+        secure(connection);
+    } else {
+        established(connection);
+    }
 }
 
 bool turn(int milliseconds) {
@@ -188,8 +243,10 @@ bool turn(int milliseconds) {
             command = true;
         } else if (events[index].events & EPOLLOUT) {
             connected(connection);
+        } else if (load.secure && !connection->secured) {
+            secure(connection);
         } else {
-            readable(connection);
+            while (readable(connection)) {}
         }
     }
     return command;

@@ -4,13 +4,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum role { ROLE_SUBSCRIBER, ROLE_PUBLISHER, ROLE_USER };
+// A visitor goes as soon as it has been greeted.
+enum role { ROLE_SUBSCRIBER, ROLE_PUBLISHER, ROLE_USER, ROLE_VISITOR };
 
 struct connection {
     int descriptor;
     uint8_t role;
     uint8_t stage;            // the protocol's own, from 0
     bool ready;
+    bool secured;             // the TLS handshake is over
     uint16_t waiting;         // a publisher's publications that are not answered
     uint32_t index;           // among those of its role
     uint32_t partial_length;  // bytes of a message that isn't complete
@@ -20,9 +22,12 @@ struct connection {
     uint64_t acknowledged;    // Marquee: how many of them the server knows about
     uint64_t revision;        // Marquee: the catalogue's, that it has
     uint64_t number;          // Marquee: of the last call
-    uint64_t asked_at;        // a user's: when that was sent
+    uint64_t asked_at;        // when a user's last call was sent, or a visitor began to connect
     uint64_t handle;          // Marquee: of the screen's first section
     uint64_t sum;             // Marquee: of the version of it that the last patch led to
+    struct ssl_st *tls;       // null if the connection is plain
+    uint8_t *gathered;        // what waits for `load_flush`
+    uint32_t gathered_length;
 };
 
 // Enough of a protocol to subscribe, to publish, and to tell one delivery from the next.
@@ -42,6 +47,8 @@ struct protocol {
     bool conflates;
     // Publications of one connection that may be unanswered; more of them need more connections. 0: any number.
     uint32_t unanswered;
+    // What it calls itself in a TLS handshake (ALPN); null if it doesn't.
+    const char *application;
 };
 
 extern const struct protocol marquee_protocol, raw_protocol, redis_protocol, nats_protocol, mqtt_protocol,

@@ -9,6 +9,8 @@ enum { PUBLICATIONS = 1 << 20 };
 struct load {
     const struct protocol *protocol;
     uint16_t port;
+    bool secure;            // connections are made with TLS
+    bool resumes;           // each with a ticket that an earlier one was given
     int poller;
     uint64_t now;           // when the bytes were read that are being looked at
     uint32_t connecting;    // not connected yet
@@ -26,12 +28,16 @@ struct load {
     bool counted;           // the server has said the next two
     uint64_t sessions, encodes;
     bool asking;            // users go on when they have been answered
+    uint64_t resumed;       // TLS handshakes that a ticket made short
+    bool gathers;           // what is sent over TLS waits for `load_flush`
     struct histogram latencies;
 };
 
 extern struct load load;
 
 uint64_t now_nanoseconds(void);
+// Sends what was gathered in as few TLS records as it fits into: TCP does that by itself for plain connections.
+void load_flush(struct connection *connection);
 struct connection *load_connect(enum role role, uint32_t index);
 // Reads nothing from it any more.
 void load_stall(struct connection *connection);

@@ -1,10 +1,14 @@
 // Loads one server with subscribers, publications and users, all from one process, and says what they received and what
 // the server spent. Commands come on standard input, one a line; each is answered by one line of JSON.
 //
-//   LoadGenerator PROTOCOL PORT PID [SCREEN]    marquee, raw, redis, nats, mqtt or grpc
+//   LoadGenerator PROTOCOL PORT PID [SCREEN [AUTHORITY]]    marquee, raw, redis, nats, mqtt or grpc
+//
+// With an authority, a PEM file, connections are made with TLS.
 //
 //   connect COUNT AT-ONCE          so many more subscribers, of which so many are on their way at a time
 //   return COUNT AT-ONCE           the same, with what the very first subscriber was given when it came
+//   visit COUNT AT-ONCE            so many connections that end once the server has greeted them, so many at a time
+//   revisit COUNT AT-ONCE          the same, each with a TLS ticket that an earlier one was given
 //   stall COUNT                    so many subscribers are not read any more
 //   leave                          all connections end at once
 //   server PORT PID                it has been started again; everybody has left
@@ -18,7 +22,8 @@
 //   favorites SECONDS              each user's next favorite when the last one has been answered; 0: until `enough`
 //   enough                         ends that; not answered itself
 #define _GNU_SOURCE
-#include "loop.h"
+#include "measure.h"
+#include "tls.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -34,94 +39,15 @@ enum {
     SUBSCRIBERS = 1 << 16,
     USERS = 1024,
     PUBLISHERS = 64,
+    VISITORS = 1024,
     // Updates that a subscriber of a server which sends them all may be behind: further ones wait.
     BEHIND = 128,
-    STEP_SECONDS = 300,
     COMMAND_BYTES = 256,
 };
-static const uint64_t SECOND = 1000000000;
-
-static pid_t server;
-static clockid_t server_clock;
 static struct connection *publishers[PUBLISHERS], *users[USERS], *subscribers[SUBSCRIBERS];
 static uint32_t subscriber_count, user_count, publisher_count, stalled_count;
 // Subscribers that are read.
 static uint32_t readers(void) { return subscriber_count - stalled_count; }
-
-// CPU time of all threads of the server, those that have ended included.
-static uint64_t server_nanoseconds(void) {
-    struct timespec time;
-    if (clock_gettime(server_clock, &time) < 0) load_fail("the server is gone");
-    return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
-}
-
-static uint64_t resident_bytes(void) {
-    char path[64];
-    unsigned long long all = 0, resident = 0;
-    snprintf(path, sizeof path, "/proc/%d/statm", server);
-    FILE *file = fopen(path, "r");
-    if (!file || fscanf(file, "%llu %llu", &all, &resident) != 2) load_fail("%s can't be read", path);
-    fclose(file);
-    return resident * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-// The most that was resident since `forget_peak`, or since the server began where that isn't allowed.
-static uint64_t peak_bytes(void) {
-    char path[64], line[256];
-    unsigned long long kibibytes = 0;
-    snprintf(path, sizeof path, "/proc/%d/status", server);
-    FILE *file = fopen(path, "r");
-    if (!file) load_fail("%s can't be read", path);
-    while (fgets(line, sizeof line, file) && sscanf(line, "VmHWM: %llu", &kibibytes) != 1) {}
-    fclose(file);
-    return kibibytes << 10;
-}
-
-static void forget_peak(void) {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/clear_refs", server);
-    FILE *file = fopen(path, "w");
-    if (!file) return;
-    fputs("5", file);
-    fclose(file);
-}
-
-// MARK: - Steps
-
-struct start {
-    uint64_t time, cpu, resident;
-};
-
-static struct start begin(void) {
-    load.deliveries = load.updates = load.bytes = load.content = load.answers = load.complete = 0;
-    load.answered_at = 0;
-    forget_peak();
-    load.latencies = (struct histogram){0};
-    return (struct start){now_nanoseconds(), server_nanoseconds(), resident_bytes()};
-}
-
-static void end(struct start start) {
-    printf(
-        "{\"seconds\": %.6f, \"cpu_us\": %.1f, \"resident_before\": %llu, \"resident\": %llu, "
-        "\"resident_peak\": %llu, \"deliveries\": %llu, \"updates\": %llu, \"bytes\": %llu, \"content_bytes\": %llu, "
-        "\"answers\": %llu, \"answered_seconds\": %.6f, \"p50_us\": %.1f, \"p99_us\": %.1f, "
-        "\"longest_us\": %.1f}\n",
-        (double)(now_nanoseconds() - start.time) / 1e9, (double)(server_nanoseconds() - start.cpu) / 1e3,
-        (unsigned long long)start.resident, (unsigned long long)resident_bytes(), (unsigned long long)peak_bytes(),
-        (unsigned long long)load.deliveries, (unsigned long long)load.updates, (unsigned long long)load.bytes,
-        (unsigned long long)load.content, (unsigned long long)load.answers,
-        load.answers > 0 ? (double)(load.answered_at - start.time) / 1e9 : 0,
-        histogram_percentile(&load.latencies, 0.5) / 1e3, histogram_percentile(&load.latencies, 0.99) / 1e3,
-        histogram_percentile(&load.latencies, 1) / 1e3);
-    fflush(stdout);
-}
-
-// One turn, of a step that began at `start`. Returns whether there is a command.
-static bool step(struct start start, int milliseconds, const char *what) {
-    bool has_command = turn(milliseconds);
-    if (now_nanoseconds() - start.time > STEP_SECONDS * SECOND) load_fail("%s: not done in time", what);
-    return has_command;
-}
 
 // As many as are needed for so many unanswered publications.
 static void connect_publishers(uint32_t window) {
@@ -186,6 +112,31 @@ static void leave(void) {
     end(start);
 }
 
+static void visit(uint32_t count, uint32_t at_once) {
+    struct connection *visitors[VISITORS] = {0};
+    struct start start = begin();
+    uint32_t come = 0, gone = 0;
+    while (gone < count) {
+        for (uint32_t place = 0; place < at_once; place++) {
+            if (visitors[place] && visitors[place]->ready) {
+                load_disconnect(visitors[place]);
+                visitors[place] = NULL;
+                gone++;
+            }
+            if (!visitors[place] && come < count) visitors[place] = load_connect(ROLE_VISITOR, come++);
+        }
+        if (gone < count) step(start, 100, "visiting");
+    }
+    end(start);
+}
+
+static void revisit(uint32_t count, uint32_t at_once) {
+    if (!load.secure) load_fail("without TLS there are no tickets");
+    load.resumes = true;
+    visit(count, at_once);
+    load.resumes = false;
+}
+
 static void connect_users(uint32_t count) {
     if (!load.protocol->favorite || user_count + count > USERS) load_fail("so many users can't be");
     connect_publishers(1);
@@ -217,7 +168,7 @@ static void publish_next(void) {
 }
 
 static void check_room(uint32_t count) {
-    if ( load.published + count > PUBLICATIONS) load_fail("so many publications can't be");
+    if (load.published + count > PUBLICATIONS) load_fail("so many publications can't be");
 }
 
 static void paced(uint32_t count, double per_second) {
@@ -245,13 +196,21 @@ static bool may_publish(uint64_t first, uint32_t window) {
             || published * readers() - load.updates < (uint64_t)BEHIND * readers());
 }
 
+// As many as may go, up to number `end`.
+static void publish_allowed(uint64_t first, uint32_t window, uint64_t end) {
+    load.gathers = true;
+    while (load.published < end && may_publish(first, window)) publish_next();
+    load.gathers = false;
+    for (uint32_t index = 0; index < publisher_count; index++) load_flush(publishers[index]);
+}
+
 static void full(double seconds, uint32_t window) {
     check_room(window);
     connect_publishers(window);
     struct start start = begin();
     uint64_t first = load.published, until = start.time + (uint64_t)(seconds * 1e9);
     while (now_nanoseconds() < until && load.published < PUBLICATIONS - window) {
-        while (may_publish(first, window)) publish_next();
+        publish_allowed(first, window, PUBLICATIONS - window);
         step(start, 10, "publishing");
     }
     // The last one, which everybody has to get.
@@ -271,7 +230,7 @@ static void storm(uint32_t count, uint32_t window) {
     uint64_t first = load.published;
     load.target = first + count;
     while (load.answers < count || load.complete < readers()) {
-        while (load.published < load.target && may_publish(first, window)) publish_next();
+        publish_allowed(first, window, load.target);
         step(start, 10, "publishing");
     }
     check_same_sums();
@@ -306,12 +265,6 @@ static void favorites(double seconds) {
 
 // MARK: - Commands
 
-static void use_server(uint16_t port, pid_t process) {
-    load.port = port;
-    server = process;
-    if (clock_getcpuclockid(server, &server_clock) != 0) load_fail("there is no process %d", server);
-}
-
 static void run(const char *command) {
     uint32_t count, other;
     double number;
@@ -319,6 +272,10 @@ static void run(const char *command) {
         end(connect_subscribers(count, other));
     } else if (sscanf(command, "return %u %u", &count, &other) == 2 && count <= SUBSCRIBERS && other > 0) {
         return_subscribers(count, other);
+    } else if (sscanf(command, "visit %u %u", &count, &other) == 2 && other > 0 && other <= VISITORS) {
+        visit(count, other);
+    } else if (sscanf(command, "revisit %u %u", &count, &other) == 2 && other > 0 && other <= VISITORS) {
+        revisit(count, other);
     } else if (sscanf(command, "stall %u", &count) == 1 && count <= readers()) {
         stall(count);
     } else if (strcmp(command, "leave\n") == 0) {
@@ -361,12 +318,13 @@ static const struct protocol *find_protocol(const char *name) {
 
 int main(int count, char **arguments) {
     if (count < 4) {
-        fprintf(stderr, "usage: LoadGenerator PROTOCOL PORT PID [SCREEN]\n");
+        fprintf(stderr, "usage: LoadGenerator PROTOCOL PORT PID [SCREEN [AUTHORITY]]\n");
         return 64;
     }
     load.protocol = find_protocol(arguments[1]);
     use_server((uint16_t)atoi(arguments[2]), atoi(arguments[3]));
     if (count > 4) screen = arguments[4];
+    if (count > 5) tls_use(arguments[5]);
     // Whoever started this may be gone without having been able to say so.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     struct rlimit files;

@@ -88,7 +88,7 @@ static void connected(struct connection *connection) {
     struct message hello = {0};
     put_number(&hello, 1, 1);
     put_number(&hello, 2, 1);
-    if (connection->role != ROLE_SUBSCRIBER) {
+    if (connection->role == ROLE_PUBLISHER || connection->role == ROLE_USER) {
         char user[32];
         snprintf(user, sizeof user, connection->role == ROLE_PUBLISHER ? "editor" : "user%u", connection->index);
         put_text(&hello, 6, user);
@@ -282,6 +282,7 @@ static void welcomed(struct connection *connection, const uint8_t *body, size_t 
     case ROLE_USER:
         subscribe(connection, "user-collections");
         break;
+    case ROLE_VISITOR: load_ready(connection); break;
     default:
         if (!knows_base) base_revision = connection->revision;
         knows_base = true;
@@ -360,4 +361,6 @@ static size_t receive(struct connection *connection, const uint8_t *bytes, size_
     return used;
 }
 
-const struct protocol marquee_protocol = {"marquee", connected, receive, publish, favorite, health, true, CALLS};
+const struct protocol marquee_protocol = {
+    "marquee", connected, receive, publish, favorite, health, true, CALLS, "marquee/1",
+};

@@ -61,13 +61,15 @@ static void raw_publish(struct connection *publisher, uint64_t number) {
     send_update(publisher, number, head, sizeof head, UPDATE_BYTES - 4, "");
 }
 
-const struct protocol raw_protocol = {"raw", raw_connected, raw_receive, raw_publish, NULL, NULL, false, 0};
+const struct protocol raw_protocol = {"raw", raw_connected, raw_receive, raw_publish, NULL, NULL, false, 0, NULL};
 
 // MARK: - redis
 
 static void redis_connected(struct connection *connection) {
     if (connection->role == ROLE_PUBLISHER) {
         load_ready(connection);
+    } else if (connection->role == ROLE_VISITOR) {
+        send_text(connection, "*1\r\n$4\r\nPING\r\n");
     } else {
         send_text(connection, "*2\r\n$9\r\nSUBSCRIBE\r\n$4\r\nhome\r\n");
     }
@@ -75,6 +77,7 @@ static void redis_connected(struct connection *connection) {
 
 static size_t redis_receive(struct connection *connection, const uint8_t *bytes, size_t count) {
     static const char SUBSCRIBED[] = "*3\r\n$9\r\nsubscribe\r\n$4\r\nhome\r\n:1\r\n";
+    static const char PONG[] = "+PONG\r\n";
     static const char MESSAGE[] = "*3\r\n$7\r\nmessage\r\n$4\r\nhome\r\n$200\r\n";
     size_t used = 0;
     if (connection->role == ROLE_PUBLISHER) {
@@ -86,6 +89,12 @@ static size_t redis_receive(struct connection *connection, const uint8_t *bytes,
             used = (size_t)(end - bytes) + 1;
         }
         return used;
+    }
+    if (connection->role == ROLE_VISITOR) {
+        if (count < sizeof PONG - 1) return 0;
+        if (memcmp(bytes, PONG, sizeof PONG - 1) != 0) load_fail("redis refused: %.*s", (int)count, bytes);
+        load_ready(connection);
+        return sizeof PONG - 1;
     }
     if (connection->stage == 0) {
         if (count < sizeof SUBSCRIBED - 1) return 0;
@@ -103,7 +112,7 @@ static void redis_publish(struct connection *publisher, uint64_t number) {
     send_update(publisher, number, HEAD, sizeof HEAD - 1, UPDATE_BYTES, "\r\n");
 }
 
-const struct protocol redis_protocol = {"redis", redis_connected, redis_receive, redis_publish, NULL, NULL, false, 0};
+const struct protocol redis_protocol = {"redis", redis_connected, redis_receive, redis_publish, NULL, NULL, false, 0, NULL};
 
 // MARK: - nats
 
@@ -148,7 +157,7 @@ static void nats_publish(struct connection *publisher, uint64_t number) {
     send_update(publisher, number, HEAD, sizeof HEAD - 1, UPDATE_BYTES, "\r\n");
 }
 
-const struct protocol nats_protocol = {"nats", nats_connected, nats_receive, nats_publish, NULL, NULL, false, 0};
+const struct protocol nats_protocol = {"nats", nats_connected, nats_receive, nats_publish, NULL, NULL, false, 0, NULL};
 
 // MARK: - MQTT 3.1.1
 
@@ -198,4 +207,4 @@ static void mqtt_publish(struct connection *publisher, uint64_t number) {
     send_update(publisher, number, head, sizeof head, UPDATE_BYTES, "");
 }
 
-const struct protocol mqtt_protocol = {"mqtt", mqtt_connected, mqtt_receive, mqtt_publish, NULL, NULL, false, 0};
+const struct protocol mqtt_protocol = {"mqtt", mqtt_connected, mqtt_receive, mqtt_publish, NULL, NULL, false, 0, NULL};

@@ -1,9 +1,11 @@
+import Foundation
 package import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Holds a connection back until the handshake has agreed on Marquee's protocol and, at a client, on a server of the
-/// right name. The handlers behind it hear of the connection only then, so nothing is written to a wrong server.
+/// Holds a connection back until the handshake has agreed on Marquee's protocol and on who is there: at a client, a
+/// server of the right name; at a server, a client whose certificate, if it has one, is still valid. The handlers behind
+/// it hear of the connection only then, so nothing is written to a wrong server, and nothing read from a wrong client.
 package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
     package typealias InboundIn = ByteBuffer
 
@@ -11,14 +13,19 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
     private static let timeout = TimeAmount.seconds(10)
 
     private let serverName: String?
+    private let now: @Sendable () -> Date
     private var done: EventLoopPromise<Void>?
     private var timer: Scheduled<Void>?
 
     /// - Parameters:
     ///   - serverName: what the server's certificate must be for; `nil` to leave that to the address.
     ///   - done: completed when the check is over, in whatever way.
-    init(serverName: String? = nil, done: EventLoopPromise<Void>? = nil) {
+    ///   - now: the clock that certificates of clients are compared with.
+    init(
+        serverName: String? = nil, done: EventLoopPromise<Void>? = nil, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
         self.serverName = serverName
+        self.now = now
         self.done = done
     }
 
@@ -41,10 +48,15 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
         if let serverName, !isServer(serverName, context) {
             return fail(TLSProblem("the server's certificate is not for this name, '\(serverName)'"), context)
         }
+        if isExpiredClient(context) { return fail(TLSProblem("the client's certificate has expired"), context) }
         end(.success(()))
         context.fireChannelActive()
         context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
     }
+
+    /// What came right behind a handshake that was refused here goes no further. Where it succeeded, this handler is gone
+    /// before the first bytes.
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
 
     /// NIOSSL also accepts a certificate for the address that was connected to. Whoever names a server wants that
     /// server, wherever its name leads.
@@ -55,6 +67,14 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
             guard other.nameType == .dnsName else { return false }
             return ServerName.matches(name, pattern: String(decoding: other.contents, as: UTF8.self))
         }
+    }
+
+    /// A client that resumes shows the certificate of its last full handshake, up to a week ago. BoringSSL takes it from
+    /// the ticket, and doesn't look at its dates again.
+    private func isExpiredClient(_ context: ChannelHandlerContext) -> Bool {
+        let handler = try? context.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
+        guard let certificate = handler?.peerCertificate else { return false }
+        return TimeInterval(certificate.notValidAfter) < now().timeIntervalSince1970
     }
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -1,3 +1,4 @@
+package import Foundation
 package import NIOCore
 import NIOSSL
 import Synchronization
@@ -21,15 +22,19 @@ package final class TLSServer: Sendable {
 
     package let files: Files
     private let context: Mutex<NIOSSLContext>
+    private let now: @Sendable () -> Date
 
     /// Reads the files.
+    /// - Parameter now: the clock that certificates of clients are compared with, besides the system's.
     /// - Throws: `TLSProblem`, which names the file that can't be used.
-    package init(_ files: Files) throws(TLSProblem) {
+    package init(_ files: Files, now: @escaping @Sendable () -> Date = { Date() }) throws(TLSProblem) {
         self.files = files
+        self.now = now
         context = Mutex(try Self.read(files))
     }
 
-    /// Reads the files again, for connections to come; those that are open keep what they have.
+    /// Reads the files again, for connections to come; those that are open keep what they have. Tickets given until then
+    /// are worth nothing any more, as each context has a key of its own for them.
     /// - Throws: `TLSProblem`; nothing changes then.
     package func reload() throws(TLSProblem) {
         let fresh = try Self.read(files)
@@ -38,7 +43,7 @@ package final class TLSServer: Sendable {
 
     /// The first handlers of a new connection's pipeline, in order.
     package func handlers() -> [any ChannelHandler] {
-        [NIOSSLServerHandler(context: context.withLock { $0 }), HandshakeCheck()]
+        [NIOSSLServerHandler(context: context.withLock { $0 }), HandshakeCheck(now: now)]
     }
 
     /// The certificate that the client of a connection proved to have, in DER; `nil` if it showed none.

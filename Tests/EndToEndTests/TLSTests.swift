@@ -98,6 +98,24 @@ import Testing
         await harness.stop()
     }
 
+    /// As a ticket would bring it: verified before, and expired since.
+    @Test func `A client certificate that has expired since it was verified lets nobody in`() async throws {
+        let certificates = try TestCertificates(days: 1)
+        let seen = SeenTokens()
+        let harness = try await Harness(
+            authenticator: seen,
+            tls: TLSServer(certificates.server(asksClients: true), now: { Date(timeIntervalSinceNow: 2 * 86_400) }))
+        let files = CertificateFiles(chain: certificates.path("client.pem"), key: certificates.path("client.key"))
+        let client = try harness.client(
+            security: .tls(TLSOptions(authorities: certificates.path("ca.pem"), certificate: files)), token: "secret")
+        let events = client.events
+        let task = Task { for try await _ in client.screen(.home) {} }
+        for await event in events { if case .state(.waiting) = event { break } }
+        #expect(seen.count == 0)
+        task.cancel()
+        await harness.stop()
+    }
+
     @Test func `A client certificate is an identity, with its scopes, until the list lacks it`() async throws {
         let certificates = try TestCertificates()
         let file = try TokenFile(

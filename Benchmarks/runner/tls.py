@@ -6,7 +6,7 @@ from .processes import Failure, Generator, say
 from .report import base, median, ratio, table, values
 
 # Connections of each kind, and how many of them are on their way at a time.
-CONNECTIONS = 2_000
+CONNECTIONS = 5_000
 AT_ONCE = 64
 # So many of them are made one by one afterwards, as a share of all.
 ALONE_SHARE = 10
@@ -84,7 +84,8 @@ def _print_handshakes(connections, chosen, measured, rounds, bound):
     noisy = []
 
     def limit(key, title):
-        return base(values(measured, key, system=systems.LIMIT.name), f"connections, {title}: the limit's", bound, noisy)
+        return base(values(measured, key, system=systems.LIMIT.name), f"connections, {title}: the limit's", bound,
+                    noisy)
 
     cpu, single = limit("cpu_us", "CPU"), limit("p50_us", "p50")
     rows = []

@@ -112,7 +112,9 @@ static void redis_publish(struct connection *publisher, uint64_t number) {
     send_update(publisher, number, HEAD, sizeof HEAD - 1, UPDATE_BYTES, "\r\n");
 }
 
-const struct protocol redis_protocol = {"redis", redis_connected, redis_receive, redis_publish, NULL, NULL, false, 0, NULL};
+const struct protocol redis_protocol = {
+    "redis", redis_connected, redis_receive, redis_publish, NULL, NULL, false, 0, NULL,
+};
 
 // MARK: - nats
 

@@ -24,6 +24,8 @@ enum {
     SEND_MILLISECONDS = 10000,
     // What a TLS record holds at most.
     RECORD_BYTES = 16 << 10,
+    // Calls of a user whose effects may be on their way.
+    ASKED = 1024,
 };
 
 struct load load;
@@ -134,8 +136,15 @@ void load_counted(uint64_t sessions, uint64_t encodes) {
     load.encodes = encodes;
 }
 
+void load_shown(struct connection *user, uint64_t through) {
+    if (through > user->asks) load_fail("a change that nobody asked for");
+    while (user->shown < through)
+        if (user->asks - ++user->shown < ASKED) histogram_add(&load.shown, load.now - user->asked[user->shown % ASKED]);
+}
+
 void ask(struct connection *user) {
     user->asked_at = now_nanoseconds();
+    user->asked[++user->asks % ASKED] = user->asked_at;
     load.protocol->favorite(user);
 }
 
@@ -153,6 +162,7 @@ struct connection *load_connect(enum role role, uint32_t index) {
     connection->role = (uint8_t)role;
     connection->index = index;
     if (role == ROLE_VISITOR) connection->asked_at = now_nanoseconds();
+    if (role == ROLE_USER && !(connection->asked = calloc(ASKED, sizeof *connection->asked))) load_fail("no memory");
     connection->descriptor = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
     if (connection->descriptor < 0) load_fail("socket: %s", strerror(errno));
     int on = 1;
@@ -174,6 +184,7 @@ void load_disconnect(struct connection *connection) {
     close(connection->descriptor);
     free(connection->partial);
     free(connection->gathered);
+    free(connection->asked);
     free(connection);
 }
 

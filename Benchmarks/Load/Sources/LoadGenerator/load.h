@@ -23,6 +23,10 @@ struct connection {
     uint64_t revision;        // Marquee: the catalogue's, that it has
     uint64_t number;          // Marquee: of the last call
     uint64_t asked_at;        // when a user's last call was sent, or a visitor began to connect
+    uint64_t asks, shown;     // a user's calls, and those whose effect it has been sent
+    uint64_t *asked;          // when each of its newest calls was sent
+    uint64_t user_revision;   // Marquee: of a user's collections, that it has
+    uint64_t user_base;       // Marquee: the same before its first call
     uint64_t handle;          // Marquee: of the screen's first section
     uint64_t sum;             // Marquee: of the version of it that the last patch led to
     struct ssl_st *tls;       // null if the connection is plain
@@ -69,6 +73,8 @@ void load_send(struct connection *connection, const void *bytes, size_t count);
 void load_ready(struct connection *connection);
 void load_delivered(struct connection *connection, uint64_t through);
 void load_answered(struct connection *connection);
+// A user has been sent what so many of its calls did.
+void load_shown(struct connection *user, uint64_t through);
 // Of what has been received, so many bytes were a view's content.
 void load_content(const struct connection *connection, size_t count);
 void load_counted(uint64_t sessions, uint64_t encodes);

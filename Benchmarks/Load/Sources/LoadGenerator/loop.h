@@ -31,6 +31,7 @@ struct load {
     uint64_t resumed;       // TLS handshakes that a ticket made short
     bool gathers;           // what is sent over TLS waits for `load_flush`
     struct histogram latencies;
+    struct histogram shown; // from a user's call to its effect in what the user shows
 };
 
 extern struct load load;

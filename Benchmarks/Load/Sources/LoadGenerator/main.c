@@ -8,6 +8,7 @@
 //   connect COUNT AT-ONCE          so many more subscribers, of which so many are on their way at a time
 //   return COUNT AT-ONCE           the same, with what the very first subscriber was given when it came
 //   visit COUNT AT-ONCE            so many connections that end once the server has greeted them, so many at a time
+//   visits PER-SECOND              the same over and over, until `enough`
 //   revisit COUNT AT-ONCE          the same, each with a TLS ticket that an earlier one was given
 //   stall COUNT                    so many subscribers are not read any more
 //   leave                          all connections end at once
@@ -20,7 +21,7 @@
 //   spread COUNT                   publications change so many records in turn, and not one alone
 //   health                         what the server says it has counted
 //   favorites SECONDS              each user's next favorite when the last one has been answered; 0: until `enough`
-//   enough                         ends that; not answered itself
+//   enough                         ends that, or `visits`; not answered itself
 #define _GNU_SOURCE
 #include "measure.h"
 #include "tls.h"
@@ -126,6 +127,29 @@ static void visit(uint32_t count, uint32_t at_once) {
             if (!visitors[place] && come < count) visitors[place] = load_connect(ROLE_VISITOR, come++);
         }
         if (gone < count) step(start, 100, "visiting");
+    }
+    end(start);
+}
+
+static void visits(double per_second) {
+    struct connection *visitors[VISITORS] = {0};
+    struct start start = begin();
+    uint64_t pause = (uint64_t)(1e9 / per_second), due = start.time;
+    uint32_t come = 0, gone = 0;
+    bool is_told = false;
+    while (!is_told || gone < come) {
+        for (uint32_t place = 0; place < VISITORS; place++) {
+            if (visitors[place] && visitors[place]->ready) {
+                load_disconnect(visitors[place]);
+                visitors[place] = NULL;
+                gone++;
+            }
+            if (!visitors[place] && !is_told && now_nanoseconds() >= due) {
+                visitors[place] = load_connect(ROLE_VISITOR, come++);
+                due += pause;
+            }
+        }
+        is_told |= step(start, 1, "visiting");
     }
     end(start);
 }
@@ -274,6 +298,8 @@ static void run(const char *command) {
         return_subscribers(count, other);
     } else if (sscanf(command, "visit %u %u", &count, &other) == 2 && other > 0 && other <= VISITORS) {
         visit(count, other);
+    } else if (sscanf(command, "visits %lf", &number) == 1 && number > 0) {
+        visits(number);
     } else if (sscanf(command, "revisit %u %u", &count, &other) == 2 && other > 0 && other <= VISITORS) {
         revisit(count, other);
     } else if (sscanf(command, "stall %u", &count) == 1 && count <= readers()) {

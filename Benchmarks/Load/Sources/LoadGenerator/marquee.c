@@ -186,6 +186,8 @@ static void favorite(struct connection *user) {
 static void moved(struct connection *connection, struct field cut) {
     struct field revision = find_field(cut.bytes, cut.count, 2);
     if (revision.found && revision.number > connection->revision) connection->revision = revision.number;
+    struct field user = find_field(cut.bytes, cut.count, 4);
+    if (user.found && user.number > connection->user_revision) connection->user_revision = user.number;
 }
 
 // Of a screen with several sections, the first one is followed.
@@ -256,12 +258,16 @@ static void describe_held(struct connection *connection, const uint8_t *body, si
 }
 
 static void arrived(struct connection *connection) {
+    if (connection->role == ROLE_USER) load_shown(connection, connection->user_revision - connection->user_base);
     if (connection->revision > base_revision) load_delivered(connection, connection->revision - base_revision);
 }
 
 static void end_of_cut(struct connection *connection) {
     if (connection->stage == 1) return;
-    if (!connection->ready) load_ready(connection);
+    if (!connection->ready) {
+        connection->user_base = connection->user_revision;
+        load_ready(connection);
+    }
     arrived(connection);
 }
 
@@ -317,7 +323,7 @@ static void received(struct connection *connection, unsigned kind, unsigned flag
     case PROGRESS:
         moved(connection, find_field(body, count, 1));
         acknowledge(connection);
-        if (connection->role == ROLE_SUBSCRIBER && connection->ready) arrived(connection);
+        if (connection->ready) arrived(connection);
         break;
     case PING: {
         struct field nonce = find_field(body, count, 1);

@@ -50,7 +50,11 @@ package struct FrameDecoder: Sendable {
             throw WireError(.frameTooShort, "a frame of length \(length) has no envelope")
         }
         guard length <= maximumLength else {
-            throw WireError(.frameTooLong, "a frame of length \(length) exceeds the limit of \(maximumLength)")
+            let message =
+                Self.isTLS(length)
+                ? "the other side speaks TLS, and this side doesn't"
+                : "a frame of length \(length) exceeds the limit of \(maximumLength)"
+            throw WireError(.frameTooLong, message)
         }
         let whole = Frame.lengthBytes + Int(length)
         guard buffer.readableBytes >= whole else {
@@ -69,4 +73,8 @@ package struct FrameDecoder: Sendable {
         }
         return Frame(kind: header.kind, flags: header.flags, body: body)
     }
+
+    /// Whether a length is the beginning of a TLS alert or handshake: the record's type, and a version that has begun
+    /// with 3 since SSL (RFC 8446, section 5.1).
+    private static func isTLS(_ length: UInt32) -> Bool { [0x1503, 0x1603].contains(length >> 16) }
 }

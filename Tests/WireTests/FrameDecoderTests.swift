@@ -58,6 +58,14 @@ import Testing
         #expect(failure(&largest) == .frameTooLong)
     }
 
+    @Test(arguments: [[0x15, 3, 3, 0, 2], [0x16, 3, 1, 2, 0]] as [[UInt8]])
+    func `Whoever speaks TLS is told apart from who sends too much`(_ bytes: [UInt8]) {
+        var decoder = decoder(bytes)
+        let error = #expect(throws: WireError.self) { try decoder.next() }
+        #expect(error?.code == .frameTooLong)
+        #expect(error?.message.contains("TLS") == true)
+    }
+
     @Test func `A length at the limit is accepted`() throws {
         var decoder = decoder([0, 0, 16, 0])
         #expect(try decoder.next() == nil)

@@ -2,6 +2,7 @@ import MarqueeDiff
 import MarqueeMirror
 import MarqueeModel
 import MarqueeWire
+import Synchronization
 import Testing
 
 @testable import MarqueeClient
@@ -115,6 +116,32 @@ struct EngineRefusalTests {
         #expect(test.subscription(to: TestEngine.set) != refused)
         test.join(TestEngine.set, [("favorites", TestEngine.favorites([1]))], at: TestEngine.cut(12, 3))
         #expect(test.mark(1) == .yes)
+        test.world.end()
+    }
+
+    @Test func `A favorite set refused for good is requested again under another token`() throws {
+        let tokens = Mutex(0)
+        let source = TokenSource(ready: {
+            tokens.withLock { count in
+                count += 1
+                return "token \(count)"
+            }
+        })
+        let test = try TestEngine(tokens: source)
+        _ = test.watch()
+        test.advance(0)
+        test.accept()
+        test.welcome(identityMilliseconds: 10_000)
+        try refuse(TestEngine.set, "UNKNOWN_SCREEN", .fatal, on: test)
+        let refused = test.subscription(to: TestEngine.set)
+        test.advance(9)
+        let renewals = test.world.sent.compactMap { message -> UInt32? in
+            if case .request(let request) = message, request.method == .renew { request.call } else { nil }
+        }
+        let renewal = try #require(renewals.last)
+        #expect(test.subscription(to: TestEngine.set) == refused)
+        test.say(.answer(Answer(call: renewal, body: CallBodyCodec.encodeRenewAnswer(milliseconds: 10_000))))
+        #expect(test.subscription(to: TestEngine.set) != refused)
         test.world.end()
     }
 

@@ -29,7 +29,7 @@ final class TestEngine {
     }
 
     init(
-        user: String? = "mina", mirror: (any MirrorEngine)? = nil,
+        user: String? = "mina", mirror: (any MirrorEngine)? = nil, tokens: TokenSource? = nil,
         adjust: (inout ClientConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = ClientConfiguration(user: user)
@@ -42,7 +42,8 @@ final class TestEngine {
         self.heard = heard
         engine = try ClientEngine(
             configuration: configuration, loop: loop, hub: hub,
-            mirror: mirror ?? Mirror(location: .memory) { [UInt8](repeating: 1, count: 16) }, environment: world)
+            mirror: mirror ?? Mirror(location: .memory) { [UInt8](repeating: 1, count: 16) }, environment: world,
+            tokens: tokens)
     }
 
     // MARK: - The app
@@ -95,13 +96,15 @@ final class TestEngine {
 
     /// The server accepts the newest connection.
     func welcome(
-        at cut: Cut = TestEngine.cut(10, 3), user: String? = "mina", last: UInt64? = nil, cluster: String = "c"
+        at cut: Cut = TestEngine.cut(10, 3), user: String? = "mina", last: UInt64? = nil, cluster: String = "c",
+        identityMilliseconds: UInt64? = nil
     ) {
         var welcome = Welcome()
         welcome.cluster = cluster
         welcome.user = user
         welcome.cut = cut
         welcome.lastMutation = last
+        welcome.identityMilliseconds = identityMilliseconds
         say(.welcome(welcome))
     }
 

@@ -61,6 +61,8 @@ extension ClientEngine {
             guard let milliseconds = try? CallBodyCodec.decodeRenewAnswer(body) else { return renewalFailed() }
             usedToken = token
             identityStands(for: milliseconds)
+            // The new token may allow what the one before didn't.
+            wantCollectionSetAgain()
         case .failure(let error):
             if error.status?.code == .unauthenticated { refusedToken = token }
             note(.connection, "the identity can't be renewed: \(error.message)")

@@ -32,6 +32,8 @@ final class Device: @unchecked Sendable {
     private(set) var mirror: (any MirrorEngine)?
     /// Order of first use.
     private(set) var shown: [Shown] = []
+    /// Screens that the server refused; the app stopped showing them.
+    private var refused: [ViewID] = []
     /// The options for screens not currently shown.
     private var options: [ViewID: [SectionOptions]] = [:]
     private(set) var connection: Connection?
@@ -92,7 +94,7 @@ final class Device: @unchecked Sendable {
                 configuration: configuration, loop: loop, hub: hub, mirror: mirror, environment: environment,
                 limits: limits,
                 tokens: world.usesTokens
-                    ? TokenSource(ready: { [unowned self] in world.token(for: user) }) : nil)
+                    ? TokenSource(ready: { [unowned self] in world.token(for: self) }) : nil)
         } catch {
             finishCrash()
             throw error
@@ -261,12 +263,21 @@ final class Device: @unchecked Sendable {
     /// The server permanently refused the screen.
     fileprivate func finished(_ id: ViewID, _ observer: Observer, _ error: ClientError?) {
         guard !isDead, let error else { return }
+        if error.status?.reason == "UNKNOWN_SCREEN", !world.allows(self, id.screen) { judge.count(.viewForbidden) }
         judge.record(.refused(device: number, id, error))
         guard let index = shown.firstIndex(where: { $0.id == id && $0.observer === observer }) else { return }
         // Whatever was refused along with the connection is requested again by `refresh`.
         guard !hasFailed else { return }
         options[id] = shown[index].options
         shown.remove(at: index)
+        if !refused.contains(id) { refused.append(id) }
+    }
+
+    /// The app shows again what the server refused.
+    func showRefused() {
+        let ids = refused
+        refused = []
+        for id in ids { show(id) }
     }
 
     private func notified(_ event: ClientEvent) {
@@ -331,7 +342,9 @@ protocol DeviceWorld: AnyObject {
     /// Whether servers admit clients by tokens.
     var usesTokens: Bool { get }
     /// A new token.
-    func token(for user: String?) -> String
+    func token(for device: Device) -> String
+    /// Whether the token that a device was last admitted by allows seeing a screen.
+    func allows(_ device: Device, _ screen: String) -> Bool
     /// A number that rises with each call.
     func wallTime() -> Double
     /// The bytes a killed process leaves at the end of a log.

@@ -14,6 +14,8 @@ struct End {
         var stored: [ViewID: StoredView]
         var outbox: [OutboxEntry]
         var rejections: [RejectedMutation]
+        /// Whether it has a user, and may see what that user's collections are.
+        var seesCollections: Bool
     }
 
     /// The requested sort and window, if any.

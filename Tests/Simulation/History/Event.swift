@@ -15,8 +15,10 @@ enum Event {
     case connected(connection: Int, device: Int, node: Int)
     /// The node has forgotten it.
     case ended(connection: Int)
-    /// A node wrote a frame.
-    case fromServer(connection: Int, kind: FrameKind, flags: FrameFlags, bytes: Int)
+    /// A node has admitted a client by a token, or taken another one of it.
+    case admitted(connection: Int, token: String)
+    /// A node wrote a frame; with the screen whose content is in it.
+    case fromServer(connection: Int, Message, flags: FrameFlags, bytes: Int, screen: String?)
     /// The network changed bytes in transit to a device.
     case damaged(connection: Int)
     /// A node received a message.
@@ -25,7 +27,7 @@ enum Event {
     case toClient(connection: Int, Message, flags: FrameFlags, bytes: Int)
 
     // Mutations, when they were applied
-    case mutated(device: Int, client: [UInt8], CollectionRequest, Result<StoreOutcome, StoreError>)
+    case mutated(device: Int, connection: Int, client: [UInt8], CollectionRequest, Result<StoreOutcome, StoreError>)
 
     // A device's disk
     /// A process opened it and found this.

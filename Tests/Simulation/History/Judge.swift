@@ -9,6 +9,7 @@ import MarqueeStore
 final class Judge: @unchecked Sendable {
     private(set) var scene: Scene
     let truth: Truth
+    private let authority: TokenAuthority?
     private var validators: [any Validator]
     private var resumable = G5Resumable()
     private(set) var counts = Counts()
@@ -25,13 +26,17 @@ final class Judge: @unchecked Sendable {
     /// By device, the client id it stated.
     private var client: [Int: [UInt8]] = [:]
 
-    /// - Parameter clients: how many clients' mutations the store remembers.
-    init(truth: Truth, users: [String?], clients: Int) {
+    /// - Parameters:
+    ///   - clients: how many clients' mutations the store remembers.
+    ///   - authority: `nil` if servers believe everybody.
+    init(truth: Truth, users: [String?], clients: Int, authority: TokenAuthority?) {
         self.truth = truth
         validators = [
             G10ForwardCompatible(), G1Monotone(), G4Verified(), G9Bookmarked(), G3Atomic(), G2Convergent(),
             G6ReadYourWrites(), G7ExactlyOnce(clients: clients), G8Bounded(),
         ]
+        self.authority = authority
+        if let authority { validators.append(G8Permitted(authority)) }
         scene = Scene(users: users)
     }
 
@@ -115,8 +120,19 @@ final class Judge: @unchecked Sendable {
         counts[.tier3] += UInt64(resumable.tiers[3])
     }
 
+    /// - Parameter tokens: the one before and the new one.
+    private func countRenewal(_ tokens: ArraySlice<String>) {
+        let permissions = tokens.compactMap { authority?.permissions(of: $0) }
+        guard permissions.count == 2 else { return }
+        if permissions[0].exceeds(permissions[1]) { counts[.tokenNarrowed] += 1 }
+        if permissions[1].exceeds(permissions[0]) { counts[.tokenWidened] += 1 }
+    }
+
     private func count(_ event: Event) {
         switch event {
+        case .admitted(let connection, _): countRenewal(scene.connections[connection]?.tokens.suffix(2) ?? [])
+        case .toClient(_, .answer(let answer), _, _) where answer.status?.reason == "SCOPE_TOO_SMALL":
+            counts[.changeForbidden] += 1
         case .connected(_, let device, _): if !hasConnected.insert(device).inserted { counts[.reconnect] += 1 }
         case .toClient(let connection, .welcome(let welcome), _, _):
             guard let device = scene.device(of: connection) else { return }
@@ -126,13 +142,13 @@ final class Judge: @unchecked Sendable {
             }
         case .toServer(let connection, .hello(let hello)):
             if let device = scene.device(of: connection) { client[device] = hello.clientID }
-        case .fromServer(_, let kind, _, let bytes):
-            if kind == .data || kind == .stage { dataBytes += UInt64(bytes) }
+        case .fromServer(_, let message, _, let bytes, _):
+            if message.kind == .data || message.kind == .stage { dataBytes += UInt64(bytes) }
         case .toServer(_, .nack): counts[.nack] += 1
         case .toServer(_, .close(let status)), .toClient(_, .close(let status), _, _):
             if status.reason == "NODE_BEHIND" { counts[.nodeBehind] += 1 }
         case .toClient(_, .repair, _, _): counts[.repair] += 1
-        case .mutated(_, _, _, .success(let outcome)):
+        case .mutated(_, _, _, _, .success(let outcome)):
             switch outcome {
             case .repeated: counts[.mutationRepeated] += 1
             case .cloned: counts[.clientCloned] += 1

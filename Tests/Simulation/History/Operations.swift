@@ -87,7 +87,7 @@ struct Operations {
                     stamp: entry.createdAt, client: client, number: entry.number))
         case .froze(let device, let numbers):
             change(device) { if $0.state == .waiting, numbers.contains($0.number) { $0.isSent = true } }
-        case .mutated(let device, let client, let request, .success(let outcome)):
+        case .mutated(let device, _, let client, let request, .success(let outcome)):
             let revision: UInt64
             switch outcome {
             case .done(let found, _), .repeated(let found, _): revision = found

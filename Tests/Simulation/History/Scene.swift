@@ -48,6 +48,8 @@ struct Scene {
         var joined: Set<UInt32> = []
         /// Whether bytes were changed on it.
         var isDamaged = false
+        /// The tokens that the client was admitted by, the newest last; none if servers believe everybody.
+        var tokens: [String] = []
     }
 
     private(set) var devices: [DeviceScene]
@@ -110,6 +112,8 @@ struct Scene {
         case .connected(let number, let device, let node):
             connections[number] = ConnectionScene(device: device, node: node)
         case .ended(let number): connections[number] = nil
+        case .admitted(let number, let token):
+            if connections[number]?.tokens.last != token { connections[number]?.tokens.append(token) }
         case .damaged(let number): connections[number]?.isDamaged = true
         case .rotted(let device): devices[device].isRotten = true
         case .toServer(let number, .subscribe(let subscribe)):

@@ -45,10 +45,11 @@ package struct Trace {
             "device \(device) opens connection \(connection) to node \(node)"
         case .ended(let connection): "connection \(connection) is over"
         case .fromServer, .damaged, .rotted: nil
+        case .admitted(let connection, let token): "connection \(connection) goes on under \(token)"
         case .toServer(let connection, let message): "  \(connection) ← \(describe(message))"
         case .toClient(let connection, let message, let flags, let bytes):
             "  \(connection) → \(describe(message)) \(describe(flags)) \(bytes) bytes"
-        case .mutated(let device, _, let request, let result):
+        case .mutated(let device, _, _, let request, let result):
             "mutation \(request.number) of device \(device), \(request.collection) \(request.subject) \(request.isMember): \(result)"
         case .opened(let device, let seen, let outbox):
             "device \(device) opens its mirror: \(seen.map(describe) ?? "new"), waiting \(outbox.map(\.number))"

@@ -9,7 +9,8 @@ package enum Occurrence: String, CaseIterable, Sendable {
     // Servers
     case serverCrashed, serverCrashedInWrite, serverDiskFull, storeUnreachable, serverDrained, nodeLagging
     case historyCut, eviction, epochChanged, programmeChanged, cohortCut, cohortShared, cohortLeft
-    case tokenRenewed, tokenEnded, tokenRevoked, commitsGivenAway, clientForgotten
+    case tokenRenewed, tokenEnded, tokenRevoked, tokenNarrowed, tokenWidened, viewForbidden, changeForbidden
+    case commitsGivenAway, clientForgotten
     // People
     case commit, favorite, progress, sortChosen, windowChosen, screenShown, screenHidden
     // Recovery

@@ -68,14 +68,18 @@ struct Plan {
         credits += Array(repeating: 1 << 20, count: Self.audience)
     }
 
-    /// Among so many schedules, one has tokens that end and are revoked.
+    /// Among so many schedules, one has tokens that end and are revoked, and may allow little.
     static let tokensEvery: UInt64 = 3
     /// How long tokens stand, in milliseconds; `nil` for none.
     private(set) var tokenMilliseconds: UInt64?
 
+    /// Whether not all tokens allow everything.
+    private(set) var hasScopes = false
+
     /// Lets servers admit clients by tokens.
     mutating func addTokens(_ random: inout SeededGenerator) {
         tokenMilliseconds = UInt64(random.int(5...20)) * 1_000
+        hasScopes = random.chance(60)
         mischiefs.append(.revocations)
     }
 

@@ -111,7 +111,7 @@ extension Schedule {
             guard let user = device.user, random.chance(15) else { return }
             judge.note("the tokens of \(user) are revoked")
             judge.count(.tokenRevoked)
-            authority?.revoke(of: user, now: now)
+            authority?.revoke(of: user)
         case .programmes: break
         }
     }

@@ -13,6 +13,7 @@ extension Schedule {
     func calmDown() {
         guard judge.violation == nil else { return }
         isCalm = true
+        if plan.hasScopes { authority?.generosity = .steady }
         judge.note("from here on all is well")
         shared.isFull = false
         for node in nodes {
@@ -42,6 +43,7 @@ extension Schedule {
             guard judge.violation == nil else { return }
             if isQuiet {
                 if plan.tokenMilliseconds != nil { renewInPeace() }
+                if plan.hasScopes, random.chance(50) { allowEverything() }
                 return judge.violation == nil ? finish() : ()
             }
             waitForNextTimer()
@@ -61,6 +63,20 @@ extension Schedule {
         where device.connection !== connection && judge.violation == nil {
             judge.fail(.convergent, "\(device.name) lost its connection although its token could be renewed")
         }
+    }
+
+    /// Wider tokens come by renewal, and apps show again what they were refused.
+    private func allowEverything() {
+        guard let milliseconds = plan.tokenMilliseconds, judge.violation == nil else { return }
+        judge.note("from here on tokens allow everything")
+        authority?.generosity = .boundless
+        live(for: 2 * milliseconds)
+        for device in devices { device.showRefused() }
+        live(for: 0)
+    }
+
+    private func seesCollections(_ device: Device) -> Bool {
+        device.user != nil && permissions(of: device).allowsReading(Self.collectionSet.screen)
     }
 
     /// Time passes, and in the end all is quiet.
@@ -141,7 +157,10 @@ extension Schedule {
                         + "\(logs.newest(of: device.user))")
                 continue
             }
-            let wanted = device.shown.map(\.id) + (device.user == nil ? [] : [Self.collectionSet])
+            let (permissions, seesCollections) = (permissions(of: device), seesCollections(device))
+            let wanted = device.shown.map(\.id) + (seesCollections ? [Self.collectionSet] : [])
+            let forbidden = wanted.filter { !permissions.allowsReading($0.screen) }
+            if !forbidden.isEmpty { found.append("\(device.name) shows \(forbidden), which its token doesn't allow") }
             let missing = wanted.filter { id in
                 !place.live.contains(id) || (id != Self.collectionSet && place.shown[id]?.origin != .live)
             }
@@ -155,7 +174,8 @@ extension Schedule {
             // The slow scrub finds and repairs it.
             let rotten = wanted.filter { (try? device.mirror?.view($0)?.damaged.isEmpty) != true }
             if !rotten.isEmpty { found.append("\(device.name) has rotten bytes in \(rotten)") }
-            let waiting = judge.scene.operations.byDevice[device.number].filter(\.isPending)
+            let waiting = judge.scene.operations.byDevice[device.number]
+                .filter { $0.isPending && (seesCollections || $0.state == .waiting) }
             if !waiting.isEmpty { found.append("\(device.name) waits for \(waiting.map(\.number))") }
         }
         return found
@@ -168,7 +188,8 @@ extension Schedule {
                 guard let mirror = device.mirror else { continue }
                 var place = End.DeviceEnd(
                     number: device.number, name: device.name, user: device.user, wanted: [], stored: [:],
-                    outbox: try mirror.outbox(), rejections: try mirror.rejections())
+                    outbox: try mirror.outbox(), rejections: try mirror.rejections(),
+                    seesCollections: seesCollections(device))
                 for shown in device.shown {
                     var options: [String: End.Chosen] = [:]
                     for option in shown.options {
@@ -176,7 +197,7 @@ extension Schedule {
                     }
                     place.wanted.append((shown.id, options))
                 }
-                if device.user != nil { place.wanted.append((Self.collectionSet, [:])) }
+                if place.seesCollections { place.wanted.append((Self.collectionSet, [:])) }
                 for (id, _) in place.wanted { place.stored[id] = try mirror.view(id) }
                 end.devices.append(place)
             }

@@ -26,10 +26,10 @@ package final class Schedule {
     private(set) var step = 0
     /// Whether nothing new happens any more.
     var isCalm = false
-    private var connections = 0
+    var connections = 0
     /// A test's hook for each frame in transit: the frame, its connection, and whether it goes to the server.
     var onTheWay: ((ByteBuffer, Connection, Bool) -> ByteBuffer)?
-    private var stamps = 0
+    var stamps = 0
     var backups: [Int: MemoryStore] = [:]
     private let folder: URL?
     let authority: TokenAuthority?
@@ -50,11 +50,13 @@ package final class Schedule {
         let store = MemoryStore(limits: plan.storeLimits, seed: seed)
         shared = SharedStore(engine: store)
         let epochs = (try store.catalogueHead().epoch, try store.userHead("").epoch)
+        authority = plan.tokenMilliseconds.map {
+            TokenAuthority(milliseconds: $0, generosity: plan.hasScopes ? .moody : .steady, seed: seed)
+        }
         judge = Judge(
             truth: Truth(dialect: plan.dialect, catalogueEpoch: epochs.0, userEpoch: epochs.1), users: plan.users,
-            clients: plan.storeLimits.clients)
+            clients: plan.storeLimits.clients, authority: authority)
         judge.trace = trace
-        authority = plan.tokenMilliseconds.map { TokenAuthority(milliseconds: $0) }
         folder = plan.isOnFiles ? try Self.makeFolder() : nil
         shared.onWrite = { [unowned self] in written($0, $1) }
         _ = try shared.write([.catalogue(key: nil, changes: RandomChanges.first(), mutation: nil)])
@@ -142,7 +144,7 @@ package final class Schedule {
         step += 1
         let before = now
         now += pause
-        for node in nodes { node.now = now }
+        authority?.now = now
         judge.trace?.step = step
         judge.trace?.now = now
         if before / 1_000 != now / 1_000 { for node in nodes { node.tick(now: now) } }
@@ -246,54 +248,5 @@ package final class Schedule {
         judge.note("commit at node \(node.number): \(changes.map(\.key))")
         _ = node.submit(.catalogue(key: nil, changes: changes, mutation: nil)) { _ in }
         if isCalm || random.chance(70) { write(node) }
-    }
-}
-
-extension Schedule: DeviceWorld {
-    func carried(_ frame: ByteBuffer, on connection: Connection) -> ByteBuffer {
-        if let onTheWay { return onTheWay(frame, connection, true) }
-        guard connection.damagesNextToServer, let result = Damage.bit.applied(to: frame, &random) else { return frame }
-        connection.damagesNextToServer = false
-        judge.count(.bitDamagedToServer)
-        judge.note("a bit of a frame to the server flips on connection \(connection.number)")
-        return result
-    }
-
-    func fraction() -> Double { random.fraction() }
-
-    var usesTokens: Bool { authority != nil }
-
-    func token(for user: String?) -> String { authority?.issue(to: user, now: now) ?? "" }
-
-    /// Increases with each call, so that no two operations share one.
-    func wallTime() -> Double {
-        stamps += 1
-        return Double(now) / 1_000 + Double(stamps) / 1_048_576
-    }
-
-    func tornBytes() -> [UInt8] {
-        guard random.chance(50) else { return [] }
-        judge.count(.tornLog)
-        return (0..<random.int(1...6_000)).map { UInt8(truncatingIfNeeded: $0 &* 151) }
-    }
-
-    func attempt(_ device: Device) -> (pause: UInt64, connect: () -> Connection?) {
-        let node = nodes[random.int(0...nodes.count - 1)]
-        let pause = UInt64(random.int(0...60))
-        return (
-            pause,
-            { [unowned self, unowned device] in
-                guard node.isUp else {
-                    judge.count(.connectionRefused)
-                    return nil
-                }
-                connections += 1
-                let connection = Connection(
-                    number: connections, device: device.number, node: node.number, capacity: plan.capacity)
-                judge.record(.connected(connection: connections, device: device.number, node: node.number))
-                node.accept(connection, now: now)
-                return connection
-            }
-        )
     }
 }

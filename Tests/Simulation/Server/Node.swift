@@ -47,12 +47,12 @@ final class Node: @unchecked Sendable {
     private var userMoves = UserMoves()
     /// The commits that the hub has given away.
     var advance: Advance?
-    /// The clock at the last step.
-    var now: UInt64 = 0
     /// Everything reported to operators.
     private(set) var reports: [String] = []
     /// Versions that sessions know of, by handle, newest last.
     private var known: [UInt64: [UInt64]] = [:]
+    /// The screen that each handle belongs to.
+    private var screens: [UInt64: String] = [:]
 
     init(number: Int, shared: SharedStore, settings: Settings, judge: Judge) {
         self.number = number
@@ -80,6 +80,7 @@ final class Node: @unchecked Sendable {
         userMoves = UserMoves()
         store.revive()
         known.removeAll()
+        screens.removeAll()
         library = VersionLibrary(bounds: settings.bounds, limits: settings.parts)
         committer = Committer(store: store) { [unowned self] in writes.append($0) }
         // Content in a dialect is kept on the sessions' side, see `translated`.
@@ -224,28 +225,34 @@ final class Node: @unchecked Sendable {
         }
     }
 
+    // MARK: - Views
+
+    /// Asks the hub for a view.
+    func open(_ request: OpenRequest, of hub: Hub) -> Result<OpenedView, Status> {
+        hub.open(request).map { view in
+            for handle in view.handles { screens[handle] = request.screen }
+            return translated(view)
+        }
+    }
+
+    /// The screen whose content a message carries.
+    func screen(of message: Message) -> String? {
+        switch message {
+        case .join(let join): join.screen
+        case .data(let part), .stage(let part): screens[part.handle]
+        default: nil
+        }
+    }
+
     // MARK: - Tokens
 
-    /// How long after the end of its token a session may still send content, in milliseconds: sessions are asked once
-    /// a second.
-    private static let tokenGrace: UInt64 = 2_000
-
     func identity(of token: String?, user: String?) -> Result<Identity, Status> {
-        settings.authority?.identity(of: token, user: user, now: now)
+        settings.authority?.identity(of: token, user: user)
             ?? .success(Identity(user: user, scopes: .everything))
     }
 
     func standing(of identity: Identity) -> Standing {
-        settings.authority?.standing(of: identity, now: now) ?? .untilRevoked
-    }
-
-    /// A frame leaves: content is only for clients whose token stands.
-    func checkToken(_ token: String, on connection: Connection, _ kind: FrameKind) {
-        guard [.data, .stage, .join].contains(kind), let end = settings.authority?.end(of: token),
-            now > end + Self.tokenGrace
-        else { return }
-        judge.fail(
-            .bounded, "connection \(connection.number) gets content \(now - end) ms after the end of its token")
+        settings.authority?.standing(of: identity) ?? .untilRevoked
     }
 
     // MARK: - Dialect
@@ -260,7 +267,7 @@ final class Node: @unchecked Sendable {
         return publication
     }
 
-    func translated(_ view: OpenedView) -> OpenedView {
+    private func translated(_ view: OpenedView) -> OpenedView {
         guard let dialect = settings.dialect else { return view }
         var view = view
         for index in view.sections.indices {

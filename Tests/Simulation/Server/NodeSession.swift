@@ -15,8 +15,8 @@ final class NodeSession: SessionShell, @unchecked Sendable {
     private let began: UInt64
     private var frames = FrameDecoder(maximumLength: WireLimits.unauthenticatedFrameBytes)
     private var isClosing = false
-    /// The newest token that the client was admitted with.
-    private var shownToken: String?
+    /// An observer's decoder for what is written.
+    private var tap = FrameDecoder(maximumLength: Frame.maximumLength)
 
     init(node: Node, loop: NodeLoop, connection: Connection, now: UInt64) {
         self.node = node
@@ -125,14 +125,15 @@ final class NodeSession: SessionShell, @unchecked Sendable {
     func askForTurn() {}
 
     private func write(_ frame: ByteBuffer) {
-        guard let kind = frame.getInteger(at: frame.readerIndex + 4, as: UInt16.self),
-            let flags = frame.getInteger(at: frame.readerIndex + 6, as: UInt16.self)
-        else { return }
-        if let shownToken { node.checkToken(shownToken, on: connection, FrameKind(rawValue: kind)) }
-        node.judge.record(
-            .fromServer(
-                connection: connection.number, kind: FrameKind(rawValue: kind), flags: FrameFlags(rawValue: flags),
-                bytes: frame.readableBytes))
+        tap.append(frame)
+        if let whole = try? tap.next(), let message = try? MessageCodec.decode(whole, limits: .client) {
+            node.judge.record(
+                .fromServer(
+                    connection: connection.number, message, flags: whole.flags, bytes: whole.wireBytes,
+                    screen: node.screen(of: message)))
+        } else {
+            node.judge.fail(.forwardCompatible, "connection \(connection.number) is sent a frame that can't be read")
+        }
         connection.toClient.write(node.onTheWay(connection, frame))
     }
 
@@ -147,7 +148,7 @@ final class NodeSession: SessionShell, @unchecked Sendable {
         case .authenticate(let user, let token): authenticate(user, token)
         case .open(let ticket, let request):
             node.onHub { [self] hub in
-                let result = hub.open(request).map(node.translated)
+                let result = node.open(request, of: hub)
                 post(bringsPublications: true) { core, _ in core.opened(ticket: ticket, result) }
             }
         case .release(let handles):
@@ -173,7 +174,7 @@ final class NodeSession: SessionShell, @unchecked Sendable {
                 core.authenticated(.failure(status), newest: Cut(), lastMutation: nil, now: now)
             }
         }
-        shownToken = token
+        admitted(token)
         session.identified(identity)
         node.onHub { [self] hub in
             do {
@@ -193,12 +194,18 @@ final class NodeSession: SessionShell, @unchecked Sendable {
         }
     }
 
+    /// The client goes on under a token.
+    private func admitted(_ token: String?) {
+        guard let token else { return }
+        node.judge.record(.admitted(connection: connection.number, token: token))
+    }
+
     private func renew(_ call: UInt32, _ token: String) {
         let result = node.identity(of: token, user: session.core.identity.user)
         post { [self] core, now in
             let standing = (try? result.get()).map(node.standing) ?? .ended
             if standing != .ended {
-                shownToken = token
+                admitted(token)
                 node.judge.count(.tokenRenewed)
             }
             return core.renewed(call: call, result, standing: standing, now: now)
@@ -217,7 +224,9 @@ final class NodeSession: SessionShell, @unchecked Sendable {
         }
         let write = StoreWrite.member(user: user, change, mutation: mutation)
         let taken = node.submit(write) { [self] result in
-            node.judge.record(.mutated(device: connection.device, client: client, request, result))
+            node.judge.record(
+                .mutated(
+                    device: connection.device, connection: connection.number, client: client, request, result))
             if case .success(let outcome) = result, let (user, move) = write.memberMove(outcome) {
                 node.userChanged(user, move)
             }

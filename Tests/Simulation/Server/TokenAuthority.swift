@@ -1,47 +1,80 @@
 import MarqueeModel
 import MarqueeServer
+import SeededRandom
 
 /// Whoever gives out tokens and takes them back. Both nodes ask it.
 final class TokenAuthority {
+    /// What new tokens allow.
+    enum Generosity {
+        /// What the device's last one did.
+        case steady
+        /// Now and then less, or more, than the device's last one.
+        case moody
+        case boundless
+    }
+
     private struct Token {
         var user: String?
+        var permissions: Permissions
         /// When it ends, or was revoked.
         var end: UInt64
     }
 
+    var generosity: Generosity
+    /// The clock at the last step.
+    var now: UInt64 = 0
     private var tokens: [String: Token] = [:]
+    /// What the last token of each device allows.
+    private var last: [Int: Permissions] = [:]
     private let milliseconds: UInt64
+    private var random: SeededGenerator
 
     /// - Parameter milliseconds: how long a token stands.
-    init(milliseconds: UInt64) { self.milliseconds = milliseconds }
+    init(milliseconds: UInt64, generosity: Generosity, seed: UInt64) {
+        self.milliseconds = milliseconds
+        self.generosity = generosity
+        random = SeededGenerator(seed: seed)
+    }
 
     /// A token that nobody has had before.
-    func issue(to user: String?, now: UInt64) -> String {
+    func issue(to user: String?, device: Int) -> String {
         let name = "token \(tokens.count)"
-        tokens[name] = Token(user: user, end: now + milliseconds)
+        let permissions = permissions(of: device)
+        last[device] = permissions
+        tokens[name] = Token(user: user, permissions: permissions, end: now + milliseconds)
         return name
     }
 
+    private func permissions(of device: Int) -> Permissions {
+        let before = last[device] ?? .everything
+        switch generosity {
+        case .boundless: return .everything
+        case .moody where random.chance(50): return random.chance(40) ? .everything : .drawn(&random)
+        case .moody, .steady: return before
+        }
+    }
+
     /// Takes back all tokens of a user. Others may be issued.
-    func revoke(of user: String, now: UInt64) {
+    func revoke(of user: String) {
         for (name, token) in tokens where token.user == user { tokens[name]?.end = min(token.end, now) }
     }
 
     /// When a token ended, or will.
     func end(of token: String) -> UInt64? { tokens[token]?.end }
 
+    func permissions(of token: String) -> Permissions? { tokens[token]?.permissions }
+
     /// As an authenticator does.
-    func identity(of token: String?, user: String?, now: UInt64) -> Result<Identity, Status> {
+    func identity(of token: String?, user: String?) -> Result<Identity, Status> {
         guard let token, let known = tokens[token], known.end > now, known.user == user else {
             return .failure(
                 Status(.unauthenticated, reason: "TOKEN_REFUSED", remedy: .reauthenticate, message: "not accepted"))
         }
-        return .success(
-            Identity(
-                user: user, grant: Grant(.everything, from: .token(token), ends: Int64(clamping: known.end))))
+        let grant = Grant(known.permissions.scopes, from: .token(token), ends: Int64(clamping: known.end))
+        return .success(Identity(user: user, grant: grant))
     }
 
-    func standing(of identity: Identity, now: UInt64) -> Standing {
+    func standing(of identity: Identity) -> Standing {
         guard case .token(let name) = identity.grant.source, let end = tokens[name]?.end else { return .untilRevoked }
         return end > now ? .until(end - now) : .ended
     }

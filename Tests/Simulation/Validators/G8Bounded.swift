@@ -23,9 +23,9 @@ struct G8Bounded: Validator {
         switch event {
         case .connected(let number, _, _): accounts[number] = Account()
         case .ended(let number): accounts[number] = nil
-        case .fromServer(let number, let kind, let flags, let bytes):
+        case .fromServer(let number, let message, let flags, let bytes, _):
             guard var account = accounts[number] else { return }
-            try Self.send(kind, flags, UInt64(bytes), &account, number)
+            try Self.send(message.kind, flags, UInt64(bytes), &account, number)
             accounts[number] = account
         case .toServer(let number, let message):
             guard var account = accounts[number] else { return }
@@ -33,6 +33,10 @@ struct G8Bounded: Validator {
             accounts[number] = account
         case .toClient(let number, .answer(let answer), _, _):
             if !answer.more { accounts[number]?.calls.remove(answer.call) }
+        case .toClient(let number, .subscriptionError(let error), _, _):
+            if scene.connections[number]?.views[error.subscription] == nil {
+                accounts[number]?.subscriptions.remove(error.subscription)
+            }
         default: break
         }
     }

@@ -1,0 +1,62 @@
+import MarqueeModel
+import NIOCore
+import SeededRandom
+
+extension Schedule: DeviceWorld {
+    func carried(_ frame: ByteBuffer, on connection: Connection) -> ByteBuffer {
+        if let onTheWay { return onTheWay(frame, connection, true) }
+        guard connection.damagesNextToServer, let result = Damage.bit.applied(to: frame, &random) else { return frame }
+        connection.damagesNextToServer = false
+        judge.count(.bitDamagedToServer)
+        judge.note("a bit of a frame to the server flips on connection \(connection.number)")
+        return result
+    }
+
+    func fraction() -> Double { random.fraction() }
+
+    var usesTokens: Bool { authority != nil }
+
+    func token(for device: Device) -> String {
+        authority?.issue(to: device.user, device: device.number) ?? ""
+    }
+
+    /// What the token in use allows a device.
+    func permissions(of device: Device) -> Permissions {
+        device.connection.flatMap { judge.scene.connections[$0.number]?.tokens.last }
+            .flatMap { authority?.permissions(of: $0) } ?? .everything
+    }
+
+    func allows(_ device: Device, _ screen: String) -> Bool { permissions(of: device).allowsReading(screen) }
+
+    /// Increases with each call, so that no two operations share one.
+    func wallTime() -> Double {
+        stamps += 1
+        return Double(now) / 1_000 + Double(stamps) / 1_048_576
+    }
+
+    func tornBytes() -> [UInt8] {
+        guard random.chance(50) else { return [] }
+        judge.count(.tornLog)
+        return (0..<random.int(1...6_000)).map { UInt8(truncatingIfNeeded: $0 &* 151) }
+    }
+
+    func attempt(_ device: Device) -> (pause: UInt64, connect: () -> Connection?) {
+        let node = nodes[random.int(0...nodes.count - 1)]
+        let pause = UInt64(random.int(0...60))
+        return (
+            pause,
+            { [unowned self, unowned device] in
+                guard node.isUp else {
+                    judge.count(.connectionRefused)
+                    return nil
+                }
+                connections += 1
+                let connection = Connection(
+                    number: connections, device: device.number, node: node.number, capacity: plan.capacity)
+                judge.record(.connected(connection: connections, device: device.number, node: node.number))
+                node.accept(connection, now: now)
+                return connection
+            }
+        )
+    }
+}

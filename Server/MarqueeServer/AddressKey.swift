@@ -1,13 +1,13 @@
-import NIOCore
+package import NIOCore
 
 /// What counts as one address: an IPv4 address, or the first 64 bits of an IPv6 address, as whoever has one of those
 /// has them all (RFC 6177).
-struct AddressKey: Hashable, Sendable {
+package struct AddressKey: Hashable, Sendable {
     private let bits: UInt64
     private let isIPv6: Bool
 
     /// - Returns: `nil` for this machine, and for what isn't an IP address.
-    init?(_ address: SocketAddress?) {
+    package init?(_ address: SocketAddress?) {
         switch address {
         case .v4(let address):
             let number = UInt32(bigEndian: address.address.sin_addr.s_addr)

@@ -1,8 +1,8 @@
 /// The connections, up to limits. At the limit of all, a new one evicts the one that has been unused for longest; at
 /// the limit of those that have not been welcomed, the oldest of these. A connection is unused while it has no
 /// subscription and no call in flight.
-struct ConnectionTable {
-    enum Admission: Hashable {
+package struct ConnectionTable {
+    package enum Admission: Hashable {
         case admitted
         /// This connection must be closed to make room.
         case inPlaceOf(ConnectionID, Limit)
@@ -16,7 +16,7 @@ struct ConnectionTable {
     private var perAddress: [AddressKey: Int] = [:]
     private var perUser: [String: Int] = [:]
 
-    init(limits: ServerLimits) { self.limits = limits }
+    package init(limits: ServerLimits) { self.limits = limits }
 
     var count: Int { all.count }
     /// Connections that have not been welcomed.
@@ -26,7 +26,7 @@ struct ConnectionTable {
     /// Admits an accepted connection, which counts as a stranger until `welcome`, and as unused until `set` says
     /// otherwise.
     /// - Parameter address: `nil` if it isn't counted.
-    mutating func admit(_ connection: ConnectionID, from address: AddressKey? = nil) -> Admission {
+    package mutating func admit(_ connection: ConnectionID, from address: AddressKey? = nil) -> Admission {
         if let address, perAddress[address, default: 0] >= limits.connectionsPerAddress {
             return .refused(.connectionsPerAddress)
         }
@@ -48,7 +48,7 @@ struct ConnectionTable {
 
     /// A connection is to be welcomed.
     /// - Returns: whether its user may have another one. If so, `left` has to be called when it is gone.
-    mutating func welcome(_ connection: ConnectionID, user: String?) -> Bool {
+    package mutating func welcome(_ connection: ConnectionID, user: String?) -> Bool {
         strangers.remove(connection)
         guard let user else { return true }
         guard perUser[user, default: 0] < limits.connectionsPerUser else { return false }
@@ -57,17 +57,17 @@ struct ConnectionTable {
     }
 
     /// A welcomed connection of a user is gone.
-    mutating func left(user: String) { perUser[user] = Self.less(perUser[user]) }
+    package mutating func left(user: String) { perUser[user] = Self.less(perUser[user]) }
 
     /// Marks a connection as used or unused.
-    mutating func set(_ connection: ConnectionID, isUsed: Bool) {
+    package mutating func set(_ connection: ConnectionID, isUsed: Bool) {
         guard all.contains(connection) else { return }
         if isUsed { unused.remove(connection) } else { unused.append(connection, at: 0) }
     }
 
     /// A connection has closed.
     /// - Parameter address: the one that it was admitted with.
-    mutating func remove(_ connection: ConnectionID, from address: AddressKey? = nil) {
+    package mutating func remove(_ connection: ConnectionID, from address: AddressKey? = nil) {
         forget(connection)
         if let address { perAddress[address] = Self.less(perAddress[address]) }
     }

@@ -1,5 +1,5 @@
 import Logging
-import MarqueeModel
+package import MarqueeModel
 import NIOCore
 import Synchronization
 
@@ -90,11 +90,11 @@ final class LimitHits: Sendable {
 
 extension Status {
     /// All connections together, or one of them, show as many different sections as they may.
-    static let tooManyVariants = Status(
+    package static let tooManyVariants = Status(
         .resourceExhausted, reason: "TOO_MANY_VARIANTS", remedy: .retrySame,
         message: "too many different sections are shown", retryAfterMilliseconds: 10_000)
 
-    static let tooManyConnections = Status(
+    package static let tooManyConnections = Status(
         .resourceExhausted, reason: "TOO_MANY_CONNECTIONS", remedy: .retrySame,
         message: "this user has too many connections", retryAfterMilliseconds: 10_000)
 }

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// Identifies a connection for as long as the server runs.
-typealias ConnectionID = UInt64
+package typealias ConnectionID = UInt64
 
 /// Runs connections' requests on one thread, one job at a time. Connections take turns, those whose jobs have taken the
 /// least time first. A connection's waiting jobs are dropped when it closes.

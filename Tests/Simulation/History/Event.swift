@@ -1,6 +1,7 @@
 import MarqueeClient
 import MarqueeMirror
 import MarqueeModel
+import MarqueeServer
 import MarqueeStore
 import MarqueeWire
 
@@ -13,6 +14,10 @@ enum Event {
 
     // Connections
     case connected(connection: Int, device: Int, node: Int)
+    /// It has reached a node, which may refuse it.
+    case arrived(connection: Int, node: Int, address: String)
+    /// It has hit a limit of its node: it, or what it asks for, is refused, or another one is closed to make room.
+    case hit(Limit, connection: Int, evicted: Int?)
     /// The node has forgotten it.
     case ended(connection: Int)
     /// A node has admitted a client by a token, or taken another one of it.

@@ -1,6 +1,7 @@
 import MarqueeClient
 import MarqueeMirror
 import MarqueeModel
+import MarqueeServer
 import MarqueeStore
 
 /// Records what happens and checks every guarantee.
@@ -29,7 +30,8 @@ final class Judge: @unchecked Sendable {
     /// - Parameters:
     ///   - clients: how many clients' mutations the store remembers.
     ///   - authority: `nil` if servers believe everybody.
-    init(truth: Truth, users: [String?], clients: Int, authority: TokenAuthority?) {
+    ///   - limits: of each server; `nil` if they can't be hit.
+    init(truth: Truth, users: [String?], clients: Int, authority: TokenAuthority?, limits: ServerLimits?) {
         self.truth = truth
         validators = [
             G10ForwardCompatible(), G1Monotone(), G4Verified(), G9Bookmarked(), G3Atomic(), G2Convergent(),
@@ -37,6 +39,7 @@ final class Judge: @unchecked Sendable {
         ]
         self.authority = authority
         if let authority { validators.append(G8Permitted(authority)) }
+        if let limits { validators.append(G8Charged(limits)) }
         scene = Scene(users: users)
     }
 
@@ -130,6 +133,7 @@ final class Judge: @unchecked Sendable {
 
     private func count(_ event: Event) {
         switch event {
+        case .hit(let limit, _, _): if let occurrence = Occurrence(limit) { counts[occurrence] += 1 }
         case .admitted(let connection, _): countRenewal(scene.connections[connection]?.tokens.suffix(2) ?? [])
         case .toClient(_, .answer(let answer), _, _) where answer.status?.reason == "SCOPE_TOO_SMALL":
             counts[.changeForbidden] += 1

@@ -45,6 +45,10 @@ package struct Trace {
             "device \(device) opens connection \(connection) to node \(node)"
         case .ended(let connection): "connection \(connection) is over"
         case .fromServer, .damaged, .rotted: nil
+        case .arrived(let connection, let node, let address):
+            "connection \(connection) arrives at node \(node) from \(address)"
+        case .hit(let limit, let connection, let evicted):
+            "connection \(connection) hits \(limit.rawValue)\(evicted.map { ", \($0) has to go" } ?? "")"
         case .admitted(let connection, let token): "connection \(connection) goes on under \(token)"
         case .toServer(let connection, let message): "  \(connection) ← \(describe(message))"
         case .toClient(let connection, let message, let flags, let bytes):

@@ -1,3 +1,4 @@
+import MarqueeModel
 import MarqueeScreens
 
 /// The two programmes that schedules switch between.
@@ -40,6 +41,15 @@ enum Programmes {
               - {id: detail, kind: detail, source: {record: {type: film, id: $id}}}
         \(others)
         """
+
+    /// The most variants that a screen of either programme consists of: its sections, and the list of these.
+    static func variants(of screen: String) -> Int {
+        switch ScreenID(screen).family {
+        case "home": 5
+        case "detail", ScreenID.collectionSet.name: 3
+        default: 2
+        }
+    }
 
     private static let rank = """
               - id: rank

@@ -5,8 +5,11 @@ import NIOCore
 final class Connection {
     /// Numbered from 1 in the order they are opened.
     let number: Int
+    /// `nobody` if no device has opened it.
     let device: Int
     let node: Int
+    /// The IP address that the node sees.
+    let address: String
     let toServer: BytePipe
     let toClient: BytePipe
     /// The damage to apply to the next suitable frame to the client.
@@ -18,10 +21,13 @@ final class Connection {
     /// The client reads nothing until this step.
     var stalledUntil = 0
 
-    init(number: Int, device: Int, node: Int, capacity: Int) {
+    static let nobody = -1
+
+    init(number: Int, device: Int, node: Int, address: String, capacity: Int) {
         self.number = number
         self.device = device
         self.node = node
+        self.address = address
         toServer = BytePipe(capacity: capacity)
         toClient = BytePipe(capacity: capacity)
     }

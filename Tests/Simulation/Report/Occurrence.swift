@@ -1,3 +1,5 @@
+import MarqueeServer
+
 /// Events that schedules should run into. A long run in which one never happened hasn't tested it.
 package enum Occurrence: String, CaseIterable, Sendable {
     // Network
@@ -10,6 +12,7 @@ package enum Occurrence: String, CaseIterable, Sendable {
     case serverCrashed, serverCrashedInWrite, serverDiskFull, storeUnreachable, serverDrained, nodeLagging
     case historyCut, eviction, epochChanged, programmeChanged, cohortCut, cohortShared, cohortLeft
     case tokenRenewed, tokenEnded, tokenRevoked, tokenNarrowed, tokenWidened, viewForbidden, changeForbidden
+    case tooManyConnections, tooManyOfAddress, tooManyOfUser, tooManyStrangers, tooManyVariants, tooManyVariantsInAll
     case commitsGivenAway, clientForgotten
     // People
     case commit, favorite, progress, sortChosen, windowChosen, screenShown, screenHidden
@@ -24,6 +27,21 @@ package enum Occurrence: String, CaseIterable, Sendable {
         ("servers", .serverCrashed ... .clientForgotten), ("people", .commit ... .screenHidden),
         ("outcome", .reconnect ... .dialect),
     ]
+}
+
+extension Occurrence {
+    /// A limit that the simulation's servers have was hit.
+    init?(_ limit: Limit) {
+        switch limit {
+        case .connections: self = .tooManyConnections
+        case .connectionsPerAddress: self = .tooManyOfAddress
+        case .connectionsPerUser: self = .tooManyOfUser
+        case .strangers: self = .tooManyStrangers
+        case .variantsPerConnection: self = .tooManyVariants
+        case .variants: self = .tooManyVariantsInAll
+        case .accepts, .descriptors: return nil
+        }
+    }
 }
 
 extension Occurrence: Comparable {

@@ -8,10 +8,11 @@ struct Plan {
     /// Kinds of faults a schedule may cause; each seed leaves some out, so that the others come closer together.
     enum Mischief: CaseIterable {
         case cuts, halfOpen, stalls, damage, garbage, unknown, kills, crashes, fullDisks, rot, sleep
-        case serverCrashes, serverFullDisks, storeUnreachable, drains, lag, restores, copies, programmes, revocations
+        case serverCrashes, serverFullDisks, storeUnreachable, drains, lag, restores, copies, programmes, revocations,
+            crowds
 
         /// Those that need nothing special to be possible.
-        static let ordinary = allCases.filter { $0 != .revocations }
+        static let ordinary = allCases.filter { $0 != .revocations && $0 != .crowds }
     }
 
     /// Percent chance that a seed includes a kind of mischief.
@@ -81,6 +82,28 @@ struct Plan {
         tokenMilliseconds = UInt64(random.int(5...20)) * 1_000
         hasScopes = random.chance(60)
         mischiefs.append(.revocations)
+    }
+
+    /// Among so many schedules, one has servers with small limits.
+    static let limitsEvery: UInt64 = 5
+    /// Of each server; `nil` for those that ship.
+    private(set) var limits: ServerLimits?
+
+    /// Makes limits small, but not too small for all devices, each with one screen and one connection. All may be at
+    /// one server, except that those of a user may have to go to both.
+    mutating func addLimits(_ random: inout SeededGenerator) {
+        // One mirror may be copied to another device.
+        let devices = users.count + 1
+        let ofOneUser = Dictionary(grouping: users) { $0 }.values.map(\.count).max() ?? 0
+        var limits = ServerLimits()
+        limits.connections = devices + random.int(0...3)
+        limits.connectionsPerAddress = ofOneUser + random.int(1...2)
+        limits.connectionsPerUser = 2
+        limits.strangers = devices + random.int(0...1)
+        limits.variantsPerConnection = random.int(10...14)
+        limits.variants = random.int(22...25) + (users.count > Self.audience ? 2 * Self.audience : 0)
+        self.limits = limits
+        mischiefs.append(.crowds)
     }
 
     func has(_ mischief: Mischief) -> Bool { mischiefs.contains(mischief) }

@@ -112,6 +112,7 @@ extension Schedule {
             judge.note("the tokens of \(user) are revoked")
             judge.count(.tokenRevoked)
             authority?.revoke(of: user)
+        case .crowds: if crowd.isEmpty || random.chance(60) { gather() } else { scatter() }
         case .programmes: break
         }
     }

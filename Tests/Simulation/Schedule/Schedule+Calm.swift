@@ -33,6 +33,8 @@ extension Schedule {
             // An app that shows nothing needs no connection.
             if device.shown.isEmpty { device.show(Self.home) }
         }
+        scatter()
+        showLess()
         let end = now + Self.calmMilliseconds
         while now < end {
             for device in devices {
@@ -72,7 +74,16 @@ extension Schedule {
         authority?.generosity = .boundless
         live(for: 2 * milliseconds)
         for device in devices { device.showRefused() }
+        showLess()
         live(for: 0)
+    }
+
+    /// Where limits are small, an app shows one screen, so that all fits.
+    private func showLess() {
+        guard plan.limits != nil else { return }
+        for device in devices {
+            for shown in device.shown.dropFirst() { device.hide(shown.id) }
+        }
     }
 
     private func seesCollections(_ device: Device) -> Bool {

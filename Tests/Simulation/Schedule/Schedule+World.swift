@@ -52,7 +52,8 @@ extension Schedule: DeviceWorld {
                 }
                 connections += 1
                 let connection = Connection(
-                    number: connections, device: device.number, node: node.number, capacity: plan.capacity)
+                    number: connections, device: device.number, node: node.number,
+                    address: address(of: device.user, device.number), capacity: plan.capacity)
                 judge.record(.connected(connection: connections, device: device.number, node: node.number))
                 node.accept(connection, now: now)
                 return connection

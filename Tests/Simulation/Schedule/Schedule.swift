@@ -31,6 +31,8 @@ package final class Schedule {
     var onTheWay: ((ByteBuffer, Connection, Bool) -> ByteBuffer)?
     var stamps = 0
     var backups: [Int: MemoryStore] = [:]
+    /// Connections of no device, which say nothing.
+    var crowd: [Connection] = []
     private let folder: URL?
     let authority: TokenAuthority?
 
@@ -40,6 +42,7 @@ package final class Schedule {
         var plan = Plan(&random)
         if seed.isMultiple(of: Plan.audienceEvery) { plan.addAudience() }
         if seed.isMultiple(of: Plan.tokensEvery) { plan.addTokens(&random) }
+        if seed.isMultiple(of: Plan.limitsEvery) { plan.addLimits(&random) }
         try self.init(seed: seed, plan: plan, random: random, trace: trace)
     }
 
@@ -55,17 +58,18 @@ package final class Schedule {
         }
         judge = Judge(
             truth: Truth(dialect: plan.dialect, catalogueEpoch: epochs.0, userEpoch: epochs.1), users: plan.users,
-            clients: plan.storeLimits.clients, authority: authority)
+            clients: plan.storeLimits.clients, authority: authority, limits: plan.limits)
         judge.trace = trace
         folder = plan.isOnFiles ? try Self.makeFolder() : nil
         shared.onWrite = { [unowned self] in written($0, $1) }
         _ = try shared.write([.catalogue(key: nil, changes: RandomChanges.first(), mutation: nil)])
         var session = SessionSettings(cluster: store.cluster, node: "", agent: "simulation", locales: ["en"])
+        session.variantsPerConnection = plan.limits?.variantsPerConnection ?? session.variantsPerConnection
         for number in 0..<2 {
             session.node = "node \(number)"
             let settings = Node.Settings(
                 session: session, bounds: plan.bounds, parts: plan.parts, programme: Programmes.parsed(nil),
-                authority: authority, dialect: plan.dialect)
+                authority: authority, limits: plan.limits ?? ServerLimits(), dialect: plan.dialect)
             nodes.append(Node(number: number, shared: shared, settings: settings, judge: judge))
             nodes[number].onTheWay = { [unowned self] in damaged($1, on: $0) }
             try nodes[number].start(now: now)
@@ -158,6 +162,7 @@ package final class Schedule {
             guard judge.violation == nil else { return }
             move(device)
         }
+        for connection in crowd where random.chance(50) { serve(connection, .max, 1) }
         for _ in 0..<random.int(0...6) { work(nodes[random.int(0...nodes.count - 1)]) }
     }
 

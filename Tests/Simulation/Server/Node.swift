@@ -20,6 +20,7 @@ final class Node: @unchecked Sendable {
         var programme: Programme
         /// `nil` to believe everybody.
         var authority: TokenAuthority?
+        var limits = ServerLimits()
         /// Adds fields and kinds unknown to this build to the content.
         var dialect: Dialect?
     }
@@ -53,11 +54,16 @@ final class Node: @unchecked Sendable {
     private var known: [UInt64: [UInt64]] = [:]
     /// The screen that each handle belongs to.
     private var screens: [UInt64: String] = [:]
+    /// How many views show each handle.
+    private var shown: [UInt64: Int] = [:]
+    /// Who may connect.
+    var table: ConnectionTable
 
     init(number: Int, shared: SharedStore, settings: Settings, judge: Judge) {
         self.number = number
         self.settings = settings
         self.judge = judge
+        table = ConnectionTable(limits: settings.limits)
         store = NodeStore(shared)
         library = VersionLibrary(bounds: settings.bounds, limits: settings.parts)
         committer = Committer(store: store)
@@ -81,13 +87,16 @@ final class Node: @unchecked Sendable {
         store.revive()
         known.removeAll()
         screens.removeAll()
+        shown.removeAll()
+        table = ConnectionTable(limits: settings.limits)
         library = VersionLibrary(bounds: settings.bounds, limits: settings.parts)
         committer = Committer(store: store) { [unowned self] in writes.append($0) }
         // Content in a dialect is kept on the sessions' side, see `translated`.
         let remembered = settings.dialect == nil ? library : VersionLibrary()
         library.tick(now: now)
         hub = try Hub(
-            store: store, library: remembered, programme: settings.programme, now: now,
+            store: store, library: remembered, programme: settings.programme,
+            variantLimit: settings.limits.variants, now: now,
             publish: { [unowned self] publication in
                 let translated = translated(publication)
                 for (handle, current) in translated.changes { known[handle, default: []].append(current.version.sum) }
@@ -114,6 +123,7 @@ final class Node: @unchecked Sendable {
     }
 
     func accept(_ connection: Connection, now: UInt64) {
+        guard admit(connection) else { return }
         let loop = loops[connection.number % loops.count]
         sessions.append(NodeSession(node: self, loop: loop, connection: connection, now: now))
     }
@@ -121,8 +131,10 @@ final class Node: @unchecked Sendable {
     func session(of connection: Connection) -> NodeSession? { sessions.first { $0.connection === connection } }
 
     func forget(_ session: NodeSession) {
+        guard sessions.contains(where: { $0 === session }) else { return }
         sessions.removeAll { $0 === session }
         session.end()
+        removeFromTable(session)
         judge.record(.ended(connection: session.connection.number))
     }
 
@@ -228,10 +240,28 @@ final class Node: @unchecked Sendable {
     // MARK: - Views
 
     /// Asks the hub for a view.
-    func open(_ request: OpenRequest, of hub: Hub) -> Result<OpenedView, Status> {
-        hub.open(request).map { view in
-            for handle in view.handles { screens[handle] = request.screen }
+    func open(_ request: OpenRequest, of hub: Hub, for connection: Connection) -> Result<OpenedView, Status> {
+        let result = hub.open(request)
+        if case .failure(.tooManyVariants) = result {
+            judge.record(.hit(.variants, connection: connection.number, evicted: nil))
+            if shown.count + Programmes.variants(of: request.screen) <= settings.limits.variants {
+                judge.fail(.bounded, "node \(number) refuses a view while \(shown.count) variants are shown")
+            }
+        }
+        return result.map { view in
+            for handle in view.handles {
+                screens[handle] = request.screen
+                shown[handle, default: 0] += 1
+            }
             return translated(view)
+        }
+    }
+
+    /// A view is closed.
+    func release(_ handles: [UInt64]) {
+        onHub { [unowned self] hub in
+            hub.release(handles)
+            for handle in handles { shown[handle] = shown[handle].flatMap { $0 > 1 ? $0 - 1 : nil } }
         }
     }
 
@@ -253,35 +283,5 @@ final class Node: @unchecked Sendable {
 
     func standing(of identity: Identity) -> Standing {
         settings.authority?.standing(of: identity) ?? .untilRevoked
-    }
-
-    // MARK: - Dialect
-
-    func translated(_ publication: Publication) -> Publication {
-        guard let dialect = settings.dialect else { return publication }
-        var publication = publication
-        for content in publication.changes.keys.sorted() {
-            guard let current = publication.changes[content] else { continue }
-            publication.changes[content] = translated(current, dialect)
-        }
-        return publication
-    }
-
-    private func translated(_ view: OpenedView) -> OpenedView {
-        guard let dialect = settings.dialect else { return view }
-        var view = view
-        for index in view.sections.indices {
-            let member = view.sections[index]
-            view.sections[index].current = translated(member.current, dialect)
-        }
-        // The view's own list only names sections and stays unchanged.
-        library.record(view.list.current.version, of: view.list.current.content)
-        return view
-    }
-
-    private func translated(_ current: CurrentVersion, _ dialect: Dialect) -> CurrentVersion {
-        let version = dialect.translated(current.version)
-        library.record(version, of: current.content)
-        return CurrentVersion(version: version, since: current.since, content: current.content)
     }
 }

@@ -15,6 +15,9 @@ final class NodeSession: SessionShell, @unchecked Sendable {
     private let began: UInt64
     private var frames = FrameDecoder(maximumLength: WireLimits.unauthenticatedFrameBytes)
     private var isClosing = false
+    /// The user for whom this connection is counted.
+    private(set) var countedUser: String?
+    private var isUsed = false
     /// An observer's decoder for what is written.
     private var tap = FrameDecoder(maximumLength: Frame.maximumLength)
 
@@ -79,6 +82,14 @@ final class NodeSession: SessionShell, @unchecked Sendable {
         run(session.core.identityEnded())
     }
 
+    /// Another connection needs its place.
+    func makeRoom() {
+        run(session.core.makeRoom())
+        writeControl()
+        connection.finish()
+        node.forget(self)
+    }
+
     func drain() { run(session.core.drain()) }
 
     // MARK: - Out
@@ -97,6 +108,10 @@ final class NodeSession: SessionShell, @unchecked Sendable {
             count += 1
         }
         run(session.core.takeDeferredActions())
+        if isUsed != session.core.isUsed {
+            isUsed.toggle()
+            node.set(connection, isUsed: isUsed)
+        }
         writeControl()
         if isClosing { connection.finish() } else { session.settle() }
     }
@@ -148,17 +163,17 @@ final class NodeSession: SessionShell, @unchecked Sendable {
         case .authenticate(let user, let token): authenticate(user, token)
         case .open(let ticket, let request):
             node.onHub { [self] hub in
-                let result = node.open(request, of: hub)
+                let result = node.open(request, of: hub, for: connection)
                 post(bringsPublications: true) { core, _ in core.opened(ticket: ticket, result) }
             }
         case .release(let handles):
-            node.onHub { $0.release(handles) }
+            node.release(handles)
         case .perform(let call, .collection(let request)):
             collection(call, request)
         case .perform(let call, _):
             answer(call, .failure(Status(.unimplemented, reason: "METHOD_UNKNOWN", remedy: .fatal, message: "")))
         case .renew(let call, let token): renew(call, token)
-        case .hit: break
+        case .hit(let limit): node.judge.record(.hit(limit, connection: connection.number, evicted: nil))
         case .close:
             isClosing = true
         }
@@ -169,11 +184,12 @@ final class NodeSession: SessionShell, @unchecked Sendable {
         let identity: Identity
         switch node.identity(of: token, user: user) {
         case .success(let found): identity = found
-        case .failure(let status):
-            return post { core, now in
-                core.authenticated(.failure(status), newest: Cut(), lastMutation: nil, now: now)
-            }
+        case .failure(let status): return refuse(status)
         }
+        guard countedUser != nil || node.welcome(connection, user: identity.user) else {
+            return refuse(.tooManyConnections)
+        }
+        countedUser = identity.user
         admitted(token)
         session.identified(identity)
         node.onHub { [self] hub in
@@ -191,6 +207,12 @@ final class NodeSession: SessionShell, @unchecked Sendable {
                     core.authenticated(.failure(status), newest: Cut(), lastMutation: nil, now: now)
                 }
             }
+        }
+    }
+
+    private func refuse(_ status: Status) {
+        post { core, now in
+            core.authenticated(.failure(status), newest: Cut(), lastMutation: nil, now: now)
         }
     }
 

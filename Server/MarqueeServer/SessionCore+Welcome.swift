@@ -45,6 +45,9 @@ extension SessionCore {
         switch result {
         case .failure(let status):
             return fail(status)
+        // The token may have ended while the positions were looked up.
+        case .success where standing == .ended:
+            return fail(.tokenEnded)
         case .success(let identity):
             var newest = newest
             newest.catalogueRevision = max(newest.catalogueRevision, heard.catalogueRevision)

@@ -41,6 +41,15 @@ import Testing
         #expect(welcome.identityMilliseconds == 60_000)
     }
 
+    /// Found by the simulation: the token was revoked while the server's position was looked up.
+    @Test func `A token that ends before the welcome is refused`() throws {
+        var session = TestSession()
+        session.receive(.hello(TestSession.hello()))
+        _ = session.core.authenticated(
+            .success(try Self.identity()), newest: session.cut(10, 3), lastMutation: nil, standing: .ended, now: 0)
+        #expect(session.frames() == ["close TOKEN_ENDED"])
+    }
+
     @Test func `Another token of the same user takes over, and views that it may see go on`() throws {
         var session = Self.showing()
         #expect(session.receive(Self.renew(1, "secret")) == ["renew 1 secret"])

@@ -4,8 +4,9 @@ import NIOSSL
 import NIOTLS
 
 /// Holds a connection back until the handshake has agreed on Marquee's protocol and on who is there: at a client, a
-/// server of the right name; at a server, a client whose certificate, if it has one, is still valid. The handlers behind
-/// it hear of the connection only then, so nothing is written to a wrong server, and nothing read from a wrong client.
+/// server of the right name; at a server, a client whose certificate, if it has one, is still valid. The handlers
+/// behind it hear of the connection only then, so nothing is written to a wrong server, and nothing read from a wrong
+/// client.
 package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
     package typealias InboundIn = ByteBuffer
 
@@ -54,8 +55,8 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
         context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
     }
 
-    /// What came right behind a handshake that was refused here goes no further. Where it succeeded, this handler is gone
-    /// before the first bytes.
+    /// What came right behind a handshake that was refused here goes no further. Where it succeeded, this handler is
+    /// gone before the first bytes.
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
 
     /// NIOSSL also accepts a certificate for the address that was connected to. Whoever names a server wants that
@@ -69,8 +70,8 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
         }
     }
 
-    /// A client that resumes shows the certificate of its last full handshake, up to a week ago. BoringSSL takes it from
-    /// the ticket, and doesn't look at its dates again.
+    /// A client that resumes shows the certificate of its last full handshake, up to a week ago. BoringSSL takes it
+    /// from the ticket, and doesn't look at its dates again.
     private func isExpiredClient(_ context: ChannelHandlerContext) -> Bool {
         let handler = try? context.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
         guard let certificate = handler?.peerCertificate else { return false }

@@ -33,8 +33,8 @@ package final class TLSServer: Sendable {
         context = Mutex(try Self.read(files))
     }
 
-    /// Reads the files again, for connections to come; those that are open keep what they have. Tickets given until then
-    /// are worth nothing any more, as each context has a key of its own for them.
+    /// Reads the files again, for connections to come; those that are open keep what they have. Tickets given until
+    /// then are worth nothing any more, as each context has a key of its own for them.
     /// - Throws: `TLSProblem`; nothing changes then.
     package func reload() throws(TLSProblem) {
         let fresh = try Self.read(files)

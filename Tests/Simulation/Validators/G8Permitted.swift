@@ -80,8 +80,8 @@ struct G8Permitted: Validator {
         switch message {
         case .join, .data, .repair:
             if flags.contains(.first) { accounts[number]?.cutToken = token }
-            try checkContent(screen, under: accounts[number]?.cutToken ?? token, number)
-        case .stage: try checkContent(screen, under: token, number)
+            try checkContent(screen, begunUnder: accounts[number]?.cutToken ?? token, token, number)
+        case .stage: try checkContent(screen, begunUnder: token, token, number)
         case .subscriptionError(let error) where error.section == nil:
             guard let request = accounts[number]?.requests[error.subscription] else { return }
             // Any token since the request arrived may explain it.
@@ -95,11 +95,13 @@ struct G8Permitted: Validator {
         }
     }
 
-    private func checkContent(_ screen: String?, under token: String, _ number: Int) throws(Violation) {
+    private func checkContent(
+        _ screen: String?, begunUnder first: String, _ token: String, _ number: Int
+    ) throws(Violation) {
         if let end = authority.end(of: token), authority.now > end + Self.grace {
             throw violation("connection \(number) gets content \(authority.now - end) ms after the end of its token")
         }
-        if let screen, authority.permissions(of: token)?.allowsReading(screen) == false {
+        if let screen, authority.permissions(of: first)?.allowsReading(screen) == false {
             throw violation("connection \(number) gets content of \(screen), which its token doesn't allow")
         }
     }

@@ -110,7 +110,12 @@ import Testing
             security: .tls(TLSOptions(authorities: certificates.path("ca.pem"), certificate: files)), token: "secret")
         let events = client.events
         let task = Task { for try await _ in client.screen(.home) {} }
-        for await event in events { if case .state(.waiting) = event { break } }
+        loop: for await event in events {
+            switch event {
+            case .state(.connected), .state(.waiting): break loop
+            default: continue
+            }
+        }
         #expect(seen.count == 0)
         task.cancel()
         await harness.stop()

@@ -207,6 +207,9 @@ extension Schedule {
     /// Copies the mirror to another device; both run with the same client id.
     private func copyMirror(of device: Device) {
         guard random.chance(20), devices.count <= plan.users.count, device.user != nil else { return }
+        // Or one of them could never connect.
+        let ofUser = devices.count { $0.user == device.user }
+        guard ofUser < plan.limits?.connectionsPerUser ?? .max else { return }
         let disk: Disk
         switch device.disk {
         case .memory(let source): disk = .memory(MemoryDisk(source.state))

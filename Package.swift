@@ -264,8 +264,7 @@ let package = Package(
             name: "siege",
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresetRecords", "MarqueeClient", "MarqueeStore", "MarqueeTLS",
-                "MarqueeWire",
-                "MarqueeModel",
+                "MarqueeWire", "MarqueeModel", .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

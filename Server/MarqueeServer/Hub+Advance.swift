@@ -66,10 +66,7 @@ extension Hub {
             screens.unwatch(number)
             renewed[number] = nil
             guard let content = table.contents[number], content.shown > 0 else { continue }
-            // A section that the programme no longer has keeps its content until the sessions have planned again.
-            let version = try? screens.watch(content.key, as: number, members: members(for: content.key))
-            table.contents[number]?.isKept = version != nil
-            renewed[number] = version
+            renewed[number] = watchAgain(number, content.key)
         }
         announce(advance.commits, advance.effects, renewed: renewed)
     }

@@ -176,15 +176,22 @@ package final class Hub {
         var changes: [UInt64: CurrentVersion] = [:]
         for (number, content) in table.contents.sorted(by: { $0.key < $1.key })
         where content.shown > 0 && !content.isKept {
-            // Sections dropped from the programme keep their content until the sessions have planned their views again.
-            let version = try? screens.watch(content.key, as: number, members: members(for: content.key))
-            table.contents[number]?.isKept = version != nil
+            let version = watchAgain(number, content.key)
             if let version { changes[number] = adopt(version, of: number) }
         }
         positions.move(to: screens.head, counts: screens.counts, types: screens.types)
         publish(
             Publication(catalogueRevision: screens.head.revision, changes: changes, replans: .all))
         return old
+    }
+
+    /// Has other screens keep a shown content current. Sections dropped from the programme keep what they show until
+    /// the sessions have planned their views again.
+    /// - Returns: the content; `nil` if the programme doesn't have it.
+    func watchAgain(_ number: UInt64, _ key: ContentKey) -> Version? {
+        let version = try? screens.watch(key, as: number, members: members(for: key))
+        table.contents[number]?.isKept = version != nil
+        return version
     }
 
     /// Separates variants that a new programme no longer lets share a content, because their section now depends on its
@@ -215,7 +222,7 @@ package final class Hub {
     /// - Returns: those whose version changed.
     func renew(_ before: [UInt64: Version] = [:]) -> [UInt64: CurrentVersion] {
         var changes: [UInt64: CurrentVersion] = [:]
-        let renewed = before.merging(screens.renew()) { $1 }
+        let renewed = screens.renew().merging(before) { newest, _ in newest }
         // In order, so that every run of a simulation evicts the same entries first.
         for (number, version) in renewed.sorted(by: { $0.key < $1.key }) {
             changes[number] = adopt(version, of: number)

@@ -1,31 +1,23 @@
+import AsyncHTTPClient
 import NIOCore
-import NIOPosix
 
 /// What a server tells operators at one moment, as it does for Prometheus.
 struct Metrics: Sendable {
     /// Values by name and labels, such as `marquee_limit_hits_total{limit="variants"}`.
     private let values: [String: Double]
 
+    /// The most that is read of them.
+    private static let mostBytes = 1 << 20
+
     /// Asks a server.
     /// - Parameter port: that of `--admin`.
     init(port: Int) async throws {
-        let whole = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: ByteBuffer.self)
-        do {
-            let channel = try await ClientBootstrap(group: whole.futureResult.eventLoop)
-                .connectTimeout(.seconds(10))
-                .channelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(Collector(whole))
-                    }
-                }
-                .connect(host: Target.host, port: port).get()
-            let request = "GET /metrics HTTP/1.1\r\nHost: \(Target.host)\r\nConnection: close\r\n\r\n"
-            try await channel.writeAndFlush(ByteBuffer(string: request))
-        } catch {
-            whole.fail(error)
-        }
-        let text = String(buffer: try await whole.futureResult.get())
-        guard text.hasPrefix("HTTP/1.1 200") else { throw SiegeError("no metrics: \(text.prefix(80))") }
+        var request = HTTPClientRequest(url: "http://\(Target.host):\(port)/metrics")
+        // A connection that stays would be one of the server's descriptors.
+        request.headers.add(name: "Connection", value: "close")
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+        guard response.status == .ok else { throw SiegeError("no metrics: \(response.status)") }
+        let text = String(buffer: try await response.body.collect(upTo: Self.mostBytes))
         values = Dictionary(
             text.split(whereSeparator: \.isNewline).compactMap { line in
                 guard let space = line.lastIndex(of: " "), let value = Double(line[space...].dropFirst()) else {
@@ -43,23 +35,5 @@ struct Metrics: Sendable {
     /// The counters of limits that were hit meanwhile.
     func limitsHit(since earlier: Metrics) -> [String] {
         values.keys.filter { $0.hasPrefix("marquee_limit_hits_total{") && growth(of: $0, since: earlier) > 0 }.sorted()
-    }
-
-    /// All that comes until the server closes.
-    private final class Collector: ChannelInboundHandler {
-        typealias InboundIn = ByteBuffer
-        private let whole: EventLoopPromise<ByteBuffer>
-        private var collected = ByteBuffer()
-        init(_ whole: EventLoopPromise<ByteBuffer>) { self.whole = whole }
-
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            var bytes = unwrapInboundIn(data)
-            collected.writeBuffer(&bytes)
-        }
-        func channelInactive(context: ChannelHandlerContext) { whole.succeed(collected) }
-        func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            whole.fail(error)
-            context.close(promise: nil)
-        }
     }
 }

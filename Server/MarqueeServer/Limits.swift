@@ -13,8 +13,9 @@ package struct ServerLimits: Hashable, Sendable {
     package var connectionsPerAddress = 1_000
     /// The most connections of one user.
     package var connectionsPerUser = 100
-    /// The most connections that have not been welcomed. At the limit, a new one evicts the oldest.
-    package var strangers = 5_000
+    /// The most connections that have not been welcomed. At the limit, a new one evicts the oldest. Those that are
+    /// accepted together, after a restart for example, must not evict each other: as many as `accepts`.
+    package var strangers = 10_000
     /// The most connections accepted a second; the others wait in the system's queue.
     package var accepts = 10_000
     /// The most sections and lists of sections that one connection may show.

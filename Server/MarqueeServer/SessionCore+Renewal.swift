@@ -44,8 +44,7 @@ extension SessionCore {
             guard let subscription = subscriptions[id],
                 let refusal = Authoriser.refusal(of: .read(screen: subscription.request.screen), to: identity)
             else { return [] }
-            refuse(id, subscription.isLive ? subscription.joinedGeneration : subscription.generation, refusal)
-            return end(id)
+            return end(id, refusal)
         }
     }
 }

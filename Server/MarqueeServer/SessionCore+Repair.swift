@@ -60,17 +60,14 @@ extension SessionCore {
     mutating func sectionFailed(_ index: Int, of id: UInt32, _ status: Status, now: UInt64) -> [Action] {
         guard let subscription = subscriptions[id], subscription.variants.indices.contains(index) else { return [] }
         let variant = subscription.variants[index]
-        let generation = subscription.isLive ? subscription.joinedGeneration : subscription.generation
-        guard !variant.section.isEmpty else {
-            refuse(id, generation, status)
-            return end(id)
-        }
+        guard !variant.section.isEmpty else { return end(id, status) }
         let bounds = SessionSettings.sectionPause
         let pause = min(bounds.lowerBound << min(variant.failures, 16), bounds.upperBound)
         // The server retries it; the client needn't do anything.
         var status = status
         status.remedy = .retrySame
         status.retryAfterMilliseconds = UInt32(clamping: pause)
+        let generation = subscription.isLive ? subscription.joinedGeneration : subscription.generation
         say(
             .subscriptionError(
                 SubscriptionError(

@@ -98,31 +98,34 @@ extension SessionCore {
             if case .success(let view) = result { return [.release(view.handles)] + again }
             return again
         }
+        if case .success(let view) = result,
+            owners.count - subscription.handles.count + view.handles.count > settings.variantsPerConnection
+        {
+            return [.hit(.variantsPerConnection), .release(view.handles)] + refused(id, subscription, .tooManyVariants)
+        }
         switch result {
-        case .failure(let status):
-            if subscription.isLive, let wished = subscription.wished {
-                // Only the change of parameters failed, as the higher generation tells the client; the view stays as it
-                // is.
-                refuse(id, wished.generation, status)
-                subscriptions[id]?.wished = nil
-                // If the programme has changed too, the view still has to be planned with its old parameters.
-                return subscription.blocks ? open(id, blocks: true) : []
-            }
-            refuse(id, subscription.isLive ? subscription.joinedGeneration : subscription.generation, status)
-            return end(id)
+        case .failure(let status): return refused(id, subscription, status)
         case .success(let view):
             if let other = subscriptions.values.first(where: {
                 $0.id != id && $0.screen == view.screen && $0.locale == view.locale
             }) {
-                refuse(
-                    id, subscription.generation,
-                    Status(
-                        .alreadyExists, reason: "ALREADY_SUBSCRIBED", remedy: .fatal,
-                        message: "subscription \(other.id) shows '\(view.screen)' already"))
-                return end(id) + [.release(view.handles)]
+                let status = Status(
+                    .alreadyExists, reason: "ALREADY_SUBSCRIBED", remedy: .fatal,
+                    message: "subscription \(other.id) shows '\(view.screen)' already")
+                return end(id, status) + [.release(view.handles)]
             }
             return install(view, in: id)
         }
+    }
+
+    /// The hub's answer is no.
+    private mutating func refused(_ id: UInt32, _ subscription: Subscription, _ status: Status) -> [Action] {
+        guard subscription.isLive, let wished = subscription.wished else { return end(id, status) }
+        // Only the change of parameters failed, as the higher generation tells the client; the view stays as it is.
+        refuse(id, wished.generation, status)
+        subscriptions[id]?.wished = nil
+        // If the programme has changed too, the view still has to be planned with its old parameters.
+        return subscription.blocks ? open(id, blocks: true) : []
     }
 
     private mutating func install(_ view: OpenedView, in id: UInt32) -> [Action] {
@@ -209,6 +212,12 @@ extension SessionCore {
         subscriptions[id]?.ticket = ticket
         subscriptions[id]?.blocks = blocks || subscription.blocks
         return [.open(ticket: ticket, subscription.wished?.request ?? subscription.request)]
+    }
+
+    /// Ends a subscription and tells the client so.
+    mutating func end(_ id: UInt32, _ status: Status) -> [Action] {
+        refuse(id, SubscriptionError.wholeSubscription, status)
+        return end(id)
     }
 
     mutating func end(_ id: UInt32) -> [Action] {

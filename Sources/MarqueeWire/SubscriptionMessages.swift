@@ -57,6 +57,10 @@ package struct Subscribe: Hashable, Sendable {
 }
 
 package struct SubscriptionError: Hashable, Sendable {
+    /// The generation of an error that ends a subscription, whatever change of parameters is on its way. No change has
+    /// it.
+    package static let wholeSubscription: UInt32 = 0
+
     package var subscription: UInt32
     package var generation: UInt32
     package var status: Status

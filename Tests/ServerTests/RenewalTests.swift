@@ -61,6 +61,18 @@ import Testing
         #expect(session.frames() == ["error 3 gen 0 UNKNOWN_SCREEN"])
     }
 
+    /// Found by the simulation: the cut with the last join had failed at the client, which took the end for the refusal
+    /// of that change, and showed the view as live for ever.
+    @Test func `A view that ends says so whichever join the client has applied`() throws {
+        var session = Self.showing()
+        session.subscribe(2, "detail/1", generation: 1)
+        session.hubOpens("detail/1", [("", 3, "d1")])
+        #expect(session.frames() == ["join FL 2 gen 1: 3 d1 (10,3)"])
+        session.receive(Self.renew(1))
+        _ = session.renewed(1, .success(try Self.identity("ana", "read home")))
+        #expect(session.frames() == ["error 2 gen 0 UNKNOWN_SCREEN", "answer 1 0 bytes OK"])
+    }
+
     @Test func `A synced session leaves its cohort to end a view, and the others stay`() throws {
         var session = Self.showing()
         #expect(session.session.isSynced)

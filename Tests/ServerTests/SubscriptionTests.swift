@@ -162,6 +162,32 @@ import Testing
         #expect(session.subscribe(5, "c") == ["open c"])
     }
 
+    @Test func `Variants are counted when the hub has opened them`() {
+        var session = TestSession.live(adjust: { $0.variantsPerConnection = 4 })
+        session.subscribe(1, "home")
+        session.subscribe(2, "detail")
+        session.hubOpens("home", home)
+        #expect(
+            session.hubOpens("detail", [("", 4, "d1"), ("rail", 5, "r2")]) == [
+                "hit variantsPerConnection", "release [4, 5]",
+            ])
+        #expect(session.frames().first == "error 2 gen 0 TOO_MANY_VARIANTS")
+    }
+
+    @Test func `A change of parameters that would show too much leaves the view as it is`() {
+        var session = TestSession.live(adjust: { $0.variantsPerConnection = 3 })
+        session.showHome()
+        session.subscribe(1, "home", generation: 1)
+        #expect(
+            session.hubOpens("home", home + [("more", 4, "m1")]) == [
+                "hit variantsPerConnection", "release [1, 2, 3, 4]",
+            ])
+        #expect(session.frames() == ["error 1 gen 1 TOO_MANY_VARIANTS"])
+        session.subscribe(1, "home", generation: 2)
+        session.hubOpens("home", home)
+        #expect(session.frames() == ["join FL 1 gen 2: 1 h1, 2 r1, 3 b1 (10,3)"])
+    }
+
     @Test func `A view that the hub opens too late is released`() {
         var session = TestSession.live()
         session.subscribe(1, "home")

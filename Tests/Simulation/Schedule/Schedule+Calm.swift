@@ -122,7 +122,10 @@ extension Schedule {
                 }
             }
             for device in devices {
+                let said = device.connection?.toServer.readableBytes
                 device.advance(to: now)
+                // What a timer has a client say is to arrive at this moment too.
+                hasMoved = hasMoved || device.connection?.toServer.readableBytes != said
                 guard let connection = device.connection, connection.stalledUntil <= step else { continue }
                 if connection.toClient.readableBytes > 0 || connection.toClient.isAtEnd {
                     let before = connection.toClient.readableBytes

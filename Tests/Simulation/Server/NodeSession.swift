@@ -113,7 +113,10 @@ final class NodeSession: SessionShell, @unchecked Sendable {
             node.set(connection, isUsed: isUsed)
         }
         writeControl()
-        if isClosing { connection.finish() } else { session.settle() }
+        guard isClosing else { return session.settle() }
+        connection.finish()
+        // Nobody answers at the other end. A socket doesn't wait for that.
+        if connection.toServer.isBlackHole { node.forget(self) }
     }
 
     private func writeControl() {

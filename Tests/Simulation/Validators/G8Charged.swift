@@ -19,7 +19,6 @@ struct G8Charged: Validator {
         var screens: [UInt32: String] = [:]
         /// The subscriptions that were certainly not refused or ended.
         var certain: Set<UInt32> = []
-        var lastSubscription: UInt32?
         /// Views refused for lack of room that it may not have been told of.
         var refusals = 0
     }
@@ -45,7 +44,6 @@ struct G8Charged: Validator {
         case .hello(let hello): parties[number]?.user = hello.user
         case .subscribe(let subscribe):
             parties[number]?.screens[subscribe.subscription] = subscribe.screen
-            parties[number]?.lastSubscription = subscribe.subscription
         case .unsubscribe(let subscription):
             parties[number]?.screens[subscription] = nil
             parties[number]?.certain.remove(subscription)
@@ -64,6 +62,7 @@ struct G8Charged: Validator {
             guard error.status.reason == "TOO_MANY_VARIANTS" else { return }
             guard party.refusals > 0 else { throw violation("connection \(number) is refused a view for no reason") }
             parties[number]?.refusals -= 1
+            parties[number]?.screens[error.subscription] = nil
         case .close(let status):
             parties[number]?.certain = []
             if status.reason == "TOO_MANY_CONNECTIONS", !party.isTurnedAway {
@@ -100,9 +99,9 @@ struct G8Charged: Validator {
             parties[number]?.isTurnedAway = true
         case .variantsPerConnection:
             parties[number]?.refusals += 1
-            if let last = party.lastSubscription { parties[number]?.screens[last] = nil }
-            let used = (parties[number]?.screens.values.map { Programmes.variants(of: $0) } ?? []).reduce(0, +)
-            try check(used, limits.variantsPerConnection, "variants", number)
+            // The view that is refused is one of them.
+            let asked = party.screens.values.map { Programmes.variants(of: $0) }.reduce(0, +)
+            try check(asked - 1, limits.variantsPerConnection, "other variants", number)
         // Its node counts what all show.
         case .variants: parties[number]?.refusals += 1
         case .accepts, .descriptors: break

@@ -226,7 +226,7 @@ class Session:
     def _take_subscription_error(self, message: object) -> None:
         self.subscription_errors.append(message)
         view = self.views.get(message.subscription)
-        if view is not None and not message.section and (not view.joined or message.generation == view.generation):
+        if view is not None and not message.section and (not view.joined or message.generation <= view.generation):
             del self.views[message.subscription]
 
     def _take_rebase(self, message: object) -> None:

@@ -366,10 +366,10 @@ int main(int count, char **arguments) {
     while (true) {
         // Between commands connections are served, so that nobody is taken for dead.
         if (!turn(-1)) continue;
-        ssize_t bytes = read(STDIN_FILENO, command + length, sizeof command - 1 - length);
-        if (bytes <= 0) return 0;
-        length += (size_t)bytes;
-        command[length] = 0;
+        // A byte at a time: the next line has to stay in the pipe, where `enough` is seen.
+        if (length == sizeof command - 1) load_fail("a command of more than %zu bytes", length);
+        if (read(STDIN_FILENO, command + length, 1) <= 0) return 0;
+        command[++length] = 0;
         if (command[length - 1] != '\n') continue;
         run(command);
         length = 0;

@@ -62,7 +62,9 @@ struct G8Charged: Validator {
             guard error.status.reason == "TOO_MANY_VARIANTS" else { return }
             guard party.refusals > 0 else { throw violation("connection \(number) is refused a view for no reason") }
             parties[number]?.refusals -= 1
-            parties[number]?.screens[error.subscription] = nil
+            // A change of parameters that is refused leaves the view as it is.
+            let isChange = error.generation > 0 && party.certain.contains(error.subscription)
+            if !isChange { parties[number]?.screens[error.subscription] = nil }
         case .close(let status):
             parties[number]?.certain = []
             if status.reason == "TOO_MANY_CONNECTIONS", !party.isTurnedAway {

@@ -19,6 +19,9 @@ screens:
         kind: list
         source: {records: {type: movie, sort: title, limit: %d}}
         body: {card: {title: $title, text: $overview}}
+search:
+  of: [movie]
+  body: {movie: {card: {title: $title, text: $overview}}}
 """
 
 

@@ -47,6 +47,8 @@ struct protocol {
     void (*favorite)(struct connection *user);
     // Asks what the server has counted, by a publisher that waits for nothing; null if the protocol can't.
     void (*health)(struct connection *publisher);
+    // Gets the screen, or searches; null if the protocol can't.
+    void (*call)(struct connection *caller, bool searches);
     // Whether a subscriber may get one delivery for several publications.
     bool conflates;
     // Publications of one connection that may be unanswered; more of them need more connections. 0: any number.

@@ -8,7 +8,7 @@
 //   connect COUNT AT-ONCE          so many more subscribers, of which so many are on their way at a time
 //   return COUNT AT-ONCE           the same, with what the very first subscriber was given when it came
 //   visit COUNT AT-ONCE            so many connections that end once the server has greeted them, so many at a time
-//   visits PER-SECOND              the same over and over, until `enough`
+//   visits PER-SECOND AT-ONCE      the same over and over, until `enough`; 0 a second: without a pause
 //   revisit COUNT AT-ONCE          the same, each with a TLS ticket that an earlier one was given
 //   stall COUNT                    so many subscribers are not read any more
 //   leave                          all connections end at once
@@ -21,7 +21,8 @@
 //   spread COUNT                   publications change so many records in turn, and not one alone
 //   health                         what the server says it has counted
 //   favorites SECONDS              each user's next favorite when the last one has been answered; 0: until `enough`
-//   enough                         ends that, or `visits`; not answered itself
+//   calls get|search AT-ONCE       the next one when one of so many has been answered, until `enough`
+//   enough                         ends that, `visits` or endless `favorites`; not answered itself
 #define _GNU_SOURCE
 #include "measure.h"
 #include "tls.h"
@@ -131,14 +132,14 @@ static void visit(uint32_t count, uint32_t at_once) {
     end(start);
 }
 
-static void visits(double per_second) {
+static void visits(double per_second, uint32_t at_once) {
     struct connection *visitors[VISITORS] = {0};
     struct start start = begin();
-    uint64_t pause = (uint64_t)(1e9 / per_second), due = start.time;
+    uint64_t pause = per_second > 0 ? (uint64_t)(1e9 / per_second) : 0, due = start.time;
     uint32_t come = 0, gone = 0;
     bool is_told = false;
     while (!is_told || gone < come) {
-        for (uint32_t place = 0; place < VISITORS; place++) {
+        for (uint32_t place = 0; place < at_once; place++) {
             if (visitors[place] && visitors[place]->ready) {
                 load_disconnect(visitors[place]);
                 visitors[place] = NULL;
@@ -287,6 +288,24 @@ static void favorites(double seconds) {
     end(start);
 }
 
+static void calls(bool searches, uint32_t at_once) {
+    if (!load.protocol->call) load_fail("%s has no calls", load.protocol->name);
+    connect_publishers(at_once);
+    struct start start = begin();
+    uint64_t asked = 0;
+    bool is_told = false;
+    while (!is_told || load.answers < asked) {
+        for (uint32_t index = 0; !is_told && index < publisher_count; index++) {
+            for (; publishers[index]->waiting < at_once / publisher_count; publishers[index]->waiting++) {
+                load.protocol->call(publishers[index], searches);
+                asked++;
+            }
+        }
+        is_told |= step(start, 10, "calling");
+    }
+    end(start);
+}
+
 // MARK: - Commands
 
 static void run(const char *command) {
@@ -298,8 +317,12 @@ static void run(const char *command) {
         return_subscribers(count, other);
     } else if (sscanf(command, "visit %u %u", &count, &other) == 2 && other > 0 && other <= VISITORS) {
         visit(count, other);
-    } else if (sscanf(command, "visits %lf", &number) == 1 && number > 0) {
-        visits(number);
+    } else if (sscanf(command, "visits %lf %u", &number, &other) == 2 && other > 0 && other <= VISITORS) {
+        visits(number, other);
+    } else if (sscanf(command, "calls get %u", &count) == 1 && count > 0) {
+        calls(false, count);
+    } else if (sscanf(command, "calls search %u", &count) == 1 && count > 0) {
+        calls(true, count);
     } else if (sscanf(command, "revisit %u %u", &count, &other) == 2 && other > 0 && other <= VISITORS) {
         revisit(count, other);
     } else if (sscanf(command, "stall %u", &count) == 1 && count <= readers()) {

@@ -17,7 +17,7 @@ enum kind {
 enum { FIRST = 2, LAST = 4, HEADER_BYTES = 12, MESSAGE_BYTES = 2048, CLIENT_ID_BYTES = 16 };
 // In flight at once, by the protocol's limits.
 enum { CALLS = 16 };
-enum { METHOD_HEALTH = 1, METHOD_COLLECTION = 5, METHOD_PUBLISH = 6 };
+enum { METHOD_HEALTH = 1, METHOD_GET = 3, METHOD_SEARCH = 4, METHOD_COLLECTION = 5, METHOD_PUBLISH = 6 };
 // A frame of about UPDATE_BYTES carries so much of a text; the rest is its header, sums and positions.
 enum { TEXT_BYTES = 144 };
 // Records that users keep as favorites, in turn.
@@ -166,6 +166,15 @@ static void health(struct connection *publisher) {
     struct message body = {0};
     awaits_health = true;
     request(publisher, METHOD_HEALTH, &body);
+}
+
+static void call(struct connection *caller, bool searches) {
+    char text[32];
+    // Another one each time, so that no answer is at hand.
+    snprintf(text, sizeof text, "ation %u", (unsigned)(caller->number % 1000));
+    struct message body = {0};
+    put_text(&body, 1, searches ? text : screen);
+    request(caller, searches ? METHOD_SEARCH : METHOD_GET, &body);
 }
 
 static void favorite(struct connection *user) {
@@ -341,7 +350,8 @@ static void received(struct connection *connection, unsigned kind, unsigned flag
                 find_field(answer.bytes, answer.count, 3).number, find_field(answer.bytes, answer.count, 7).number);
             break;
         }
-        load_answered(connection);
+        // Only the last part of an answer counts.
+        if (!find_field(body, count, 4).number) load_answered(connection);
         break;
     case SUBSCRIPTION_ERROR: refuse("a subscription was refused", body, count, 3); break;
     case GO_AWAY: refuse("the server sends its clients away", body, count, 1); break;
@@ -368,5 +378,5 @@ static size_t receive(struct connection *connection, const uint8_t *bytes, size_
 }
 
 const struct protocol marquee_protocol = {
-    "marquee", connected, receive, publish, favorite, health, true, CALLS, "marquee/1",
+    "marquee", connected, receive, publish, favorite, health, call, true, CALLS, "marquee/1",
 };

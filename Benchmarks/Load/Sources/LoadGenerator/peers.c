@@ -61,7 +61,7 @@ static void raw_publish(struct connection *publisher, uint64_t number) {
     send_update(publisher, number, head, sizeof head, UPDATE_BYTES - 4, "");
 }
 
-const struct protocol raw_protocol = {"raw", raw_connected, raw_receive, raw_publish, NULL, NULL, false, 0, NULL};
+const struct protocol raw_protocol = {"raw", raw_connected, raw_receive, raw_publish, NULL, NULL, NULL, false, 0, NULL};
 
 // MARK: - redis
 
@@ -113,7 +113,7 @@ static void redis_publish(struct connection *publisher, uint64_t number) {
 }
 
 const struct protocol redis_protocol = {
-    "redis", redis_connected, redis_receive, redis_publish, NULL, NULL, false, 0, NULL,
+    "redis", redis_connected, redis_receive, redis_publish, NULL, NULL, NULL, false, 0, NULL,
 };
 
 // MARK: - nats
@@ -159,7 +159,7 @@ static void nats_publish(struct connection *publisher, uint64_t number) {
     send_update(publisher, number, HEAD, sizeof HEAD - 1, UPDATE_BYTES, "\r\n");
 }
 
-const struct protocol nats_protocol = {"nats", nats_connected, nats_receive, nats_publish, NULL, NULL, false, 0, NULL};
+const struct protocol nats_protocol = {"nats", nats_connected, nats_receive, nats_publish, NULL, NULL, NULL, false, 0, NULL};
 
 // MARK: - MQTT 3.1.1
 
@@ -209,4 +209,4 @@ static void mqtt_publish(struct connection *publisher, uint64_t number) {
     send_update(publisher, number, head, sizeof head, UPDATE_BYTES, "");
 }
 
-const struct protocol mqtt_protocol = {"mqtt", mqtt_connected, mqtt_receive, mqtt_publish, NULL, NULL, false, 0, NULL};
+const struct protocol mqtt_protocol = {"mqtt", mqtt_connected, mqtt_receive, mqtt_publish, NULL, NULL, NULL, false, 0, NULL};

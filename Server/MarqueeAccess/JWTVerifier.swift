@@ -1,7 +1,7 @@
 package import Foundation
 import JWTKit
-package import MarqueeModel
-package import MarqueeServer
+import MarqueeModel
+import MarqueeServer
 import Synchronization
 
 /// Finds out who a JSON Web Token (RFC 7519) is about. Thread safe.

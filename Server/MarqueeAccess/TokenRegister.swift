@@ -1,5 +1,5 @@
 package import Foundation
-package import MarqueeServer
+import MarqueeServer
 import Synchronization
 
 /// The tokens and certificates of a file, which can be read again while the server runs. Thread safe.

@@ -1,6 +1,6 @@
 import MarqueeDiff
 package import MarqueeModel
-package import MarqueeScreens
+import MarqueeScreens
 package import MarqueeStore
 
 /// Commits with so many changes that the hub would keep everybody waiting while it applies them: another thread applies

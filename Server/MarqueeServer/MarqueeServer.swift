@@ -126,11 +126,11 @@ package final class MarqueeServer: Sendable {
                 registry.value.tick(now: services.now())
             }
         }
-        let programme = configuration.programme
+        let (programme, variantLimit) = (configuration.programme, limits.variants)
         let (counts, revision) = try await hubLoop.submit {
             let hub = try Hub(
                 store: store, library: services.library, programme: programme,
-                positions: services.positions, variantLimit: limits.variants, now: services.now(),
+                positions: services.positions, variantLimit: variantLimit, now: services.now(),
                 limitHit: { hits.hit(.variants) },
                 publish: { [weak services] in services?.publish($0) },
                 report: { logger.error("\($0)") })

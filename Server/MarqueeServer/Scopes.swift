@@ -1,5 +1,5 @@
 package import MarqueeCatalogue
-package import MarqueeModel
+import MarqueeModel
 
 /// What somebody may do: a set of rules, each an action and a pattern of what it is done to.
 ///

@@ -5,7 +5,7 @@ struct AgeQueue<Key: Hashable> {
     /// The oldest first. Includes stale entries of keys since removed or appended again, fewer than `4 * live.count +
     /// 1_024` in all.
     private var order: Deque<(key: Key, serial: UInt64)> = []
-    private var live: [Key: (size: Int, time: UInt64, serial: UInt64)] = [:]
+    private var live = SpreadDictionary<Key, (size: Int, time: UInt64, serial: UInt64)>()
     private var serial: UInt64 = 0
     private(set) var bytes = 0
 

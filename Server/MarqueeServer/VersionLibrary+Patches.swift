@@ -100,6 +100,9 @@ extension VersionLibrary {
     /// The most bytes of a patch made for one client; a session holds one at a time.
     package static let manifestPatchBytes = 1 << 20
 
+    /// About what the tables keep for a patch besides its frames.
+    package static let patchOverheadBytes = 256
+
     private func share(_ patch: Patch, key: PatchKey, since: CutChange) -> Shared? {
         guard
             let encoded = try? PartEncoder.encode(
@@ -110,11 +113,11 @@ extension VersionLibrary {
             state.counters.encodes += 1
             state.counters.encodedBytes += UInt64(encoded.bytes)
             let shared = Shared(encoded: encoded, since: since)
-            state.patches[key] = shared
-            state.patchOrder.append(key, bytes: encoded.mostBytes, at: state.now)
+            state.patches.updateValue(shared, forKey: key)
+            state.patchOrder.append(key, bytes: encoded.mostBytes + Self.patchOverheadBytes, at: state.now)
             state.most = max(state.most, state.bytes)
             while state.patchOrder.bytes > bounds.patchBytes, let old = state.patchOrder.popFirst() {
-                state.patches[old] = nil
+                state.patches.removeValue(forKey: old)
             }
             return shared
         }

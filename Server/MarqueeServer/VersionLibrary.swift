@@ -82,13 +82,13 @@ package final class VersionLibrary: Sendable {
         var sum: UInt64
     }
     struct State {
-        var versions: [VersionKey: Version] = [:]
+        var versions = SpreadDictionary<VersionKey, Version>()
         /// Sums by content, the one recorded earliest first.
         var versionAges: [UInt64: [UInt64]] = [:]
         var versionOrder = AgeQueue<VersionKey>()
         /// Superseded versions, the one superseded earliest first.
         var superseded = AgeQueue<VersionKey>()
-        var patches: [PatchKey: Shared] = [:]
+        var patches = SpreadDictionary<PatchKey, Shared>()
         var patchOrder = AgeQueue<PatchKey>()
         /// Differences between versions, whichever variants show them.
         var diffs = DiffMemo()
@@ -102,7 +102,7 @@ package final class VersionLibrary: Sendable {
         var bytes: Int { versionOrder.bytes + patchOrder.bytes }
 
         mutating func forget(_ key: VersionKey) {
-            versions[key] = nil
+            versions.removeValue(forKey: key)
             versionOrder.remove(key)
             superseded.remove(key)
             versionAges[key.content]?.removeAll { $0 == key.sum }
@@ -191,7 +191,7 @@ package final class VersionLibrary: Sendable {
                 state.forget(old)
             }
             while let old = state.patchOrder.popFirst(ageing: bounds.patchMilliseconds, at: state.now) {
-                state.patches[old] = nil
+                state.patches.removeValue(forKey: old)
             }
             state.diffs.forget(ageing: bounds.patchMilliseconds, at: state.now)
         }

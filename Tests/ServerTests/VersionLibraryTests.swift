@@ -61,7 +61,8 @@ import Testing
         }
         #expect(library.counters.encodes == 2)
         // With a copy for another place in a cut.
-        #expect(library.bytes.patches == 2 * Int(library.counters.encodedBytes))
+        let frames = 2 * Int(library.counters.encodedBytes)
+        #expect(library.bytes.patches == frames + 2 * VersionLibrary.patchOverheadBytes)
     }
 
     @Test func `A patch that doesn't lead to its target leaves evidence`() {
@@ -167,6 +168,12 @@ import Testing
         let library = VersionLibrary(bounds: bounds)
         for number in 1...30 { _ = library.whole(version(number), of: 1, since: since) }
         #expect(library.bytes.patches <= 5_000)
+    }
+
+    @Test func `The bound on patches counts what the tables keep for each`() {
+        let library = VersionLibrary()
+        for handle in 1...100 as ClosedRange<UInt64> { _ = library.whole(version(1), of: handle, since: since) }
+        #expect(library.bytes.patches > 100 * VersionLibrary.patchOverheadBytes)
     }
 
     @Test func `A version is forgotten a fixed time after it was superseded`() {

@@ -31,6 +31,9 @@ public struct ClientConfiguration: Sendable {
     public var mirror: MirrorStorage
     /// Program and version, for the server's log.
     public var agent: String
+    /// A `traceparent` of W3C's Trace Context, sent with every call: the server's log says to which trace a call
+    /// belongs. Any other text is ignored.
+    public var traceParent: String?
     /// How long a call waits for a connection and its answer.
     public var callTimeout: Duration
     /// The bounds of the pause before another connection attempt: a random time from zero up to a limit that starts at

@@ -5419,7 +5419,7 @@ const ProtobufCMessageDescriptor marquee__v1__manifest__descriptor =
   (ProtobufCMessageInit) marquee__v1__manifest__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__request__field_descriptors[4] =
+static const ProtobufCFieldDescriptor marquee__v1__request__field_descriptors[5] =
 {
   {
     "call",
@@ -5469,18 +5469,31 @@ static const ProtobufCFieldDescriptor marquee__v1__request__field_descriptors[4]
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "traceparent",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Request, traceparent),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__request__field_indices_by_name[] = {
   3,   /* field[3] = body */
   0,   /* field[0] = call */
   2,   /* field[2] = deadline_ms */
   1,   /* field[1] = method */
+  4,   /* field[4] = traceparent */
 };
 static const ProtobufCIntRange marquee__v1__request__number_ranges[2 + 1] =
 {
   { 1, 0 },
   { 5, 3 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor marquee__v1__request__descriptor =
 {
@@ -5490,7 +5503,7 @@ const ProtobufCMessageDescriptor marquee__v1__request__descriptor =
   "Marquee__V1__Request",
   "marquee.v1",
   sizeof(Marquee__V1__Request),
-  4,
+  5,
   marquee__v1__request__field_descriptors,
   marquee__v1__request__field_indices_by_name,
   2,  marquee__v1__request__number_ranges,

@@ -35,6 +35,7 @@ package final class Publisher {
     private let port: Int
     private let tls: TLSClient?
     private let patience: Patience
+    private let trace: TraceParent?
     private let isWanted: () -> Bool
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private var hello = Hello()
@@ -47,16 +48,18 @@ package final class Publisher {
     ///   - tls: how the connection is protected; `nil` for plain TCP.
     ///   - token: proves who publishes.
     ///   - agent: program and version, for the server's log.
+    ///   - trace: what the publications are part of, for the server's log.
     ///   - isWanted: polled many times a second while waiting; the wait ends when it returns `false`.
     package init(
         host: String, port: Int, tls: TLSClient? = nil, token: String? = nil, agent: String,
-        patience: Patience = Patience(), isWanted: @escaping () -> Bool
+        patience: Patience = Patience(), trace: TraceParent? = nil, isWanted: @escaping () -> Bool
     ) {
         self.host = host
         self.port = port
         self.tls = tls
         hello.token = token
         self.patience = patience
+        self.trace = trace
         self.isWanted = isWanted
         hello.agent = agent
         hello.clientID = (0..<Hello.clientIDBytes).map { _ in UInt8.random(in: .min ... .max) }
@@ -142,7 +145,7 @@ package final class Publisher {
                 number: number, answeredThrough: number - 1, key: key, index: UInt32(clamping: index),
                 last: index == parts.count - 1, changes: part)
             body = try connection.call(
-                .publish, CallBodyCodec.encode(request), within: patience.answer, while: isWanted)
+                .publish, CallBodyCodec.encode(request), trace: trace, within: patience.answer, while: isWanted)
         }
         do throws(WireError) {
             let answer = try CallBodyCodec.decodeMutationAnswer(body)

@@ -70,10 +70,13 @@ final class PublishingConnection: Sendable {
 
     /// Makes a call and waits for its answer.
     func call(
-        _ method: Method, _ body: [UInt8], within milliseconds: UInt32, while isWanted: () -> Bool
+        _ method: Method, _ body: [UInt8], trace: TraceParent? = nil, within milliseconds: UInt32,
+        while isWanted: () -> Bool
     ) throws(Status) -> [UInt8] {
         let handler = handler
-        channel.eventLoop.execute { handler.value.begin(method, body, deadlineMilliseconds: milliseconds) }
+        channel.eventLoop.execute {
+            handler.value.begin(method, body, deadlineMilliseconds: milliseconds, trace: trace)
+        }
         switch wait(within: UInt64(milliseconds), while: isWanted) {
         case .end(_, let result)?: return try result.get()
         case .close(let status)?: throw status
@@ -137,8 +140,8 @@ private final class PublishingHandler: ChannelInboundHandler {
 
     private static func now() -> UInt64 { NIODeadline.now().uptimeNanoseconds / 1_000_000 }
 
-    func begin(_ method: Method, _ body: [UInt8], deadlineMilliseconds: UInt32) {
-        perform(core.begin(method, body, deadlineMilliseconds: deadlineMilliseconds).actions)
+    func begin(_ method: Method, _ body: [UInt8], deadlineMilliseconds: UInt32, trace: TraceParent?) {
+        perform(core.begin(method, body, deadlineMilliseconds: deadlineMilliseconds, trace: trace).actions)
     }
 
     func tick() { perform(core.tick(now: PublishingHandler.now())) }

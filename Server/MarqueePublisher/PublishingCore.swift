@@ -49,7 +49,7 @@ package struct PublishingCore {
     /// Starts a call; one at a time.
     /// - Returns: its id, and what to do.
     package mutating func begin(
-        _ method: Method, _ body: [UInt8], deadlineMilliseconds: UInt32
+        _ method: Method, _ body: [UInt8], deadlineMilliseconds: UInt32, trace: TraceParent? = nil
     ) -> (call: UInt32, actions: [Action]) {
         highestCall += 1
         guard case .open = phase, call == nil else {
@@ -57,7 +57,7 @@ package struct PublishingCore {
         }
         call = (highestCall, [])
         let request = Request(
-            call: highestCall, method: method, deadlineMilliseconds: deadlineMilliseconds, body: body)
+            call: highestCall, method: method, deadlineMilliseconds: deadlineMilliseconds, body: body, trace: trace)
         return (highestCall, [.send(.request(request))])
     }
 

@@ -17,6 +17,8 @@ extension SessionCore {
         var cancelled: Set<UInt32> = []
         /// The deadlines of calls in flight, in milliseconds of the monotonic clock.
         var deadlines: [UInt32: UInt64] = [:]
+        /// Calls in flight that belong to a trace.
+        var traced: [UInt32: TracedCall] = [:]
         var highest: UInt32 = 0
         var answers = AnswerQueue()
         /// The time since which no part of an answer could be written.
@@ -57,6 +59,9 @@ extension SessionCore {
             return fail(.invalidArgument, "CALL_REUSED", "call ids must rise and are never reused")
         }
         calls.highest = request.call
+        calls.traced[request.call] = request.trace.map {
+            TracedCall(call: request.call, method: request.method, trace: $0, began: now)
+        }
         guard calls.inFlight.count < Int(settings.limits.calls) else {
             answer(
                 request.call,
@@ -152,6 +157,7 @@ extension SessionCore {
                 return
             }
             calls.answers.append(body, to: call, room: room)
+            note(call, reason: nil)
         }
     }
 
@@ -166,6 +172,12 @@ extension SessionCore {
 
     private mutating func answer(_ call: UInt32, _ status: Status) {
         say(.answer(Answer(call: call, status: status)))
+        note(call, reason: status.reason)
+    }
+
+    /// Has the log say how a call ended, if it belongs to a trace.
+    private mutating func note(_ call: UInt32, reason: String?) {
+        if let traced = calls.traced.removeValue(forKey: call) { deferred.append(.note(traced, reason: reason)) }
     }
 
     /// - Returns: `nil` when the call was answered at once.
@@ -200,6 +212,7 @@ extension SessionCore {
             }
             guard let whole = try publish(part, of: request.call, now: now) else {
                 say(.answer(Answer(call: request.call)))
+                note(request.call, reason: nil)
                 return nil
             }
             return whole

@@ -27,6 +27,8 @@ package struct SessionCore: ~Copyable {
         case renew(call: UInt32, token: String)
         /// Note that the client has hit a limit.
         case hit(Limit)
+        /// Log that a call was answered. `reason`: why it failed, if it did.
+        case note(TracedCall, reason: String?)
         /// Close once everything written has been sent.
         case close
     }

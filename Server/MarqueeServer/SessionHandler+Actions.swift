@@ -28,6 +28,10 @@ extension SessionHandler {
             services.calls.began(CallTally.renewal)
             authenticate(user: session.core.identity.user, token: token) { $0.renewed(call, $1) }
         case .hit(let limit): services.hits.hit(limit, metadata)
+        case .note(let call, let reason):
+            services.logger.info(
+                "a traced call was answered",
+                metadata: metadata.merging(call.metadata(reason: reason, now: services.now())) { $1 })
         case .close: close()
         }
     }

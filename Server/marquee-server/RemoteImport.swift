@@ -29,8 +29,7 @@ struct RemoteImport {
     init(server: ListenAddress, tls: TLSClient?, token: String?, isWanted: @escaping () -> Bool) {
         publisher = Publisher(
             host: server.host, port: server.port, tls: tls, token: token,
-            agent: "\(MarqueeServerCommand.name)/\(MarqueeServer.version)",
-            isWanted: isWanted)
+            agent: "\(MarqueeServerCommand.name)/\(MarqueeServer.version)", trace: .inherited(), isWanted: isWanted)
     }
 
     /// Checks that the server can be reached.

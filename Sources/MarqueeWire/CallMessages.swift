@@ -5,14 +5,18 @@ package struct Request: Hashable, Sendable {
     package var method: Method
     package var deadlineMilliseconds: UInt32?
     package var body: [UInt8]
+    /// The trace that the call is part of.
+    package var trace: TraceParent?
 
     package init(
-        call: UInt32, method: Method, deadlineMilliseconds: UInt32? = nil, body: [UInt8] = []
+        call: UInt32, method: Method, deadlineMilliseconds: UInt32? = nil, body: [UInt8] = [],
+        trace: TraceParent? = nil
     ) {
         self.call = call
         self.method = method
         self.deadlineMilliseconds = deadlineMilliseconds
         self.body = body
+        self.trace = trace
     }
 }
 
@@ -28,6 +32,20 @@ package struct Method: RawRepresentable, Hashable, Sendable {
     package static let collection = Method(rawValue: 5)
     package static let publish = Method(rawValue: 6)
     package static let renew = Method(rawValue: 7)
+
+    /// For people.
+    package var name: String {
+        switch self {
+        case .health: "health"
+        case .describe: "describe"
+        case .getScreen: "screen"
+        case .search: "search"
+        case .collection: "collection"
+        case .publish: "publish"
+        case .renew: "renew"
+        default: "method \(rawValue)"
+        }
+    }
 }
 
 package struct Answer: Hashable, Sendable {

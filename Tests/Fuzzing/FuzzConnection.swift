@@ -163,7 +163,7 @@ final class FuzzConnection: SessionShell {
             server.onHub { [self] in
                 run(session.core.renewed(call: call, .success(identity), standing: .until(1_000), now: server.now))
             }
-        case .hit: break
+        case .hit, .note: break
         case .close: isClosing = true
         }
     }

@@ -13,6 +13,20 @@ import Testing
         #expect(session.frames() == ["answer 1 3 bytes OK"])
     }
 
+    @Test func `A call that belongs to a trace is noted once, however it ends`() throws {
+        let trace = try #require(TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"))
+        var session = TestSession.live()
+        for call: UInt32 in 1...3 { session.receive(.request(Request(call: call, method: .health, trace: trace))) }
+        session.receive(.request(Request(call: 4, method: Method(rawValue: 99), trace: trace)))
+        session.answer(1, .success([1]))
+        session.answer(2, .failure(.userRequired))
+        session.receive(.cancel(call: 3))
+        session.answer(3, .success([]))
+        let notes = session.frames().filter { $0.hasPrefix("note") }
+        #expect(notes == ["note 4 METHOD_UNKNOWN", "note 1 OK", "note 2 USER_REQUIRED", "note 3 CANCELLED"])
+        #expect(session.frames() == [])
+    }
+
     @Test func `Call ids rise`() {
         var session = TestSession.live()
         session.request(2, .health)

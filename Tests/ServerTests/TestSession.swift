@@ -293,6 +293,7 @@ struct TestSession {
             case .perform(let call, let request): return "perform \(call) \(String("\(request)".prefix { $0 != "(" }))"
             case .renew(let call, let token): return "renew \(call) \(token)"
             case .hit(let limit): return "hit \(limit)"
+            case .note(let call, let reason): return "note \(call.call) \(reason ?? "OK")"
             case .close: return "close"
             }
         }

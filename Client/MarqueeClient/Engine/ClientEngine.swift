@@ -130,6 +130,7 @@ package final class ClientEngine {
         environment: any ClientEnvironment, limits: WireLimits = .client, tokens: TokenSource? = nil
     ) throws(MirrorError) {
         core = SyncCore(limits: limits)
+        core.trace = configuration.traceParent.flatMap { TraceParent($0) }
         self.configuration = configuration
         self.loop = loop
         self.hub = hub

@@ -11,10 +11,9 @@ extension SyncCore {
         let call = nextCall
         nextCall += 1
         calls[call] = []
-        return (
-            call,
-            .send(.request(Request(call: call, method: method, deadlineMilliseconds: deadlineMilliseconds, body: body)))
-        )
+        let request = Request(
+            call: call, method: method, deadlineMilliseconds: deadlineMilliseconds, body: body, trace: trace)
+        return (call, .send(.request(request)))
     }
 
     /// The caller no longer needs the answer.

@@ -69,6 +69,8 @@ package struct SyncCore {
     static let viewPause: ClosedRange<UInt32> = 1_000...60_000
 
     let limits: WireLimits
+    /// What all calls are part of.
+    package var trace: TraceParent?
     var phase = Phase.disconnected
     var wanted: [ViewID: Wanted] = [:]
     var views: [UInt32: ViewID] = [:]

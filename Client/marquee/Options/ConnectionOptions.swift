@@ -46,6 +46,7 @@ struct ConnectionOptions: ParsableArguments {
             locale: locale ?? environment.named("MARQUEE_LOCALE") ?? "en")
         connection.security = try protection.resolved(for: server.host, environment: environment)
         connection.token = try TokenText(file: tokenFile, environment: environment)
+        connection.traceParent = environment.named("TRACEPARENT")
         return connection
     }
 
@@ -87,6 +88,8 @@ struct Connection: Hashable, Sendable {
     var locale: String
     var security: TransportSecurity
     var token: TokenText?
+    /// The trace that the command is part of.
+    var traceParent: String?
 
     init(server: ServerAddress, user: String?, locale: String) {
         self.server = server
@@ -101,6 +104,7 @@ struct Connection: Hashable, Sendable {
             host: server.host, port: server.port, security: security, user: user, locale: locale, mirror: mirror)
         if let token { configuration.token = { try token.newest() } }
         configuration.agent = "marquee/\(MarqueeClient.version)"
+        configuration.traceParent = traceParent
         if let timeout { configuration.callTimeout = timeout }
         return configuration
     }

@@ -760,10 +760,14 @@ struct  Marquee__V1__Request
   uint32_t deadline_ms;
   protobuf_c_boolean has_body;
   ProtobufCBinaryData body;
+  /*
+   * of W3C's Trace Context, for the server's log
+   */
+  char *traceparent;
 };
 #define MARQUEE__V1__REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__request__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, {0,NULL} }
+    , 0, 0, 0, 0, 0, 0, 0, {0,NULL}, NULL }
 
 
 struct  Marquee__V1__Answer

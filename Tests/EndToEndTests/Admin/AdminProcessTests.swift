@@ -131,6 +131,17 @@ struct AdminProcessTests {
         #expect(end["reason"] as? String == "CLIENT_LEFT")
         #expect((end["peer"] as? String)?.hasPrefix("127.0.0.1:") == true)
         #expect(end["milliseconds"] is Int && end["sent-bytes"] is Int)
+        let traced = try RunningProcess(
+            "marquee", ["health", "--server", server.address], in: folder,
+            variables: ["TRACEPARENT=00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"])
+        #expect(try await traced.ended() == 0, "\(traced.errors)")
+        try await eventually("a line about the traced call; there was \(server.log)") {
+            server.log.split(separator: "\n").contains { line in
+                let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+                return object?["trace-id"] as? String == "4bf92f3577b34da6a3ce929d0e0e4736"
+                    && object?["method"] as? String == "health" && object?["parent-id"] as? String == "00f067aa0ba902b7"
+            }
+        }
         for wrong in ["loud", "", #"{"level":5}"#, "{"] {
             #expect(try await admin.get("/log-level", .PUT, body: wrong).status == 400, "\(wrong)")
         }

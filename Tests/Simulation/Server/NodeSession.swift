@@ -176,6 +176,7 @@ final class NodeSession: SessionShell, @unchecked Sendable {
         case .perform(let call, _):
             answer(call, .failure(Status(.unimplemented, reason: "METHOD_UNKNOWN", remedy: .fatal, message: "")))
         case .renew(let call, let token): renew(call, token)
+        case .note: break
         case .hit(let limit): node.judge.record(.hit(limit, connection: connection.number, evicted: nil))
         case .close:
             isClosing = true

@@ -135,7 +135,7 @@ final class TraceSession {
             post { core, now in
                 core.renewed(call: call, .success(core.identity), standing: .untilRevoked, now: now)
             }
-        case .hit: break
+        case .hit, .note: break
         case .close:
             break
         }

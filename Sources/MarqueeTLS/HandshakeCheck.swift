@@ -14,18 +14,22 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
     private static let timeout = TimeAmount.seconds(10)
 
     private let serverName: String?
+    private let publicKeys: Set<ServerPublicKey>
     private let now: @Sendable () -> Date
     private var done: EventLoopPromise<Void>?
     private var timer: Scheduled<Void>?
 
     /// - Parameters:
     ///   - serverName: what the server's certificate must be for; `nil` to leave that to the address.
+    ///   - publicKeys: of which the server must have one; empty for any.
     ///   - done: completed when the check is over, in whatever way.
     ///   - now: the clock that certificates of clients are compared with.
     init(
-        serverName: String? = nil, done: EventLoopPromise<Void>? = nil, now: @escaping @Sendable () -> Date = { Date() }
+        serverName: String? = nil, publicKeys: Set<ServerPublicKey> = [], done: EventLoopPromise<Void>? = nil,
+        now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.serverName = serverName
+        self.publicKeys = publicKeys
         self.now = now
         self.done = done
     }
@@ -49,6 +53,9 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
         if let serverName, !isServer(serverName, context) {
             return fail(TLSProblem("the server's certificate is not for this name, '\(serverName)'"), context)
         }
+        guard hasKnownKey(context) else {
+            return fail(TLSProblem("the server has none of the public keys that this client knows"), context)
+        }
         if isExpiredClient(context) { return fail(TLSProblem("the client's certificate has expired"), context) }
         end(.success(()))
         context.fireChannelActive()
@@ -68,6 +75,13 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
             guard other.nameType == .dnsName else { return false }
             return ServerName.matches(name, pattern: String(decoding: other.contents, as: UTF8.self))
         }
+    }
+
+    private func hasKnownKey(_ context: ChannelHandlerContext) -> Bool {
+        if publicKeys.isEmpty { return true }
+        let handler = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
+        guard let bytes = try? handler?.peerCertificate?.extractPublicKey().toSPKIBytes() else { return false }
+        return publicKeys.contains(ServerPublicKey(bytes: bytes))
     }
 
     /// A client that resumes shows the certificate of its last full handshake, up to a week ago. BoringSSL takes it

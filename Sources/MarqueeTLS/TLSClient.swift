@@ -5,6 +5,7 @@ package import NIOSSL
 package final class TLSClient: Sendable {
     private let context: NIOSSLContext
     private let serverName: String?
+    private let publicKeys: Set<ServerPublicKey>
 
     /// Reads the files.
     /// - Parameter host: the host that is connected to.
@@ -25,6 +26,7 @@ package final class TLSClient: Sendable {
         } catch {
             throw TLSProblem("the TLS settings can't be used: \(error)")
         }
+        publicKeys = options.publicKeys
         let name = options.serverName ?? host
         // An address is compared with those in the certificate, and is not sent.
         serverName = Loopback.isAddress(name) ? nil : name
@@ -36,7 +38,7 @@ package final class TLSClient: Sendable {
         do {
             return [
                 try NIOSSLClientHandler(context: context, serverHostname: serverName),
-                HandshakeCheck(serverName: serverName, done: done),
+                HandshakeCheck(serverName: serverName, publicKeys: publicKeys, done: done),
             ]
         } catch {
             throw TLSProblem("'\(serverName ?? "")' can't be the name of a server: \(error)")

@@ -41,11 +41,18 @@ public struct TLSOptions: Hashable, Sendable {
     public var serverName: String?
     /// The client's own certificate, for servers that ask for one.
     public var certificate: CertificateFiles?
+    /// The keys of which the server must have one, besides a certificate that is trusted. Name the next key, too, before
+    /// a server changes to it: whoever has only the old one is locked out. Empty: any key.
+    public var publicKeys: Set<ServerPublicKey>
 
-    public init(authorities: String? = nil, serverName: String? = nil, certificate: CertificateFiles? = nil) {
+    public init(
+        authorities: String? = nil, serverName: String? = nil, certificate: CertificateFiles? = nil,
+        publicKeys: Set<ServerPublicKey> = []
+    ) {
         self.authorities = authorities
         self.serverName = serverName
         self.certificate = certificate
+        self.publicKeys = publicKeys
     }
 }
 

@@ -111,9 +111,22 @@ struct OptionTests {
                 == .tls(TLSOptions(certificate: CertificateFiles(chain: "c", key: "k"))))
         #expect(try security(there + ["--allow-unencrypted"]) == .unencrypted)
         #expect(try security(there, ["MARQUEE_ALLOW_UNENCRYPTED": "1"]) == .unencrypted)
+        let path = FileManager.default.temporaryDirectory.appending(path: "marquee-key-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try "-----BEGIN PUBLIC KEY-----\nAAEC\n-----END PUBLIC KEY-----\n".write(
+            toFile: path, atomically: true, encoding: .utf8)
+        let pinned = TransportSecurity.tls(TLSOptions(publicKeys: [ServerPublicKey(bytes: [0, 1, 2])]))
+        #expect(try security(here + ["--tls-public-key", path]) == pinned)
+        #expect(try security(here, ["MARQUEE_TLS_PUBLIC_KEY": path]) == pinned)
+        #expect { try security(here + ["--tls-public-key", path + "x"]) } throws: {
+            ($0 as? Failure)?.status == .noInput
+        }
         // What asks for TLS wins over the environment.
         #expect(try security(there + ["--tls"], ["MARQUEE_ALLOW_UNENCRYPTED": "1"]) == .tls)
-        for wrong in [["--tls-cert", "c"], ["--tls-key", "k"], ["--allow-unencrypted", "--tls"]] {
+        for wrong in [
+            ["--tls-cert", "c"], ["--tls-key", "k"], ["--allow-unencrypted", "--tls"],
+            ["--allow-unencrypted", "--tls-public-key", "k"],
+        ] {
             #expect(throws: (any Error).self) { try ConnectionOptions.parse(wrong) }
         }
     }

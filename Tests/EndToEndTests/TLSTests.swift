@@ -28,12 +28,13 @@ import Testing
 
     /// What is wrong, and what the client says.
     enum Mistake: CaseIterable, Sendable {
-        case otherName, otherAuthority, expired, noTLS, noCertificate
+        case otherName, otherAuthority, otherKey, expired, noTLS, noCertificate
 
         var reason: String {
             switch self {
             case .otherName: "not for this name"
             case .otherAuthority, .expired: "trusted authority"
+            case .otherKey: "none of the public keys"
             case .noTLS: "doesn't speak TLS"
             case .noCertificate: "client certificate"
             }
@@ -53,6 +54,9 @@ import Testing
         case .otherAuthority:
             server = try TLSServer(certificates.server())
             security = others.trusting()
+        case .otherKey:
+            server = try TLSServer(certificates.server())
+            security = try certificates.trusting(publicKeys: others.publicKeys())
         case .expired: server = try TLSServer(certificates.server())
         case .noTLS: server = nil
         case .noCertificate: server = try TLSServer(certificates.server(asksClients: true))
@@ -85,6 +89,16 @@ import Testing
         for await event in events { if case .state(.waiting) = event { break } }
         #expect(seen.count == 0)
         task.cancel()
+        await harness.stop()
+    }
+
+    @Test func `A client that knows the server's key among others connects`() async throws {
+        let certificates = try TestCertificates()
+        let others = try TestCertificates()
+        let harness = try await Harness(tls: TLSServer(certificates.server()))
+        let keys = try certificates.publicKeys().union(others.publicKeys())
+        let client = try harness.client(security: certificates.trusting(publicKeys: keys))
+        #expect(try await client.health().state == "serving")
         await harness.stop()
     }
 
@@ -214,7 +228,19 @@ final class TestCertificates {
             clientAuthorities: asksClients ? path("ca.pem") : nil)
     }
 
-    func trusting(name: String? = nil) -> TransportSecurity {
-        .tls(TLSOptions(authorities: path("ca.pem"), serverName: name))
+    func trusting(name: String? = nil, publicKeys: Set<ServerPublicKey> = []) -> TransportSecurity {
+        .tls(TLSOptions(authorities: path("ca.pem"), serverName: name, publicKeys: publicKeys))
+    }
+
+    /// The server's key, as the documentation says to print it.
+    func publicKeys() throws -> Set<ServerPublicKey> {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["openssl", "x509", "-in", path("server.pem"), "-pubkey", "-noout"]
+        process.standardOutput = output
+        try process.run()
+        let printed = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return Set(try ServerPublicKey.keys(pem: String(decoding: printed, as: UTF8.self)))
     }
 }

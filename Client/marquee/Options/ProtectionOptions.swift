@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import MarqueeClient
 import MarqueeTLS
 
@@ -24,6 +25,15 @@ struct ProtectionOptions: ParsableArguments {
     var serverName: String?
 
     @Option(
+        name: .customLong("tls-public-key"),
+        help: ArgumentHelp(
+            """
+            PEM file of public keys, of which the server must have one, besides a certificate that is trusted. \
+            (environment: MARQUEE_TLS_PUBLIC_KEY)
+            """, valueName: "path"), completion: .file(extensions: ["pem", "pub"]))
+    var publicKeys: String?
+
+    @Option(
         name: .customLong("tls-cert"),
         help: ArgumentHelp(
             "PEM file of your own certificate, for servers that ask for one; with --tls-key.", valueName: "path"),
@@ -45,7 +55,8 @@ struct ProtectionOptions: ParsableArguments {
 
     func validate() throws {
         if (certificate == nil) != (key == nil) { throw ValidationError("--tls-cert and --tls-key go together") }
-        if allowsUnencrypted, tls || authorities != nil || serverName != nil || certificate != nil {
+        let asksForTLS = tls || [authorities, serverName, publicKeys, certificate].contains { $0 != nil }
+        if allowsUnencrypted, asksForTLS {
             throw ValidationError("--allow-unencrypted and the options for TLS exclude each other")
         }
     }
@@ -55,12 +66,25 @@ struct ProtectionOptions: ParsableArguments {
         var options = TLSOptions(
             authorities: authorities ?? environment.named("MARQUEE_TLS_CA"),
             serverName: serverName ?? environment.named("MARQUEE_TLS_NAME"))
+        if let path = publicKeys ?? environment.named("MARQUEE_TLS_PUBLIC_KEY") {
+            options.publicKeys = try Self.publicKeys(in: path)
+        }
         if let certificate, let key { options.certificate = CertificateFiles(chain: certificate, key: key) }
         // The argument excludes the others, and overrides what the environment says about TLS.
         if allowsUnencrypted { return .unencrypted }
         return .chosen(
             for: host, wantsTLS: tls || environment.named("MARQUEE_TLS") == "1", options,
             allowsUnencrypted: environment.named("MARQUEE_ALLOW_UNENCRYPTED") == "1")
+    }
+
+    private static func publicKeys(in path: String) throws -> Set<ServerPublicKey> {
+        let text: String
+        do { text = try String(contentsOf: URL(filePath: path), encoding: .utf8) } catch {
+            throw Failure(.noInput, "\(path) can't be read: \(error.localizedDescription)")
+        }
+        do throws(ServerPublicKeyError) { return Set(try ServerPublicKey.keys(pem: text)) } catch {
+            throw Failure(.dataError, "\(path) can't be used as public keys: \(error)")
+        }
     }
 }
 

@@ -1,7 +1,10 @@
 /// A day of the Gregorian calendar, without a time zone. Written `YYYY-MM-DD`.
 public struct CalendarDate: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The year, such as 2026.
     public let year: UInt16
+    /// The month, from 1.
     public let month: UInt8
+    /// The day of the month, from 1.
     public let day: UInt8
 
     /// - Returns: `nil` for a nonexistent day.

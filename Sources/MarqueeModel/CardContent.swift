@@ -5,25 +5,34 @@
 public struct CardContent: Hashable, Sendable {
     /// A short line above the title, such as a time or a series.
     public var overline: String?
+    /// The main line.
     public var title: String
+    /// The line below the title.
     public var subtitle: String?
     /// One more line, less important than the subtitle.
     public var caption: String?
+    /// A picture; see `ImageReference`.
     public var image: ImageReference?
     /// Short words that stand out, the most important first.
     public var badges: [Badge]
+    /// How people rated it.
     public var rating: Rating?
+    /// What it costs.
     public var price: Price?
+    /// Its place in an order.
     public var rank: Rank?
+    /// How much of it is done.
     public var progress: Progress?
     /// The most important first: where there is no room for all of them, the last ones are left out.
     public var facts: [Fact]
+    /// What a person can do with it, the most important first.
     public var actions: [ScreenAction]
     /// Running text, which may be long.
     public var text: String?
     /// The record itself, for an app that knows its type. Generic viewers don't draw it.
     public var record: Record?
 
+    /// A card with a title and nothing else; set the other fields.
     public init(title: String) {
         self.title = title
         badges = []
@@ -38,15 +47,19 @@ public struct CardContent: Hashable, Sendable {
             case neutral, accent, good, warning, bad, highlight
         }
 
+        /// The word, in the screen's language.
         public var text: String
+        /// What the word means.
         public var role: Role
 
+        /// A badge of a word and its meaning.
         public init(text: String, role: Role = .neutral) {
             self.text = text
             self.role = role
         }
     }
 
+    /// A number of points out of a best possible number.
     public struct Rating: Hashable, Sendable {
         /// 0...`scale`.
         public var value: Double
@@ -55,6 +68,7 @@ public struct CardContent: Hashable, Sendable {
         /// How many people rated it.
         public var count: UInt64?
 
+        /// A rating of `value` points out of `scale`, by `count` people.
         public init(value: Double, scale: Double = Rating.usualScale, count: UInt64? = nil) {
             self.value = value
             self.scale = scale
@@ -65,12 +79,14 @@ public struct CardContent: Hashable, Sendable {
         public static let usualScale = 10.0
     }
 
+    /// An amount of money.
     public struct Price: Hashable, Sendable {
         /// A decimal number with a point, as text; anything else is shown as it is.
         public var amount: String
         /// ISO 4217; without it, the amount stands alone.
         public var currency: String?
 
+        /// A price in a currency, or an amount without one.
         public init(amount: String, currency: String? = nil) {
             self.amount = amount
             self.currency = currency
@@ -83,8 +99,10 @@ public struct CardContent: Hashable, Sendable {
         public var place: UInt32?
         /// The place in the previous list; `nil` if unknown or if there was none.
         public var previous: UInt32?
+        /// Whether the previous list didn't have it.
         public var isNew: Bool
 
+        /// A place, and where the item was before.
         public init(place: UInt32? = nil, previous: UInt32? = nil, isNew: Bool = false) {
             self.place = place
             self.previous = previous
@@ -101,6 +119,7 @@ public struct CardContent: Hashable, Sendable {
         /// Such as `min`, in the screen's language.
         public var unit: String?
 
+        /// `value` of `total`, both in `unit`.
         public init(value: Double, total: Double? = nil, unit: String? = nil) {
             self.value = value
             self.total = total
@@ -108,22 +127,28 @@ public struct CardContent: Hashable, Sendable {
         }
     }
 
+    /// A name and a value, both for people.
     public struct Fact: Hashable, Sendable {
+        /// The name, such as "Length".
         public var label: String
+        /// The value, such as "148 min".
         public var value: String
 
+        /// A fact with its name.
         public init(label: String, value: String) {
             self.label = label
             self.value = value
         }
     }
 
+    /// The record that a card was made from.
     public struct Record: Hashable, Sendable {
         /// The full name of its protobuf message, such as `podcast.v1.Episode`.
         public var message: String
         /// The encoded message, or some of its fields.
         public var bytes: [UInt8]
 
+        /// A record, by the name of its message.
         public init(message: String, bytes: [UInt8]) {
             self.message = message
             self.bytes = bytes

@@ -3,8 +3,10 @@ public struct CollectionName: Hashable, Sendable, Comparable, CustomStringConver
     /// Maximum length in bytes.
     public static let maximumLength = 32
 
+    /// The name, as the server's programme declares it.
     public var name: String
 
+    /// The collection of a name.
     public init(_ name: String) { self.name = name }
     public init(stringLiteral value: String) { self.init(value) }
 
@@ -28,6 +30,7 @@ public struct CollectionValue: Hashable, Sendable, CustomStringConvertible {
     /// By protobuf's JSON mapping.
     public var json: String
 
+    /// A value that is JSON already; it isn't checked here.
     public init(json: String) { self.json = json }
 
     public var description: String { json }
@@ -37,6 +40,7 @@ extension CollectionValue: ExpressibleByIntegerLiteral, ExpressibleByBooleanLite
     public init(integerLiteral value: Int64) { self.init(json: "\(value)") }
     public init(booleanLiteral value: Bool) { self.init(json: "\(value)") }
     public init(floatLiteral value: Double) { self.init(json: "\(value)") }
+    /// A whole number.
     public init(_ value: some BinaryInteger) { self.init(json: "\(value)") }
 
     /// The value as a number; `nil` if it isn't one. Protobuf's JSON writes 64-bit integers as strings.

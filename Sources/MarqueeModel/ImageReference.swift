@@ -7,6 +7,7 @@ public struct ImageReference: Hashable, Sendable, Codable {
     /// `#rrggbb`, shown until the image is loaded.
     public var color: String?
 
+    /// A picture by its name or URL.
     public init(name: String, aspect: Double? = nil, color: String? = nil) {
         self.name = name
         self.aspect = aspect

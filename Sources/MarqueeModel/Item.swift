@@ -29,6 +29,7 @@ public struct ItemKind: RawRepresentable, Hashable, Sendable {
     public static let member = ItemKind(rawValue: 9)
     /// An item of a kind the server doesn't know either, kept as received from a feed. Its content is `encoded`.
     public static let other = ItemKind(rawValue: 12)
+    /// A body that any viewer draws: `CardContent`.
     public static let card = ItemKind(rawValue: 13)
 
     /// Whether it stands for one of the operator's own types: the body is then the record's own bytes. Lower numbers
@@ -45,22 +46,39 @@ public struct SectionKind: RawRepresentable, Hashable, Sendable {
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
+    /// A screen's main content.
     public static let main = SectionKind(rawValue: 1)
+    /// A numbered ranking.
     public static let rank = SectionKind(rawValue: 2)
+    /// A plain row.
     public static let basic = SectionKind(rawValue: 3)
+    /// Large pictures.
     public static let large = SectionKind(rawValue: 4)
+    /// Tiles of genres.
     public static let genres = SectionKind(rawValue: 5)
+    /// A chart with movements.
     public static let chart = SectionKind(rawValue: 6)
+    /// What a record is about.
     public static let detail = SectionKind(rawValue: 7)
+    /// People who made something.
     public static let credits = SectionKind(rawValue: 8)
+    /// Lines below each other.
     public static let list = SectionKind(rawValue: 9)
+    /// A grid.
     public static let grid = SectionKind(rawValue: 10)
+    /// A wide picture that leads somewhere.
     public static let banner = SectionKind(rawValue: 11)
+    /// Running text.
     public static let text = SectionKind(rawValue: 12)
+    /// Courses of a school.
     public static let courses = SectionKind(rawValue: 13)
+    /// Categories to choose from.
     public static let categories = SectionKind(rawValue: 14)
+    /// One large picture at the top.
     public static let hero = SectionKind(rawValue: 15)
+    /// Places.
     public static let places = SectionKind(rawValue: 16)
+    /// The user's favorites.
     public static let favorites = SectionKind(rawValue: 17)
     /// A section of a type the server doesn't know; a client that doesn't know it either skips it.
     public static let other = SectionKind(rawValue: 19)
@@ -76,6 +94,7 @@ public struct SectionKind: RawRepresentable, Hashable, Sendable {
         (.other, "other"),
     ]
 
+    /// Its name in programmes; a number in words for a kind unknown to this build.
     public var name: String {
         SectionKind.names.first { $0.0 == self }?.1 ?? "kind-\(rawValue)"
     }

@@ -10,11 +10,16 @@ public enum LayoutDimension: Hashable, Sendable {
 
 /// Distances from the edges of a rectangle, in points.
 public struct LayoutInsets: Hashable, Sendable {
+    /// At the top, in points.
     public var top: Double
+    /// On the side where text begins, in points.
     public var leading: Double
+    /// At the bottom, in points.
     public var bottom: Double
+    /// On the side where text ends, in points.
     public var trailing: Double
 
+    /// Insets in points.
     public init(top: Double = 0, leading: Double = 0, bottom: Double = 0, trailing: Double = 0) {
         self.top = top
         self.leading = leading
@@ -22,6 +27,7 @@ public struct LayoutInsets: Hashable, Sendable {
         self.trailing = trailing
     }
 
+    /// No insets.
     public static let zero = LayoutInsets()
 }
 
@@ -30,24 +36,36 @@ public struct LayoutEdges: OptionSet, Hashable, Sendable {
     public var rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
+    /// The top edge.
     public static let top = LayoutEdges(rawValue: 1)
+    /// The edge where text begins.
     public static let leading = LayoutEdges(rawValue: 2)
+    /// The bottom edge.
     public static let bottom = LayoutEdges(rawValue: 4)
+    /// The edge where text ends.
     public static let trailing = LayoutEdges(rawValue: 8)
 }
 
 /// A header, footer, side view or badge of a section or an item.
 public struct LayoutSupplementary: Hashable, Sendable {
+    /// What it shows, such as `header` or `badge`.
     public var kind: String
+    /// Its width.
     public var width: LayoutDimension
+    /// Its height.
     public var height: LayoutDimension
+    /// The edges that it is attached to.
     public var edges: LayoutEdges
     /// Points, or fractions of the supplementary's own size if `offsetIsFractional`.
     public var offsetX: Double
+    /// How far it is moved down from there, in points, or as a share of its height; see `offsetIsFractional`.
     public var offsetY: Double
+    /// Whether the offsets are shares of its size instead of points.
     public var offsetIsFractional: Bool
+    /// Space around it.
     public var insets: LayoutInsets
 
+    /// A view beside an item or a section.
     public init(
         kind: String, width: LayoutDimension, height: LayoutDimension, edges: LayoutEdges, offsetX: Double = 0,
         offsetY: Double = 0, offsetIsFractional: Bool = false, insets: LayoutInsets = .zero
@@ -65,6 +83,7 @@ public struct LayoutSupplementary: Hashable, Sendable {
 
 /// An item or a group of a section's layout. Groups nest.
 public indirect enum LayoutNode: Hashable, Sendable {
+    /// In which direction a group lays out its children.
     public enum Axis: Hashable, Sendable { case horizontal, vertical }
 
     case item(width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets, badges: [LayoutSupplementary])
@@ -90,15 +109,20 @@ public struct SectionLayout: Hashable, Sendable {
     /// Maximum number of nodes in a layout; larger ones are refused when decoded.
     package static let maximumNodes = 64
 
+    /// The group that is repeated until all items have a place.
     public var group: LayoutNode
+    /// Space around the groups.
     public var insets: LayoutInsets
     /// Between groups.
     public var spacing: Double
+    /// How the section scrolls across the screen.
     public var scrolling: LayoutScrolling
+    /// Headers, footers and other views of the section.
     public var supplementaries: [LayoutSupplementary]
     /// The kind of the background decoration, if any.
     public var decoration: String?
 
+    /// A layout of one group.
     public init(
         group: LayoutNode, insets: LayoutInsets = .zero, spacing: Double = 0, scrolling: LayoutScrolling = .none,
         supplementaries: [LayoutSupplementary] = [], decoration: String? = nil

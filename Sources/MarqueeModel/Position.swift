@@ -2,11 +2,14 @@
 public struct Cut: Hashable, Sendable, Codable {
     /// Random, generated when the catalogue's log is created or restored.
     public var catalogueEpoch: UInt64
+    /// The revision of the catalogue's log.
     public var catalogueRevision: UInt64
     /// Random, generated when the user's log is created or restored; 0 without a user.
     public var userEpoch: UInt64
+    /// The revision of the user's log; 0 without a user.
     public var userRevision: UInt64
 
+    /// A position in both logs.
     public init(
         catalogueEpoch: UInt64 = 0, catalogueRevision: UInt64 = 0, userEpoch: UInt64 = 0, userRevision: UInt64 = 0
     ) {

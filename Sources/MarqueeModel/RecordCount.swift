@@ -2,6 +2,7 @@
 public struct RecordCount: Hashable, Sendable, CustomStringConvertible {
     /// The type's alias, such as `episode`.
     public var type: String
+    /// How many records of the type there are.
     public var count: UInt64
 
     package init(type: String, count: UInt64) {

@@ -3,12 +3,16 @@ public struct ScreenID: Hashable, Sendable, CustomStringConvertible, Expressible
     /// Maximum length of a screen's name in bytes.
     public static let maximumLength = 256
 
+    /// The name, such as `home` or `detail/27205`.
     public var name: String
 
+    /// The screen of a name.
     public init(_ name: String) { self.name = name }
     public init(stringLiteral value: String) { self.init(value) }
 
+    /// The screen that an app begins with.
     public static let home = ScreenID("home")
+    /// The screen of the user's favorites.
     public static let favorites = ScreenID("favorites")
 
     /// The user's collections, a section each, which every client with a user subscribes to alongside its screens.
@@ -31,8 +35,10 @@ public struct Subject: Hashable, Sendable, CustomStringConvertible, ExpressibleB
     /// Maximum length of a subject in bytes.
     public static let maximumLength = 256
 
+    /// The text, such as `movie/27205`.
     public var name: String
 
+    /// The subject of a text.
     public init(_ name: String) { self.name = name }
     public init(stringLiteral value: String) { self.init(value) }
 

@@ -2,10 +2,12 @@
 public struct ScreenAction: Hashable, Sendable {
     /// `favorite`, `play`, `info`, `more`, `open`, … An open set.
     public var id: String
+    /// What a person reads.
     public var title: String
     /// A screen or a link; may be empty.
     public var target: String
 
+    /// An action, and the screen or URL that it leads to.
     public init(id: String, title: String, target: String = "") {
         self.id = id
         self.title = title
@@ -15,9 +17,12 @@ public struct ScreenAction: Hashable, Sendable {
 
 /// The text of a header or footer.
 public struct Supplement: Hashable, Sendable {
+    /// What a person reads.
     public var title: String
+    /// What a person can do there, such as "See all".
     public var actions: [ScreenAction]
 
+    /// A header or footer.
     public init(title: String, actions: [ScreenAction] = []) {
         self.title = title
         self.actions = actions
@@ -26,9 +31,12 @@ public struct Supplement: Hashable, Sendable {
 
 /// An order that a section can be shown in.
 public struct SortOption: Hashable, Sendable {
+    /// Its name in requests.
     public var id: String
+    /// What a person reads.
     public var title: String
 
+    /// An order that can be chosen.
     public init(id: String, title: String) {
         self.id = id
         self.title = title
@@ -37,9 +45,13 @@ public struct SortOption: Hashable, Sendable {
 
 /// Everything in a section except its items.
 public struct SectionHead: Hashable, Sendable {
+    /// What the section is for.
     public var kind: SectionKind
+    /// What stands above the items.
     public var header: Supplement?
+    /// What stands below the items.
     public var footer: Supplement?
+    /// How the items are laid out; `nil` leaves it to the viewer.
     public var layout: SectionLayout?
     /// The available orders; empty when there is only one.
     public var sorts: [SortOption]
@@ -51,6 +63,7 @@ public struct SectionHead: Hashable, Sendable {
     public var window: UInt32
     /// Number of items the section could show.
     public var total: UInt32
+    /// Whether there are more items than the window shows.
     public var hasMore: Bool
     /// Why the section can't be shown, if it can't. For people.
     public var error: String?
@@ -59,6 +72,7 @@ public struct SectionHead: Hashable, Sendable {
     /// The collection of the user whose members the section lists, if it lists one.
     public var collection: CollectionName?
 
+    /// A head with a kind and nothing else; set the other fields.
     public init(kind: SectionKind) {
         self.kind = kind
         self.sorts = []

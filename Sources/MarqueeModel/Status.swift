@@ -53,14 +53,18 @@ public struct Status: Hashable, Sendable, Error, CustomStringConvertible {
         case fatal = 5
     }
 
+    /// The kind of failure.
     public var code: Code
     /// For programs: upper case with underscores.
     public var reason: String
+    /// What the client is to do about it.
     public var remedy: Remedy
     /// For people.
     public var message: String
+    /// How long to wait before another attempt; `nil` if the server doesn't say.
     public var retryAfterMilliseconds: UInt32?
 
+    /// A status in the words of a server.
     public init(
         _ code: Code, reason: String, remedy: Remedy, message: String, retryAfterMilliseconds: UInt32? = nil
     ) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests the second implementation of the protocol: against Proto/vectors, and against the real server.
 # Needs python3 with venv and protoc (Debian: python3-venv protobuf-compiler), and a built server in MARQUEE_SERVER_BIN.
+# The client of Samples/c-client is compiled and tested here as well: with gcc or CC, libprotobuf-c, and sanitizers.
 # The first run installs the two packages of requirements.txt from PyPI into .build/python.
 # Arguments go to unittest, such as `tests.test_vectors`. `run.sh client ARGUMENTS` runs the client instead.
 set -euo pipefail
@@ -15,6 +16,7 @@ case $MARQUEE_SERVER_BIN in
 esac
 export MARQUEE_SERVER_BIN
 export MARQUEE_DESCRIPTOR=$build/marquee.desc
+export MARQUEE_C_CLIENT=$build/marquee-client-c
 export PYTHONDONTWRITEBYTECODE=1
 
 cd "$root/Tests/python"
@@ -40,6 +42,8 @@ if [ ! -x "$MARQUEE_SERVER_BIN" ]; then
     echo "$MARQUEE_SERVER_BIN is missing: build the server first, or name another one in MARQUEE_SERVER_BIN" >&2
     exit 1
 fi
+make --no-print-directory --directory "$root/Samples/c-client" PROGRAM="$MARQUEE_C_CLIENT" \
+    CFLAGS="-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all"
 if [ $# -gt 0 ]; then
     exec "$environment/bin/python" -m unittest "$@"
 fi

@@ -1455,8 +1455,9 @@ static void show(struct view *view) {
         if (section == NULL || section->is_damaged || !(options.is_ndjson || section->is_changed)) continue;
         if (!is_first && options.is_ndjson) add_text(&line, ",");
         add_section(&line, section);
-        section->is_changed = is_first = false;
+        is_first = false;
     }
+    for (size_t i = 0; i < view->count; i++) view->sections[i].is_changed = false;
     if (options.is_ndjson) add_text(&line, "]}");
     print(&line);
     release(head);
@@ -2279,11 +2280,9 @@ static const char *finish_cut(void) {
         if (kind == REPAIR) continue;
         ProtobufCMessage *message = protobuf_c_message_unpack(kind_of(kind)->type, &arena, size, body);
         if (message == NULL) fail(IO_ERROR, "no memory for a cut's frame");
-        const Marquee__V1__Cut *cut = ((Marquee__V1__Part *)message)->cut;
-        if (kind == JOIN) {
-            join(step, (const void *)message);
-            cut = ((Marquee__V1__Join *)message)->cut;
-        }
+        if (kind == JOIN) join(step, (const void *)message);
+        const Marquee__V1__Cut *cut =
+            kind == JOIN ? ((Marquee__V1__Join *)message)->cut : ((Marquee__V1__Part *)message)->cut;
         advance(&position, cut);
         advance(&proven, cut);
         release(message);

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import json
 import os
+import queue
+import signal
+import socket
 import subprocess
+import tempfile
+import threading
 import unittest
+from pathlib import Path
+from typing import Optional
 
 from marquee_client import frames
+from marquee_client.frames import FIRST, LAST, Frame
 from marquee_client.schema import pb
+from marquee_client.sums import EMPTY, Content, Item, text
 
+from .server import SECONDS
+from .test_session import LIST, R1, R2, R3, RANK, SUBSCRIPTION, VIEW, join, move, welcome, whole
 from .test_vectors import vectors
 
 CLIENT = os.environ["MARQUEE_C_CLIENT"]
@@ -164,3 +175,407 @@ class Vectors(unittest.TestCase):
 
     def test_a_body_that_cannot_be_decoded_is_shown_as_of_an_unknown_kind(self) -> None:
         self.assertEqual(json.loads(self.ask("body 13 0aff")[0])["bytes"], "0aff")
+
+
+class Peer:
+    """A server that says what a test tells it to, for one client at a time."""
+
+    def __init__(self) -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener.settimeout(SECONDS)
+        self.host, self.port = self._listener.getsockname()
+        self._socket: Optional[socket.socket] = None
+        self._frames: list[Frame] = []
+
+    def accept(self) -> object:
+        """Waits for the client, and gives its hello."""
+        self.hang_up()
+        self._socket, _ = self._listener.accept()
+        self._socket.settimeout(SECONDS)
+        self._splitter, self._frames = frames.Splitter(), []
+        return self.hear(frames.HELLO)
+
+    def hear(self, kind: int) -> object:
+        """The next message, which has to be of that kind. None stands for the end of the connection."""
+        while not self._frames:
+            data = self._socket.recv(65_536)
+            if not data:
+                return None
+            self._frames += self._splitter.feed(data)
+        frame = self._frames.pop(0)
+        if frame.kind != kind:
+            raise AssertionError(f"kind {frame.kind} in place of {kind}")
+        return frames.decode(frames.MESSAGES[kind], frame.body)
+
+    def say(self, kind: int, message: object, flags: int = 0) -> None:
+        self.say_bytes(frames.encode(kind, message, flags))
+
+    def say_bytes(self, data: bytes) -> None:
+        self._socket.sendall(data)
+
+    def cut(self, *rows: tuple[int, object]) -> None:
+        for index, (kind, message) in enumerate(rows):
+            self.say(kind, message, (FIRST if index == 0 else 0) | (LAST if index == len(rows) - 1 else 0))
+
+    def hang_up(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+    def stop(self) -> None:
+        self.hang_up()
+        self._listener.close()
+
+
+class Running:
+    """The client as a process; its lines are read as they come."""
+
+    def __init__(self, to: object, *arguments: str) -> None:
+        command = [CLIENT, "--server", f"{to.host}:{to.port}", "--output", "ndjson", *arguments]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self._lines: queue.Queue[Optional[dict]] = queue.Queue()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        for line in self.process.stdout:
+            self._lines.put(json.loads(line))
+        self._lines.put(None)
+
+    def line(self, type_: str, **keys: object) -> dict:
+        """The next line of that type with these values; others are skipped."""
+        while (line := self._lines.get(timeout=SECONDS)) is not None:
+            if line["type"] == type_ and all(line.get(key) == value for key, value in keys.items()):
+                return line
+        raise AssertionError(f"it ended without '{type_}' {keys}: {self.process.stderr.read()}")
+
+    def end(self, signal_: Optional[int] = None) -> int:
+        """How it ended, by itself or by a signal."""
+        if signal_ is not None:
+            self.process.send_signal(signal_)
+        try:
+            return self.process.wait(SECONDS)
+        finally:
+            self.process.kill()
+            self._reader.join()
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self._reader.join()
+        self.process.stdout.close()
+        self.process.stderr.close()
+
+
+class PeerCase(unittest.TestCase):
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory(prefix="marquee-c-")
+        self.addCleanup(temporary.cleanup)
+        self.mirror = Path(temporary.name) / "mirror"
+        self.peer = Peer()
+        self.addCleanup(self.peer.stop)
+
+    def run_client(self, *arguments: str) -> Running:
+        client = Running(self.peer, *(arguments or ("--mirror", str(self.mirror), "home")))
+        self.addCleanup(client.close)
+        return client
+
+    def welcomed(self, **fields: object) -> object:
+        """The next connection's subscribe."""
+        self.peer.accept()
+        self.peer.say(frames.WELCOME, welcome(**fields))
+        return self.peer.hear(frames.SUBSCRIBE)
+
+    def joined(self, client: Running, **fields: object) -> None:
+        """A client that shows R1 at revision 10."""
+        self.welcomed(**fields)
+        self.stage(VIEW, LIST)
+        self.stage(RANK, R1)
+        self.peer.cut((frames.JOIN, join(R1, 10)))
+        self.shown(client, R1)
+
+    def stage(self, handle: int, content: Content) -> None:
+        self.peer.say(frames.STAGE, whole(handle, content), FIRST)
+
+    def shown(self, client: Running, rank: Content, origin: str = "live") -> dict:
+        line = client.line("snapshot", origin=origin)
+        self.assertEqual([one["sum"] for one in line["sections"]], [text(rank.sum)])
+        return line
+
+    def progress(self, revision: int) -> object:
+        self.peer.say(frames.PROGRESS, pb.Progress(cut=pb.Cut(catalogue_revision=revision)))
+        return self.peer.hear(frames.ACK)
+
+    def damaged(self, revision: int) -> object:
+        part = move(RANK, R1, R2, revision)
+        part.target_sum ^= 0x100
+        return part
+
+
+class Wire(PeerCase):
+    def test_patches_show_and_are_acknowledged_with_what_is_stored(self) -> None:
+        client = self.run_client()
+        self.joined(client)
+        self.peer.cut((frames.DATA, move(RANK, R1, R2, 11)))
+        self.assertEqual(self.shown(client, R2)["revision"], 11)
+        ack = self.progress(12)
+        sizes = [whole(VIEW, LIST), whole(RANK, R1), move(RANK, R1, R2, 11)]
+        self.assertEqual(ack.bytes, sum(len(frames.encode(frames.DATA, one)) for one in sizes))
+        self.assertEqual((ack.cut.catalogue_epoch, ack.cut.catalogue_revision, ack.cut.user_revision), (5, 12, 3))
+        self.assertEqual(client.end(signal.SIGTERM), 143)
+        self.assertIsNone(self.peer.hear(frames.CLOSE))
+
+    def test_nothing_shows_before_the_last_frame_and_a_ping_is_answered_meanwhile(self) -> None:
+        client = self.run_client()
+        self.joined(client)
+        own = pb.Part(handle=VIEW, base_sum=LIST.sum, target_sum=LIST.sum, script=b"\x04\x00", count=1)
+        self.peer.say(frames.DATA, move(RANK, R1, R2, 11), FIRST)
+        self.peer.say(frames.PING, pb.Ping(nonce=9))
+        self.assertEqual(self.peer.hear(frames.PONG).nonce, 9)
+        self.peer.say(frames.DATA, own, LAST)
+        self.shown(client, R2)
+
+    def test_acks_come_above_half_of_the_credit_even_within_a_cut(self) -> None:
+        client = self.run_client()
+        first, second = move(RANK, R1, R2, 11), move(RANK, R2, R2, 12)
+        self.joined(client, credit=2 * len(frames.encode(frames.DATA, first)) - 1)
+        self.peer.hear(frames.ACK)
+        self.peer.hear(frames.ACK)
+        self.peer.say(frames.DATA, first, FIRST)
+        self.assertGreater(self.peer.hear(frames.ACK).bytes, 0)
+        self.peer.say(frames.DATA, second, LAST)  # A second patch for the handle: the cut is refused.
+        self.peer.hear(frames.ACK)
+        self.assertEqual(self.peer.hear(frames.NACK).number, 1)
+
+    def test_a_broken_connection_is_resumed_with_what_is_held(self) -> None:
+        client = self.run_client()
+        self.joined(client)
+        self.peer.hang_up()
+        hello = self.peer.accept()
+        self.assertEqual((hello.cluster, hello.seen.catalogue_epoch, hello.seen.catalogue_revision), ("K", 5, 10))
+        self.peer.say(frames.WELCOME, welcome(11))
+        resume = self.peer.hear(frames.SUBSCRIBE).resume
+        self.assertEqual((resume.view_sum, resume.cut.catalogue_revision), (LIST.sum, 10))
+        self.assertEqual([(one.section, one.sum) for one in resume.sections], [("rank", R1.sum)])
+        self.peer.cut((frames.JOIN, join(R1, 11, handle=77)), (frames.DATA, move(77, R1, R2, 11)))
+        self.shown(client, R2)
+
+    def test_a_killed_client_goes_on_from_its_mirror(self) -> None:
+        client = self.run_client()
+        self.joined(client)
+        first = client.end(signal.SIGKILL)
+        self.assertEqual(first, -signal.SIGKILL)
+        again = self.run_client()
+        self.shown(again, R1, origin="store")
+        resume = self.welcomed(catalogue=10).resume
+        self.assertEqual([(one.section, one.sum) for one in resume.sections], [("rank", R1.sum)])
+        self.peer.cut((frames.JOIN, join(R1, 10)))
+        self.shown(again, R1)
+
+    def test_a_damaged_mirror_offers_what_it_has_and_shows_what_is_whole(self) -> None:
+        client = self.run_client()
+        self.joined(client)
+        client.end(signal.SIGTERM)
+        data = bytearray(self.mirror.read_bytes())
+        data[-1] ^= 1  # the last body of R1
+        self.mirror.write_bytes(data)
+        again = self.run_client()
+        self.assertEqual(again.line("snapshot", origin="store")["sections"], [])
+        resume = self.welcomed().resume
+        rotten = Content(R1.head, (R1.items[0], Item("2", 1, "movie/2", R1.items[1].body[:-1] + b"\x03")))
+        self.assertEqual([(one.section, one.sum) for one in resume.sections], [("rank", rotten.sum)])
+
+    def test_a_mirror_is_used_by_one_program_and_is_never_another_file(self) -> None:
+        client = self.run_client()
+        self.joined(client)
+        other = subprocess.run([CLIENT, "--mirror", str(self.mirror), "home"], capture_output=True, timeout=SECONDS)
+        self.assertEqual(other.returncode, 73)
+        letter = self.mirror.with_name("letter")
+        letter.write_text("Dear reader, this is no mirror.")
+        other = subprocess.run([CLIENT, "--mirror", str(letter), "home"], capture_output=True, timeout=SECONDS)
+        self.assertEqual((other.returncode, letter.read_text()[:4]), (65, "Dear"))
+
+    def test_a_rebase_is_answered_by_manifests_and_its_answer_starts_from_them(self) -> None:
+        client = self.run_client()
+        self.joined(client)
+        self.peer.hang_up()
+        self.welcomed(catalogue=11)
+        rebase = pb.Rebase(subscription=SUBSCRIPTION)
+        rebase.sections.add(section="other", handle=99)
+        rebase.sections.add(section="rank", handle=50)
+        rebase.sections.add(handle=51)
+        self.peer.say(frames.REBASE, rebase)
+        nothing, rank, own = (self.peer.hear(frames.MANIFEST) for _ in range(3))
+        self.assertEqual((nothing.handle, nothing.sum, nothing.pairs), (99, EMPTY.sum, b""))
+        self.assertEqual((rank.handle, rank.sum, len(rank.pairs)), (50, R1.sum, 32))
+        self.assertEqual((own.handle, own.sum, len(own.pairs)), (51, LIST.sum, 16))
+        target = Content(R1.head, (Item("1", 1, "movie/1", b"\x08\x07"), R1.items[1]))
+        part = pb.Part(handle=50, base_sum=R1.sum, target_sum=target.sum, script=b"\x08\x00\x07\x00", count=2)
+        part.updates.add(records=target.items[0].body, replace=True)
+        self.peer.say(frames.STAGE, part, FIRST)
+        self.peer.cut((frames.JOIN, join(target, 11, handle=50)))
+        self.shown(client, target)
+
+    def test_a_refused_cut_is_answered_by_a_nack_and_others_are_dropped_until_its_repair(self) -> None:
+        client = self.run_client()
+        self.joined(client)
+        self.stage(77, R3)
+        self.stage(RANK, R3)
+        self.peer.cut((frames.DATA, self.damaged(11)))
+        nack = self.peer.hear(frames.NACK)
+        held = {one.handle: (one.sum, one.refused) for one in nack.held}
+        self.assertEqual(held, {VIEW: (LIST.sum, False), RANK: (R1.sum, True)})
+        self.assertEqual((nack.number, nack.good.catalogue_revision, nack.status.reason), (1, 10, "CUT_REFUSED"))
+        self.assertEqual([(one.handle, one.sum) for one in nack.staged], [(77, R3.sum)])
+        self.peer.cut((frames.DATA, move(RANK, R1, R2, 12)))
+        self.progress(12)
+        self.peer.cut((frames.REPAIR, pb.Repair(number=1)), (frames.JOIN, join(R3, 13, handle=77)))
+        self.assertEqual(self.shown(client, R3)["revision"], 13)
+
+    def test_all_that_failed_is_named_at_once(self) -> None:
+        self.run_client()
+        self.welcomed()
+        self.stage(VIEW, LIST)
+        self.peer.cut((frames.JOIN, join(R1, 10)), (frames.DATA, pb.Part(handle=VIEW, base_sum=1, target_sum=2, count=0)))
+        nack = self.peer.hear(frames.NACK)
+        failed = {(one.handle, one.HasField("sum")) for one in nack.held if one.refused}
+        self.assertEqual(failed, {(VIEW, False), (RANK, False)})
+        self.assertEqual(list(nack.staged), [])
+
+    def test_after_three_nacks_it_closes_and_offers_less_each_time(self) -> None:
+        client = self.run_client()
+        self.joined(client)
+        offers = []
+        for _ in range(3):
+            self.peer.cut((frames.DATA, self.damaged(11)))
+            for number in (1, 2, 3):
+                self.assertEqual(self.peer.hear(frames.NACK).number, number)
+                self.peer.cut((frames.REPAIR, pb.Repair(number=number)), (frames.DATA, self.damaged(11)))
+            close = self.peer.hear(frames.CLOSE)
+            self.assertEqual((close.status.reason, close.status.code, close.status.remedy), ("CUT_REFUSED", 15, 3))
+            message = self.welcomed()
+            offers.append([one.section for one in message.resume.sections] if message.HasField("resume") else None)
+            # It holds the section still, so that a wrong patch can be refused again.
+            self.peer.cut((frames.JOIN, join(R1, 10)), (frames.DATA, self.damaged(11)))
+            self.peer.hear(frames.NACK)
+            self.peer.hang_up()
+            message = self.welcomed()
+            self.stage(VIEW, LIST)
+            break
+        self.assertEqual(offers, [[]])
+
+    def test_a_section_without_a_sum_keeps_its_content(self) -> None:
+        client = self.run_client()
+        self.joined(client)
+        without = join(R1, 12)
+        without.sections[0].ClearField("sum")
+        self.peer.cut((frames.JOIN, without))
+        self.assertEqual(self.progress(12).cut.catalogue_revision, 12)
+        self.peer.cut((frames.DATA, move(RANK, R1, R2, 13)))
+        self.shown(client, R2)
+
+    def test_a_node_that_is_behind_is_left(self) -> None:
+        client = self.run_client()
+        self.joined(client)
+        self.peer.hang_up()
+        self.peer.accept()
+        self.peer.say(frames.WELCOME, welcome(9))
+        self.assertEqual(self.peer.hear(frames.CLOSE).status.reason, "NODE_BEHIND")
+        self.welcomed(catalogue=1, epoch=6)  # An epoch that was never seen has no order.
+
+    def test_another_cluster_is_believed_the_second_time(self) -> None:
+        client = self.run_client()
+        self.joined(client)
+        for _ in range(2):
+            self.peer.hang_up()
+            self.peer.accept()
+            self.peer.say(frames.WELCOME, welcome(10, cluster="L"))
+            close = self.peer.hear(frames.CLOSE)
+        self.assertEqual(client.end(), 73)
+
+    def test_a_close_is_obeyed(self) -> None:
+        client = self.run_client()
+        self.joined(client)
+        self.peer.say(frames.CLOSE, pb.Close(status=pb.Status(code=4, reason="SILENT", remedy=1)))
+        self.welcomed()
+        self.peer.say(frames.CLOSE, pb.Close(status=pb.Status(code=16, reason="TOKEN_ENDED", remedy=4)))
+        self.assertEqual(client.end(), 77)
+
+    def test_a_server_that_goes_away_is_left_at_once(self) -> None:
+        client = self.run_client()
+        self.joined(client)
+        away = pb.GoAway(status=pb.Status(code=14, reason="DRAINING", remedy=1), reconnect_min_ms=1, reconnect_max_ms=5)
+        self.peer.say(frames.GO_AWAY, away)
+        self.assertIsNone(self.peer.hear(frames.CLOSE))
+        self.welcomed()
+
+    def test_a_subscription_is_opened_again_or_given_up_as_its_error_says(self) -> None:
+        client = self.run_client()
+        self.joined(client)
+        error = pb.SubscriptionError(subscription=1, status=pb.Status(code=3, reason="UNKNOWN_VARIANT", remedy=3))
+        self.peer.say(frames.SUBSCRIPTION_ERROR, error)
+        again = self.peer.hear(frames.SUBSCRIBE)
+        self.assertEqual((again.subscription, again.HasField("resume")), (2, False))
+        error = pb.SubscriptionError(subscription=2, status=pb.Status(code=5, reason="UNKNOWN_SCREEN", remedy=5))
+        self.peer.say(frames.SUBSCRIPTION_ERROR, error)
+        self.assertEqual(client.end(), 76)
+
+    def test_a_silent_server_is_pinged_and_then_left(self) -> None:
+        client = self.run_client()
+        self.peer.accept()
+        message = welcome()
+        message.ping_interval_ms = message.ping_minimum_ms = 100
+        self.peer.say(frames.WELCOME, message)
+        self.peer.hear(frames.SUBSCRIBE)
+        self.peer.hear(frames.PING)
+        self.assertIsNone(self.peer.hear(frames.CLOSE))
+        self.peer.accept()
+
+    def test_hostile_bytes_are_closed_with_their_reason(self) -> None:
+        item = b"\x0a\x01a\x10\x01"
+        deep = b"\xff" * 20
+        long_text = frames.encode(frames.JOIN, join(R1, 10), FIRST)
+        cut_of_epoch = pb.Progress(cut=pb.Cut(catalogue_epoch=6))
+        data = move(RANK, R1, R2, 11)
+        wrong = [
+            ("FRAME_TOO_SHORT", b"\0\0\0\7"),
+            ("FRAME_TOO_LONG", b"\0\x10\0\1"),
+            ("FRAME_DAMAGED", frames.encode(frames.PING, pb.Ping(nonce=1))[:-1] + b"\x02"),
+            ("UNKNOWN_CRITICAL_KIND", frames.whole(999, frames.CRITICAL, deep)),
+            ("WRONG_DIRECTION", frames.encode(frames.ACK, pb.Ack(bytes=1))),
+            ("WRONG_DIRECTION", frames.encode(frames.WELCOME, welcome())),
+            ("TRUNCATED", frames.whole(frames.PROGRESS, 0, b"\x0a\x05")),
+            ("MALFORMED", frames.whole(frames.PING, 0, b"\x08" + b"\x80" * 10 + b"\x01")),
+            ("WRONG_WIRE_TYPE", frames.whole(frames.PING, 0, b"\x0b\x0c")),
+            ("REPEATED_SUBMESSAGE", frames.whole(frames.PROGRESS, 0, b"\x0a\0\x0a\0")),
+            ("TOO_MANY_UNKNOWN_FIELDS", frames.whole(frames.PING, 0, b"\xa0\x06\x01" * 33)),
+            ("TOO_MANY_ELEMENTS", frames.whole(frames.STAGE, FIRST, (b"\x2a\x05" + item) * 65_537)),
+            ("INVALID_UTF8", long_text_with(b"\xed\xa0\x80")),
+            ("NUL_IN_TEXT", long_text_with(b"a\0b")),
+            ("MISSING_FIELD", frames.whole(frames.PROGRESS, 0, b"")),
+            ("OUT_OF_RANGE", long_text_with(b"x" * 257)),
+            ("CUT_ORDER", frames.encode(frames.DATA, data, LAST)),
+            ("CUT_ORDER", frames.encode(frames.DATA, data, FIRST) * 2),
+            ("CUT_ORDER", frames.encode(frames.PROGRESS, cut_of_epoch)),
+        ]
+        client = self.run_client()
+        for reason, data in wrong:
+            with self.subTest(reason, data=data[:16].hex()):
+                self.joined(client)  # With a cut stored, pauses are short.
+                self.peer.say_bytes(frames.whole(998, 0, deep) + data)
+                # What comes behind it is not looked at, and does not lose the close.
+                self.peer.say_bytes(frames.encode(frames.PING, pb.Ping(nonce=1)))
+                self.assertEqual(self.peer.hear(frames.CLOSE).status.reason, reason)
+                self.assertIsNone(self.peer.hear(frames.CLOSE))
+
+
+def long_text_with(screen: bytes) -> bytes:
+    """A join whose screen is these bytes."""
+    message = join(R1, 10)
+    message.ClearField("screen")
+    body = message.SerializeToString() + b"\x3a" + frame_length(len(screen)) + screen
+    return frames.whole(frames.JOIN, FIRST | LAST, body)
+
+
+def frame_length(size: int) -> bytes:
+    return bytes([size]) if size < 128 else bytes([size & 0x7F | 0x80, size >> 7])

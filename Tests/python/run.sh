@@ -42,8 +42,13 @@ if [ ! -x "$MARQUEE_SERVER_BIN" ]; then
     echo "$MARQUEE_SERVER_BIN is missing: build the server first, or name another one in MARQUEE_SERVER_BIN" >&2
     exit 1
 fi
-make --no-print-directory --directory "$root/Samples/c-client" PROGRAM="$MARQUEE_C_CLIENT" \
-    CFLAGS="-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all"
+# Usage: compile_c PROGRAM SOURCE: the client in C, or the check of its functions.
+compile_c() {
+    make --no-print-directory --silent --directory "$root/Samples/c-client" PROGRAM="$1" SOURCE="$2" \
+        CFLAGS="-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all"
+}
+compile_c "$MARQUEE_C_CLIENT" marquee-client.c
+compile_c "$MARQUEE_C_CLIENT-check" "$root/Tests/python/c_client_check.c"
 if [ $# -gt 0 ]; then
     exec "$environment/bin/python" -m unittest "$@"
 fi

@@ -684,14 +684,14 @@ static const char *apply_patch(const struct patch *patch, struct version *held, 
 
 // ------------------------------------------------------------------------------------------------ the guard (3, 4)
 
-// protobuf-c has no limits of its own: what it decodes comes from this much memory.
-static size_t arena_used;
+// protobuf-c has no limits of its own: each message that it decodes may take ARENA_BYTES.
+static size_t arena_used, arena_limit;
 static bool arena_exhausted;
 
 static void *arena_take(void *unused, size_t size) {
     (void)unused;
     size_t *block = NULL;
-    if (size <= ARENA_BYTES && arena_used + size + 16 <= ARENA_BYTES) block = malloc(size + 16);
+    if (size <= ARENA_BYTES && arena_used + size + 16 <= arena_limit) block = malloc(size + 16);
     if (block == NULL) {
         arena_exhausted = true;
         return NULL;
@@ -709,6 +709,12 @@ static void arena_give(void *unused, void *bytes) {
 }
 
 static ProtobufCAllocator arena = {arena_take, arena_give, NULL};
+
+static void *unpack(const ProtobufCMessageDescriptor *type, const uint8_t *bytes, size_t size) {
+    arena_exhausted = false;
+    arena_limit = arena_used + ARENA_BYTES;
+    return protobuf_c_message_unpack(type, &arena, size, bytes);
+}
 
 static void release(void *message) {
     if (message != NULL) protobuf_c_message_free_unpacked(message, &arena);
@@ -864,8 +870,7 @@ static const char *decode(
     struct budget budget = {elements, 8 * elements + 1024};
     const char *reason = guard(bytes, bytes + size, type, &budget, 1);
     if (reason != NULL) return reason;
-    arena_exhausted = false;
-    ProtobufCMessage *message = protobuf_c_message_unpack(type, &arena, size, bytes);
+    ProtobufCMessage *message = unpack(type, bytes, size);
     if (message == NULL) return arena_exhausted ? "ARENA_EXHAUSTED" : "MALFORMED";
     if (!is_in_range(message)) {
         release(message);
@@ -1087,7 +1092,8 @@ static void store(bool durably) {
     if (mirror.path == NULL || (mirror.is_durable && durably)) return;
     char path[4096];
     snprintf(path, sizeof path, "%s.new", mirror.path);
-    FILE *file = fopen(path, "wb");
+    int opened = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);  // collections are private
+    FILE *file = opened >= 0 ? fdopen(opened, "wb") : NULL;
     bool is_stored = file != NULL;
     if (file != NULL) {
         write_mirror(file);
@@ -1407,7 +1413,7 @@ static void add_section(struct buffer *to, const struct section *section) {
     } else {
         add_safe((add_text(to, "  "), to), section->id, false);
         if (*title) add_safe((add_text(to, " · "), to), title, false);
-        add_format(to, " · %" PRIu32 " items\n", version->count);
+        add_format(to, " · %" PRIu32 " item%s\n", version->count, version->count == 1 ? "" : "s");
     }
     for (uint32_t i = 0; i < version->count; i++) {
         if (i > 0 && options.is_ndjson) add_text(to, ",");
@@ -1630,8 +1636,8 @@ static _Noreturn void end_because(const Marquee__V1__Status *status) {
     fail(exit_of(status), "%s", (const char *)text.bytes);
 }
 
-static int64_t pause_asked(const Marquee__V1__Status *status) {
-    return (int64_t)larger((uint64_t)pause_after(retry.attempts), smaller(status->retry_after_ms, PAUSE_ASKED_MS));
+static int64_t pause_asked(const Marquee__V1__Status *status, unsigned attempts) {
+    return (int64_t)larger((uint64_t)pause_after(attempts), smaller(status->retry_after_ms, PAUSE_ASKED_MS));
 }
 
 // A node that doesn't know a claimed position may be behind; if none ever does, the claim was wrong (5).
@@ -1666,7 +1672,7 @@ static void take_close(const Marquee__V1__Status *status) {
     if (strcmp(reason, "NODE_BEHIND") == 0) found_behind();
     switch (status->remedy) {
     case RESYNC: set_back();  // fallthrough
-    case RETRY_SAME: case RETRY_OTHER: return disconnect(pause_asked(status), reason);
+    case RETRY_SAME: case RETRY_OTHER: return disconnect(pause_asked(status, retry.attempts), reason);
     default: end_because(status);
     }
 }
@@ -1730,13 +1736,15 @@ static void take_subscription_error(const Marquee__V1__SubscriptionError *error)
     if ((error->section != NULL && *error->section) || error->generation > 0) return;
     forget_described(view->subscription);
     leave_view(view);
-    int64_t pause = (int64_t)larger((uint64_t)pause_after(++view->attempts),
-                                    smaller(status->retry_after_ms, PAUSE_ASKED_MS));
     switch (status->remedy) {
     case RESYNC: view->is_withheld = true;  // fallthrough
-    case RETRY_SAME: case RETRY_OTHER: view->retry_at = now_ms() + pause; return;
+    case RETRY_SAME: case RETRY_OTHER: view->retry_at = now_ms() + pause_asked(status, view->attempts++); return;
     default: view->is_ended = true;
     }
+    // It is gone, or this client may not see it.
+    free_sections(view->sections, view->count);
+    view->sections = NULL;
+    view->count = 0;
     for (size_t i = 0; i < mirror.count; i++) {
         if (mirror.views[i].is_wanted && !mirror.views[i].is_ended) return;
     }
@@ -1791,10 +1799,7 @@ static const char *take_welcome(const Marquee__V1__Welcome *welcome) {
     session.interval = (int64_t)larger((uint64_t)session.interval, INTERVAL_LEAST_MS);
     store(false);
     print_event("state", NULL, "state", "connected", NULL);
-    for (size_t i = 0; i < mirror.count; i++) {
-        if (mirror.views[i].is_wanted && !mirror.views[i].is_ended) subscribe(&mirror.views[i]);
-    }
-    return NULL;
+    return NULL;  // keep_time() subscribes
 }
 
 static bool names_other_epoch(const Marquee__V1__Cut *cut) {
@@ -2088,7 +2093,7 @@ static void patch_drafts(struct step *step) {
     struct place *open = NULL;
     while (next_frame(&at, &kind, &body, &size)) {
         if (kind != DATA) continue;
-        Marquee__V1__Part *part = marquee__v1__part__unpack(&arena, size, body);
+        Marquee__V1__Part *part = unpack(&marquee__v1__part__descriptor, body, size);
         if (part == NULL) fail(IO_ERROR, "no memory for a part");
         struct place *place = place_of(step, part->handle);
         const char *why = NULL;
@@ -2243,6 +2248,9 @@ static void take_over(struct step *step, const struct cut *proven, const struct 
     session.waits_for_repair = false;
     session.nacks_in_a_row = 0;
     retry.setbacks = retry.attempts = 0;
+    free(retry.refused_screen);
+    free(retry.refused_section);
+    retry.refused_screen = retry.refused_section = NULL;
     move_to(position, proven);
     store(false);
     for (size_t i = 0; i < step->drafts_count; i++) {
@@ -2261,7 +2269,7 @@ static const char *finish_cut(void) {
     if (step == NULL) fail(IO_ERROR, "no memory for a cut");
     while (next_frame(&at, &kind, &body, &size)) {
         if (kind != REPAIR) continue;
-        Marquee__V1__Repair *repair = marquee__v1__repair__unpack(&arena, size, body);
+        Marquee__V1__Repair *repair = unpack(&marquee__v1__repair__descriptor, body, size);
         is_repair = is_repair || (repair != NULL && repair->number == session.nack_number);
         release(repair);
     }
@@ -2282,7 +2290,7 @@ static const char *finish_cut(void) {
     }
     for (at = 0; next_frame(&at, &kind, &body, &size);) {
         if (kind == REPAIR) continue;
-        ProtobufCMessage *message = protobuf_c_message_unpack(kind_of(kind)->type, &arena, size, body);
+        ProtobufCMessage *message = unpack(kind_of(kind)->type, body, size);
         if (message == NULL) fail(IO_ERROR, "no memory for a cut's frame");
         if (kind == JOIN) join(step, (const void *)message);
         const Marquee__V1__Cut *cut =
@@ -2351,7 +2359,7 @@ static const char *take_message(const struct kind *kind, uint16_t flags, void *m
         int64_t pause = between((int64_t)smaller(away->reconnect_min_ms, PAUSE_ASKED_MS),
                                 (int64_t)smaller(away->reconnect_max_ms, PAUSE_ASKED_MS));
         // The first time as the server wishes; without a cut in between, pauses grow as well.
-        if (retry.attempts > 1 || !away->has_reconnect_max_ms) pause += pause_asked(away->status);
+        if (retry.attempts > 1 || !away->has_reconnect_max_ms) pause += pause_asked(away->status, retry.attempts);
         disconnect(pause, away->status->reason ? away->status->reason : "the server goes away");
         return NULL;
     }

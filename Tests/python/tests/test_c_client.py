@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import queue
@@ -15,11 +16,14 @@ from pathlib import Path
 from typing import Optional
 
 from marquee_client import frames
+from marquee_client import session as calls
 from marquee_client.frames import FIRST, LAST, Frame
 from marquee_client.schema import pb
+from marquee_client.session import Session
 from marquee_client.sums import EMPTY, Content, Item, text
 
-from .server import SECONDS
+from .server import SECONDS, Relay, Server
+from .test_live import CHART, COLLECTION_SET, USER, LiveCase, alter_base, alter_content, alter_target, chart_days
 from .test_session import LIST, R1, R2, R3, RANK, SUBSCRIPTION, VIEW, join, move, welcome, whole
 from .test_vectors import vectors
 
@@ -566,6 +570,150 @@ class Wire(PeerCase):
                 self.peer.say_bytes(frames.encode(frames.PING, pb.Ping(nonce=1)))
                 self.assertEqual(self.peer.hear(frames.CLOSE).status.reason, reason)
                 self.assertIsNone(self.peer.hear(frames.CLOSE))
+
+
+class Watching(Relay):
+    """Notes what the server sends through it, and alters nothing."""
+
+    def __init__(self, server: Server) -> None:
+        self.kinds: list[int] = []
+        super().__init__(server, 0, alter_target, times=0)
+
+    def _altered(self, frame: Frame) -> bytes:
+        self.kinds.append(frame.kind)
+        return super()._altered(frame)
+
+
+class Live(LiveCase):
+    """Against the real server."""
+
+    def run_client(self, to: object, *arguments: str) -> Running:
+        client = Running(to, *arguments)
+        self.addCleanup(client.close)
+        return client
+
+    def mirror(self) -> str:
+        return str(self.folder / f"{self.id().rpartition('.')[2]}.mirror")
+
+    def through(self, relay: Relay) -> Relay:
+        self.addCleanup(relay.stop)
+        return relay
+
+    def assert_current(self, client: Running, server: Server, screen: str = "home") -> dict:
+        """What it shows is what a fresh copy says."""
+        fresh, position = self.connect(server, Session(user=USER)).get_screen(screen)
+        line = client.line("snapshot", screen=screen, origin="live", revision=position[0])
+        self.assertEqual(line["sum"], text(fresh.sum))
+        self.assertEqual([one["sum"] for one in line["sections"]], [text(one.sum) for one in fresh.sections.values()])
+        for shown, held in zip(line["sections"], fresh.sections.values()):
+            self.assertEqual([one["id"] for one in shown["items"]], [one.id for one in held.items])
+        return line
+
+    def show_day(self, server: Server, day: int) -> None:
+        """Publishes that day of the chart."""
+        publisher = self.connect(server, Session(user=USER))
+        self.publish(publisher, {"show": {"list": CHART, "edition": chart_days()[day]}})
+        publisher.close()
+
+    def test_a_snapshot_and_live_patches_verify(self) -> None:
+        server = self.serve()
+        relay = self.through(Watching(server))
+        client = self.run_client(relay, "home")
+        self.assert_current(client, server)
+        del relay.kinds[:]
+        for day in range(4):
+            self.show_day(server, day)
+            self.assert_current(client, server)
+        self.assertNotIn(frames.STAGE, relay.kinds)
+
+    def test_every_screen_that_is_on_offer_verifies(self) -> None:
+        server = self.serve()
+        described = self.connect(server, Session(user=USER)).call(calls.DESCRIBE).screens
+        for screen in [one.example for one in described if one.example]:
+            with self.subTest(screen):
+                self.assert_current(self.run_client(server, "--user", USER, screen), server, screen)
+
+    def test_after_a_kill_it_goes_on_from_its_mirror_without_data(self) -> None:
+        server = self.serve()
+        client = self.run_client(server, "--mirror", self.mirror(), "home")
+        shown = self.assert_current(client, server)
+        client.end(signal.SIGKILL)
+        relay = self.through(Watching(server))
+        again = self.run_client(relay, "--mirror", self.mirror(), "home")
+        self.assertEqual(again.line("snapshot", origin="store")["sum"], shown["sum"])
+        self.assert_current(again, server)
+        self.assertFalse({frames.STAGE, frames.DATA}.intersection(relay.kinds))
+
+    def test_what_changed_meanwhile_comes_as_a_patch(self) -> None:
+        server = self.serve()
+        client = self.run_client(server, "--mirror", self.mirror(), "home")
+        self.assert_current(client, server)
+        client.end(signal.SIGTERM)
+        self.show_day(server, 0)
+        relay = self.through(Watching(server))
+        self.assert_current(self.run_client(relay, "--mirror", self.mirror(), "home"), server)
+        self.assertIn(frames.DATA, relay.kinds)
+        self.assertNotIn(frames.STAGE, relay.kinds)
+
+    def test_a_restarted_server_asks_for_manifests(self) -> None:
+        server = self.serve()
+        client = self.run_client(server, "--mirror", self.mirror(), "home")
+        self.assert_current(client, server)
+        client.end(signal.SIGKILL)
+        self.show_day(server, 0)
+        server.restart()
+        relay = self.through(Watching(server))
+        self.assert_current(self.run_client(relay, "--mirror", self.mirror(), "home"), server)
+        self.assertIn(frames.REBASE, relay.kinds)
+
+    def test_altered_parts_are_refused_and_repaired(self) -> None:
+        server = self.serve()
+        days = itertools.count()
+        for kind, damage in (
+            (frames.STAGE, alter_target),
+            (frames.STAGE, alter_content),
+            (frames.DATA, alter_target),
+            (frames.DATA, alter_base),
+        ):
+            with self.subTest(damage.__name__, kind=kind):
+                relay = self.through(Relay(server, kind, damage))
+                client = self.run_client(relay, "home")
+                if kind == frames.DATA:
+                    self.assert_current(client, server)
+                    self.show_day(server, next(days))
+                client.line("error", reason="CUT_REFUSED")
+                self.assert_current(client, server)
+                self.assertEqual(relay.damaged, 1)
+
+    def test_members_of_a_collection_are_shown(self) -> None:
+        server = self.serve()
+        client = self.run_client(server, "--user", USER, COLLECTION_SET)
+        self.assert_current(client, server, COLLECTION_SET)
+        request = pb.CollectionRequest(number=1, subject="movie/27205", member=True)
+        self.connect(server, Session(user=USER)).call(calls.COLLECTION, request)
+        (item,) = client.line("snapshot")["sections"][0]["items"]
+        self.assertEqual((item["id"], item["kind"], list(item["content"])), ("movie/27205", 9, ["revision"]))
+
+    def test_the_user_of_a_mirror_stays(self) -> None:
+        server = self.serve()
+        client = self.run_client(server, "--user", USER, "--mirror", self.mirror(), "home")
+        client.line("snapshot")
+        client.end(signal.SIGTERM)
+        self.assertEqual(self.run_client(server, "--mirror", self.mirror(), "home").end(), 73)
+
+    def test_it_ends_as_the_help_says(self) -> None:
+        server = self.serve()
+        self.assertEqual(self.run_client(server, "--count", "1", "home").end(), 0)
+        self.assertEqual(self.run_client(server, "nowhere").end(), 76)
+        self.assertEqual(self.run_client(server, COLLECTION_SET).end(), 77)
+        self.assertEqual(self.run_client(server).end(), 64)
+        self.assertEqual(self.run_client(server, "--server", "192.0.2.1:7420", "home").end(), 64)
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            client = self.run_client(server, "home")
+            client.line("snapshot")
+            self.assertEqual(client.end(number), status)
+        server.stop()
+        self.assertEqual(self.run_client(server, "--timeout", "1", "home").end(), 69)
 
 
 def long_text_with(screen: bytes) -> bytes:

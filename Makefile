@@ -101,6 +101,10 @@ bench: deps ## Measure ours beside its peers and the limit: NAME="fanout diff" r
 	@.ci/deps $(EXTRA_PACKAGES) $(BENCH_PACKAGES)
 	@python3 Benchmarks/bench.py $(NAME) $(if $(ROUNDS),--rounds $(ROUNDS)) $(BENCH_OPTIONS)
 
+c-client: deps ## Build the client in C to .build/marquee-client-c, and say how large it is
+	@$(MAKE) --no-print-directory --silent --always-make -C Samples/c-client
+	@echo "c-client: .build/marquee-client-c, $$(wc -c <.build/marquee-client-c) bytes"
+
 embedding: deps ## Build the sample apps that embed the client library, with the presets and without
 	swift build --package-path Samples/Embedding
 	@if nm --format=posix Samples/Embedding/.build/debug/Records | grep -iE 'movie|MarqueePresets'; then \

@@ -606,7 +606,8 @@ static const char *build(struct list *list, const struct patch *patch, const str
                 } else if (!apply_change(patch->updates[updates++], body_of(item), item->body_size, &body)) {
                     why = "invalidBody";
                 } else {
-                    list->items[position] = make_item(id_of(item), item->kind, subject_of(item), body.bytes, body.count);
+                    list->items[position] =
+                        make_item(id_of(item), item->kind, subject_of(item), body.bytes, body.count);
                     drop_item(item);
                 }
             }
@@ -793,7 +794,8 @@ static const char *count_packed(const struct record *record, uint8_t type, uint3
 
 // One pass over the bytes of a message, before anything is decoded. NULL, or the reason to refuse it.
 static const char *guard(
-    const uint8_t *at, const uint8_t *end, const ProtobufCMessageDescriptor *message, struct budget *budget, int level) {
+    const uint8_t *at, const uint8_t *end, const ProtobufCMessageDescriptor *message, struct budget *budget,
+    int level) {
     if (level > DEPTH) return "TOO_DEEP";
     uint64_t seen = 0;
     int unknown = 0;
@@ -1038,7 +1040,7 @@ static void flush_to(FILE *file, struct buffer *from, bool is_block) {
     from->count = 0;
 }
 
-static const char MAGIC[8] = "MARQC\0\0\1";
+static const char MAGIC[8] = {'M', 'A', 'R', 'Q', 'C', 0, 0, 1};
 
 static void write_mirror(FILE *file) {
     struct buffer row = {0};
@@ -1446,7 +1448,8 @@ static void show(struct view *view) {
     uint64_t revision = view->cut.revisions[CATALOGUE], sum = screen_sum(view);
     if (options.is_ndjson) {
         add_string((add_text(&line, "{\"type\":\"snapshot\",\"screen\":"), &line), view->screen);
-        add_format(&line, ",\"revision\":%" PRIu64 ",\"sum\":\"%016" PRIx64 "\",\"origin\":\"%s\"", revision, sum, origin);
+        add_format(&line, ",\"revision\":%" PRIu64 ",\"sum\":\"%016" PRIx64 "\",\"origin\":\"%s\"", revision, sum,
+                   origin);
         add_string((add_text(&line, ",\"locale\":"), &line), view->locale);
         add_string((add_text(&line, ",\"title\":"), &line), title);
         add_text(&line, ",\"sections\":[");
@@ -1990,7 +1993,8 @@ static bool has_failed(const struct step *step, uint64_t handle) {
     return false;
 }
 
-static void refuse(struct step *step, const struct draft *draft, const char *section, uint64_t handle, const char *why) {
+static void refuse(
+    struct step *step, const struct draft *draft, const char *section, uint64_t handle, const char *why) {
     if (step->failed_count == 0) {
         step->why = why;
         snprintf(step->text, sizeof step->text, "handle %" PRIu64 ", '%.40s' of %.40s: %s", handle, section,
@@ -2129,7 +2133,9 @@ static void patch_drafts(struct step *step) {
     free_patch(&patch);
 }
 
-static int compare_texts(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+static int compare_texts(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
 
 // The ids in a view's own list and the bound sections have to be the same set.
 static bool sections_match(const struct draft *draft) {
@@ -2174,7 +2180,7 @@ static const char *say_nack(const struct step *step) {
     Marquee__V1__HeldVersion *rows = resized(NULL, (ROWS + STAGED_VERSIONS) * sizeof *rows);
     Marquee__V1__HeldVersion **pointers = resized(NULL, (ROWS + STAGED_VERSIONS) * sizeof *pointers);
     size_t count = 0;
-    // Handles that failed come first: if there is no room for all, they have it. A handle that isn't named is sent whole.
+    // Handles that failed come first, in case there isn't room for all: one that isn't named is sent whole.
     for (int pass = 0; pass < 2; pass++) {
         for (const struct draft *draft = step->drafts; draft < step->drafts + step->drafts_count; draft++) {
             for (size_t i = 0; i < draft->view->count; i++) {
@@ -2281,7 +2287,8 @@ static const char *finish_cut(void) {
         struct view *view = &mirror.views[i];
         if (view->subscription == 0) continue;
         struct draft *draft = &step->drafts[step->drafts_count++];
-        *draft = (struct draft){view, resized(NULL, view->count * sizeof *view->sections), view->count, NULL, false, false};
+        *draft = (struct draft){.view = view, .count = view->count};
+        draft->sections = resized(NULL, view->count * sizeof *view->sections);
         for (size_t j = 0; j < view->count; j++) {
             draft->sections[j] = view->sections[j];
             draft->sections[j].id = copy_of(view->sections[j].id);
@@ -2342,7 +2349,8 @@ static const char *take_of_cut(
 
 // ---- frames
 
-static const char *take_message(const struct kind *kind, uint16_t flags, void *message, const uint8_t *body, size_t size) {
+static const char *take_message(
+    const struct kind *kind, uint16_t flags, void *message, const uint8_t *body, size_t size) {
     Marquee__V1__Ping *ping = message;
     Marquee__V1__GoAway *away = message;
     switch (kind->kind) {

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -1225,7 +1226,7 @@ static void open_mirror(void) {
         if (file != NULL) fclose(file);
         return;
     }
-    if ((uint64_t)status.st_size > 2 * (uint64_t)HELD_BYTES) fail(DATA_ERROR, "%s is too large", mirror.path);
+    if ((uint64_t)status.st_size > HELD_BYTES) fail(DATA_ERROR, "%s is too large", mirror.path);
     uint8_t *bytes = resized(NULL, (size_t)status.st_size);
     size_t size = fread(bytes, 1, (size_t)status.st_size, file);
     fclose(file);
@@ -1329,14 +1330,17 @@ static void add_message(struct buffer *to, const ProtobufCMessage *message) {
     add_text(to, *separator == '{' ? "{}" : "}");
 }
 
-// Writes a line whole, unless a signal ends the program. A reader that has seen enough is no error.
+// Writes a line whole, unless a signal ends the program: a pipe that can be written to takes PIPE_BUF bytes without
+// blocking. A reader that has seen enough is no error.
 static void print(struct buffer *line) {
     add_text(line, "\n");
     for (size_t done = 0; done < line->count && !stop_signal;) {
-        ssize_t count = write(STDOUT_FILENO, line->bytes + done, line->count - done);
+        struct pollfd polls[2] = {{STDOUT_FILENO, POLLOUT, 0}, {wake_pipe[0], POLLIN, 0}};
+        if (poll(polls, 2, -1) < 0 || polls[0].revents == 0) continue;
+        ssize_t count = write(STDOUT_FILENO, line->bytes + done, smaller(line->count - done, PIPE_BUF));
         if (count >= 0) {
             done += (size_t)count;
-        } else if (errno != EINTR) {
+        } else if (errno != EINTR && errno != EAGAIN) {
             if (errno == EPIPE) exit(DONE);
             fail(IO_ERROR, "writing failed: %s", strerror(errno));
         }

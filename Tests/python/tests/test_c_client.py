@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import queue
+import select
 import signal
 import socket
 import subprocess
@@ -273,6 +274,13 @@ class Running:
         self.process.stderr.close()
 
 
+class Unread(Running):
+    """The same, whose lines nobody reads."""
+
+    def _read(self) -> None:
+        pass
+
+
 class PeerCase(unittest.TestCase):
     def setUp(self) -> None:
         temporary = tempfile.TemporaryDirectory(prefix="marquee-c-")
@@ -536,6 +544,19 @@ class Wire(PeerCase):
         self.peer.hear(frames.PING)
         self.assertIsNone(self.peer.hear(frames.CLOSE))
         self.peer.accept()
+
+    def test_a_reader_that_stops_reading_does_not_keep_it_from_ending(self) -> None:
+        client = Unread(self.peer, "home")
+        self.addCleanup(client.close)
+        self.welcomed()
+        body = b"\x0a\xb8\x17" + b"x" * 3_000  # a card's title
+        large = Content(R1.head, tuple(Item(str(number), 13, "", body) for number in range(60)))
+        self.stage(VIEW, LIST)
+        self.stage(RANK, large)
+        self.peer.cut((frames.JOIN, join(large, 10)))
+        self.peer.say(frames.PING, pb.Ping(nonce=1))
+        self.assertEqual(select.select([client.process.stdout], [], [], SECONDS)[0], [client.process.stdout])
+        self.assertEqual(client.end(signal.SIGTERM), 143)
 
     def test_hostile_bytes_are_closed_with_their_reason(self) -> None:
         item = b"\x0a\x01a\x10\x01"

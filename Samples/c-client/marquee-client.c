@@ -50,6 +50,7 @@ enum {
     SECTIONS = 256,
     BODY_BYTES = 65536,
     NAME_BYTES = 256,                // of a screen
+    TOKEN_BYTES = 12 * 1024,
     CREDIT = MEBIBYTE,
     CUT_BYTES = 64 * MEBIBYTE,
     ARENA_BYTES = 32 * MEBIBYTE,     // decoded messages
@@ -1069,7 +1070,7 @@ static void write_mirror(FILE *file) {
         put_number(&row, view->count, 4);
         for (size_t i = 0; i < view->count; i++) {
             put_text(&row, view->sections[i].id);
-            put_number(&row, view->sections[i].version->sum, 8);
+            put_number(&row, view->sections[i].version->sum + view->sections[i].is_damaged, 8);  // damage stays known
             put_number(&row, view->sections[i].version->count, 4);
         }
         flush_to(file, &row, true);
@@ -1111,6 +1112,7 @@ static void store(bool durably) {
         if (folder >= 0) close(folder);
     }
     // A full disk hides nothing: content is shown from memory, and stored by the first cut or progress that finds room.
+    if (!is_stored) unlink(path);
     if (!is_stored && !mirror.is_unstored) fprintf(stderr, "marquee-client: not stored: %s\n", strerror(errno));
     mirror.is_unstored = !is_stored;
     mirror.is_durable = is_stored && durably;
@@ -1237,8 +1239,10 @@ static void open_mirror(void) {
     const uint8_t *id = take_bytes(&block, sizeof mirror.client_id);
     if (id == NULL) fail(DATA_ERROR, "%s is damaged; move it away", mirror.path);
     memcpy(mirror.client_id, id, sizeof mirror.client_id);
-    mirror.cluster = take_text(&block);
+    char *cluster = take_text(&block);
     mirror.user = take_text(&block);
+    if (*cluster) mirror.cluster = cluster;
+    else free(cluster);  // No server was reached yet.
     for (int log = 0; log < LOGS; log++) {
         mirror.seen_count[log] = smaller(take_number(&block, 1), EPOCHS);
         for (size_t i = 0; i < mirror.seen_count[log]; i++) {
@@ -1560,14 +1564,15 @@ static void add_frame(struct buffer *to, uint16_t kind, const void *message) {
 
 static void say(uint16_t kind, const void *message) { add_frame(&session.out, kind, message); }
 
+// Sets a field of a message that has a number.
+#define SET(message, field, value) ((message)->has_##field = true, (message)->field = (value))
+
 static Marquee__V1__Cut *cut_message(Marquee__V1__Cut *message, const struct cut *cut) {
     *message = (Marquee__V1__Cut)MARQUEE__V1__CUT__INIT;
-    message->has_catalogue_epoch = message->has_catalogue_revision = true;
-    message->has_user_epoch = message->has_user_revision = true;
-    message->catalogue_epoch = cut->epochs[CATALOGUE];
-    message->catalogue_revision = cut->revisions[CATALOGUE];
-    message->user_epoch = cut->epochs[USER];
-    message->user_revision = cut->revisions[USER];
+    SET(message, catalogue_epoch, cut->epochs[CATALOGUE]);
+    SET(message, catalogue_revision, cut->revisions[CATALOGUE]);
+    SET(message, user_epoch, cut->epochs[USER]);
+    SET(message, user_revision, cut->revisions[USER]);
     return message;
 }
 
@@ -1583,10 +1588,9 @@ static const struct { const char *reason; uint32_t code, remedy; } REASONS[] = {
 
 static Marquee__V1__Status status_of(const char *reason) {
     Marquee__V1__Status status = MARQUEE__V1__STATUS__INIT;
-    status.has_code = status.has_remedy = true;
     status.reason = (char *)reason;
-    status.code = 3;
-    status.remedy = FATAL;
+    SET(&status, code, 3);
+    SET(&status, remedy, FATAL);
     for (size_t i = 0; i < sizeof REASONS / sizeof *REASONS; i++) {
         if (strcmp(REASONS[i].reason, reason) != 0) continue;
         status.code = REASONS[i].code;
@@ -1692,22 +1696,20 @@ static void subscribe(struct view *view) {
     Marquee__V1__HeldSection rows[SECTIONS], *pointers[SECTIONS];
     Marquee__V1__Cut cut;
     view->subscription = ++session.last_subscription;
-    message.has_subscription = message.has_generation = true;
-    message.subscription = view->subscription;
+    SET(&message, subscription, view->subscription);
+    SET(&message, generation, 0);
     message.screen = view->screen;
     message.locale = *options.locale ? (char *)options.locale : NULL;
     if (view->count > 0 && *view->sections[0].id == 0 && !view->is_withheld && !view->sections[0].is_withheld) {
         message.resume = &resume;
         resume.cut = cut_message(&cut, &view->cut);
-        resume.has_view_sum = true;
-        resume.view_sum = view->sections[0].version->sum;
+        SET(&resume, view_sum, view->sections[0].version->sum);
         resume.sections = pointers;
         for (size_t i = 1; i < view->count && resume.n_sections + 1 < session.elements; i++) {
             if (view->sections[i].is_withheld) continue;
             Marquee__V1__HeldSection row = MARQUEE__V1__HELD_SECTION__INIT;
             row.section = view->sections[i].id;
-            row.has_sum = true;
-            row.sum = view->sections[i].version->sum;
+            SET(&row, sum, view->sections[i].version->sum);
             rows[resume.n_sections] = row;
             pointers[resume.n_sections] = &rows[resume.n_sections];
             resume.n_sections++;
@@ -1739,8 +1741,8 @@ static void take_subscription_error(const Marquee__V1__SubscriptionError *error)
     if (view == NULL) return;
     const char *message = status->message && *status->message ? status->message : "refused";
     print_event("error", view->screen, "message", message, status->reason);
-    // A section that failed is repaired by a later join. Generations above 0 aren't used here.
-    if ((error->section != NULL && *error->section) || error->generation > 0) return;
+    // A section that failed is repaired by a later join. No generation above 0 was asked for.
+    if ((error->section != NULL && *error->section) || (view->is_joined && error->generation > 0)) return;
     forget_described(view->subscription);
     leave_view(view);
     switch (status->remedy) {
@@ -1798,7 +1800,7 @@ static const char *take_welcome(const Marquee__V1__Welcome *welcome) {
     mirror.is_durable = false;
     session.is_welcome = true;
     session.frame_bytes = limits->has_frame_bytes ? limits->frame_bytes : FRAME_BYTES;
-    session.part_bytes = limits->has_part_bytes ? smaller(limits->part_bytes, PART_BYTES) : PART_BYTES;
+    session.part_bytes = smaller(session.frame_bytes, limits->has_part_bytes ? limits->part_bytes : PART_BYTES);
     session.elements = limits->has_elements_per_frame ? limits->elements_per_frame : ELEMENTS;
     session.credit = limits->has_credit_bytes ? smaller(limits->credit_bytes, CREDIT) : CREDIT;
     session.ping_minimum = welcome->has_ping_minimum_ms ? welcome->ping_minimum_ms : 5000;
@@ -1837,8 +1839,7 @@ static void move_to(const struct cut *position, const struct cut *proven) {
 static void acknowledge(void) {
     Marquee__V1__Ack ack = MARQUEE__V1__ACK__INIT;
     Marquee__V1__Cut cut;
-    ack.has_bytes = true;
-    ack.bytes = session.acknowledged = session.taken;
+    SET(&ack, bytes, session.acknowledged = session.taken);
     // What a power cut would leave. Without a file that is what has been applied.
     const struct cut *durable = mirror.path == NULL ? &session.position : &mirror.durable;
     bool is_ours = memcmp(durable->epochs, session.position.epochs, sizeof durable->epochs) == 0;
@@ -1945,13 +1946,12 @@ static void say_manifests(void) {
         }
         one->next += count;
         Marquee__V1__Manifest message = MARQUEE__V1__MANIFEST__INIT;
-        message.has_handle = message.has_sum = message.has_head_hash = true;
-        message.handle = one->handle;
-        message.sum = version->sum;
-        message.head_hash = version->head_hash;
+        SET(&message, handle, one->handle);
+        SET(&message, sum, version->sum);
+        SET(&message, head_hash, version->head_hash);
+        SET(&message, more, one->next < version->count);
         message.has_pairs = count > 0;
         message.pairs = (ProtobufCBinaryData){16 * (size_t)count, pairs};
-        message.has_more = message.more = one->next < version->count;
         say(MANIFEST, &message);
         free(pairs);
         if (one->next < version->count) continue;
@@ -2029,7 +2029,7 @@ static void bind_section(struct step *step, struct draft *draft, const char *id,
     struct staged *staged = staged_for(handle);
     struct version *version = empty;
     if (sum == NULL) {
-        if (held != NULL) version = held->version;
+        if (held != NULL && !held->is_damaged) version = held->version;
     } else if (held != NULL && held->version->sum == *sum) {
         version = held->version;
     } else if (staged != NULL && staged->version->sum == *sum) {
@@ -2163,13 +2163,11 @@ static void add_held(
     for (size_t i = 0; i < *count; i++) {
         if (rows[i].handle == handle) return;
     }
-    rows[*count] = (Marquee__V1__HeldVersion)MARQUEE__V1__HELD_VERSION__INIT;
-    rows[*count].has_handle = true;
-    rows[*count].handle = handle;
-    rows[*count].has_sum = version != NULL;
-    rows[*count].sum = version ? version->sum : 0;
-    rows[*count].has_refused = rows[*count].refused = is_refused;
-    ++*count;
+    Marquee__V1__HeldVersion *row = &rows[(*count)++];
+    *row = (Marquee__V1__HeldVersion)MARQUEE__V1__HELD_VERSION__INIT;
+    SET(row, handle, handle);
+    if (version != NULL) SET(row, sum, version->sum);
+    if (is_refused) SET(row, refused, true);
 }
 
 // Says what is held, after a refused cut. Then everything waits for the repair.
@@ -2211,8 +2209,7 @@ static const char *say_nack(const struct step *step) {
     Marquee__V1__Cut good;
     Marquee__V1__Status status = status_of("CUT_REFUSED");
     status.message = (char *)step->text;
-    nack.has_number = true;
-    nack.number = ++session.nack_number;
+    SET(&nack, number, ++session.nack_number);
     nack.good = cut_message(&good, &session.position);
     nack.status = &status;
     nack.held = pointers;
@@ -2361,8 +2358,7 @@ static const char *take_message(
     case WELCOME: return take_welcome(message);
     case PING: {
         Marquee__V1__Pong pong = MARQUEE__V1__PONG__INIT;
-        pong.has_nonce = ping->has_nonce;
-        pong.nonce = ping->nonce;
+        SET(&pong, nonce, ping->nonce);
         say(PONG, &pong);
         return NULL;
     }
@@ -2480,9 +2476,9 @@ static void say_hello(void) {
     Marquee__V1__Hello hello = MARQUEE__V1__HELLO__INIT;
     Marquee__V1__Cut seen;
     struct cut newest = {{0}, {0}};
-    hello.has_protocol_min = hello.has_protocol_max = hello.has_client_id = true;
-    hello.protocol_min = hello.protocol_max = 1;
-    hello.client_id = (ProtobufCBinaryData){sizeof mirror.client_id, mirror.client_id};
+    SET(&hello, protocol_min, 1);
+    SET(&hello, protocol_max, 1);
+    SET(&hello, client_id, ((ProtobufCBinaryData){sizeof mirror.client_id, mirror.client_id}));
     hello.agent = (char *)AGENT;
     hello.user = *options.user ? (char *)options.user : NULL;
     hello.token = (char *)options.token;
@@ -2551,8 +2547,7 @@ static int64_t keep_time(void) {
     bool may_ping = session.pinged == 0 || now - session.pinged >= session.ping_minimum;
     if (silence >= session.interval && !session.has_pinged && may_ping) {
         Marquee__V1__Ping ping = MARQUEE__V1__PING__INIT;
-        ping.has_nonce = true;
-        ping.nonce = (uint64_t)now;
+        SET(&ping, nonce, (uint64_t)now);
         say(PING, &ping);
         session.has_pinged = true;
         session.pinged = now;
@@ -2671,6 +2666,7 @@ int main(int count, char **words) {
     signal(SIGPIPE, SIG_IGN);
     if (optind == count || count - optind > SCREENS) fail(USAGE, "1 to %d screens are expected; see --help", SCREENS);
     find_address();
+    if (options.token != NULL && strlen(options.token) > TOKEN_BYTES) fail(USAGE, "MARQUEE_TOKEN is too long");
     if (mirror.path != NULL) open_mirror();
     for (; optind < count; optind++) {
         const uint8_t *text = (const uint8_t *)words[optind];

@@ -224,6 +224,10 @@ class Peer:
         for index, (kind, message) in enumerate(rows):
             self.say(kind, message, (FIRST if index == 0 else 0) | (LAST if index == len(rows) - 1 else 0))
 
+    def forget(self) -> None:
+        """Forgets a client that connected and has gone."""
+        self._listener.accept()[0].close()
+
     def hang_up(self) -> None:
         if self._socket is not None:
             self._socket.close()
@@ -393,11 +397,25 @@ class Wire(PeerCase):
         data = bytearray(self.mirror.read_bytes())
         data[-1] ^= 1  # the last body of R1
         self.mirror.write_bytes(data)
-        again = self.run_client()
-        self.assertEqual(again.line("snapshot", origin="store")["sections"], [])
-        resume = self.welcomed().resume
         rotten = Content(R1.head, (R1.items[0], Item("2", 1, "movie/2", R1.items[1].body[:-1] + b"\x03")))
-        self.assertEqual([(one.section, one.sum) for one in resume.sections], [("rank", rotten.sum)])
+        for _ in range(2):  # It is stored again meanwhile, and stays damaged.
+            again = self.run_client()
+            self.assertEqual(again.line("snapshot", origin="store")["sections"], [])
+            resume = self.welcomed().resume
+            self.assertEqual([(one.section, one.sum) for one in resume.sections], [("rank", rotten.sum)])
+            again.line("state", state="connected")
+            again.end(signal.SIGKILL)
+        again = self.run_client()
+        self.welcomed()
+        without = join(R1, 10)
+        without.sections[0].ClearField("sum")
+        self.peer.cut((frames.JOIN, without))
+        self.shown(again, EMPTY)
+
+    def test_a_mirror_that_met_no_server_is_as_good_as_new(self) -> None:
+        self.assertEqual(self.run_client("--mirror", str(self.mirror), "--timeout", "1", "home").end(), 69)
+        self.peer.forget()
+        self.joined(self.run_client())
 
     def test_a_mirror_is_used_by_one_program_and_is_never_another_file(self) -> None:
         client = self.run_client()
@@ -530,7 +548,8 @@ class Wire(PeerCase):
         self.peer.say(frames.SUBSCRIPTION_ERROR, error)
         again = self.peer.hear(frames.SUBSCRIBE)
         self.assertEqual((again.subscription, again.HasField("resume")), (2, False))
-        error = pb.SubscriptionError(subscription=2, status=pb.Status(code=5, reason="UNKNOWN_SCREEN", remedy=5))
+        # Before a join it ends the subscription, whatever its generation.
+        error = pb.SubscriptionError(subscription=2, generation=1, status=pb.Status(code=5, reason="UNKNOWN_SCREEN", remedy=5))
         self.peer.say(frames.SUBSCRIPTION_ERROR, error)
         self.assertEqual(client.end(), 76)
 

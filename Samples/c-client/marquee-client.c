@@ -53,6 +53,7 @@ enum {
     TOKEN_BYTES = 12 * 1024,
     CREDIT = MEBIBYTE,
     CUT_BYTES = 64 * MEBIBYTE,
+    STORED_FRAME_BYTES = 4 * MEBIBYTE,
     ARENA_BYTES = 32 * MEBIBYTE,     // decoded messages
     HELD_BYTES = 256 * MEBIBYTE,     // items and heads of all versions; the file of a mirror isn't larger
     SENDING_BYTES = 4 * MEBIBYTE,    // unsent bytes that don't wait for the server, such as pongs
@@ -914,7 +915,32 @@ static const struct kind *kind_of(uint16_t number) {
     return NULL;
 }
 
-// ------------------------------------------------------------------------------------------------ what is held
+static void add_frame(struct buffer *to, uint16_t kind, const void *message) {
+    size_t size = protobuf_c_message_get_packed_size(message);
+    uint8_t *body = resized(NULL, size), header[HEADER_BYTES];
+    protobuf_c_message_pack(message, body);
+    put_big(header, 8 + size, 4);
+    put_big(header + 4, kind, 2);
+    put_big(header + 6, 0, 2);
+    put_big(header + 8, crc32c(crc32c(0xffffffff, body, size), header, 8) ^ 0xffffffff, 4);
+    add_bytes(to, header, sizeof header);
+    add_bytes(to, body, size);
+    free(body);
+}
+
+// Cuts frames off the front of bytes, and judges a length as soon as it is there. NULL where `size` is 0 or a
+// frame's; that of a damaged one is given as well.
+static const char *split(const uint8_t *bytes, size_t count, uint32_t limit, size_t *size) {
+    *size = 0;
+    if (count < 4) return NULL;
+    uint64_t length = get_big(bytes, 4);
+    if (length < 8) return "FRAME_TOO_SHORT";
+    if (length > limit) return "FRAME_TOO_LONG";
+    if (count < 4 + length) return NULL;
+    *size = 4 + length;
+    uint32_t check = crc32c(crc32c(0xffffffff, bytes + HEADER_BYTES, length - 8), bytes, 8) ^ 0xffffffff;
+    return check == get_big(bytes + 8, 4) ? NULL : "FRAME_DAMAGED";
+}
 
 enum { CATALOGUE, USER, LOGS };
 
@@ -922,11 +948,25 @@ struct cut {
     uint64_t epochs[LOGS], revisions[LOGS];
 };
 
+// Sets a field of a message that has a number.
+#define SET(message, field, value) ((message)->has_##field = true, (message)->field = (value))
+
+static Marquee__V1__Cut *cut_message(Marquee__V1__Cut *message, const struct cut *cut) {
+    *message = (Marquee__V1__Cut)MARQUEE__V1__CUT__INIT;
+    SET(message, catalogue_epoch, cut->epochs[CATALOGUE]);
+    SET(message, catalogue_revision, cut->revisions[CATALOGUE]);
+    SET(message, user_epoch, cut->epochs[USER]);
+    SET(message, user_revision, cut->revisions[USER]);
+    return message;
+}
+
+// ------------------------------------------------------------------------------------------------ what is held
+
 struct section {
     char *id;         // empty: the view's own list, which comes first
     uint64_t handle;  // 0 unless it is bound on this connection
     struct version *version;
-    bool is_damaged, is_withheld, is_changed;  // not shown; not offered; not printed yet
+    bool is_withheld, is_changed;  // not offered; not printed yet
 };
 
 struct view {
@@ -1018,76 +1058,119 @@ static void note_seen(int log, uint64_t epoch, uint64_t revision, bool is_proof)
     mirror.seen[log][count - 1] = one;
 }
 
-// Bytes and texts in the file come behind their length; numbers are little endian.
-static void put_number(struct buffer *to, uint64_t value, int count) {
-    uint8_t bytes[8];
-    put_little(bytes, value, count);
-    add_bytes(to, bytes, (size_t)count);
+// A subscribe, and what it points to.
+struct offer {
+    Marquee__V1__Subscribe message;
+    Marquee__V1__Resume resume;
+    Marquee__V1__Cut cut;
+    Marquee__V1__HeldSection rows[SECTIONS], *pointers[SECTIONS];
+};
+
+// What is held of a view: for the file all of it, otherwise what isn't withheld.
+static Marquee__V1__Subscribe *offer_of(struct offer *offer, struct view *view, char *locale, bool is_stored) {
+    offer->message = (Marquee__V1__Subscribe)MARQUEE__V1__SUBSCRIBE__INIT;
+    offer->resume = (Marquee__V1__Resume)MARQUEE__V1__RESUME__INIT;
+    SET(&offer->message, subscription, view->subscription);
+    SET(&offer->message, generation, 0);
+    offer->message.screen = view->screen;
+    offer->message.locale = locale;
+    if (view->count == 0 || (!is_stored && (view->is_withheld || view->sections[0].is_withheld))) return &offer->message;
+    offer->message.resume = &offer->resume;
+    offer->resume.cut = cut_message(&offer->cut, &view->cut);
+    SET(&offer->resume, view_sum, view->sections[0].version->sum);
+    offer->resume.sections = offer->pointers;
+    for (size_t i = 1; i < view->count; i++) {
+        if (!is_stored && view->sections[i].is_withheld) continue;
+        Marquee__V1__HeldSection *row = &offer->rows[offer->resume.n_sections];
+        *row = (Marquee__V1__HeldSection)MARQUEE__V1__HELD_SECTION__INIT;
+        row->section = view->sections[i].id;
+        SET(row, sum, view->sections[i].version->sum);
+        offer->pointers[offer->resume.n_sections++] = row;
+    }
+    return &offer->message;
 }
 
-static void put_bytes(struct buffer *to, const void *bytes, size_t count) {
-    put_number(to, count, 4);
-    add_bytes(to, bytes, count);
+// The file is made of frames, as the protocol has them: hello says whose it is; progress and ack say what each log is
+// claimed and proven to have reached; each view is a subscribe with its resume, and a whole staged patch for each list.
+static void write_version(struct buffer *to, FILE *file, uint64_t handle, const struct version *version) {
+    enum { ROWS = 256 };
+    Marquee__V1__Item rows[ROWS], *pointers[ROWS];
+    uint32_t next = 0;
+    do {
+        Marquee__V1__Part part = MARQUEE__V1__PART__INIT;
+        Marquee__V1__FieldChange head = MARQUEE__V1__FIELD_CHANGE__INIT;
+        uint8_t script[5];
+        SET(&part, handle, handle);
+        SET(&part, target_sum, version->sum);
+        SET(&part, count, version->count);
+        if (next == 0) {
+            uint64_t word = (uint64_t)version->count << 2 | 2;  // ADD
+            size_t size = 0;
+            for (; word > 0x7f; word >>= 7) script[size++] = (uint8_t)(word | 0x80);
+            script[size++] = (uint8_t)word;
+            if (version->count > 0) SET(&part, script, ((ProtobufCBinaryData){size, script}));
+            SET(&head, records, ((ProtobufCBinaryData){version->head_size, version->head}));
+            part.head = &head;
+        }
+        part.adds = pointers;
+        for (size_t bytes = 0; next < version->count && part.n_adds < ROWS && bytes < PART_BYTES; next++) {
+            const struct item *item = version->items[next];
+            Marquee__V1__Item *row = pointers[part.n_adds] = &rows[part.n_adds];
+            *row = (Marquee__V1__Item)MARQUEE__V1__ITEM__INIT;
+            row->id = (char *)id_of(item);
+            row->subject = (char *)subject_of(item);
+            SET(row, kind, item->kind);
+            SET(row, body, ((ProtobufCBinaryData){item->body_size, (uint8_t *)body_of(item)}));
+            part.n_adds++;
+            bytes += size_of(item);
+        }
+        SET(&part, more, next < version->count);
+        add_frame(to, STAGE, &part);
+        fwrite(to->bytes, 1, to->count, file);
+        to->count = 0;
+    } while (next < version->count);
 }
 
-static void put_text(struct buffer *to, const char *text) { put_bytes(to, text, strlen(text)); }
-
-// Writes what was collected; with a block's hash where only that can tell damage.
-static void flush_to(FILE *file, struct buffer *from, bool is_block) {
-    uint8_t front[12];
-    put_little(front, from->count, 4);
-    put_little(front + 4, xxh64(from->bytes, from->count), 8);
-    if (is_block) fwrite(front, 1, sizeof front, file);
-    fwrite(from->bytes, 1, from->count, file);
-    from->count = 0;
+static Marquee__V1__Hello hello_of(const char *user) {
+    Marquee__V1__Hello hello = MARQUEE__V1__HELLO__INIT;
+    SET(&hello, protocol_min, 1);
+    SET(&hello, protocol_max, 1);
+    SET(&hello, client_id, ((ProtobufCBinaryData){sizeof mirror.client_id, mirror.client_id}));
+    hello.user = user != NULL && *user ? (char *)user : NULL;
+    hello.cluster = mirror.cluster;
+    hello.agent = (char *)AGENT;
+    return hello;
 }
-
-static const char MAGIC[8] = {'M', 'A', 'R', 'Q', 'C', 0, 0, 1};
 
 static void write_mirror(FILE *file) {
     struct buffer row = {0};
-    fwrite(MAGIC, 1, sizeof MAGIC, file);
-    add_bytes(&row, mirror.client_id, sizeof mirror.client_id);
-    put_text(&row, mirror.cluster ? mirror.cluster : "");
-    put_text(&row, mirror.user ? mirror.user : "");
-    for (int log = 0; log < LOGS; log++) {
-        put_number(&row, mirror.seen_count[log], 1);
-        for (size_t i = 0; i < mirror.seen_count[log]; i++) {
-            put_number(&row, mirror.seen[log][i].epoch, 8);
-            put_number(&row, mirror.seen[log][i].claimed, 8);
-            put_number(&row, mirror.seen[log][i].proven, 8);
+    Marquee__V1__Hello hello = hello_of(mirror.user);
+    Marquee__V1__Cut cut;
+    add_frame(&row, HELLO, &hello);
+    for (size_t i = 0; i < EPOCHS; i++) {
+        struct cut claimed = {{0}, {0}}, proven = {{0}, {0}};
+        for (int log = 0; log < LOGS; log++) {
+            if (i >= mirror.seen_count[log]) continue;
+            const struct seen *seen = &mirror.seen[log][i];
+            claimed.epochs[log] = proven.epochs[log] = seen->epoch;
+            claimed.revisions[log] = seen->claimed;
+            proven.revisions[log] = seen->proven;
         }
+        Marquee__V1__Progress progress = MARQUEE__V1__PROGRESS__INIT;
+        Marquee__V1__Ack ack = MARQUEE__V1__ACK__INIT;
+        SET(&ack, bytes, 0);
+        progress.cut = cut_message(&cut, &claimed);
+        add_frame(&row, PROGRESS, &progress);
+        ack.cut = cut_message(&cut, &proven);
+        add_frame(&row, ACK, &ack);
     }
-    flush_to(file, &row, true);
     for (struct view *view = mirror.views; view < mirror.views + mirror.count; view++) {
         if (view->count == 0) continue;
-        put_text(&row, view->screen);
-        put_text(&row, view->locale);
-        for (int log = 0; log < LOGS; log++) {
-            put_number(&row, view->cut.epochs[log], 8);
-            put_number(&row, view->cut.revisions[log], 8);
-        }
-        put_number(&row, view->count, 4);
-        for (size_t i = 0; i < view->count; i++) {
-            put_text(&row, view->sections[i].id);
-            put_number(&row, view->sections[i].version->sum + view->sections[i].is_damaged, 8);  // damage stays known
-            put_number(&row, view->sections[i].version->count, 4);
-        }
-        flush_to(file, &row, true);
-        for (size_t i = 0; i < view->count; i++) {
-            const struct version *version = view->sections[i].version;
-            put_bytes(&row, version->head, version->head_size);
-            for (uint32_t j = 0; j < version->count; j++) {
-                const struct item *item = version->items[j];
-                put_text(&row, id_of(item));
-                put_number(&row, item->kind, 4);
-                put_text(&row, subject_of(item));
-                put_bytes(&row, body_of(item), item->body_size);
-                if (row.count > PART_BYTES) flush_to(file, &row, false);
-            }
-            flush_to(file, &row, false);
-        }
+        struct offer offer;
+        add_frame(&row, SUBSCRIBE, offer_of(&offer, view, view->locale, true));
+        for (size_t i = 0; i < view->count; i++) write_version(&row, file, i, view->sections[i].version);
     }
+    fwrite(row.bytes, 1, row.count, file);
     free_buffer(&row);
 }
 
@@ -1118,100 +1201,86 @@ static void store(bool durably) {
     mirror.is_durable = is_stored && durably;
 }
 
-struct reader {
-    const uint8_t *at, *end;
-    bool is_bad;
-};
-
-static const uint8_t *take_bytes(struct reader *from, uint64_t count) {
-    if (from->is_bad || count > (uint64_t)(from->end - from->at)) {
-        from->is_bad = true;
-        return NULL;
-    }
-    from->at += count;
-    return from->at - count;
+// The next frame of a file; false at its end, or where it can't be read on.
+static bool read_frame(struct buffer *file, size_t *at, uint16_t *kind, void **message) {
+    size_t size;
+    const uint8_t *bytes = file->bytes + *at;
+    const char *reason = split(bytes, file->count - *at, STORED_FRAME_BYTES, &size);
+    if (size == 0) return false;
+    *at += size;
+    *kind = (uint16_t)get_big(bytes + 4, 2);
+    *message = NULL;
+    const struct kind *type = reason == NULL ? kind_of(*kind) : NULL;
+    if (type != NULL) decode(type->type, bytes + HEADER_BYTES, size - HEADER_BYTES, ELEMENTS, message);
+    return true;
 }
 
-static uint64_t take_number(struct reader *from, int count) {
-    const uint8_t *bytes = take_bytes(from, (uint64_t)count);
-    return bytes ? get_little(bytes, count) : 0;
+static void note_stored(const Marquee__V1__Cut *cut, bool is_proof) {
+    note_seen(CATALOGUE, cut->catalogue_epoch, cut->catalogue_revision, is_proof);
+    note_seen(USER, cut->user_epoch, cut->user_revision, is_proof);
 }
 
-static char *take_text(struct reader *from) {
-    uint64_t size = take_number(from, 4);
-    const uint8_t *bytes = take_bytes(from, size);
-    if (bytes == NULL || check_text(bytes, bytes + size) != NULL) {
-        from->is_bad = true;
-        return copy_of("");
-    }
-    char *text = resized(NULL, size + 1);
-    if (size) memcpy(text, bytes, size);
-    text[size] = 0;
-    return text;
-}
-
-static struct reader take_block(struct reader *from) {
-    uint64_t size = take_number(from, 4), hash = take_number(from, 8);
-    const uint8_t *bytes = take_bytes(from, size);
-    if (bytes != NULL && xxh64(bytes, size) != hash) from->is_bad = true;
-    return (struct reader){bytes, bytes ? bytes + size : NULL, from->is_bad};
-}
-
-// One version; NULL where its bytes have lost their form.
-static struct version *take_version(struct reader *from, uint64_t count) {
-    uint64_t head_size = take_number(from, 4);
-    const uint8_t *head = take_bytes(from, head_size);
-    struct item **items = calloc(count + 1, sizeof *items);
-    if (items == NULL) fail(IO_ERROR, "no memory for %" PRIu64 " items", count);
-    size_t taken = 0;
-    while (taken < count && !from->is_bad) {
-        char *id = take_text(from);
-        uint32_t kind = (uint32_t)take_number(from, 4);
-        char *subject = take_text(from);
-        uint64_t body_size = take_number(from, 4);
-        const uint8_t *body = take_bytes(from, body_size);
-        if (!from->is_bad) items[taken++] = make_item(id, kind, subject, body, body_size);
-        free(id);
-        free(subject);
-    }
-    struct version *version = NULL;
-    if (!from->is_bad) {
-        version = make_version(head, head_size, items, taken);
-    } else {
-        for (size_t i = 0; i < taken; i++) drop_item(items[i]);
-    }
-    free(items);
-    return version;
-}
-
-static void take_view(struct reader *from) {
-    struct reader block = take_block(from);
-    char *screen = take_text(&block);
-    if (block.is_bad || mirror.count == VIEWS) {
-        from->is_bad = true;
-        return free(screen);
-    }
-    struct view *view = add_view(screen);
-    free(screen);
+static void begin_view(const Marquee__V1__Subscribe *stored) {
+    if (mirror.count == VIEWS || stored->resume == NULL || view_named(stored->screen) != NULL) return;
+    struct view *view = add_view(stored->screen);
     free(view->locale);
-    view->locale = take_text(&block);
-    for (int log = 0; log < LOGS; log++) {
-        view->cut.epochs[log] = take_number(&block, 8);
-        view->cut.revisions[log] = take_number(&block, 8);
+    view->locale = copy_of(stored->locale ? stored->locale : "");
+    view->cut = (struct cut){{stored->resume->cut->catalogue_epoch, stored->resume->cut->user_epoch},
+                             {stored->resume->cut->catalogue_revision, stored->resume->cut->user_revision}};
+}
+
+// Reads a file. A list with a damaged byte in it is left out, and comes anew; the others are as good as before.
+static bool read_mirror(struct buffer *file) {
+    size_t at = 0;
+    uint16_t kind;
+    void *message;
+    struct patch patch = {0};
+    Marquee__V1__Subscribe *stored = NULL;
+    if (!read_frame(file, &at, &kind, &message) || kind != HELLO || message == NULL) return false;
+    Marquee__V1__Hello *hello = message;
+    memcpy(mirror.client_id, hello->client_id.data, sizeof mirror.client_id);
+    if (hello->cluster && *hello->cluster) {  // A server was reached.
+        mirror.cluster = copy_of(hello->cluster);
+        mirror.user = copy_of(hello->user ? hello->user : "");
     }
-    uint64_t count = smaller(take_number(&block, 4), SECTIONS + 1);
-    view->sections = resized(NULL, count * sizeof *view->sections);
-    for (uint64_t i = 0; i < count && !from->is_bad; i++) {
-        char *id = take_text(&block);
-        uint64_t sum = take_number(&block, 8);
-        struct version *version = take_version(from, smaller(take_number(&block, 4), LIST_ITEMS));
-        if (version != NULL) {
-            // Bytes that no longer match their sum aren't shown, but offered with the sum they have (13).
-            view->sections[view->count++] = (struct section){id, 0, version, version->sum != sum, false, true};
-        } else {
-            free(id);
+    release(hello);
+    while (read_frame(file, &at, &kind, &message)) {
+        Marquee__V1__Part *part = kind == STAGE ? message : NULL;
+        if (kind == PROGRESS && message != NULL) {
+            note_stored(((Marquee__V1__Progress *)message)->cut, false);
+        } else if (kind == ACK && message != NULL && ((Marquee__V1__Ack *)message)->cut != NULL) {
+            note_stored(((Marquee__V1__Ack *)message)->cut, true);
+        } else if (kind == SUBSCRIBE) {
+            release(stored);
+            stored = message;
+            free_patch(&patch);
+            if (stored != NULL) begin_view(stored);
+            continue;
+        } else if (part != NULL && stored != NULL && stored->resume != NULL && mirror.count > 0) {
+            struct view *view = &mirror.views[mirror.count - 1];
+            struct version *version = NULL;
+            if (part->head != NULL) free_patch(&patch);  // It is the first.
+            if (add_part(&patch, part) == NULL && patch.is_complete && part->handle <= stored->resume->n_sections &&
+                view->count <= SECTIONS && apply_patch(&patch, NULL, &version) == NULL) {
+                const char *id = part->handle > 0 ? stored->resume->sections[part->handle - 1]->section : "";
+                view->sections = resized(view->sections, (view->count + 1) * sizeof *view->sections);
+                view->sections[view->count++] = (struct section){copy_of(id), 0, version, false, true};
+            }
+            if (patch.is_complete) free_patch(&patch);
         }
+        release(message);
     }
+    release(stored);
+    free_patch(&patch);
+    // Without its own list a view shows nothing, and has nothing to offer.
+    for (size_t i = 0; i < mirror.count; i++) {
+        struct view *view = &mirror.views[i];
+        if (view->count == 0 || *view->sections[0].id == 0) continue;
+        free_sections(view->sections, view->count);
+        view->sections = NULL;
+        view->count = 0;
+    }
+    return true;
 }
 
 // Opens the mirror, or begins one. No two programs use one file.
@@ -1229,31 +1298,11 @@ static void open_mirror(void) {
         return;
     }
     if ((uint64_t)status.st_size > HELD_BYTES) fail(DATA_ERROR, "%s is too large", mirror.path);
-    uint8_t *bytes = resized(NULL, (size_t)status.st_size);
-    size_t size = fread(bytes, 1, (size_t)status.st_size, file);
+    struct buffer bytes = {resized(NULL, (size_t)status.st_size), 0, (size_t)status.st_size};
+    bytes.count = fread(bytes.bytes, 1, bytes.room, file);
     fclose(file);
-    struct reader all = {bytes, bytes + size, false};
-    const uint8_t *magic = take_bytes(&all, sizeof MAGIC);
-    if (magic == NULL || memcmp(magic, MAGIC, sizeof MAGIC) != 0) fail(DATA_ERROR, "%s is no mirror", mirror.path);
-    struct reader block = take_block(&all);
-    const uint8_t *id = take_bytes(&block, sizeof mirror.client_id);
-    if (id == NULL) fail(DATA_ERROR, "%s is damaged; move it away", mirror.path);
-    memcpy(mirror.client_id, id, sizeof mirror.client_id);
-    char *cluster = take_text(&block);
-    mirror.user = take_text(&block);
-    if (*cluster) mirror.cluster = cluster;
-    else free(cluster);  // No server was reached yet.
-    for (int log = 0; log < LOGS; log++) {
-        mirror.seen_count[log] = smaller(take_number(&block, 1), EPOCHS);
-        for (size_t i = 0; i < mirror.seen_count[log]; i++) {
-            mirror.seen[log][i].epoch = take_number(&block, 8);
-            mirror.seen[log][i].claimed = take_number(&block, 8);
-            mirror.seen[log][i].proven = take_number(&block, 8);
-        }
-    }
-    while (!all.is_bad && all.at < all.end) take_view(&all);
-    free(bytes);
-    if (all.is_bad) fprintf(stderr, "marquee-client: %s is damaged: the rest is fetched again\n", mirror.path);
+    if (!read_mirror(&bytes)) fail(DATA_ERROR, "%s is no mirror, or its beginning is damaged", mirror.path);
+    free_buffer(&bytes);
 }
 
 // ------------------------------------------------------------------------------------------------ what is printed
@@ -1448,7 +1497,7 @@ static uint64_t screen_sum(struct view *view) {
 
 // Prints a screen: for programs whole, for people what has changed. The order is that of the view's own list.
 static void show(struct view *view) {
-    if (view->count == 0 || view->sections[0].is_damaged || *view->sections[0].id) return;
+    if (view->count == 0) return;
     const struct version *list = view->sections[0].version;
     struct buffer line = {0};
     Marquee__V1__ViewHead *head = body_message(&marquee__v1__view_head__descriptor, list->head, list->head_size);
@@ -1469,7 +1518,7 @@ static void show(struct view *view) {
     bool is_first = true;
     for (uint32_t i = 0; i < list->count; i++) {
         struct section *section = section_of(view, id_of(list->items[i]));
-        if (section == NULL || section->is_damaged || !(options.is_ndjson || section->is_changed)) continue;
+        if (section == NULL || !(options.is_ndjson || section->is_changed)) continue;
         if (!is_first && options.is_ndjson) add_text(&line, ",");
         add_section(&line, section);
         is_first = false;
@@ -1549,32 +1598,7 @@ static void forget_described(uint32_t subscription) {
     session.described_count = kept;
 }
 
-static void add_frame(struct buffer *to, uint16_t kind, const void *message) {
-    size_t size = protobuf_c_message_get_packed_size(message);
-    uint8_t *body = resized(NULL, size), header[HEADER_BYTES];
-    protobuf_c_message_pack(message, body);
-    put_big(header, 8 + size, 4);
-    put_big(header + 4, kind, 2);
-    put_big(header + 6, 0, 2);
-    put_big(header + 8, crc32c(crc32c(0xffffffff, body, size), header, 8) ^ 0xffffffff, 4);
-    add_bytes(to, header, sizeof header);
-    add_bytes(to, body, size);
-    free(body);
-}
-
 static void say(uint16_t kind, const void *message) { add_frame(&session.out, kind, message); }
-
-// Sets a field of a message that has a number.
-#define SET(message, field, value) ((message)->has_##field = true, (message)->field = (value))
-
-static Marquee__V1__Cut *cut_message(Marquee__V1__Cut *message, const struct cut *cut) {
-    *message = (Marquee__V1__Cut)MARQUEE__V1__CUT__INIT;
-    SET(message, catalogue_epoch, cut->epochs[CATALOGUE]);
-    SET(message, catalogue_revision, cut->revisions[CATALOGUE]);
-    SET(message, user_epoch, cut->epochs[USER]);
-    SET(message, user_revision, cut->revisions[USER]);
-    return message;
-}
 
 // The reasons that this client closes with; others have code 3 and remedy 5 (21).
 static const struct { const char *reason; uint32_t code, remedy; } REASONS[] = {
@@ -1691,34 +1715,14 @@ static void take_close(const Marquee__V1__Status *status) {
 // ---- subscribing (9, 13)
 
 static void subscribe(struct view *view) {
-    Marquee__V1__Subscribe message = MARQUEE__V1__SUBSCRIBE__INIT;
-    Marquee__V1__Resume resume = MARQUEE__V1__RESUME__INIT;
-    Marquee__V1__HeldSection rows[SECTIONS], *pointers[SECTIONS];
-    Marquee__V1__Cut cut;
+    struct offer offer;
     view->subscription = ++session.last_subscription;
-    SET(&message, subscription, view->subscription);
-    SET(&message, generation, 0);
-    message.screen = view->screen;
-    message.locale = *options.locale ? (char *)options.locale : NULL;
-    if (view->count > 0 && *view->sections[0].id == 0 && !view->is_withheld && !view->sections[0].is_withheld) {
-        message.resume = &resume;
-        resume.cut = cut_message(&cut, &view->cut);
-        SET(&resume, view_sum, view->sections[0].version->sum);
-        resume.sections = pointers;
-        for (size_t i = 1; i < view->count && resume.n_sections + 1 < session.elements; i++) {
-            if (view->sections[i].is_withheld) continue;
-            Marquee__V1__HeldSection row = MARQUEE__V1__HELD_SECTION__INIT;
-            row.section = view->sections[i].id;
-            SET(&row, sum, view->sections[i].version->sum);
-            rows[resume.n_sections] = row;
-            pointers[resume.n_sections] = &rows[resume.n_sections];
-            resume.n_sections++;
-        }
-        while (resume.n_sections > 0 && protobuf_c_message_get_packed_size(&message.base) + 8 > session.frame_bytes) {
-            resume.n_sections--;
-        }
-    }
-    say(SUBSCRIBE, &message);
+    offer_of(&offer, view, *options.locale ? (char *)options.locale : NULL, false);
+    // What there is no room for comes anew.
+    offer.resume.n_sections = smaller(offer.resume.n_sections, session.elements);
+    while (protobuf_c_message_get_packed_size(&offer.message.base) + 8 > session.frame_bytes &&
+           offer.resume.n_sections > 0) offer.resume.n_sections--;
+    say(SUBSCRIBE, &offer.message);
 }
 
 static struct view *view_of(uint32_t subscription) {
@@ -2029,7 +2033,7 @@ static void bind_section(struct step *step, struct draft *draft, const char *id,
     struct staged *staged = staged_for(handle);
     struct version *version = empty;
     if (sum == NULL) {
-        if (held != NULL && !held->is_damaged) version = held->version;
+        if (held != NULL) version = held->version;
     } else if (held != NULL && held->version->sum == *sum) {
         version = held->version;
     } else if (staged != NULL && staged->version->sum == *sum) {
@@ -2039,7 +2043,7 @@ static void bind_section(struct step *step, struct draft *draft, const char *id,
     }
     bool is_changed = held == NULL || held->is_changed || held->version->sum != version->sum;
     draft->sections[draft->count++] =
-        (struct section){copy_of(id), handle, keep_version(version), false, false, is_changed};
+        (struct section){copy_of(id), handle, keep_version(version), false, is_changed};
 }
 
 static void join(struct step *step, const Marquee__V1__Join *join) {
@@ -2339,8 +2343,11 @@ static const char *take_of_cut(
     session.is_in_cut = true;
     session.cut_bytes += size + 8;
     if (session.cut_bytes > CUT_BYTES) return "CUT_TOO_LARGE";
-    put_number(&session.cut, kind, 2);
-    put_bytes(&session.cut, body, size);
+    uint8_t row[6];
+    put_little(row, kind, 2);
+    put_little(row + 2, size, 4);
+    add_bytes(&session.cut, row, sizeof row);
+    add_bytes(&session.cut, body, size);
     if (!(flags & LAST)) return NULL;
     session.is_in_cut = false;
     const char *reason = finish_cut();
@@ -2398,20 +2405,6 @@ static const char *take_frame(uint16_t number, uint16_t flags, const uint8_t *bo
     reason = take_message(kind, flags, message, body, size);
     release(message);
     return reason;
-}
-
-// Cuts frames off the front of bytes, and judges a length as soon as it is there. NULL where `size` is 0 or a frame.
-static const char *split(const uint8_t *bytes, size_t count, uint32_t limit, size_t *size) {
-    *size = 0;
-    if (count < 4) return NULL;
-    uint64_t length = get_big(bytes, 4);
-    if (length < 8) return "FRAME_TOO_SHORT";
-    if (length > limit) return "FRAME_TOO_LONG";
-    if (count < 4 + length) return NULL;
-    uint32_t check = crc32c(crc32c(0xffffffff, bytes + HEADER_BYTES, length - 8), bytes, 8) ^ 0xffffffff;
-    if (check != get_big(bytes + 8, 4)) return "FRAME_DAMAGED";
-    *size = 4 + length;
-    return NULL;
 }
 
 static void take_bytes_in(void) {
@@ -2473,16 +2466,10 @@ static void disconnect(int64_t pause, const char *why) {
 }
 
 static void say_hello(void) {
-    Marquee__V1__Hello hello = MARQUEE__V1__HELLO__INIT;
+    Marquee__V1__Hello hello = hello_of(options.user);
     Marquee__V1__Cut seen;
     struct cut newest = {{0}, {0}};
-    SET(&hello, protocol_min, 1);
-    SET(&hello, protocol_max, 1);
-    SET(&hello, client_id, ((ProtobufCBinaryData){sizeof mirror.client_id, mirror.client_id}));
-    hello.agent = (char *)AGENT;
-    hello.user = *options.user ? (char *)options.user : NULL;
     hello.token = (char *)options.token;
-    hello.cluster = mirror.cluster;
     for (int log = 0; log < LOGS; log++) {
         if (mirror.seen_count[log] == 0) continue;
         const struct seen *last = &mirror.seen[log][mirror.seen_count[log] - 1];

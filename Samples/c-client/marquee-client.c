@@ -1220,13 +1220,14 @@ static void note_stored(const Marquee__V1__Cut *cut, bool is_proof) {
     note_seen(USER, cut->user_epoch, cut->user_revision, is_proof);
 }
 
-static void begin_view(const Marquee__V1__Subscribe *stored) {
-    if (mirror.count == VIEWS || stored->resume == NULL || view_named(stored->screen) != NULL) return;
+static bool begin_view(const Marquee__V1__Subscribe *stored) {
+    if (mirror.count == VIEWS || stored->resume == NULL || view_named(stored->screen) != NULL) return false;
     struct view *view = add_view(stored->screen);
     free(view->locale);
     view->locale = copy_of(stored->locale ? stored->locale : "");
     view->cut = (struct cut){{stored->resume->cut->catalogue_epoch, stored->resume->cut->user_epoch},
                              {stored->resume->cut->catalogue_revision, stored->resume->cut->user_revision}};
+    return true;
 }
 
 // Reads a file. A list with a damaged byte in it is left out, and comes anew; the others are as good as before.
@@ -1252,17 +1253,18 @@ static bool read_mirror(struct buffer *file) {
             note_stored(((Marquee__V1__Ack *)message)->cut, true);
         } else if (kind == SUBSCRIBE) {
             release(stored);
-            stored = message;
             free_patch(&patch);
-            if (stored != NULL) begin_view(stored);
-            continue;
-        } else if (part != NULL && stored != NULL && stored->resume != NULL && mirror.count > 0) {
+            stored = message != NULL && begin_view(message) ? message : NULL;
+            if (stored != NULL) continue;
+        } else if (part != NULL && stored != NULL) {
             struct view *view = &mirror.views[mirror.count - 1];
             struct version *version = NULL;
             if (part->head != NULL) free_patch(&patch);  // It is the first.
-            if (add_part(&patch, part) == NULL && patch.is_complete && part->handle <= stored->resume->n_sections &&
-                view->count <= SECTIONS && apply_patch(&patch, NULL, &version) == NULL) {
-                const char *id = part->handle > 0 ? stored->resume->sections[part->handle - 1]->section : "";
+            bool is_own = part->handle == 0, is_known = part->handle <= stored->resume->n_sections;
+            const char *id = is_own ? "" : is_known ? stored->resume->sections[part->handle - 1]->section : NULL;
+            bool is_new = id != NULL && view->count <= SECTIONS && section_of(view, id) == NULL;
+            if (add_part(&patch, part) == NULL && patch.is_complete && is_new &&
+                apply_patch(&patch, NULL, &version) == NULL) {
                 view->sections = resized(view->sections, (view->count + 1) * sizeof *view->sections);
                 view->sections[view->count++] = (struct section){copy_of(id), 0, version, false, true};
             }
@@ -1555,7 +1557,8 @@ static struct {
 
 // What decides when and how to connect again.
 static struct {
-    unsigned attempts, setbacks, behind;  // since a cut was stored, but for the last
+    unsigned attempts, setbacks;  // since a cut was stored
+    unsigned behind;              // nodes in a row
     int64_t next, behind_since;
     bool trusts_proven, was_other;  // see 5
     char *refused_screen, *refused_section;

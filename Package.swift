@@ -6,6 +6,22 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
+// Where libprotobuf-c may be linked.
+let protobufC: TargetDependencyCondition? = .when(platforms: [.linux, .macOS], traits: ["ProtobufC"])
+let wireSettings =
+    settings + [.define("PROTOBUF_C", .when(platforms: [.linux, .macOS], traits: ["ProtobufC"]))]
+
+// Packages that the client library does without. Apps that switch the trait off don't resolve them.
+let programs: TargetDependencyCondition? = .when(traits: ["Programs"])
+let argumentParser: Target.Dependency = .product(
+    name: "ArgumentParser", package: "swift-argument-parser", condition: programs)
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log", condition: programs)
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams", condition: programs)
+let asyncHTTPClient: Target.Dependency = .product(
+    name: "AsyncHTTPClient", package: "async-http-client", condition: programs)
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto", condition: programs)
+let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit", condition: programs)
+
 let package = Package(
     name: "marquee",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -28,11 +44,22 @@ let package = Package(
         .executable(name: "marquee", targets: ["marquee"]),
     ],
     traits: [
+        .default(enabledTraits: ["Programs", "ProtobufC"]),
+        .trait(
+            name: "Programs",
+            description:
+                "The server, the command-line client and their tests. Apps switch it off: what it needs is resolved no more."
+        ),
+        .trait(
+            name: "ProtobufC",
+            description:
+                "Messages are read and written by the system's libprotobuf-c, on Linux and macOS. Without it, and "
+                + "everywhere else, Marquee does it itself and needs no system library."),
         .trait(
             name: "SwiftProtobuf",
             description:
                 "MarqueeSwiftProtobuf, which decodes records as messages of SwiftProtobuf. Without it apps don't "
-                + "even resolve that package.")
+                + "even resolve that package."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
@@ -56,13 +83,15 @@ let package = Package(
         .systemLibrary(
             name: "CProtobufC", path: "Proto/CProtobufC", pkgConfig: "libprotobuf-c",
             providers: [.apt(["libprotobuf-c-dev"]), .brew(["protobuf-c"])]),
+        // The types that generated code is made of, with or without that library.
+        .target(name: "CProtobufLayout", path: "Proto/CProtobufLayout"),
         .target(
-            name: "CMarqueeProto", dependencies: ["CProtobufC"], path: "Proto/CMarqueeProto"),
+            name: "CMarqueeProto", dependencies: ["CProtobufLayout"], path: "Proto/CMarqueeProto"),
         // The bodies of the preset kinds.
         .target(
-            name: "CMarqueePresets", dependencies: ["CMarqueeProto", "CProtobufC"], path: "Proto/CMarqueePresets"),
+            name: "CMarqueePresets", dependencies: ["CMarqueeProto", "CProtobufLayout"], path: "Proto/CMarqueePresets"),
         .target(
-            name: "CMarqueeDescriptors", dependencies: ["CProtobufC"], path: "Proto/CMarqueeDescriptors"),
+            name: "CMarqueeDescriptors", dependencies: ["CProtobufLayout"], path: "Proto/CMarqueeDescriptors"),
 
         // What both sides share
         // The processor's own instruction for a frame's checksum.
@@ -73,9 +102,10 @@ let package = Package(
         .target(
             name: "MarqueeWire",
             dependencies: [
-                "MarqueeModel", "MarqueeDiff", "CMarqueeChecksum", "CMarqueeProto", "CProtobufC",
+                "MarqueeModel", "MarqueeDiff", "CMarqueeChecksum", "CMarqueeProto",
+                .target(name: "CProtobufC", condition: protobufC),
                 .product(name: "NIOCore", package: "swift-nio"),
-            ], swiftSettings: settings),
+            ], swiftSettings: wireSettings),
         // How a connection is protected.
         .target(
             name: "MarqueeTLS",
@@ -86,14 +116,14 @@ let package = Package(
         // Movies, box office, editorial rows and courses; the client library does without.
         .target(
             name: "MarqueePresets",
-            dependencies: ["MarqueeModel", "MarqueeWire", "CMarqueePresets", "CMarqueeProto", "CProtobufC"],
+            dependencies: ["MarqueeModel", "MarqueeWire", "CMarqueePresets", "CMarqueeProto"],
             swiftSettings: settings),
         // The operator's own types; not for the client library.
         .target(
             name: "MarqueeTypes",
             dependencies: [
                 "MarqueeModel", "MarqueeDiff", "CMarqueeDescriptors", "CProtobufC",
-                .product(name: "Yams", package: "Yams"),
+                yams,
             ], swiftSettings: settings),
 
         // The server
@@ -128,7 +158,7 @@ let package = Package(
             dependencies: [
                 "MarqueePresetRecords", "MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeTypes",
                 "MarqueeStore", "CZlib", "CCSV", "CTime",
-                .product(name: "Yams", package: "Yams"),
+                yams,
             ],
             path: "Server/MarqueeImport", swiftSettings: settings),
         .target(
@@ -136,7 +166,7 @@ let package = Package(
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeDiff", "MarqueeStore", "MarqueeTypes",
                 "MarqueeWire",
-                .product(name: "Yams", package: "Yams"),
+                yams,
             ], path: "Server/MarqueeScreens", swiftSettings: settings),
         .target(
             name: "MarqueeServer",
@@ -144,18 +174,18 @@ let package = Package(
                 "MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeStore",
                 "MarqueeScreens", "MarqueeTypes", "MarqueeTLS",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "HeapModule", package: "swift-collections"),
-                .product(name: "Logging", package: "swift-log"),
+                .product(name: "DequeModule", package: "swift-collections", condition: programs),
+                .product(name: "HeapModule", package: "swift-collections", condition: programs),
+                logging,
             ], path: "Server/MarqueeServer", swiftSettings: settings),
         // Who gets in, and what they may do.
         .target(
             name: "MarqueeAccess",
             dependencies: [
-                "MarqueeServer", "MarqueeTLS", "MarqueeModel", .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Yams", package: "Yams"), .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "X509", package: "swift-certificates"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                "MarqueeServer", "MarqueeTLS", "MarqueeModel", crypto,
+                yams, jwtKit,
+                .product(name: "X509", package: "swift-certificates", condition: programs),
+                asyncHTTPClient,
                 .product(name: "NIOCore", package: "swift-nio"),
             ], path: "Server/MarqueeAccess", swiftSettings: settings),
         // What operators see of a running server, over HTTP.
@@ -163,9 +193,9 @@ let package = Package(
             name: "MarqueeAdmin",
             dependencies: [
                 "MarqueeServer", "MarqueeScreens", "MarqueeTLS",
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "Crypto", package: "swift-crypto"), .product(name: "Logging", package: "swift-log"),
+                .product(name: "Hummingbird", package: "hummingbird", condition: programs),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: programs),
+                crypto, logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], path: "Server/MarqueeAdmin", resources: [.embedInCode("Resources/page.html")], swiftSettings: settings),
         .target(
@@ -180,10 +210,10 @@ let package = Package(
                 "MarqueeCatalogue", "MarqueePresets", "MarqueeServer", "MarqueeImport", "MarqueePublisher",
                 "MarqueeStore", "MarqueeScreens", "MarqueeTypes", "MarqueeTLS", "MarqueeAccess", "MarqueeAdmin",
                 "MarqueeModel",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
+                argumentParser,
+                logging,
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: programs),
             ], path: "Server/marquee-server", resources: [.embedInCode("Resources/default-programme.yaml")],
             swiftSettings: settings),
 
@@ -235,8 +265,8 @@ let package = Package(
                 "MarqueePresets", "MarqueeClient", "MarqueePresentation", "MarqueePictures", "MarqueeLayout",
                 "MarqueeTypes", "MarqueeTLS",
                 "MarqueeModel", "CNcurses",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                argumentParser,
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: programs),
             ], path: "Client/marquee", swiftSettings: settings),
 
         // The simulation
@@ -251,7 +281,7 @@ let package = Package(
             name: "simulate",
             dependencies: [
                 "MarqueeCatalogue", "Simulation", "MarqueeModel",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
             ],
             path: "Tests/simulate", swiftSettings: settings),
         // Faults to plant in a copy of the product, for the simulation to find.
@@ -264,8 +294,8 @@ let package = Package(
             name: "siege",
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresetRecords", "MarqueeClient", "MarqueeStore", "MarqueeTLS",
-                "MarqueeWire", "MarqueeModel", .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "MarqueeWire", "MarqueeModel", asyncHTTPClient,
+                argumentParser,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -298,11 +328,13 @@ let package = Package(
             name: "WireTests",
             dependencies: [
                 "MarqueePresets", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "CMarqueePresets", "CMarqueeProto",
-                "CProtobufC",
+                "CProtobufCLayout",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOTestUtils", package: "swift-nio"),
-            ], swiftSettings: settings),
+            ], swiftSettings: wireSettings),
+        // The same layout as the installed header of libprotobuf-c has it.
+        .target(name: "CProtobufCLayout", path: "Tests/CProtobufCLayout"),
         .testTarget(
             name: "StoreTests",
             dependencies: [
@@ -336,7 +368,7 @@ let package = Package(
                 "MarqueeCatalogue", "MarqueePresets", "MarqueeServer", "MarqueeImport", "MarqueeScreens",
                 "MarqueeStore", "MarqueeClient", "MarqueeLayout",
                 "MarqueePresetRecords", "MarqueeWire", "MarqueeDiff", "MarqueeTypes", "MarqueeModel",
-                .product(name: "Logging", package: "swift-log"),
+                logging,
             ], swiftSettings: settings),
         .testTarget(
             name: "ScreensTests",
@@ -356,8 +388,8 @@ let package = Package(
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresets", "marquee-server", "MarqueeServer", "MarqueeImport",
                 "MarqueePublisher", "MarqueeScreens", "MarqueeStore", "MarqueeWire", "MarqueeModel", "MarqueeTypes",
-                "MarqueeAdmin", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
+                "MarqueeAdmin", argumentParser,
+                logging, .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(
             name: "ServerTests",
@@ -366,7 +398,7 @@ let package = Package(
                 "MarqueeStore", "MarqueeTypes", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "SeededRandom",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "Logging", package: "swift-log"),
+                logging,
             ], swiftSettings: settings),
         .testTarget(
             name: "ClientTests",
@@ -395,29 +427,29 @@ let package = Package(
                 "MarqueePresets", "marquee", "MarqueePresentation", "MarqueeClient", "MarqueeLayout", "MarqueeTypes",
                 "MarqueeWire",
                 "MarqueeDiff", "MarqueeModel",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
             ], swiftSettings: settings),
         .testTarget(
             name: "AccessTests",
             dependencies: [
                 "MarqueeAccess", "MarqueeTLS", "MarqueeCatalogue", "MarqueeServer", "MarqueeModel",
-                .product(name: "JWTKit", package: "jwt-kit"),
+                jwtKit,
             ], swiftSettings: settings),
         .testTarget(
             name: "AdminTests",
             dependencies: [
-                "MarqueeAdmin", "MarqueeServer", .product(name: "Logging", package: "swift-log"),
-                .product(name: "Yams", package: "Yams"),
+                "MarqueeAdmin", "MarqueeServer", logging,
+                yams,
             ], swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresetRecords", "MarqueePresets", "marquee", "marquee-server",
                 "MarqueeServer", "MarqueeAccess", "MarqueeTLS", "MarqueeImport", "MarqueePublisher", "MarqueeScreens",
-                "MarqueeAdmin", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                "MarqueeAdmin", asyncHTTPClient,
                 "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeTypes", "MarqueeWire", "MarqueeDiff",
                 "MarqueeModel", "CTerminal", "SeededRandom",
-                .product(name: "Logging", package: "swift-log"),
+                logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], swiftSettings: settings),

@@ -1,6 +1,6 @@
 internal import CMarqueeProto
 
-/// Limits for one message, enforced by the guard before protobuf-c sees the bytes.
+/// Limits for one message, enforced by the guard.
 struct GuardLimits: Sendable {
     /// Nesting depth, including the outermost message. A test checks that the schema itself is shallower.
     static let depth = 8
@@ -39,38 +39,70 @@ struct GuardLimits: Sendable {
     }
 }
 
-/// A linear pass over a message's bytes, driven by its descriptor, before protobuf-c unpacks it.
+/// A linear pass over a message's bytes, driven by its descriptor, which refuses what the limits don't allow: too much
+/// depth, too many elements, text that isn't text, submessages that would have to be merged.
 ///
-/// libprotobuf-c has no limit on depth or elements, validates no text, and merges repeated submessages in quadratic
-/// time. The guard refuses all of that, and computes how much unpacking will allocate. It reads each byte at most three
-/// times and allocates nothing. The bytes are borrowed from the caller.
+/// Given an arena, the same pass lays the message out in it. Without one it comes before protobuf-c, which has no limits
+/// of its own, and computes how much that will allocate; a message that is too large for protobuf-c is refused either
+/// way. It reads each byte at most three times. The bytes are borrowed from the caller.
 struct Guard {
+    private typealias Descriptor = UnsafePointer<ProtobufCMessageDescriptor>
+
     private let limits: GuardLimits
+    private let builder: MessageBuilder?
     private var elements = 0
     private var records = 0
-    /// Upper bound of the arena bytes that unpacking will use.
-    private(set) var arenaBytes = 0
+    /// Upper bound of the arena bytes that protobuf-c's unpacking would use.
+    private var arenaBytes = 0
 
-    private init(limits: GuardLimits) {
+    private init(limits: GuardLimits, builder: MessageBuilder? = nil) {
         self.limits = limits
+        self.builder = builder
     }
 
-    /// - Returns: an upper bound of the arena bytes that unpacking will use.
+    /// - Returns: an upper bound of the arena bytes that protobuf-c's unpacking will use.
     /// - Throws: what is wrong with the bytes.
     static func check(
         _ bytes: UnsafeRawBufferPointer, as descriptor: UnsafePointer<ProtobufCMessageDescriptor>, limits: GuardLimits
     ) throws(WireError) -> Int {
         var pass = Guard(limits: limits)
-        try pass.message(bytes, descriptor, depth: 1)
+        try pass.message(bytes, descriptor, into: nil, depth: 1)
         // Checking once at the end is enough, because nothing has been allocated yet.
-        guard pass.arenaBytes <= limits.arena else {
-            throw WireError(.arenaExhausted, "the message would need more than \(limits.arena) bytes of memory")
-        }
+        try pass.checkArena()
         return pass.arenaBytes
     }
 
+    /// Checks a message and lays it out.
+    ///
+    /// - Parameter arena: owns the message, whose bytes fields point into `bytes`.
+    /// - Throws: what is wrong with the bytes, the same as `check`.
+    static func read(
+        _ bytes: UnsafeRawBufferPointer, as descriptor: UnsafePointer<ProtobufCMessageDescriptor>, limits: GuardLimits,
+        into arena: WireArena
+    ) throws(WireError) -> UnsafeRawPointer {
+        let builder = MessageBuilder(arena: arena)
+        var pass = Guard(limits: limits, builder: builder)
+        let message = builder.make(descriptor)
+        do throws(WireError) {
+            try pass.message(bytes, descriptor, into: message, depth: 1)
+            try pass.checkArena()
+        } catch {
+            // Memory ran out in the middle, but something after that may be wrong as well, and that is what counts.
+            if error.code == .arenaExhausted { _ = try check(bytes, as: descriptor, limits: limits) }
+            throw error
+        }
+        return UnsafeRawPointer(message)
+    }
+
+    private func checkArena() throws(WireError) {
+        guard arenaBytes <= limits.arena else {
+            throw WireError(.arenaExhausted, "the message would need more than \(limits.arena) bytes of memory")
+        }
+    }
+
+    /// - Parameter message: the memory to fill, if there is a builder.
     private mutating func message(
-        _ bytes: UnsafeRawBufferPointer, _ descriptor: UnsafePointer<ProtobufCMessageDescriptor>, depth: Int
+        _ bytes: UnsafeRawBufferPointer, _ descriptor: Descriptor, into message: UnsafeMutableRawPointer?, depth: Int
     ) throws(WireError) {
         guard depth <= GuardLimits.depth else { throw Self.tooDeep() }
         let fields = UnsafeBufferPointer(start: descriptor.pointee.fields, count: Int(descriptor.pointee.n_fields))
@@ -84,7 +116,7 @@ struct Guard {
         var ownRecords = 0
         while let record = try reader.next() {
             ownRecords &+= 1
-            guard let index = Self.field(record.number, of: descriptor, fields) else {
+            guard let index = Self.field(record.number, of: fields) else {
                 unknown += 1
                 guard unknown <= limits.unknown else { throw tooManyUnknownFields() }
                 reserve(MemoryLayout<ProtobufCMessageUnknownField>.size + WireArena.alignment)
@@ -93,19 +125,27 @@ struct Guard {
             }
             guard let field = fields.baseAddress.map({ $0 + index }) else { continue }
             let isRepeated = field.pointee.label == PROTOBUF_C_LABEL_REPEATED
-            let wireType = Self.wireType(field.pointee.type)
-            if record.wireType == wireType {
-                if isRepeated { try count(1) }
-            } else {
+            let wireType = field.pointee.type.wireType
+            guard record.wireType == wireType else {
                 // Only numbers can be packed.
                 guard isRepeated, record.wireType == .lengthPrefixed else { throw Self.wrongWireType(record) }
-                try count(try Self.packed(record.payload, wireType))
+                let packed = try Self.packed(record.payload, wireType)
+                try count(packed)
+                if let builder, let message {
+                    try builder.addNumbers(field, record.payload, count: packed, to: message)
+                }
+                continue
             }
-            guard wireType == .lengthPrefixed else { continue }
+            if isRepeated { try count(1) }
+            guard wireType == .lengthPrefixed else {
+                if let builder, let message { builder.addNumber(field, record, to: message) }
+                continue
+            }
             switch field.pointee.type {
             case PROTOBUF_C_TYPE_STRING:
                 try TextCheck.check(record.payload)
                 reserve(record.payload.count &+ 1)
+                if let builder, let message { builder.addText(field, record.payload, to: message) }
             case PROTOBUF_C_TYPE_MESSAGE:
                 guard let nested = field.pointee.descriptor else { continue }
                 if !isRepeated {
@@ -113,14 +153,28 @@ struct Guard {
                     guard submessages & bit == 0 else { throw Self.repeatedSubmessage(record) }
                     submessages |= bit
                 }
-                try message(
-                    record.payload, nested.assumingMemoryBound(to: ProtobufCMessageDescriptor.self), depth: depth + 1)
-            default: reserve(record.payload.count)
+                try submessage(
+                    field, record.payload, nested.assumingMemoryBound(to: ProtobufCMessageDescriptor.self),
+                    of: message, depth: depth + 1)
+            default:
+                reserve(record.payload.count)
+                if let builder, let message { builder.addBytes(field, record.payload, to: message) }
             }
         }
         records += ownRecords
         guard records <= limits.records else { throw tooManyRecords() }
         arenaBytes += Self.scanBytes(records: ownRecords)
+    }
+
+    @inline(__always)
+    private mutating func submessage(
+        _ field: MessageBuilder.Field, _ bytes: UnsafeRawBufferPointer, _ descriptor: Descriptor,
+        of message: UnsafeMutableRawPointer?, depth: Int
+    ) throws(WireError) {
+        guard let builder, let message else { return try self.message(bytes, descriptor, into: nil, depth: depth) }
+        // Only submessages can take much more memory than bytes.
+        try checkArena()
+        try self.message(bytes, descriptor, into: builder.addMessage(field, descriptor, to: message), depth: depth)
     }
 
     /// Counts elements of a repeated field.
@@ -166,27 +220,21 @@ struct Guard {
     /// right.
     @inline(__always)
     private static func field(
-        _ number: UInt32, of descriptor: UnsafePointer<ProtobufCMessageDescriptor>,
-        _ fields: UnsafeBufferPointer<ProtobufCFieldDescriptor>
+        _ number: UInt32, of fields: UnsafeBufferPointer<ProtobufCFieldDescriptor>
     ) -> Int? {
         let guess = Int(number) &- 1
         if guess < fields.count, fields[guess].id == number { return guess }
-        guard let start = fields.baseAddress,
-            let found = protobuf_c_message_descriptor_get_field(descriptor, number)
-        else { return nil }
-        return found - start
+        return find(number, in: fields)
     }
 
-    /// The wire type of one value.
-    @inline(__always)
-    private static func wireType(_ type: ProtobufCType) -> WireType {
-        // Texts, bytes and messages come last in the enum and are the most frequent.
-        guard type.rawValue < PROTOBUF_C_TYPE_STRING.rawValue else { return .lengthPrefixed }
-        return switch type {
-        case PROTOBUF_C_TYPE_FIXED64, PROTOBUF_C_TYPE_SFIXED64, PROTOBUF_C_TYPE_DOUBLE: .fixed64
-        case PROTOBUF_C_TYPE_FIXED32, PROTOBUF_C_TYPE_SFIXED32, PROTOBUF_C_TYPE_FLOAT: .fixed32
-        default: .varint
+    /// Looks for a number beyond a gap. Fields ascend by number.
+    private static func find(_ number: UInt32, in fields: UnsafeBufferPointer<ProtobufCFieldDescriptor>) -> Int? {
+        var (lower, upper) = (0, fields.count)
+        while lower < upper {
+            let middle = (lower + upper) / 2
+            if fields[middle].id < number { lower = middle + 1 } else { upper = middle }
         }
+        return lower < fields.count && fields[lower].id == number ? lower : nil
     }
 }
 

@@ -31,16 +31,14 @@ package struct Packer {
     ) -> ByteBuffer {
         lend { packer in
             let message = packer.make(type) { fill(&$0, packer) }
-            return message.withMemoryRebound(to: ProtobufCMessage.self, capacity: 1) { base in
-                let size = protobuf_c_message_get_packed_size(base)
-                var buffer = ByteBuffer()
-                buffer.reserveCapacity(headerBytes + size)
-                buffer.writeRepeatingByte(0, count: headerBytes)
-                buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { room in
-                    packer.pack(base, size, into: room)
-                }
-                return buffer
+            let size = Serialization.packedSize(message)
+            var buffer = ByteBuffer()
+            buffer.reserveCapacity(headerBytes + size)
+            buffer.writeRepeatingByte(0, count: headerBytes)
+            buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { room in
+                packer.pack(message, size, into: room)
             }
+            return buffer
         }
     }
 
@@ -59,18 +57,15 @@ package struct Packer {
 
     /// The packed form of a message in the arena.
     package func packed(_ message: UnsafeRawPointer) -> [UInt8] {
-        let base = message.assumingMemoryBound(to: ProtobufCMessage.self)
-        let size = protobuf_c_message_get_packed_size(base)
+        let size = Serialization.packedSize(message)
         return [UInt8](unsafeUninitializedCapacity: size) { room, count in
-            count = pack(base, size, into: UnsafeMutableRawBufferPointer(room))
+            count = pack(message, size, into: UnsafeMutableRawBufferPointer(room))
         }
     }
 
-    private func pack(
-        _ message: UnsafePointer<ProtobufCMessage>, _ size: Int, into room: UnsafeMutableRawBufferPointer
-    ) -> Int {
-        guard size > 0, let start = room.baseAddress else { return 0 }
-        let written = protobuf_c_message_pack(message, start.assumingMemoryBound(to: UInt8.self))
+    private func pack(_ message: UnsafeRawPointer, _ size: Int, into room: UnsafeMutableRawBufferPointer) -> Int {
+        guard size > 0 else { return 0 }
+        let written = Serialization.pack(message, into: UnsafeMutableRawBufferPointer(rebasing: room[..<size]))
         precondition(written == size, "a message of \(size) bytes was packed into \(written) bytes")
         return written
     }

@@ -14,6 +14,8 @@ struct WireRecord {
     var payload: UnsafeRawBufferPointer
     /// Bytes of the value, including the length prefix.
     var wholeBytes: Int
+    /// The number of a varint.
+    var value: UInt64
 }
 
 /// Reads the records of one message. Borrows the bytes and allocates nothing.
@@ -42,12 +44,13 @@ struct RecordReader {
         }
         let start = place
         let length: Int
+        var value: UInt64 = 0
         switch wireType {
         case .lengthPrefixed:
             // At most 35 bits, so it fits an Int.
             length = Int(truncatingIfNeeded: try Varints.read(&place, end, maximumBytes: Varints.maximumTagBytes))
         case .varint:
-            _ = try Varints.read(&place, end, maximumBytes: Varints.maximumBytes)
+            value = try Varints.read(&place, end, maximumBytes: Varints.maximumBytes)
             length = place - start
             place = start
         case .fixed64: length = 8
@@ -56,7 +59,7 @@ struct RecordReader {
         guard length <= end - place else { throw Self.tooLong(number) }
         let payload = UnsafeRawBufferPointer(start: place, count: length)
         place += length
-        return WireRecord(number: number, wireType: wireType, payload: payload, wholeBytes: place - start)
+        return WireRecord(number: number, wireType: wireType, payload: payload, wholeBytes: place - start, value: value)
     }
 
     // Errors, made out of line to keep the fast path small.

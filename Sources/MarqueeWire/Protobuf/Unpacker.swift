@@ -13,27 +13,6 @@ package struct Unpacker {
     /// The limits of this side.
     let limits: WireLimits
 
-    /// Guards and unpacks `bytes` and lends the message to `body`. It is valid only during the call.
-    ///
-    /// - Throws: the guard's error, `malformed` when protobuf-c refuses the bytes, or what `body` throws.
-    private static func withMessage<Result>(
-        _ descriptor: UnsafePointer<ProtobufCMessageDescriptor>, in bytes: UnsafeRawBufferPointer,
-        guardedBy limits: GuardLimits, _ body: (UnsafeRawPointer) throws(WireError) -> Result
-    ) throws(WireError) -> Result {
-        let needed = try Guard.check(bytes, as: descriptor, limits: limits)
-        return try WireArena.onThisThread { (arena) throws(WireError) in
-            arena.reset(limit: needed)
-            let unpacked = arena.withAllocator { allocator in
-                protobuf_c_message_unpack(
-                    descriptor, allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
-            }
-            guard let unpacked else {
-                throw WireError(.malformed, "the bytes aren't a \(String(cString: descriptor.pointee.short_name))")
-            }
-            return try body(UnsafeRawPointer(unpacked))
-        }
-    }
-
     /// Guards and unpacks the body of an item and lends the message to `read`. It is valid only during the call.
     ///
     /// - Returns: whether the bytes are such a message.
@@ -43,7 +22,9 @@ package struct Unpacker {
     ) -> Bool {
         do throws(WireError) {
             try bytes.withUnsafeBufferPointer { (bytes) throws(WireError) in
-                try withMessage(descriptor, in: UnsafeRawBufferPointer(bytes), guardedBy: .body) {
+                try Serialization.withMessage(
+                    descriptor, in: UnsafeRawBufferPointer(bytes), guardedBy: .body
+                ) {
                     read($0, Unpacker(limits: .client))
                 }
             }
@@ -184,7 +165,9 @@ extension Unpacker {
         _ type: Wire.Type, _ bytes: UnsafeRawBufferPointer, guardedBy guardLimits: GuardLimits, limits: WireLimits,
         _ read: (Wire, Unpacker) throws(WireError) -> Value
     ) throws(WireError) -> Value {
-        try withMessage(Wire.descriptor, in: bytes, guardedBy: guardLimits) { (message) throws(WireError) in
+        try Serialization.withMessage(
+            Wire.descriptor, in: bytes, guardedBy: guardLimits
+        ) { (message) throws(WireError) in
             try read(message.assumingMemoryBound(to: Wire.self).pointee, Unpacker(limits: limits))
         }
     }

@@ -1,5 +1,3 @@
-internal import CMarqueeProto
-
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Musl)
@@ -26,7 +24,7 @@ package final class WireArena {
 
     /// The block in use. It lives outside the object so that C can reach it, and so that Swift needs no exclusivity
     /// checks.
-    private struct Room {
+    struct Room {
         /// The start of the free bytes, and their end under the cap.
         var next: UnsafeMutableRawPointer
         var end: UnsafeMutableRawPointer
@@ -67,8 +65,8 @@ package final class WireArena {
         }
     }
 
-    private let room: UnsafeMutablePointer<Room>
-    /// Blocks that were filled while packing.
+    let room: UnsafeMutablePointer<Room>
+    /// Blocks that were filled before the one in use.
     private var fullBlocks: [UnsafeMutableRawBufferPointer] = []
 
     init() {
@@ -117,25 +115,13 @@ package final class WireArena {
 
     // MARK: - Allocating
 
-    /// Allocates memory, owned by the arena, for values to be packed. These have no cap.
+    /// Allocates memory, owned by the arena, which the cap doesn't limit: the caller knows how much it will need.
     func reserve(_ size: Int) -> UnsafeMutableRawPointer {
         if let place = room.pointee.take(size) { return place }
         fullBlocks.append(room.pointee.block)
         room.pointee.grow(to: max(size + Self.alignment, 2 * capacity))
         guard let place = room.pointee.take(size) else { preconditionFailure("a new block is too small") }
         return place
-    }
-
-    /// Lends the arena to `body` as protobuf-c's allocator, valid only during the call. Its `free` does nothing.
-    func withAllocator<Result>(_ body: (UnsafeMutablePointer<ProtobufCAllocator>) -> Result) -> Result {
-        withExtendedLifetime(self) {
-            var allocator = ProtobufCAllocator(
-                alloc: { room, size in
-                    room?.assumingMemoryBound(to: Room.self).pointee.take(size)
-                },
-                free: { _, _ in }, allocator_data: room)
-            return body(&allocator)
-        }
     }
 
     // MARK: - Blocks

@@ -328,7 +328,7 @@ let package = Package(
             name: "WireTests",
             dependencies: [
                 "MarqueePresets", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "CMarqueePresets", "CMarqueeProto",
-                "CProtobufCLayout",
+                .target(name: "CProtobufCLayout", condition: protobufC),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOTestUtils", package: "swift-nio"),

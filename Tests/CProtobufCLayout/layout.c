@@ -6,7 +6,7 @@
 #define MESSAGE(member) offsetof(ProtobufCMessageDescriptor, member)
 #define UNKNOWN(member) offsetof(ProtobufCMessageUnknownField, member)
 
-const size_t protobuf_c_layout[] = {
+static const size_t layout[] = {
     sizeof(ProtobufCFieldDescriptor), FIELD(name), FIELD(id), FIELD(label), FIELD(type), FIELD(quantifier_offset),
     FIELD(offset), FIELD(descriptor), FIELD(default_value), FIELD(flags),
     sizeof(ProtobufCMessageDescriptor), MESSAGE(magic), MESSAGE(name), MESSAGE(short_name), MESSAGE(sizeof_message),
@@ -22,4 +22,6 @@ const size_t protobuf_c_layout[] = {
     PROTOBUF_C_TYPE_FIXED32, PROTOBUF_C_TYPE_FIXED64, PROTOBUF_C_TYPE_FLOAT, PROTOBUF_C_TYPE_DOUBLE,
     PROTOBUF_C_TYPE_BOOL, PROTOBUF_C_TYPE_ENUM, PROTOBUF_C_TYPE_STRING, PROTOBUF_C_TYPE_BYTES, PROTOBUF_C_TYPE_MESSAGE,
 };
-const size_t protobuf_c_layout_count = sizeof(protobuf_c_layout) / sizeof(protobuf_c_layout[0]);
+
+size_t protobuf_c_layout(size_t index) { return layout[index]; }
+size_t protobuf_c_layout_count(void) { return sizeof(layout) / sizeof(layout[0]); }

@@ -1,8 +1,9 @@
-import MarqueeDiff
-import MarqueeModel
-import MarqueePresets
-import MarqueeWire
 import Testing
+
+@testable import MarqueeDiff
+@testable import MarqueeModel
+@testable import MarqueePresets
+@testable import MarqueeWire
 
 @Suite struct BodyCodecTests {
     @Test(arguments: SampleContents.all)

@@ -1,6 +1,7 @@
-import MarqueeModel
-import MarqueeWire
 import Testing
+
+@testable import MarqueeModel
+@testable import MarqueeWire
 
 @Suite struct CallBodyCodecTests {
     private let items = [Item(id: "1", kind: .movie, subject: "movie/1", body: [8, 1])]

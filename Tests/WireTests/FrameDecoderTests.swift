@@ -1,7 +1,8 @@
-import MarqueeWire
 import NIOCore
 import NIOTestUtils
 import Testing
+
+@testable import MarqueeWire
 
 @Suite struct FrameDecoderTests {
     private let ping: [UInt8] = [0, 0, 0, 10, 0, 3, 0, 4, 0xC9, 0xC8, 0x4E, 0x88, 8, 1]

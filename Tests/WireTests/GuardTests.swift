@@ -1,5 +1,4 @@
 import CMarqueeProto
-import CProtobufC
 import Testing
 
 @testable import MarqueeWire

@@ -1,8 +1,9 @@
-import MarqueeDiff
-import MarqueeModel
-import MarqueeWire
 import NIOCore
 import Testing
+
+@testable import MarqueeDiff
+@testable import MarqueeModel
+@testable import MarqueeWire
 
 /// Frames that a broken or hostile peer may send, and the error code that closes its connection.
 @Suite struct HostileFrameTests {

@@ -1,6 +1,7 @@
-import MarqueeModel
-import MarqueeWire
 import Testing
+
+@testable import MarqueeModel
+@testable import MarqueeWire
 
 /// A layout's tree is sent as a flat list. A list that isn't a tree isn't a layout.
 @Suite struct LayoutCodecTests {

@@ -1,8 +1,9 @@
-import MarqueeDiff
-import MarqueeModel
-import MarqueeWire
 import NIOCore
 import Testing
+
+@testable import MarqueeDiff
+@testable import MarqueeModel
+@testable import MarqueeWire
 
 @Suite struct MessageCodecTests {
     /// Decodes the bytes of one whole frame.

@@ -1,5 +1,6 @@
-import MarqueeWire
 import NIOCore
+
+@testable import MarqueeWire
 
 /// Protobuf records written by hand, valid or not.
 struct RawMessage {

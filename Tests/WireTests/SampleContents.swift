@@ -1,6 +1,6 @@
-import MarqueeModel
-import MarqueePresets
-import MarqueeWire
+@testable import MarqueeModel
+@testable import MarqueePresets
+@testable import MarqueeWire
 
 /// Contents of every kind of item, with all fields and with few, and section heads.
 enum SampleContents {

@@ -1,6 +1,6 @@
-import MarqueeDiff
-import MarqueeModel
-import MarqueeWire
+@testable import MarqueeDiff
+@testable import MarqueeModel
+@testable import MarqueeWire
 
 /// A message of every kind with all fields, and one with as few as possible.
 enum SampleMessages {

@@ -1,6 +1,5 @@
 import CMarqueePresets
 import CMarqueeProto
-import CProtobufC
 import Foundation
 import Testing
 
@@ -48,6 +47,25 @@ import Testing
                 #expect(field.label == PROTOBUF_C_LABEL_OPTIONAL || field.label == PROTOBUF_C_LABEL_REPEATED, "\(name)")
                 #expect(field.type != PROTOBUF_C_TYPE_ENUM, "\(name)")
                 #expect(field.flags & UInt32(PROTOBUF_C_FIELD_FLAG_ONEOF.rawValue) == 0, "\(name)")
+            }
+        }
+    }
+
+    @Test func `Fields ascend by number and have types that can be read and written without protobuf-c`() {
+        let types = [
+            PROTOBUF_C_TYPE_INT32, PROTOBUF_C_TYPE_UINT32, PROTOBUF_C_TYPE_INT64, PROTOBUF_C_TYPE_UINT64,
+            PROTOBUF_C_TYPE_FIXED32, PROTOBUF_C_TYPE_SFIXED32, PROTOBUF_C_TYPE_FLOAT, PROTOBUF_C_TYPE_FIXED64,
+            PROTOBUF_C_TYPE_SFIXED64, PROTOBUF_C_TYPE_DOUBLE, PROTOBUF_C_TYPE_BOOL, PROTOBUF_C_TYPE_STRING,
+            PROTOBUF_C_TYPE_BYTES, PROTOBUF_C_TYPE_MESSAGE,
+        ]
+        for message in all {
+            let numbers = fields(message).map(\.id)
+            #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(name(message))")
+            for field in fields(message) {
+                let name = "\(name(message)).\(String(cString: field.name))"
+                #expect(types.contains(field.type) && field.default_value == nil, "\(name)")
+                // protobuf-c reads lists of them in another way than single ones.
+                #expect(field.type != PROTOBUF_C_TYPE_BOOL || field.label != PROTOBUF_C_LABEL_REPEATED, "\(name)")
             }
         }
     }

@@ -1,8 +1,7 @@
 import CMarqueeProto
-import CProtobufC
-import MarqueeModel
 import Testing
 
+@testable import MarqueeModel
 @testable import MarqueeWire
 
 @Suite struct WireArenaTests {
@@ -58,9 +57,7 @@ import Testing
     @Test func `Allocations are aligned, disjoint and capped`() {
         WireArena.onThisThread { arena in
             arena.reset(limit: 64)
-            let places: [UnsafeMutableRawPointer?] = arena.withAllocator { allocator in
-                [1, 17, 16, 1].map { allocator.pointee.alloc(allocator.pointee.allocator_data, $0) }
-            }
+            let places = [1, 17, 16, 1].map { arena.room.pointee.take($0) }
             #expect(places.map { $0.map { Int(bitPattern: $0) % WireArena.alignment } } == [0, 0, 0, nil])
             if let first = places[0] { #expect(places[1] == first + 16 && places[2] == first + 48) }
         }

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 /* Sizes, offsets and numbers of libprotobuf-c's own header, in the order that ProtobufLayoutTests lists them. */
-extern const size_t protobuf_c_layout[];
-extern const size_t protobuf_c_layout_count;
+size_t protobuf_c_layout(size_t index);
+size_t protobuf_c_layout_count(void);
 
 #endif

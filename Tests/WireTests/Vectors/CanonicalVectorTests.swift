@@ -1,7 +1,8 @@
-import MarqueeDiff
-import MarqueeModel
-import MarqueeWire
 import Testing
+
+@testable import MarqueeDiff
+@testable import MarqueeModel
+@testable import MarqueeWire
 
 /// Tests `canonical.json`: bodies and their canonical forms, field changes, and invalid inputs.
 @Suite struct CanonicalVectorTests {

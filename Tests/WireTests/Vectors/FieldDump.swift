@@ -1,7 +1,6 @@
 import CMarqueeProto
-import CProtobufC
-import MarqueeModel
 
+@testable import MarqueeModel
 @testable import MarqueeWire
 
 /// Dumps a message's fields by schema name, read from its bytes: 64-bit numbers as decimal text, bytes as hex.
@@ -18,7 +17,11 @@ enum FieldDump {
         var members: [String: JSONValue] = [:]
         guard var reader = RecordReader(bytes) else { return .object([:]) }
         while let record = try reader.next() {
-            guard let field = protobuf_c_message_descriptor_get_field(descriptor, record.number) else { continue }
+            let all = UnsafeBufferPointer(start: descriptor.pointee.fields, count: Int(descriptor.pointee.n_fields))
+            guard let index = all.firstIndex(where: { $0.id == record.number }), let start = all.baseAddress else {
+                continue
+            }
+            let field = start + index
             let values = try values(record, field)
             let name = String(cString: field.pointee.name)
             if field.pointee.label == PROTOBUF_C_LABEL_REPEATED {

@@ -1,8 +1,8 @@
-import CProtobufC
-import MarqueeModel
+import CMarqueeProto
 import NIOCore
 import Testing
 
+@testable import MarqueeModel
 @testable import MarqueePresets
 @testable import MarqueeWire
 

@@ -1,4 +1,4 @@
-package import MarqueeModel
+@testable package import MarqueeModel
 
 /// Builds test vectors as JSON, which are compared by value rather than by spelling: members ordered by name, whole
 /// numbers without a decimal point.

@@ -1,7 +1,8 @@
-import MarqueeDiff
-import MarqueeModel
-import MarqueeWire
 import Testing
+
+@testable import MarqueeDiff
+@testable import MarqueeModel
+@testable import MarqueeWire
 
 /// Tests `scripts.json`: bases, patches and targets, and patches that must be refused.
 @Suite struct ScriptVectorTests {

@@ -1,8 +1,8 @@
-import MarqueeModel
-import MarqueeWire
 import Testing
 
 @testable import MarqueeDiff
+@testable import MarqueeModel
+@testable import MarqueeWire
 
 /// Tests `sums.json`: hashes, and lists with their heads, edges and sums.
 @Suite struct SumVectorTests {

@@ -1,6 +1,7 @@
 import Foundation
-import MarqueeModel
 import Testing
+
+@testable import MarqueeModel
 
 /// A file of `Proto/vectors`: compared with the code's output or, with `MARQUEE_WRITE_VECTORS=1`, rewritten.
 enum VectorFile {

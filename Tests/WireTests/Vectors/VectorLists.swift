@@ -1,5 +1,5 @@
-import MarqueeDiff
-import MarqueeModel
+@testable import MarqueeDiff
+@testable import MarqueeModel
 
 /// The lists of the worked examples in Proto/PROTOCOL.md.
 enum VectorLists {

@@ -24,7 +24,8 @@ let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit", con
 
 let package = Package(
     name: "marquee",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    // Of Apple's other systems what the client library needs: for `Duration` and clocks. macOS is for the server too.
+    platforms: [.macOS(.v15), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "MarqueeClient", targets: ["MarqueeClient"]),
         // What items of the preset kinds show, for apps that show some.
@@ -62,14 +63,15 @@ let package = Package(
                 + "even resolve that package."),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
-        .package(url: "https://github.com/apple/swift-nio-ssl.git", .upToNextMinor(from: "2.37.6")),
+        // What apps resolve with the client library: any version that is compatible.
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-crypto.git", "4.5.2"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-certificates.git", .upToNextMinor(from: "1.21.1")),
         .package(url: "https://github.com/apple/swift-collections.git", .upToNextMinor(from: "1.6.0")),
-        .package(url: "https://github.com/groue/GRDB.swift.git", .upToNextMinor(from: "7.10.0")),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", .upToNextMinor(from: "1.8.2")),
-        .package(url: "https://github.com/apple/swift-log.git", .upToNextMinor(from: "1.16.2")),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", .upToNextMinor(from: "2.13.0")),
         .package(url: "https://github.com/jpsim/Yams.git", .upToNextMinor(from: "6.2.2")),
         .package(url: "https://github.com/vapor/jwt-kit.git", .upToNextMinor(from: "5.7.1")),
@@ -97,7 +99,9 @@ let package = Package(
         // The processor's own instruction for a frame's checksum.
         .target(name: "CMarqueeChecksum"),
         .target(name: "MarqueeModel", swiftSettings: settings),
-        .target(name: "MarqueeDiff", dependencies: ["MarqueeModel"], swiftSettings: settings),
+        // What `Synchronization.Mutex` is, for apps on systems from before it.
+        .target(name: "MarqueeLocks", swiftSettings: settings),
+        .target(name: "MarqueeDiff", dependencies: ["MarqueeModel", "MarqueeLocks"], swiftSettings: settings),
         .target(name: "MarqueeLayout", dependencies: ["MarqueeModel"], swiftSettings: settings),
         .target(
             name: "MarqueeWire",
@@ -110,6 +114,7 @@ let package = Package(
         .target(
             name: "MarqueeTLS",
             dependencies: [
+                "MarqueeLocks",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ], swiftSettings: settings),
@@ -220,12 +225,14 @@ let package = Package(
         // The client
         .target(
             name: "MarqueeMirror",
-            dependencies: ["MarqueeModel", "MarqueeDiff", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "MarqueeModel", "MarqueeDiff", "MarqueeLocks", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             path: "Client/MarqueeMirror", swiftSettings: settings),
         .target(
             name: "MarqueeClient",
             dependencies: [
-                "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeMirror", "MarqueeTLS",
+                "MarqueeModel", "MarqueeDiff", "MarqueeLocks", "MarqueeWire", "MarqueeMirror", "MarqueeTLS",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], path: "Client/MarqueeClient", swiftSettings: settings),
         .target(

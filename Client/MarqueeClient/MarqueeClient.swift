@@ -1,9 +1,9 @@
+import MarqueeLocks
 import MarqueeMirror
 public import MarqueeModel
 import MarqueeWire
 import NIOCore
 import NIOPosix
-import Synchronization
 
 /// A connection to a Marquee server, and the mirror it keeps up to date.
 ///
@@ -267,7 +267,7 @@ public final class MarqueeClient: Sendable {
 
 /// A call whose task may be cancelled before, while or after the engine takes it. Thread safe.
 private final class CallTicket: Sendable {
-    private let state = Mutex((id: Int?.none, isCancelled: false))
+    private let state = Locked((id: Int?.none, isCancelled: false))
 
     /// The engine's id of the call, once it has taken it.
     var id: Int? {

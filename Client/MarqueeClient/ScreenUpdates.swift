@@ -1,6 +1,6 @@
+import MarqueeLocks
 import MarqueeMirror
 import MarqueeModel
-import Synchronization
 
 /// The states of one screen, newest only.
 public struct ScreenUpdates: AsyncSequence, Sendable {
@@ -84,7 +84,7 @@ final class ScreenMailbox: ScreenObserver {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Tasks that wait for the next state.
     var waitingCount: Int { state.withLock { $0.waiting.count } }

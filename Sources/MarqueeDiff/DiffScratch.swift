@@ -1,4 +1,4 @@
-import Synchronization
+import MarqueeLocks
 
 /// A growable array of trivial values, reused by one comparison after another.
 ///
@@ -53,7 +53,7 @@ struct DiffScratch: @unchecked Sendable {
     /// Maximum bytes of one that is kept. Lists of 100,000 items of which a tenth changes need less.
     private static let maximumBytes = 3 << 20
 
-    private static let pool = Mutex<[DiffScratch]>([])
+    private static let pool = Locked<[DiffScratch]>([])
 
     var runs = ScratchArray<MatchRun>(capacity: 64)
     /// Runs to be merged into `runs`, and the memory for the merged runs.

@@ -1,7 +1,7 @@
 package import Foundation
+import MarqueeLocks
 package import NIOCore
 import NIOSSL
-import Synchronization
 
 /// A server's side of TLS: its certificate and key, which can be read again while connections are open. Thread safe.
 package final class TLSServer: Sendable {
@@ -21,7 +21,7 @@ package final class TLSServer: Sendable {
     }
 
     package let files: Files
-    private let context: Mutex<NIOSSLContext>
+    private let context: Locked<NIOSSLContext>
     private let now: @Sendable () -> Date
 
     /// Reads the files.
@@ -30,7 +30,7 @@ package final class TLSServer: Sendable {
     package init(_ files: Files, now: @escaping @Sendable () -> Date = { Date() }) throws(TLSProblem) {
         self.files = files
         self.now = now
-        context = Mutex(try Self.read(files))
+        context = Locked(try Self.read(files))
     }
 
     /// Reads the files again, for connections to come; those that are open keep what they have. Tickets given until

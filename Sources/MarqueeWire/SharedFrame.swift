@@ -3,6 +3,9 @@ import Synchronization
 
 /// A whole frame whose body is sent on many connections, with flags that may differ. Each variant is made once, when it
 /// is first requested, and then shared. Safe to use from any thread.
+///
+/// For servers alone, whose systems have the atomics of the standard library.
+@available(iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class SharedFrame: Sendable {
     /// The frame as first encoded.
     let bytes: ByteBuffer
@@ -57,6 +60,7 @@ final class SharedFrame: Sendable {
     }
 }
 
+@available(iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension SharedFrame: Hashable {
     static func == (a: SharedFrame, b: SharedFrame) -> Bool { a.bytes == b.bytes }
 

@@ -4,7 +4,7 @@ import PackageDescription
 // A separate package, like an app's, that uses Marquee with the trait SwiftProtobuf.
 let package = Package(
     name: "swift-protobuf-tests",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v15), .iOS(.v16)],
     dependencies: [
         .package(name: "marquee", path: "../..", traits: ["SwiftProtobuf"]),
         .package(url: "https://github.com/apple/swift-protobuf.git", from: "1.39.0"),

@@ -1,4 +1,4 @@
-import Synchronization
+import MarqueeLocks
 
 /// Delivers events to every listener. Thread safe.
 package final class EventHub: Sendable {
@@ -11,7 +11,7 @@ package final class EventHub: Sendable {
         var isFinished = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let observe: @Sendable (ClientEvent) -> Void
 
     /// - Parameter observe: called with each event, on the thread where it happens.
@@ -110,7 +110,7 @@ private final class EventMailbox: Sendable {
         var isFinished = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func put(_ event: ClientEvent) {
         let waiter = state.withLock { state -> CheckedContinuation<ClientEvent?, Never>? in

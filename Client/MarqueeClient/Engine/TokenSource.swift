@@ -1,4 +1,4 @@
-import Synchronization
+import MarqueeLocks
 
 /// Asks the app for a new token for each connection attempt. A closure that never returns blocks nothing, and only a
 /// few of them are left hanging.
@@ -13,7 +13,7 @@ package final class TokenSource: Sendable {
     }
 
     private let provider: Provider
-    private let hanging = Mutex(0)
+    private let hanging = Locked(0)
 
     init(_ provide: @escaping @Sendable () async throws -> String) { provider = .app(provide) }
 
@@ -53,9 +53,9 @@ final class TokenRequest: Sendable {
         var task: Task<Void, Never>?
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
-    fileprivate init(_ completion: @escaping Completion) { state = Mutex(State(completion: completion)) }
+    fileprivate init(_ completion: @escaping Completion) { state = Locked(State(completion: completion)) }
 
     fileprivate func run(_ provide: @escaping @Sendable () async throws -> String) {
         // A closure that never returns keeps neither the request nor its completion alive.

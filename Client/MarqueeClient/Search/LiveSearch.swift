@@ -1,4 +1,4 @@
-import Synchronization
+import MarqueeLocks
 
 /// Search as you type: only the newest query decides what is shown, in whatever order the answers arrive.
 ///
@@ -20,7 +20,7 @@ public final class LiveSearch: Sendable {
 
     typealias Ask = @Sendable (SearchCore.Question) async -> Result<SearchPage, ClientError>
 
-    private let shared = Mutex(Shared())
+    private let shared = Locked(Shared())
     private let stream: AsyncStream<SearchState>
     private let continuation: AsyncStream<SearchState>.Continuation
     private let ask: Ask

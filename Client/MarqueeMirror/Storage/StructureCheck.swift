@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Synchronization
+import MarqueeLocks
 
 /// SQLite's own check of a mirror's file, on its own thread and connection, so that nothing waits for it.
 ///
@@ -13,7 +13,7 @@ final class StructureCheck: Sendable {
         case cancelled
     }
 
-    private let stage = Mutex(Stage.waiting)
+    private let stage = Locked(Stage.waiting)
     private let ended = DispatchSemaphore(value: 0)
 
     /// Starts the check.

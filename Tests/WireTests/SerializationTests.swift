@@ -5,8 +5,8 @@
     @testable import MarqueePresets
     @testable import MarqueeWire
 
-    /// Feeds both ways of reading and writing messages the same bytes: they must accept the same ones, refuse the others
-    /// for the same reason, read the same values, and write the same bytes.
+    /// Feeds both ways of reading and writing messages the same bytes: they must accept the same ones, refuse the
+    /// others for the same reason, read the same values, and write the same bytes.
     @Suite struct SerializationTests {
         private typealias Descriptor = UnsafePointer<ProtobufCMessageDescriptor>
 

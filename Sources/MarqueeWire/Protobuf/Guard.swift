@@ -40,11 +40,11 @@ struct GuardLimits: Sendable {
 }
 
 /// A linear pass over a message's bytes, driven by its descriptor, which refuses what the limits don't allow: too much
-/// depth, too many elements, text that isn't text, submessages that would have to be merged.
+/// depth, too many elements, text that isn't UTF-8, submessages that would have to be merged.
 ///
-/// Given an arena, the same pass lays the message out in it. Without one it comes before protobuf-c, which has no limits
-/// of its own, and computes how much that will allocate; a message that is too large for protobuf-c is refused either
-/// way. It reads each byte at most three times. The bytes are borrowed from the caller.
+/// Given an arena, the same pass lays the message out in it. Without one it comes before protobuf-c, which has no
+/// limits of its own, and computes how much that will allocate; a message that protobuf-c would need too much memory
+/// for is refused either way. It reads each byte at most three times. The bytes are borrowed from the caller.
 struct Guard {
     private typealias Descriptor = UnsafePointer<ProtobufCMessageDescriptor>
 

@@ -62,8 +62,8 @@ struct PackedBytes: ReverseOutput {
     }
 }
 
-/// Writes C forms as protobuf-c packs them, field by field by the offsets in their descriptors: fields ascend by number,
-/// and what a form doesn't have takes no bytes. Unknown fields aren't written, because nothing keeps them.
+/// Writes C forms as protobuf-c packs them, field by field by the offsets in their descriptors: fields ascend by
+/// number, and what a form doesn't have takes no bytes. Unknown fields aren't written, because nothing keeps them.
 struct MessageWriter<Output: ReverseOutput> {
     private typealias Field = UnsafePointer<ProtobufCFieldDescriptor>
 

@@ -106,7 +106,7 @@ let package = Package(
         .target(
             name: "MarqueeWire",
             dependencies: [
-                "MarqueeModel", "MarqueeDiff", "CMarqueeChecksum", "CMarqueeProto",
+                "MarqueeModel", "MarqueeDiff", "MarqueeLocks", "CMarqueeChecksum", "CMarqueeProto",
                 .target(name: "CProtobufC", condition: protobufC),
                 .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: wireSettings),

@@ -3,7 +3,6 @@ package import NIOCore
 /// A patch as frames, encoded once for all subscribers. Nothing in it is specific to a connection or a user.
 ///
 /// A value whose buffers are shared; safe to pass to any thread.
-@available(iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 package struct EncodedPatch: Hashable, Sendable {
     /// Whole frames, with the kind and flags that are requested most often.
     private let frames: [SharedFrame]

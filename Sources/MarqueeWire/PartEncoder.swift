@@ -22,7 +22,6 @@ package enum PartEncoder {
     ///   - cut: the position at which the target became current; only the components that changed.
     ///   - limits: the receivers'.
     /// - Throws: `BodyTooLarge` when a body exceeds `itemBytes`.
-    @available(iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     package static func encode(
         _ patch: Patch, handle: UInt64, isWhole: Bool = false, cut: CutChange = CutChange(),
         limits: WireLimits = .client

@@ -1,11 +1,8 @@
+import MarqueeLocks
 import NIOCore
-import Synchronization
 
 /// A whole frame whose body is sent on many connections, with flags that may differ. Each variant is made once, when it
 /// is first requested, and then shared. Safe to use from any thread.
-///
-/// For servers alone, whose systems have the atomics of the standard library.
-@available(iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class SharedFrame: Sendable {
     /// The frame as first encoded.
     let bytes: ByteBuffer
@@ -15,7 +12,7 @@ final class SharedFrame: Sendable {
     private let bodyCheck: CRC32C
 
     /// The copy with other flags that was requested first.
-    private let other = AtomicLazyReference<Form>()
+    private let other = LazyReference<Form>()
 
     private final class Form: Sendable {
         let flags: FrameFlags
@@ -60,7 +57,6 @@ final class SharedFrame: Sendable {
     }
 }
 
-@available(iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension SharedFrame: Hashable {
     static func == (a: SharedFrame, b: SharedFrame) -> Bool { a.bytes == b.bytes }
 

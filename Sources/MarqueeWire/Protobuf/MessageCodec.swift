@@ -12,7 +12,6 @@ package enum MessageCodec {
     }
 
     /// The whole frame of a message, which can be sent with other flags without encoding it again.
-    @available(iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     static func encodeShared(_ message: Message, flags: FrameFlags) -> SharedFrame {
         SharedFrame(kind: message.kind, flags: flags, headerAndBody: pack(message))
     }

@@ -118,6 +118,13 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ], swiftSettings: settings),
+        // Drives any server or client through scripted connections; only for the program.
+        .target(
+            name: "MarqueeConformance",
+            dependencies: [
+                "MarqueeModel", "MarqueeDiff", "MarqueeWire", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ], swiftSettings: settings),
         // Movies, box office, editorial rows and courses; the client library does without.
         .target(
             name: "MarqueePresets",
@@ -270,7 +277,7 @@ let package = Package(
             name: "marquee",
             dependencies: [
                 "MarqueePresets", "MarqueeClient", "MarqueePresentation", "MarqueePictures", "MarqueeLayout",
-                "MarqueeTypes", "MarqueeTLS",
+                "MarqueeTypes", "MarqueeTLS", "MarqueeConformance",
                 "MarqueeModel", "CNcurses",
                 argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: programs),

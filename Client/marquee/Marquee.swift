@@ -20,6 +20,7 @@ struct Marquee: AsyncParsableCommand {
               marquee mirror verify
               marquee render home -o home.png           a screen as a picture
               marquee explain home rank                 why it is laid out that way
+              marquee conform server 127.0.0.1:7420     does it speak the protocol as written?
 
             ENVIRONMENT
               MARQUEE_SERVER, MARQUEE_USER, MARQUEE_LOCALE, MARQUEE_MIRROR
@@ -45,7 +46,7 @@ struct Marquee: AsyncParsableCommand {
         subcommands: [
             ScreensCommand.self, SubscribeCommand.self, GetCommand.self, SearchCommand.self, FavoriteCommand.self,
             CollectionCommand.self, PublishCommand.self, MirrorCommand.self, HealthCommand.self, RenderCommand.self,
-            ExplainCommand.self,
+            ExplainCommand.self, ConformCommand.self,
         ])
 
     static func main() async {

@@ -83,6 +83,12 @@ struct ScreenName: ExpressibleByArgument, Hashable, Sendable {
         id = ScreenID(argument)
     }
 
+    static let home = ScreenName(id: .home)
+
+    private init(id: ScreenID) { self.id = id }
+
     /// For shells: the screens that most servers have.
     static let completion = CompletionKind.list(["home", "favorites", "detail/", "genre/"])
+
+    var defaultValueDescription: String { id.name }
 }

@@ -1,0 +1,80 @@
+import ArgumentParser
+import MarqueeConformance
+
+struct ConformCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "conform",
+        abstract: "Checks whether a server or a client speaks the protocol as it is written.",
+        discussion: """
+            It talks to the program under test through scripted connections, right ones and
+            wrong ones, and judges it by what comes back. Each check cites a chapter of
+            Proto/PROTOCOL.md; Docs/conformance.md describes them.
+
+            EXAMPLES
+              marquee conform server 127.0.0.1:7420
+              marquee conform server 127.0.0.1:7420 --user conform --publish-allowed
+              marquee conform client -- marquee subscribe {screen} --server {host}:{port} --mirror {mirror}
+              marquee conform client --only 14 -- ./my-client {host} {port} {screen}
+              marquee conform server --list
+
+            EXIT STATUS
+              0 when no check failed; 76 when one did; 69 when no server can be reached.
+            """,
+        subcommands: [ConformServerCommand.self, ConformClientCommand.self])
+}
+
+/// What both sides of `conform` take.
+struct ConformOptions: ParsableArguments {
+    @Flag(help: "List the checks instead of running them.")
+    var list = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Run only these checks: a chapter's number, or a check's name. May be repeated.",
+            valueName: "chapter|name"))
+    var only: [String] = []
+
+    @Option(help: "lines for people, or ndjson for programs.")
+    var output = OutputFormat.lines
+
+    @Option(help: ArgumentHelp("How many checks run at once.", valueName: "n"))
+    var jobs = 4
+
+    @Option(
+        help: ArgumentHelp(
+            "How long to wait for an answer before a check fails, in seconds.", valueName: "seconds"))
+    var deadline = Seconds(30)
+
+    func validate() throws {
+        if !(1...64).contains(jobs) { throw ValidationError("--jobs must be 1 to 64") }
+        if deadline.value <= 0 { throw ValidationError("--deadline must be more than 0") }
+    }
+
+    /// The checks that were asked for.
+    func selected<Stage>(from checks: [Check<Stage>]) throws -> [Check<Stage>] {
+        for selection in only where !checks.contains(where: { $0.matches(selection) }) {
+            let hint = CommandSuggestion.nearest(to: selection, among: checks.map(\.name))
+            throw Failure(
+                .usage,
+                "there is no check '\(selection)'; " + (hint.map { "did you mean '\($0)'?" } ?? "--list shows them"))
+        }
+        return only.isEmpty ? checks : checks.filter { check in only.contains { check.matches($0) } }
+    }
+
+    /// Lists the checks, or runs them and says what became of them.
+    func run<Stage>(_ checks: [Check<Stage>], with makeRunner: () throws -> CheckRunner<Stage>) async throws {
+        let checks = try selected(from: checks)
+        let report = ConformReport(style: Terminal.standardOutput().style, columns: Terminal.standardOutput().columns)
+        guard !list else { return try Output.standard.write(try report.list(checks, as: output)) }
+        let results = try await makeRunner().run(checks) { result in
+            if output == .ndjson { try Output.standard.write(report.document(of: result).line()) }
+        }
+        switch output {
+        case .lines: try Output.standard.write(report.lines(of: results))
+        case .ndjson: try Output.standard.write(report.summary(of: results).line())
+        }
+        guard results.failures.isEmpty else {
+            throw Failure(.protocolError, "\(results.failures.count) of \(Words.count(checks.count, "check")) failed")
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+package import MarqueeModel
+package import MarqueeWire
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// The scripted server of one check, and the client that talks to it.
+package final class ClientStage: CheckStage {
+    /// Connections that may wait to be accepted.
+    private static let maximumWaiting = 64
+    /// How often the runner looks whether the client has ended while it waits for a connection.
+    private static let pollInterval = Duration.milliseconds(100)
+
+    package let subject: ClientSubject
+    private let listener: any Channel
+    private let accepted: Inbox<Line>
+    private let folder: String
+
+    private struct State {
+        var client: (any RunningClient)?
+        var starts = 0
+        var hasConnected = false
+        var lines: [Line] = []
+    }
+    private let state = Mutex(State())
+
+    init(_ subject: ClientSubject) async throws {
+        self.subject = subject
+        let accepted = Inbox<Line>(maximumCost: Self.maximumWaiting)
+        self.accepted = accepted
+        folder = FileManager.default.temporaryDirectory.appending(path: "marquee-conform-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let inbox = Inbox.ofArrivals()
+                    try channel.pipeline.syncOperations.addHandler(FrameReader(inbox, limits: .server))
+                    if !accepted.append(Line(channel: channel, inbox: inbox, peer: "client")) {
+                        channel.close(promise: nil)
+                    }
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+    }
+
+    package var screen: String { subject.screen }
+    package var deadlines: Deadlines { subject.deadlines }
+
+    // The client's life
+
+    /// Starts the client, with a mirror of its own each time, or with the one of before.
+    package func start(keepingMirror keepsMirror: Bool = false) async throws {
+        let number = state.withLock { state -> Int in
+            if !keepsMirror || state.starts == 0 { state.starts += 1 }
+            state.hasConnected = false
+            return state.starts
+        }
+        let place = "\(folder)/\(number)"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        let client = try await subject.launch(
+            ClientLaunch(
+                host: "127.0.0.1", port: listener.localAddress?.port ?? 0, screen: subject.screen,
+                mirror: "\(place)/mirror.sqlite", folder: place))
+        state.withLock { $0.client = client }
+    }
+
+    /// Ends the client as a power cut would.
+    package func kill() async {
+        let client = state.withLock { state in
+            defer { state.client = nil }
+            return state.client
+        }
+        await client?.kill()
+    }
+
+    /// Whether the client has ended by itself.
+    package func hasEnded() async -> Bool { await state.withLock { $0.client }?.ending() != nil }
+
+    // Connections
+
+    /// The client's next connection, after its hello. Starts the client if there is none.
+    package func accept() async throws -> ClientTalk {
+        if state.withLock({ $0.client == nil }) { try await start() }
+        let isFirst = state.withLock { state in
+            defer { state.hasConnected = true }
+            return !state.hasConnected
+        }
+        let limit = isFirst ? deadlines.start : deadlines.reconnect
+        let talk = ClientTalk(try await nextLine(within: limit, isFirst ? "a connection" : "another connection"), self)
+        try await talk.expectHello()
+        return talk
+    }
+
+    private func nextLine(within limit: Duration, _ awaited: String) async throws -> Line {
+        let end = ContinuousClock.now + limit
+        while ContinuousClock.now < end {
+            if let line = await accepted.next(within: Self.pollInterval, on: listener.eventLoop) {
+                state.withLock { $0.lines.append(line) }
+                return line
+            }
+            if let ending = await state.withLock({ $0.client })?.ending() {
+                throw Deviation(expected: "\(awaited) of the client", came: ending)
+            }
+        }
+        throw Deviation(expected: "\(awaited) of the client", came: "none in \(limit)")
+    }
+
+    /// A connection that the client has made within a time; `nil` if it made none.
+    func nextConnection(within limit: Duration) async -> Bool {
+        let end = ContinuousClock.now + limit
+        while ContinuousClock.now < end {
+            if let line = await accepted.next(within: Self.pollInterval, on: listener.eventLoop) {
+                await line.close()
+                return true
+            }
+            if await hasEnded() { return false }
+        }
+        return false
+    }
+
+    package func clear() async {
+        await kill()
+        try? await listener.close()
+        let lines = state.withLock { state in
+            defer { state.lines = [] }
+            return state.lines
+        }
+        for line in lines { await line.close() }
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+}

@@ -1,0 +1,11 @@
+package import MarqueeWire
+
+/// What came from the other side of a connection.
+package enum Arrival: Sendable {
+    /// A frame, and its message if the kind is known.
+    case frame(Frame, Message?)
+    /// Bytes that break the protocol; nothing after them can be read.
+    case broken(WireError)
+    /// The end of the stream.
+    case end
+}

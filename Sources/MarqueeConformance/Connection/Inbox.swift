@@ -1,0 +1,78 @@
+import NIOCore
+import Synchronization
+
+/// What has arrived and waits for the script. Written by channels, read by one task.
+final class Inbox<Element: Sendable>: Sendable {
+    private struct State {
+        var elements: [Element] = []
+        var first = 0
+        var cost = 0
+        var waiter: CheckedContinuation<Element?, Never>?
+        var ticket = 0
+    }
+
+    private let state = Mutex(State())
+    private let maximumCost: Int
+    private let cost: @Sendable (Element) -> Int
+
+    /// - Parameters:
+    ///   - maximumCost: of all that waits.
+    ///   - cost: of one element.
+    init(maximumCost: Int, cost: @escaping @Sendable (Element) -> Int = { _ in 1 }) {
+        self.maximumCost = maximumCost
+        self.cost = cost
+    }
+
+    /// - Returns: whether there was room.
+    func append(_ element: Element) -> Bool {
+        let (waiter, hasRoom) = state.withLock { state -> (CheckedContinuation<Element?, Never>?, Bool) in
+            if let waiter = state.waiter {
+                state.waiter = nil
+                return (waiter, true)
+            }
+            guard state.cost + cost(element) <= maximumCost else { return (nil, false) }
+            state.cost += cost(element)
+            state.elements.append(element)
+            return (nil, true)
+        }
+        waiter?.resume(returning: element)
+        return hasRoom
+    }
+
+    /// The next element; `nil` when there is none in time.
+    func next(within limit: Duration, on loop: any EventLoop) async -> Element? {
+        let ticket = state.withLock { state in
+            state.ticket += 1
+            return state.ticket
+        }
+        var timer: Scheduled<Void>?
+        defer { timer?.cancel() }
+        return await withCheckedContinuation { continuation in
+            let ready = state.withLock { state -> Element? in
+                if let element = takeFirst(&state) { return element }
+                state.waiter = continuation
+                return nil
+            }
+            if let ready { return continuation.resume(returning: ready) }
+            timer = loop.scheduleTask(in: TimeAmount(limit)) { self.giveUp(ticket) }
+        }
+    }
+
+    private func takeFirst(_ state: inout State) -> Element? {
+        guard state.first < state.elements.count else { return nil }
+        let element = state.elements[state.first]
+        state.first += 1
+        state.cost -= cost(element)
+        if state.first == state.elements.count { (state.elements, state.first) = ([], 0) }
+        return element
+    }
+
+    private func giveUp(_ ticket: Int) {
+        let waiter = state.withLock { state -> CheckedContinuation<Element?, Never>? in
+            guard state.ticket == ticket else { return nil }
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: nil)
+    }
+}

@@ -1,0 +1,134 @@
+package import MarqueeWire
+package import NIOCore
+import NIOPosix
+import Synchronization
+
+/// One connection, as the script sees it: bytes and frames go out, arrivals come in. Keeps the last frames of both
+/// directions for the report. Used by one task at a time.
+package final class Line: Sendable {
+    /// Frames of both directions that a report shows.
+    private static let transcriptFrames = 14
+
+    private let channel: any Channel
+    private let inbox: Inbox<Arrival>
+    private let hasEnded = Mutex(false)
+    private let lines = Mutex<[String]>([])
+    /// What the other side calls this one: `client` or `server`.
+    private let peer: String
+
+    init(channel: any Channel, inbox: Inbox<Arrival>, peer: String) {
+        self.channel = channel
+        self.inbox = inbox
+        self.peer = peer
+    }
+
+    /// Connects to a server.
+    static func connect(host: String, port: Int, limits: WireLimits, within limit: Duration) async throws -> Line {
+        let inbox = Inbox.ofArrivals()
+        let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connectTimeout(TimeAmount(limit))
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(FrameReader(inbox, limits: limits))
+                }
+            }
+            .connect(host: host, port: port).get()
+        return Line(channel: channel, inbox: inbox, peer: "server")
+    }
+
+    // What goes out
+
+    package func send(_ message: Message, flags: FrameFlags = []) async {
+        note("  runner: \(FrameText.describe(message, flags: flags))")
+        await write(MessageCodec.encode(message, flags: flags))
+    }
+
+    package func send(_ frame: Frame) async {
+        note("  runner: kind \(frame.kind.rawValue), flags \(frame.flags.rawValue), \(frame.body.readableBytes) bytes")
+        var buffer = ByteBuffer()
+        buffer.writeFrame(frame)
+        await write(buffer)
+    }
+
+    /// Bytes as they are, right or wrong.
+    package func send(bytes: [UInt8], as name: String) async {
+        note("  runner: \(name)")
+        await write(ByteBuffer(bytes: bytes))
+    }
+
+    /// A peer that has closed takes nothing more; what it said before that is still read.
+    private func write(_ buffer: ByteBuffer) async { try? await channel.writeAndFlush(buffer) }
+
+    /// Breaks the connection without a word.
+    package func close() async {
+        note("  runner: (ends the connection)")
+        try? await channel.close()
+    }
+
+    // What comes in
+
+    /// The next arrival, which is the end from then on; `nil` if nothing comes in time.
+    package func next(within limit: Duration) async -> Arrival? {
+        guard !hasEnded.withLock({ $0 }) else { return .end }
+        guard let arrival = await inbox.next(within: limit, on: channel.eventLoop) else { return nil }
+        note("  \(peer): \(FrameText.describe(arrival))")
+        if case .end = arrival { hasEnded.withLock { $0 = true } }
+        return arrival
+    }
+
+    private func note(_ line: String) {
+        lines.withLock { lines in
+            if lines.count == Line.transcriptFrames { lines.removeFirst() }
+            lines.append(line)
+        }
+    }
+
+    /// The last frames of both directions, oldest first.
+    package var transcript: [String] { lines.withLock { $0 } }
+}
+
+extension Inbox<Arrival> {
+    /// More waiting bytes than any script asks for; a connection that sends more is closed.
+    private static var maximumBytes: Int { 160 << 20 }
+
+    static func ofArrivals() -> Inbox<Arrival> {
+        Inbox(maximumCost: maximumBytes) { arrival in
+            if case .frame(let frame, _) = arrival { frame.wireBytes } else { 0 }
+        }
+    }
+}
+
+/// Splits what arrives into frames and decodes their messages.
+final class FrameReader: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let inbox: Inbox<Arrival>
+    private let limits: WireLimits
+    private var decoder: FrameDecoder
+    private var isBroken = false
+
+    init(_ inbox: Inbox<Arrival>, limits: WireLimits) {
+        self.inbox = inbox
+        self.limits = limits
+        decoder = FrameDecoder(maximumLength: limits.frameBytes)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isBroken else { return }
+        decoder.append(unwrapInboundIn(data))
+        do throws(WireError) {
+            while let frame = try decoder.next() {
+                let message = try MessageCodec.decode(frame, limits: limits)
+                if !inbox.append(.frame(frame, message)) { return context.close(promise: nil) }
+            }
+        } catch {
+            isBroken = true
+            _ = inbox.append(.broken(error))
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { _ = inbox.append(.end) }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}

@@ -1,0 +1,52 @@
+/// One thing that the protocol demands, and the script that finds out whether a peer does it.
+///
+/// `Stage` is what the script plays on: `ServerStage` or `ClientStage`.
+package struct Check<Stage>: Sendable {
+    /// Unique among the checks of a side; lower case with hyphens.
+    package let name: String
+    package let chapter: Chapter
+    /// What the peer does if it conforms, as a sentence.
+    package let sentence: String
+    /// Whether it waits for a timer of the peer; such checks run beside all others.
+    package let isSlow: Bool
+    /// Throws `Deviation` if the peer doesn't conform, `NotApplicable` if this can't be found out.
+    package let script: @Sendable (Stage) async throws -> Void
+
+    package init(
+        _ name: String, _ chapter: Chapter, _ sentence: String, isSlow: Bool = false,
+        script: @escaping @Sendable (Stage) async throws -> Void
+    ) {
+        self.name = name
+        self.chapter = chapter
+        self.sentence = sentence
+        self.isSlow = isSlow
+        self.script = script
+    }
+
+    /// Whether `--only` with this text means the check: its name or its chapter's number.
+    package func matches(_ selection: String) -> Bool {
+        selection == String(chapter.number) || name == selection
+    }
+}
+
+/// The peer did something else than the protocol demands.
+package struct Deviation: Error, Hashable, Sendable {
+    package var expected: String
+    package var came: String
+    /// The last frames in both directions, oldest first.
+    package var transcript: [String]
+
+    package init(expected: String, came: String, transcript: [String] = []) {
+        self.expected = expected
+        self.came = came
+        self.transcript = transcript
+    }
+}
+
+/// A check that can't be made with this peer.
+package struct NotApplicable: Error, Hashable, Sendable {
+    /// Why not.
+    package var reason: String
+
+    package init(_ reason: String) { self.reason = reason }
+}

@@ -1,0 +1,24 @@
+/// How long the runner waits for what a peer owes it. Each wait ends as soon as the frame is there, so these are only
+/// reached where a peer has failed.
+package struct Deadlines: Hashable, Sendable {
+    /// The answer to a frame.
+    package var answer: Duration = .seconds(30)
+    /// The first connection of a client that was just started.
+    package var start: Duration = .seconds(60)
+    /// The next connection of a client whose connection has ended. Pauses grow up to 30 seconds.
+    package var reconnect: Duration = .seconds(90)
+    /// What a peer does after a time that it has itself stated, beyond that time.
+    package var timer: Duration = .seconds(30)
+
+    package init() {}
+
+    /// All deadlines with another one for answers, in proportion.
+    package init(answer: Duration) {
+        self.init()
+        let factor = answer / self.answer
+        self.answer = answer
+        start *= factor
+        reconnect *= factor
+        timer *= factor
+    }
+}

@@ -1,0 +1,136 @@
+import MarqueeDiff
+import MarqueeModel
+import MarqueeWire
+
+extension ServerChecks {
+    /// Chapters 6, 7 and 8.
+    static let contents: [ServerCheck] = [
+        ServerCheck("canonical-bodies", .bodies, "Every body and head of a screen is canonical.") { stage in
+            let talk = try await stage.greeted()
+            let view = try talk.view(try await talk.joined())
+            for (section, version) in view.contents {
+                guard version.head.isEmpty || CanonicalBody.isCanonical(version.head) else {
+                    throw talk.failure("a canonical head of '\(section)'", "\(version.head)")
+                }
+                for item in version.items where !CanonicalBody.isCanonical(item.body) {
+                    throw talk.failure("a canonical body of item '\(item.id)' in '\(section)'", "another order")
+                }
+            }
+        },
+        ServerCheck("sums-of-a-screen", .sums, "The sums that get screen names are those of the bytes.") { stage in
+            let talk = try await stage.greeted()
+            let answer = try await talk.getScreen()
+            for content in [answer.view] + answer.sections {
+                let version = Version(head: content.head, items: content.items)
+                guard version.sum == content.sum else {
+                    throw talk.failure(
+                        "\(FrameText.hex(version.sum)), computed for '\(content.id)'", FrameText.hex(content.sum))
+                }
+            }
+        },
+        ServerCheck("same-by-both-ways", .sums, "A subscription and get screen show the same at one position.") { stage in
+            let talk = try await stage.greeted()
+            for _ in 0..<ServerChecks.attempts {
+                let view = try talk.view(try await talk.joined(stage.screen))
+                let position = talk.position
+                let answer = try await talk.getScreen()
+                await talk.send(.unsubscribe(talk.views.views.keys.max() ?? 0))
+                guard answer.cut.catalogueRevision == position.catalogueRevision else { continue }
+                for content in [answer.view] + answer.sections where view.contents[content.id]?.sum != content.sum {
+                    throw talk.failure(
+                        "'\(content.id)' as get screen has it, \(FrameText.hex(content.sum))",
+                        view.contents[content.id].map { FrameText.hex($0.sum) } ?? "no such section")
+                }
+                return
+            }
+            throw NotApplicable("the catalogue changes all the time")
+        },
+        ServerCheck("whole-patches", .patches, "What is sent whole builds exactly the version that it names.") { stage in
+            let talk = try await stage.greeted()
+            try await talk.joined()
+            guard talk.stagedFrames + talk.dataFrames > 0 else {
+                throw talk.failure("the contents of a screen that isn't held", "no stage or data frame")
+            }
+        },
+        ServerCheck("live-patch", .patches, "A change arrives as a patch whose base is what was sent before.") { stage in
+            let (talk, subscription) = try await stage.collections()
+            let subject = try await stage.someSubject()
+            let before = try talk.view(subscription).contents["favorites"]?.sum
+            try await talk.changeFavorite(subject, of: subscription)
+            guard try talk.view(subscription).contents["favorites"]?.sum != before else {
+                throw talk.failure("another version of favorites", "the same one")
+            }
+        },
+    ]
+
+    /// How often a check tries again because the catalogue has changed in between.
+    static let attempts = 20
+}
+
+extension ServerTalk {
+    func getScreen(_ screen: String? = nil) async throws -> GetScreenAnswer {
+        let body = CallBodyCodec.encode(GetScreenRequest(screen: screen ?? subject.screen))
+        return try CallBodyCodec.decodeGetScreenAnswer(try await call(.getScreen, body))
+    }
+
+    func describe() async throws -> DescribeAnswer {
+        try CallBodyCodec.decodeDescribeAnswer(
+            try await call(.describe, CallBodyCodec.encodeDescribeRequest(locale: nil)))
+    }
+
+    // Favorites
+
+    /// Sets or removes a favorite, whichever changes something, and waits until its view shows it.
+    @discardableResult
+    func changeFavorite(_ subject: String, of subscription: UInt32) async throws -> MutationAnswer {
+        let isMember = try isFavorite(subject, of: subscription)
+        let answer = try await setFavorite(subject, !isMember)
+        try await untilFavorite(subject, !isMember, of: subscription)
+        return answer
+    }
+
+    func setFavorite(_ subject: String, _ isMember: Bool, number: UInt64? = nil) async throws -> MutationAnswer {
+        try CallBodyCodec.decodeMutationAnswer(
+            try await call(.collection, favoriteRequest(subject, isMember, number: number)))
+    }
+
+    /// The body of a request with the next number, or with another one.
+    func favoriteRequest(_ subject: String, _ isMember: Bool, number: UInt64? = nil) -> [UInt8] {
+        CallBodyCodec.encode(
+            CollectionRequest(
+                number: number ?? nextMutation(), answeredThrough: 0, subject: subject, isMember: isMember))
+    }
+
+    func isFavorite(_ subject: String, of subscription: UInt32) throws -> Bool {
+        try view(subscription).contents["favorites"]?.items.contains { $0.id == subject } ?? false
+    }
+
+    func untilFavorite(_ subject: String, _ isMember: Bool, of subscription: UInt32) async throws {
+        while try isFavorite(subject, of: subscription) != isMember {
+            let awaited = "a cut in which '\(subject)' is \(isMember ? "" : "not ")a favorite"
+            switch try await next(awaited) {
+            case .close(let status): throw failure(awaited, "close \(FrameText.status(status))")
+            case .rebase(let rebase): try await answer(rebase)
+            default: break
+            }
+        }
+    }
+}
+
+extension ServerStage {
+    /// A connection of the user that shows the user's collections.
+    func collections() async throws -> (ServerTalk, UInt32) {
+        let talk = try await greetedAsUser()
+        return (talk, try await talk.joined(ScreenID.collectionSet.name))
+    }
+
+    /// The subject of some record that the screen shows. Each check takes another one, as far as there are enough.
+    func someSubject() async throws -> String {
+        let talk = try await greeted()
+        let answer = try await talk.getScreen()
+        let subjects = Set(answer.sections.flatMap(\.items).map(\.subject).filter { $0.contains("/") }).sorted()
+        await talk.line.close()
+        guard !subjects.isEmpty else { throw NotApplicable("no item of the screen has a subject") }
+        return subjects[turn % subjects.count]
+    }
+}

@@ -1,0 +1,59 @@
+package import MarqueeWire
+import Synchronization
+
+/// The connections of one check to the server.
+package final class ServerStage: CheckStage {
+    package let subject: ServerSubject
+    /// A number that no other stage of the run has.
+    let turn: Int
+    private let lines = Mutex<[Line]>([])
+
+    init(_ subject: ServerSubject, turn: Int) {
+        self.subject = subject
+        self.turn = turn
+    }
+
+    package var screen: String { subject.screen }
+    package var deadlines: Deadlines { subject.deadlines }
+
+    /// A connection on which nothing was said yet.
+    package func connect() async throws -> ServerTalk {
+        let line: Line
+        do {
+            line = try await Line.connect(
+                host: subject.host, port: subject.port, limits: .client, within: deadlines.start)
+        } catch {
+            throw Deviation(expected: "a server at \(subject.host):\(subject.port)", came: "\(error)")
+        }
+        lines.withLock { $0.append(line) }
+        return ServerTalk(line, subject)
+    }
+
+    /// A connection after hello and welcome.
+    package func greeted(_ hello: Hello? = nil) async throws -> ServerTalk {
+        let talk = try await connect()
+        try await talk.greet(hello)
+        return talk
+    }
+
+    /// A connection of the user that the checks may use.
+    package func greetedAsUser(clientID: [UInt8]? = nil) async throws -> ServerTalk {
+        guard let user = subject.user else {
+            throw NotApplicable("needs a user whose collections may be changed: --user")
+        }
+        let talk = try await connect()
+        var hello = talk.hello
+        hello.user = user
+        if let clientID { hello.clientID = clientID }
+        try await talk.greet(hello)
+        return talk
+    }
+
+    package func clear() async {
+        let lines = lines.withLock { lines in
+            defer { lines.removeAll() }
+            return lines
+        }
+        for line in lines { await line.close() }
+    }
+}

@@ -1,0 +1,340 @@
+package import MarqueeDiff
+package import MarqueeModel
+package import MarqueeWire
+package import NIOCore
+
+/// One connection to the server under test, and what a client that verifies everything knows on it. Used by one task.
+///
+/// A check is written with its verbs: `send`, `expect`, `expectClose`, `until`, `subscribe`, `call`.
+package final class ServerTalk {
+    package let line: Line
+    let subject: ServerSubject
+    package private(set) var witness: ServerWitness
+    package var views = VerifiedViews()
+    /// What this side says first unless a check says something else.
+    package let hello: Hello
+    /// Whether bytes are acknowledged as a client does it; a check may do it itself instead.
+    package var acknowledges = true
+    private var lastSubscription: UInt32 = 0
+    private var lastCall: UInt32 = 0
+    private var lastMutation: UInt64 = 0
+    /// Whether cuts are dropped until one has a repair of this number.
+    private var awaitedRepair: UInt32?
+    private(set) var stagedFrames = 0
+    /// The handles of staged parts since the connection began, or since they were forgotten.
+    private(set) var stagedHandles: Set<UInt64> = []
+    private(set) var dataFrames = 0
+
+    init(_ line: Line, _ subject: ServerSubject) {
+        self.line = line
+        self.subject = subject
+        var hello = Hello()
+        hello.clientID = (0..<16).map { _ in .random(in: .min ... .max) }
+        hello.agent = "marquee-conform/1"
+        hello.token = subject.token
+        self.hello = hello
+        witness = ServerWitness(limits: hello.limits)
+    }
+
+    package var welcome: Welcome { witness.welcome ?? Welcome() }
+    package var position: Cut { witness.position }
+
+    // What goes out
+
+    package func send(_ message: Message) async { await line.send(message) }
+
+    package func send(kind: UInt16, flags: FrameFlags = [], _ body: [UInt8] = []) async {
+        await line.send(Frame(kind: FrameKind(rawValue: kind), flags: flags, body: ByteBuffer(bytes: body)))
+    }
+
+    /// Says hello, and waits for welcome.
+    package func greet(_ hello: Hello? = nil) async throws {
+        let hello = hello ?? self.hello
+        witness = ServerWitness(limits: hello.limits)
+        await send(.hello(hello))
+        _ = try await until("welcome") { message -> Welcome? in
+            if case .welcome(let welcome) = message { return welcome }
+            return nil
+        }
+    }
+
+    package func acknowledge() async {
+        witness.acknowledged = witness.dataBytes
+        await send(.ack(bytes: witness.dataBytes, cut: nil))
+    }
+
+    // What comes in
+
+    /// The next message that has a known kind, judged and taken over.
+    package func next(_ awaited: String, within limit: Duration? = nil) async throws -> Message {
+        while true {
+            switch await line.next(within: limit ?? subject.deadlines.answer) {
+            case nil: throw failure(awaited, "nothing in \(limit ?? subject.deadlines.answer)")
+            case .end?: throw failure(awaited, "the end of the connection")
+            case .broken(let error)?: throw failure("frames and messages that obey chapters 2 and 3", "\(error)")
+            case .frame(let frame, let message)?:
+                do {
+                    try await take(frame, message)
+                } catch let deviation as Deviation {
+                    throw failure(deviation.expected, deviation.came)
+                }
+                if let message { return message }
+            }
+        }
+    }
+
+    /// A deviation with what was said last.
+    package func failure(_ expected: String, _ came: String) -> Deviation {
+        Deviation(expected: expected, came: came, transcript: line.transcript)
+    }
+
+    private func take(_ frame: Frame, _ message: Message?) async throws {
+        let cut = try witness.took(frame, message)
+        switch message {
+        case .stage(let part)?:
+            stagedFrames += 1
+            stagedHandles.insert(part.handle)
+            try views.stage(part, isFirst: frame.flags.contains(.first))
+        case .data?: dataFrames += 1
+        case .subscriptionError(let error)? where error.section == nil:
+            if let view = views.views[error.subscription], !view.isJoined || error.generation <= view.generation {
+                views.views[error.subscription] = nil
+            }
+        default: break
+        }
+        if let cut { try took(cut) }
+        guard acknowledges else { return }
+        if case .progress? = message { return await acknowledge() }
+        if witness.dataBytes - witness.acknowledged > witness.credit / 2 { await acknowledge() }
+    }
+
+    private func took(_ cut: [Message]) throws {
+        if let awaited = awaitedRepair {
+            guard cut.contains(.repair(number: awaited)) else { return }
+            awaitedRepair = nil
+        }
+        try views.apply(cut)
+        for message in cut {
+            switch message {
+            case .join(let join): try witness.advance(by: join.cut)
+            case .data(let part): try witness.advance(by: part.cut)
+            default: break
+            }
+        }
+    }
+
+    /// Waits for a message that `wanted` takes, past others.
+    package func until<Value>(
+        _ awaited: String, within limit: Duration? = nil, _ wanted: (Message) throws -> Value?
+    ) async throws -> Value {
+        while true {
+            let message = try await next(awaited, within: limit)
+            if let value = try wanted(message) { return value }
+            if case .close(let status) = message { throw failure(awaited, "close \(FrameText.status(status))") }
+        }
+    }
+
+    /// Waits for this message, past those that a server may send at any time.
+    package func expect(_ message: Message) async throws {
+        let awaited = FrameText.describe(message)
+        let came = try await until(awaited) { ServerTalk.isUnprompted($0) ? nil : $0 }
+        guard came == message else { throw failure(awaited, FrameText.describe(came)) }
+    }
+
+    /// Waits until the server has closed with this reason.
+    package func expectClose(_ reasons: String..., within limit: Duration? = nil) async throws {
+        let awaited = "close \(reasons.joined(separator: " or "))"
+        let status = try await until(awaited, within: limit) { message -> Status? in
+            if case .close(let status) = message { return status }
+            if case .pong = message { throw self.failure(awaited, "pong: the connection goes on") }
+            return nil
+        }
+        guard reasons.contains(status.reason) else { throw failure(awaited, "close \(FrameText.status(status))") }
+        guard case .end? = await line.next(within: subject.deadlines.answer) else {
+            throw failure("the end of the connection after close", "more")
+        }
+    }
+
+    /// Makes sure that the server goes on and has read everything up to here.
+    package func expectAlive(nonce: UInt64 = 4242) async throws {
+        await send(.ping(nonce: nonce))
+        _ = try await until("pong {\(nonce)}: the connection goes on") { $0 == .pong(nonce: nonce) ? true : nil }
+    }
+
+    private static func isUnprompted(_ message: Message) -> Bool {
+        switch message {
+        case .progress, .join, .data, .stage, .repair: true
+        default: false
+        }
+    }
+
+    // Subscriptions
+
+    /// Subscribes without waiting.
+    /// - Parameter held: what is offered, of another connection.
+    package func subscribe(
+        _ screen: String? = nil, sections: [SectionParameters] = [], locale: String? = nil,
+        holding held: VerifiedViews.View? = nil, offering resume: Resume? = nil
+    ) async -> UInt32 {
+        lastSubscription += 1
+        let screen = screen ?? subject.screen
+        views.views[lastSubscription] = VerifiedViews.View(generation: 0, screen: screen, locale: "")
+        if let held { views.offered[lastSubscription] = held.contents }
+        await send(
+            .subscribe(
+                Subscribe(
+                    subscription: lastSubscription, screen: screen, locale: locale, sections: sections,
+                    resume: resume ?? held?.resume(cut: welcome.cut))))
+        return lastSubscription
+    }
+
+    /// Subscribes and waits until the view has joined.
+    @discardableResult
+    package func joined(
+        _ screen: String? = nil, sections: [SectionParameters] = [], locale: String? = nil,
+        holding held: VerifiedViews.View? = nil
+    ) async throws -> UInt32 {
+        let subscription = await subscribe(screen, sections: sections, locale: locale, holding: held)
+        try await untilJoined(subscription)
+        return subscription
+    }
+
+    /// Waits until the view has joined, which may be in a cut of several frames.
+    package func untilJoined(_ subscription: UInt32, generation: UInt32 = 0) async throws {
+        while views.views[subscription]?.isJoined != true || views.views[subscription]?.generation != generation {
+            let awaited = "the join of subscription \(subscription), generation \(generation)"
+            switch try await next(awaited) {
+            case .subscriptionError(let error) where error.subscription == subscription && error.section == nil:
+                throw failure(awaited, "subscriptionError \(FrameText.status(error.status))")
+            case .close(let status): throw failure(awaited, "close \(FrameText.status(status))")
+            case .rebase(let rebase): try await answer(rebase)
+            default: break
+            }
+        }
+    }
+
+    /// Answers a rebase with what is held.
+    package func answer(_ rebase: Rebase) async throws {
+        for section in rebase.sections { await describe(content(rebase.subscription, section.section), section.handle) }
+    }
+
+    /// Sends the manifest of a version, under a handle that a rebase has named.
+    package func describe(_ version: Version, _ handle: UInt64) async {
+        views.described[handle] = version
+        for part in Manifest.parts(of: ContentManifest(version), handle: handle, limits: welcome.limits) {
+            await send(.manifest(part))
+        }
+    }
+
+    private func content(_ subscription: UInt32, _ section: String) -> Version {
+        (views.views[subscription]?.contents[section] ?? views.offered[subscription]?[section]) ?? .empty
+    }
+
+    /// Waits for the subscriptionError of a subscription, and for its reason.
+    package func expectRefused(
+        _ subscription: UInt32, _ reasons: String..., generation: UInt32? = nil
+    ) async throws {
+        let awaited = "subscriptionError \(reasons.joined(separator: " or ")) for subscription \(subscription)"
+        let error = try await until(awaited) { message -> SubscriptionError? in
+            if case .subscriptionError(let error) = message, error.subscription == subscription { return error }
+            if case .join(let join) = message, join.subscription == subscription, generation == nil {
+                throw self.failure(awaited, FrameText.describe(message))
+            }
+            return nil
+        }
+        guard reasons.contains(error.status.reason), error.section == nil else {
+            throw failure(awaited, FrameText.describe(.subscriptionError(error)))
+        }
+        if let generation, error.generation != generation {
+            throw failure("generation \(generation) in subscriptionError", "\(error.generation)")
+        }
+    }
+
+    package func view(_ subscription: UInt32) throws -> VerifiedViews.View {
+        guard let view = views.views[subscription] else {
+            throw failure("subscription \(subscription) to be live", "it has ended")
+        }
+        return view
+    }
+
+    // Nacks
+
+    func forgetStagedHandles() { stagedHandles = [] }
+
+    /// Refuses what was sent for some sections of a view, as a client does whose cut has failed.
+    /// - Parameters:
+    ///   - names: changes what the nack says is held.
+    ///   - change: changes anything else of it.
+    package func refuse(
+        _ sections: Set<String>, of subscription: UInt32, number: UInt32,
+        holding names: ([HeldVersion]) -> [HeldVersion] = { $0 }, changing change: (inout Nack) -> Void = { _ in }
+    ) async throws {
+        let view = try view(subscription)
+        var held: [HeldVersion] = []
+        for (section, handle) in view.handles.sorted(by: { $0.value < $1.value }) {
+            if sections.contains(section) { views.dropStaged(handle: handle) }
+            held.append(
+                HeldVersion(handle: handle, sum: view.contents[section]?.sum, refused: sections.contains(section)))
+        }
+        awaitedRepair = number
+        var nack = Nack(
+            number: number, good: position, held: names(held),
+            status: Status(.dataLoss, reason: "CUT_REFUSED", remedy: .resync, message: "on purpose"))
+        change(&nack)
+        await send(.nack(nack))
+    }
+
+    /// Waits until the cut that repairs has been applied, answering rebases.
+    package func untilRepaired(_ number: UInt32) async throws {
+        while awaitedRepair == number {
+            switch try await next("a cut with repair {\(number)}") {
+            case .close(let status): throw failure("repair {\(number)}", "close \(FrameText.status(status))")
+            case .rebase(let rebase): try await answer(rebase)
+            default: break
+            }
+        }
+    }
+
+    // Calls
+
+    /// The next number of a mutation.
+    func nextMutation() -> UInt64 {
+        lastMutation = max(lastMutation, welcome.lastMutation ?? 0) + 1
+        return lastMutation
+    }
+
+    /// Sends a request without waiting.
+    package func request(_ method: Method, _ body: [UInt8] = [], deadline: UInt32? = nil) async -> UInt32 {
+        lastCall += 1
+        witness.asked(lastCall)
+        await send(.request(Request(call: lastCall, method: method, deadlineMilliseconds: deadline, body: body)))
+        return lastCall
+    }
+
+    /// Waits for the whole answer to a call.
+    package func answer(to call: UInt32) async throws -> (status: Status?, body: [UInt8]) {
+        var body: [UInt8] = []
+        return try await until("the answer to call \(call)") { message in
+            guard case .answer(let answer) = message, answer.call == call else { return nil }
+            body += answer.body
+            return answer.more ? nil : (answer.status.flatMap { $0.code == .ok ? nil : $0 }, body)
+        }
+    }
+
+    /// Calls, and gives the body of an answer that is OK.
+    package func call(_ method: Method, _ body: [UInt8] = []) async throws -> [UInt8] {
+        let (status, answer) = try await answer(to: request(method, body))
+        if let status { throw failure("OK for method \(method.rawValue)", FrameText.status(status)) }
+        return answer
+    }
+
+    /// Calls, and waits for a failure with one of these reasons.
+    package func expectFailure(
+        _ reasons: String..., of method: Method, _ body: [UInt8] = [], deadline: UInt32? = nil
+    ) async throws {
+        let (status, _) = try await answer(to: request(method, body, deadline: deadline))
+        let awaited = "\(reasons.joined(separator: " or ")) for method \(method.rawValue)"
+        guard let status else { throw failure(awaited, "OK") }
+        guard reasons.contains(status.reason) else { throw failure(awaited, FrameText.status(status)) }
+    }
+}

@@ -1,0 +1,184 @@
+import MarqueeDiff
+import MarqueeModel
+import MarqueeWire
+
+/// Judges each frame of a server, whatever the check is about: directions, order, credit, limits, statuses.
+struct ServerWitness {
+    /// Kinds that only a client sends.
+    private static let clientKinds: Set<FrameKind> = [
+        .hello, .ack, .subscribe, .unsubscribe, .nack, .manifest, .request, .cancel,
+    ]
+    /// A part of one element may be larger than `part_bytes`.
+    private static let singleElementBytes = 256 << 10
+
+    var welcome: Welcome?
+    var position = Cut()
+    /// Bytes of data and stage frames that have arrived.
+    var dataBytes: UInt64 = 0
+    var acknowledged: UInt64 = 0
+    var credit: UInt64
+    /// The frames of an unfinished cut.
+    private(set) var cut: [Message]?
+    private let limits: WireLimits
+    private var openCalls: Set<UInt32> = []
+
+    init(limits: WireLimits) {
+        self.limits = limits
+        credit = limits.creditBytes
+    }
+
+    mutating func asked(_ call: UInt32) { openCalls.insert(call) }
+
+    /// - Returns: the messages of a cut that is complete with this frame.
+    mutating func took(_ frame: Frame, _ message: Message?) throws(Deviation) -> [Message]? {
+        guard let message else {
+            guard !frame.flags.contains(.critical) else {
+                throw Deviation(
+                    expected: "only kinds of version 1 with the critical flag (2)", came: "kind \(frame.kind.rawValue)")
+            }
+            return nil
+        }
+        if ServerWitness.clientKinds.contains(frame.kind) {
+            throw Deviation(expected: "kinds that a server sends (2)", came: FrameText.describe(message))
+        }
+        if frame.flags.contains(.critical) {
+            throw Deviation(expected: "no critical flag on a known kind (2)", came: FrameText.describe(message))
+        }
+        try judgeStatus(of: message)
+        switch message {
+        case .welcome(let welcome): try took(welcome)
+        case .close, .goAway: break
+        default:
+            guard welcome != nil else {
+                throw Deviation(expected: "welcome or close as the first message (5)", came: FrameText.describe(message))
+            }
+        }
+        switch message {
+        case .progress(let change):
+            guard cut == nil else {
+                throw Deviation(
+                    expected: "no progress between the first and last frame of a cut (11)",
+                    came: FrameText.describe(message))
+            }
+            try advance(by: change)
+        case .stage, .data:
+            if case .stage = message { try judgeCredit(frame, message) }
+            try judgeSize(frame, message)
+            dataBytes += UInt64(frame.wireBytes)
+        case .answer(let answer): try took(answer)
+        default: break
+        }
+        return try tookOfCut(frame, message)
+    }
+
+    private mutating func took(_ message: Welcome) throws(Deviation) {
+        guard welcome == nil else { throw Deviation(expected: "welcome once (5)", came: "a second welcome") }
+        welcome = message
+        position = message.cut
+        credit = min(limits.creditBytes, message.limits.creditBytes)
+    }
+
+    private mutating func took(_ answer: Answer) throws(Deviation) {
+        guard openCalls.contains(answer.call) else {
+            throw Deviation(
+                expected: "exactly one answer to each call (17)",
+                came: "an answer to call \(answer.call), which waits for none")
+        }
+        if !answer.more { openCalls.remove(answer.call) }
+    }
+
+    private mutating func tookOfCut(_ frame: Frame, _ message: Message) throws(Deviation) -> [Message]? {
+        let change: CutChange
+        switch message {
+        case .repair: change = CutChange()
+        case .join(let join): change = join.cut
+        case .data(let part): change = part.cut
+        default: return nil
+        }
+        if frame.flags.contains(.first) {
+            guard cut == nil else {
+                throw Deviation(
+                    expected: "the last frame of a cut before the next one begins (11)",
+                    came: FrameText.describe(message, flags: frame.flags))
+            }
+            try judgeCredit(frame, message)
+            cut = []
+        }
+        guard let begun = cut else {
+            throw Deviation(
+                expected: "the flag first on the first frame of a cut (11)",
+                came: FrameText.describe(message, flags: frame.flags))
+        }
+        if let last = begun.last, order(of: last) > order(of: message) || (order(of: last) == 0) && order(of: message) == 0
+        {
+            throw Deviation(
+                expected: "repair, then joins, then data within a cut (11)",
+                came: "\(FrameText.describe(message)) after \(FrameText.describe(last))")
+        }
+        try judgeEpochs(change)
+        let messages = begun + [message]
+        guard frame.flags.contains(.last) else {
+            cut = messages
+            return nil
+        }
+        cut = nil
+        return messages
+    }
+
+    private func order(of message: Message) -> Int {
+        switch message {
+        case .repair: 0
+        case .join: 1
+        default: 2
+        }
+    }
+
+    /// Moves the position by what a cut or progress names.
+    mutating func advance(by change: CutChange) throws(Deviation) {
+        try judgeEpochs(change)
+        position = position.advanced(by: change)
+    }
+
+    private func judgeEpochs(_ change: CutChange) throws(Deviation) {
+        guard let welcome else { return }
+        let isOther =
+            (change.catalogueEpoch.map { $0 != welcome.cut.catalogueEpoch } ?? false)
+            || (change.userEpoch.map { $0 != welcome.cut.userEpoch } ?? false)
+        if isOther { throw Deviation(expected: "positions in the epochs of welcome (11)", came: "another epoch") }
+    }
+
+    /// Judged by what this side has acknowledged by now, which is at least what the server knew when it began.
+    private func judgeCredit(_ frame: Frame, _ message: Message) throws(Deviation) {
+        guard dataBytes - acknowledged < credit else {
+            throw Deviation(
+                expected: "no cut or staged part begun while \(dataBytes - acknowledged) bytes are unacknowledged and the "
+                    + "credit is \(credit) (16)",
+                came: FrameText.describe(message, flags: frame.flags))
+        }
+    }
+
+    private func judgeSize(_ frame: Frame, _ message: Message) throws(Deviation) {
+        guard case .data(let part) = message else {
+            if case .stage(let part) = message { try judge(part, of: frame) }
+            return
+        }
+        try judge(part, of: frame)
+    }
+
+    private func judge(_ part: Part, of frame: Frame) throws(Deviation) {
+        let length = frame.wireBytes - Frame.lengthBytes
+        let isSingle = part.adds.count + part.updates.count + (part.head == nil ? 0 : 1) <= 1
+        guard length > (isSingle ? ServerWitness.singleElementBytes : Int(limits.partBytes)) else { return }
+        throw Deviation(expected: "parts of at most \(limits.partBytes) bytes (4)", came: "one of \(length) bytes")
+    }
+
+    private func judgeStatus(of message: Message) throws(Deviation) {
+        switch message {
+        case .close(let status), .goAway(let status, _): try StatusTable.judge(status)
+        case .subscriptionError(let error): try StatusTable.judge(error.status)
+        case .answer(let answer):
+            if let status = answer.status, status.code != .ok { try StatusTable.judge(status) }
+        default: break
+        }
+    }
+}

@@ -17,8 +17,8 @@ package struct Deadlines: Hashable, Sendable {
         self.init()
         let factor = answer / self.answer
         self.answer = answer
-        start *= factor
-        reconnect *= factor
-        timer *= factor
+        start = start * factor
+        reconnect = reconnect * factor
+        timer = timer * factor
     }
 }

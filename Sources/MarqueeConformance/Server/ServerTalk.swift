@@ -9,7 +9,7 @@ package import NIOCore
 package final class ServerTalk {
     package let line: Line
     let subject: ServerSubject
-    package private(set) var witness: ServerWitness
+    private(set) var witness: ServerWitness
     package var views = VerifiedViews()
     /// What this side says first unless a check says something else.
     package let hello: Hello

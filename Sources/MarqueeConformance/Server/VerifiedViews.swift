@@ -1,6 +1,6 @@
-import MarqueeDiff
-import MarqueeModel
-import MarqueeWire
+package import MarqueeDiff
+package import MarqueeModel
+package import MarqueeWire
 
 /// What a client that verifies everything holds of its views. Whatever doesn't follow from what was sent before throws
 /// `Deviation`.

@@ -115,7 +115,7 @@ extension ClientChecks {
             await talk.repair(2, world, naming: ["cards": 78])
             try await talk.expectNack(3, refusing: [2], holding: world)
             // The third repair delivers the view without the section, which keeps its content.
-            await talk.repair(3, world, naming: ["cards": .some(nil)])
+            await talk.repair(3, world, naming: ["cards": nil])
             try await talk.expectHeld(world)
             await talk.move("unknown", to: World.cards(1...2), in: &world)
             try await talk.expectHeld(world)

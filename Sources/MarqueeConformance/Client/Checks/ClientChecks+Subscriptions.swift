@@ -39,7 +39,7 @@ extension ClientChecks {
                 .subscriptionError(
                     SubscriptionError(
                         subscription: talk.subscription, generation: 0, status: status, section: "cards")))
-            await talk.cut([talk.join(world, naming: ["cards": .some(nil)])])
+            await talk.cut([talk.join(world, naming: ["cards": nil])])
             try await talk.expectHeld(world)
             await talk.move("unknown", to: World.cards(1...2), in: &world)
             try await talk.expectHeld(world)

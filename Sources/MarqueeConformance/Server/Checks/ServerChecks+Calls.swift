@@ -112,7 +112,8 @@ extension ServerChecks {
             let before = try talk.view(id).contents.mapValues(\.sum)
             let position = talk.position
             _ = try await talk.getScreen()
-            guard talk.position != position || (try talk.view(id).contents.mapValues(\.sum)) == before else {
+            let after = try talk.view(id).contents.mapValues(\.sum)
+            guard talk.position != position || after == before else {
                 throw talk.failure("the same contents", "other ones")
             }
         },

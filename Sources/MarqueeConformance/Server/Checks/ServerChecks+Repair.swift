@@ -83,7 +83,7 @@ extension ServerChecks {
             }
             try await talk.refuse([section], of: id, number: 3)
             let awaited = "subscriptionError SECTION_REFUSED for '\(section)', and a binding without a sum"
-            _ = try await talk.until(awaited) { message in
+            _ = try await talk.until(awaited) { message -> Bool? in
                 guard case .subscriptionError(let error) = message, error.section == section else { return nil }
                 return error.status.reason == "SECTION_REFUSED" ? true : nil
             }

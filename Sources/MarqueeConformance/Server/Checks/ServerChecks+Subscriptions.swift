@@ -159,7 +159,7 @@ extension ServerChecks {
                 guard let count = version?.items.count, count <= step, head?.window == nil || head?.window == step else {
                     throw talk.failure(
                         "window \(step) of '\(section.id)' for \(window)",
-                        "\(head?.window.map(String.init) ?? "none"), \(version?.items.count ?? 0) items")
+                        "\(head?.window ?? 0), \(version?.items.count ?? 0) items")
                 }
                 talk.views.views[id] = nil
                 await talk.send(.unsubscribe(id))

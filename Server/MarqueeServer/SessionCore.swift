@@ -221,9 +221,9 @@ package struct SessionCore: ~Copyable {
             return self.request(request, now: now)
         case .cancel(let call):
             return cancel(call)
-        case .goAway, .close:
+        case .close:
             return shut()
-        case .welcome, .progress, .subscriptionError, .join, .data, .stage, .repair, .rebase, .answer:
+        case .welcome, .progress, .goAway, .subscriptionError, .join, .data, .stage, .repair, .rebase, .answer:
             return fail(.failedPrecondition, "WRONG_DIRECTION", "only a server sends this message")
         }
     }

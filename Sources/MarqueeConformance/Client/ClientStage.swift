@@ -1,6 +1,6 @@
 import Foundation
-package import MarqueeModel
-package import MarqueeWire
+import MarqueeModel
+import MarqueeWire
 import NIOCore
 import NIOPosix
 import Synchronization

@@ -24,6 +24,7 @@ package final class ClientTalk {
         self.stage = stage
     }
 
+    private var answerDeadline: Duration { stage.deadlines.answer }
     var sentBytes: UInt64 { witness.sentBytes }
     /// The credit in force.
     var credit: UInt64 { min(hello.limits.creditBytes, welcome.limits.creditBytes) }
@@ -53,9 +54,8 @@ package final class ClientTalk {
     /// The next message of a known kind, judged. Pings and calls are answered.
     package func next(_ awaited: String, within limit: Duration? = nil) async throws -> Message {
         while true {
-            let limit = limit ?? stage.deadlines.answer
-            switch await line.next(within: limit) {
-            case nil: throw failure(awaited, "nothing in \(limit)")
+            switch await line.next(within: limit ?? answerDeadline) {
+            case nil: throw failure(awaited, "nothing in time")
             case .end?: throw failure(awaited, "the end of the connection")
             case .broken(let error)?: throw failure("frames and messages that obey chapters 2 and 3", "\(error)")
             case .frame(let frame, let message)?:
@@ -95,11 +95,13 @@ package final class ClientTalk {
     }
 
     /// Waits for a message that `wanted` takes, past others.
+    /// - Parameter limit: for all of them together.
     package func until<Value>(
         _ awaited: String, within limit: Duration? = nil, _ wanted: (Message) throws -> Value?
     ) async throws -> Value {
+        let end = ContinuousClock.now + (limit ?? answerDeadline)
         while true {
-            let message = try await next(awaited, within: limit)
+            let message = try await next(awaited, within: end - .now)
             if let value = try wanted(message) { return value }
             if case .close(let status) = message { throw failure(awaited, "close \(FrameText.status(status))") }
         }
@@ -108,11 +110,11 @@ package final class ClientTalk {
     /// Waits until the client has ended the connection. If it says why, it is for one of these reasons.
     package func expectEnd(_ reasons: String..., within limit: Duration? = nil) async throws {
         let awaited = "the end of the connection" + (reasons.isEmpty ? "" : ", for \(reasons.joined(separator: " or "))")
-        let limit = limit ?? stage.deadlines.answer
+        let end = ContinuousClock.now + (limit ?? answerDeadline)
         var closed: Status?
         while true {
-            switch await line.next(within: limit) {
-            case nil: throw failure(awaited, "nothing in \(limit)")
+            switch await line.next(within: end - .now) {
+            case nil: throw failure(awaited, "the connection goes on")
             case .end?: return
             case .broken(let error)?: throw failure(awaited, "\(error)")
             case .frame(_, let message?)?:

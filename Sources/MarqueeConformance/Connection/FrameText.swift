@@ -68,7 +68,8 @@ enum FrameText {
     }
 
     static func status(_ status: Status) -> String {
-        status.reason.isEmpty ? status.code.name : "\(status.reason), code \(status.code.rawValue)"
+        "\(status.reason.isEmpty ? status.code.name : status.reason), code \(status.code.rawValue)"
+            + (status.message.isEmpty ? "" : ": \(status.message)")
     }
 
     static func cut(_ cut: Cut) -> String { "(\(cut.catalogueRevision),\(cut.userRevision))" }

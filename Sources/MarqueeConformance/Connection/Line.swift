@@ -1,5 +1,5 @@
 package import MarqueeWire
-package import NIOCore
+import NIOCore
 import NIOPosix
 import Synchronization
 

@@ -1,7 +1,7 @@
 package import MarqueeDiff
 package import MarqueeModel
 package import MarqueeWire
-package import NIOCore
+import NIOCore
 
 /// One connection to the server under test, and what a client that verifies everything knows on it. Used by one task.
 ///
@@ -36,6 +36,7 @@ package final class ServerTalk {
         witness = ServerWitness(limits: hello.limits)
     }
 
+    private var answerDeadline: Duration { subject.deadlines.answer }
     package var welcome: Welcome { witness.welcome ?? Welcome() }
     package var position: Cut { witness.position }
 
@@ -68,8 +69,8 @@ package final class ServerTalk {
     /// The next message that has a known kind, judged and taken over.
     package func next(_ awaited: String, within limit: Duration? = nil) async throws -> Message {
         while true {
-            switch await line.next(within: limit ?? subject.deadlines.answer) {
-            case nil: throw failure(awaited, "nothing in \(limit ?? subject.deadlines.answer)")
+            switch await line.next(within: limit ?? answerDeadline) {
+            case nil: throw failure(awaited, "nothing in time")
             case .end?: throw failure(awaited, "the end of the connection")
             case .broken(let error)?: throw failure("frames and messages that obey chapters 2 and 3", "\(error)")
             case .frame(let frame, let message)?:
@@ -124,11 +125,13 @@ package final class ServerTalk {
     }
 
     /// Waits for a message that `wanted` takes, past others.
+    /// - Parameter limit: for all of them together.
     package func until<Value>(
         _ awaited: String, within limit: Duration? = nil, _ wanted: (Message) throws -> Value?
     ) async throws -> Value {
+        let end = ContinuousClock.now + (limit ?? answerDeadline)
         while true {
-            let message = try await next(awaited, within: limit)
+            let message = try await next(awaited, within: end - .now)
             if let value = try wanted(message) { return value }
             if case .close(let status) = message { throw failure(awaited, "close \(FrameText.status(status))") }
         }
@@ -150,7 +153,7 @@ package final class ServerTalk {
             return nil
         }
         guard reasons.contains(status.reason) else { throw failure(awaited, "close \(FrameText.status(status))") }
-        guard case .end? = await line.next(within: subject.deadlines.answer) else {
+        guard case .end? = await line.next(within: answerDeadline) else {
             throw failure("the end of the connection after close", "more")
         }
     }

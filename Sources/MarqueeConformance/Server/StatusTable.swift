@@ -42,7 +42,7 @@ enum StatusTable {
     /// Reasons of a later version have no row and are judged by their form alone.
     static func judge(_ status: Status) throws(Deviation) {
         let isWellFormed =
-            !status.reason.isEmpty && status.reason.utf8.allSatisfy { (65...90).contains($0) || $0 == 95 }
+            !status.reason.isEmpty && status.reason.utf8.allSatisfy { (65...90).contains($0) || (48...57).contains($0) || $0 == 95 }
         guard isWellFormed else {
             throw Deviation(expected: "a reason in UPPER_SNAKE (21)", came: "'\(status.reason)'")
         }

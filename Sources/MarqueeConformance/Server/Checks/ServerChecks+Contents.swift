@@ -124,13 +124,29 @@ extension ServerStage {
         return (talk, try await talk.joined(ScreenID.collectionSet.name))
     }
 
-    /// The subject of some record that the screen shows. Each check takes another one, as far as there are enough.
+    /// The subject of a record that the screen shows and that may be a favorite. Each check takes another one, as far
+    /// as there are enough.
     func someSubject() async throws -> String {
-        let talk = try await greeted()
-        let answer = try await talk.getScreen()
-        let subjects = Set(answer.sections.flatMap(\.items).map(\.subject).filter { $0.contains("/") }).sorted()
-        await talk.line.close()
+        let talk = try await greetedAsUser()
+        let subjects = try await talk.subjects()
+        for type in Set(subjects.map { $0.prefix { $0 != "/" } }).sorted() {
+            // Removing what is no member changes nothing, and says whether its type is held.
+            let body = talk.favoriteRequest("\(type)/conformance-none", false)
+            let (status, _) = try await talk.answer(to: talk.request(.collection, body))
+            guard status == nil else { continue }
+            await talk.line.close()
+            let suited = subjects.filter { $0.hasPrefix("\(type)/") }
+            return suited[turn % suited.count]
+        }
+        throw NotApplicable("no item of the screen can be a favorite")
+    }
+}
+
+extension ServerTalk {
+    /// The subjects of the records that the screen shows.
+    func subjects() async throws -> [String] {
+        let subjects = Set(try await getScreen().sections.flatMap(\.items).map(\.subject).filter { $0.contains("/") })
         guard !subjects.isEmpty else { throw NotApplicable("no item of the screen has a subject") }
-        return subjects[turn % subjects.count]
+        return subjects.sorted()
     }
 }

@@ -169,7 +169,7 @@ extension ServerStage {
 
     /// A change that removes a record which doesn't exist.
     func harmlessChange() async throws -> [UInt8] {
-        let type = try await someSubject().prefix { $0 != "/" }
+        let type = try await greetedToPublish().subjects()[0].prefix { $0 != "/" }
         return Array(#"{"remove": {"type": "\#(type)", "id": "conformance-\#(UInt64.random(in: 0 ... .max))"}}"#.utf8)
     }
 }

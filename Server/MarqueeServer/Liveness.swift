@@ -11,6 +11,8 @@ struct Liveness {
     var lastProgress: UInt64
     private var lastPing: UInt64?
     private var hastyPings = HastyPings()
+    /// What welcome has named; `nil` before that.
+    var pingIntervalMilliseconds: UInt32?
 
     init(now: UInt64) {
         opened = now
@@ -43,9 +45,14 @@ struct Liveness {
         return false
     }
 
+    /// How many milliseconds a client may be silent, or take for one frame.
+    func silence(_ settings: SessionSettings) -> UInt64 {
+        3 * UInt64(pingIntervalMilliseconds ?? settings.pingIntervalMilliseconds)
+    }
+
     /// When the next progress is due, or the client has been silent for too long.
     func deadline(_ settings: SessionSettings) -> UInt64 {
-        let silence = settings.silenceMilliseconds
+        let silence = silence(settings)
         return min(
             lastHeard + silence, lastProgress + UInt64(settings.progressIntervalMilliseconds),
             frameBegan.map { $0 + silence } ?? .max)

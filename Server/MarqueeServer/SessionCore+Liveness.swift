@@ -19,12 +19,12 @@ extension SessionCore {
         case .catchingUp(let hello, _, _): return locateAgain(hello)
         case .live: break
         }
-        if now >= liveness.lastHeard + settings.silenceMilliseconds {
+        if now >= liveness.lastHeard + liveness.silence(settings) {
             return fail(
                 Status(
                     .deadlineExceeded, reason: "SILENT", remedy: .retrySame, message: "nothing was heard for too long"))
         }
-        if let began = liveness.frameBegan, now >= began + settings.silenceMilliseconds {
+        if let began = liveness.frameBegan, now >= began + liveness.silence(settings) {
             return fail(
                 Status(
                     .deadlineExceeded, reason: "FRAME_UNFINISHED", remedy: .retrySame,

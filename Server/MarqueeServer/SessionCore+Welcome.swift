@@ -80,6 +80,7 @@ extension SessionCore {
             welcome.lastMutation = lastMutation
             welcome.agent = settings.agent
             welcome.identityMilliseconds = standing.milliseconds
+            liveness.pingIntervalMilliseconds = welcome.pingIntervalMilliseconds
             say(.welcome(welcome))
             if draining { sayGoAway() }
             return []

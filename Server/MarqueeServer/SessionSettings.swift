@@ -66,9 +66,6 @@ package struct SessionSettings: Sendable {
         self.locales = locales
     }
 
-    /// How long a client may be silent, or take for one frame.
-    var silenceMilliseconds: UInt64 { 3 * UInt64(pingIntervalMilliseconds) }
-
     /// The steps that a frame of a number of bytes takes.
     static func steps(_ bytes: Int) -> Int { 1 + bytes / stepBytes }
 

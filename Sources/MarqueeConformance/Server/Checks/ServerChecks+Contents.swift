@@ -130,10 +130,11 @@ extension ServerStage {
         let talk = try await greetedAsUser()
         let subjects = try await talk.subjects()
         for type in Set(subjects.map { $0.prefix { $0 != "/" } }).sorted() {
-            // Removing what is no member changes nothing, and says whether its type is held.
-            let body = talk.favoriteRequest("\(type)/conformance-none", false)
+            // A record that doesn't exist can be a member, if its type is held.
+            let body = talk.favoriteRequest("\(type)/conformance-none", true)
             let (status, _) = try await talk.answer(to: talk.request(.collection, body))
             guard status == nil else { continue }
+            _ = try await talk.setFavorite("\(type)/conformance-none", false)
             await talk.line.close()
             let suited = subjects.filter { $0.hasPrefix("\(type)/") }
             return suited[turn % suited.count]

@@ -62,7 +62,7 @@ struct ConformOptions: ParsableArguments {
     }
 
     /// Lists the checks, or runs them and says what became of them.
-    func run<Stage>(_ checks: [Check<Stage>], with makeRunner: () throws -> CheckRunner<Stage>) async throws {
+    func run<Stage>(_ checks: [Check<Stage>], with makeRunner: () async throws -> CheckRunner<Stage>) async throws {
         let checks = try selected(from: checks)
         let report = ConformReport(style: Terminal.standardOutput().style, columns: Terminal.standardOutput().columns)
         guard !list else { return try Output.standard.write(try report.list(checks, as: output)) }

@@ -50,6 +50,11 @@ struct ConformServerCommand: AsyncParsableCommand {
                 host: server.host, port: server.port, screen: screen.id.name, user: user,
                 token: try TokenText(file: tokenFile, environment: [:])?.newest(), mayPublish: publishAllowed)
             subject.deadlines = Deadlines(answer: options.deadline.duration)
+            do {
+                try await subject.reach()
+            } catch let error as PeerUnreachable {
+                throw Failure(.unavailable, error.message)
+            }
             return subject.runner(width: options.jobs)
         }
     }

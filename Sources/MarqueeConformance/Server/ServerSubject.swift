@@ -1,3 +1,4 @@
+import MarqueeWire
 import Synchronization
 
 /// The server that is checked, and what the checks may use of it.
@@ -25,10 +26,27 @@ package struct ServerSubject: Sendable {
         self.mayPublish = mayPublish
     }
 
+    /// Makes sure that somebody listens, so that no check has to find out.
+    /// - Throws: `PeerUnreachable`.
+    package func reach() async throws {
+        do {
+            await (try await Line.connect(host: host, port: port, limits: .client, within: deadlines.start)).close()
+        } catch {
+            throw PeerUnreachable(message: "can't reach a server at \(host):\(port): \(error)")
+        }
+    }
+
     package func runner(width: Int = 4) -> CheckRunner<ServerStage> {
         let turns = Atomic(0)
         return CheckRunner(width: width) {
             ServerStage(self, turn: turns.add(1, ordering: .relaxed).oldValue)
         }
     }
+}
+
+/// Thrown when nobody listens where the server should be.
+package struct PeerUnreachable: Error, Hashable, Sendable, CustomStringConvertible {
+    /// For people.
+    package var message: String
+    package var description: String { message }
 }

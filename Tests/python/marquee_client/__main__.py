@@ -7,6 +7,7 @@ import sys
 
 from .client import Client
 from .errors import MarqueeError
+from .follower import Follower
 from .session import Session
 from .sums import text
 from .views import OWN, View
@@ -22,10 +23,17 @@ def main() -> int:
     parser.add_argument("--user", default="", help="also follow the collections of this user")
     parser.add_argument("--cuts", type=int, default=1, metavar="N", help="end after so many cuts")
     parser.add_argument("--seconds", type=float, default=60, metavar="S", help="how long to wait for them")
+    parser.add_argument("--follow", action="store_true", help="go on for ever, and connect again after a break")
     arguments = parser.parse_args()
     host, _, port = arguments.server.rpartition(":")
     if not port.isdigit():
         parser.error("--server: HOST:PORT is expected")
+    if arguments.follow:
+        try:
+            Follower(host.strip("[]"), int(port), arguments.screen, arguments.user).run()
+        except MarqueeError as error:
+            print(f"wrong: {type(error).__name__}: {error}", file=sys.stderr)
+            return 1
     session = Session(user=arguments.user)
     try:
         with Client(host.strip("[]"), int(port), session) as client:

@@ -102,6 +102,8 @@ def merge(body: bytes, change_records: bytes, cleared: Sequence[int]) -> bytes:
     """Applies a FieldChange to a body."""
     if any(left >= right for left, right in zip(cleared, cleared[1:])):
         raise Refused("invalidBody", "cleared numbers do not ascend")
+    if cleared and not 1 <= cleared[0] <= cleared[-1] <= MAXIMUM_FIELD:
+        raise Refused("invalidBody", "a number is cleared that no field has")
     old, new = _read_canonical(body, "the body"), _read_canonical(change_records, "the change")
     replaced = {one.number for one in new}
     if not replaced.isdisjoint(cleared):

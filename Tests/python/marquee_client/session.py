@@ -18,8 +18,10 @@ from .views import CutStep, Described, Staging, View, bindings_of
 AGENT = "marquee-python/1"
 CREDIT = 2**20
 CUT_BYTES = 64 * 2**20
+PART_BYTES = 64 * 2**10
 ANSWER_BYTES = 2**20
-PAIRS_PER_MANIFEST = 3_000  # 16 bytes each: well below 64 KiB
+PAIR_BYTES = 16
+MANIFEST_BYTES = 64  # of a manifest frame besides its pairs, at most
 NACKS = 3  # without a good cut between them
 RETRY_SAME, RETRY_OTHER, RESYNC, FATAL = 1, 2, 3, 5
 # Code and remedy of what this side says when it closes (21); 3 and fatal for all others.
@@ -66,7 +68,7 @@ class Session:
         self.manifests = 0
         self.position = (0, 0)  # revisions: catalogue, user
         self.welcome: Optional[object] = None
-        self.going_away = False
+        self.go_away: Optional[object] = None
         self.client_id = previous.client_id if previous else os.urandom(16)
         self.last_subscription = 0
         self._previous = previous
@@ -153,6 +155,10 @@ class Session:
         )  # fmt: skip
 
     @property
+    def going_away(self) -> bool:
+        return self.go_away is not None
+
+    @property
     def is_ending(self) -> bool:
         """The server goes away, or has ended a subscription."""
         return self.going_away or bool(self.subscription_errors)
@@ -187,11 +193,12 @@ class Session:
         elif frame.kind == frames.PROGRESS:
             if self._cut is not None:
                 raise ProtocolError("CUT_ORDER", "progress within a cut")
+            self._judge_epochs(message.cut)
             if not self._waits_for_repair:
                 self._advance([message.cut])
             self._acknowledge()
         elif frame.kind == frames.GO_AWAY:
-            self.going_away = True
+            self.go_away = message
         elif frame.kind == frames.SUBSCRIPTION_ERROR:
             self._take_subscription_error(message)
         elif frame.kind == frames.STAGE:
@@ -230,6 +237,9 @@ class Session:
             del self.views[message.subscription]
 
     def _take_rebase(self, message: object) -> None:
+        limits = self.welcome.limits
+        bound = min(limits.part_bytes or PART_BYTES, limits.frame_bytes or PART_BYTES)
+        per_part = (bound - MANIFEST_BYTES) // PAIR_BYTES
         for one in message.sections:
             content = self._content(message.subscription, one.section)
             if content is None:
@@ -238,11 +248,11 @@ class Session:
                 self.manifests += 1
                 self._staging.described[message.subscription, one.section] = Described(one.handle, content)
             manifest = pb.Manifest(handle=one.handle, sum=content.sum, head_hash=xxh64(content.head))
-            for start in range(0, max(1, len(content.items)), PAIRS_PER_MANIFEST):
-                items = content.items[start : start + PAIRS_PER_MANIFEST]
+            for start in range(0, max(1, len(content.items)), per_part):
+                items = content.items[start : start + per_part]
                 hashes = (value for item in items for value in (xxh64(item.id.encode()), xxh64(item.body)))
                 manifest.pairs = b"".join(value.to_bytes(8, "little") for value in hashes)
-                manifest.more = start + PAIRS_PER_MANIFEST < len(content.items)
+                manifest.more = start + per_part < len(content.items)
                 self._send(frames.MANIFEST, manifest)
 
     def _take_answer(self, message: object) -> None:
@@ -274,9 +284,8 @@ class Session:
             raise ProtocolError("CUT_ORDER", "a first frame within a cut, or a frame outside of one")
         if self._cut is None:
             self._cut, self._cut_size = [], 0
-        order = (frames.REPAIR, frames.JOIN, frames.DATA)
-        if self._cut and order.index(self._cut[-1][0]) > order.index(frame.kind):
-            raise ProtocolError("CUT_ORDER", "repair, joins, data")
+        if frame.kind != frames.REPAIR:
+            self._judge_epochs(message.cut)
         self._cut.append((frame.kind, message))
         self._cut_size += frame.size
         if self._cut_size > CUT_BYTES:
@@ -343,6 +352,11 @@ class Session:
         if view is None:
             return None
         return view.contents.get(section) or self._offered.get(subscription, {}).get(section)
+
+    def _judge_epochs(self, cut: object) -> None:
+        for name in ("catalogue_epoch", "user_epoch"):
+            if cut.HasField(name) and getattr(cut, name) != getattr(self.welcome.cut, name):
+                raise ProtocolError("CUT_ORDER", f"another {name}")
 
     def _advance(self, cuts: Iterable[object]) -> None:
         for cut in cuts:

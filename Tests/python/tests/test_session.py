@@ -155,7 +155,16 @@ class Cuts(SessionCase):
         self.assertEqual(self.reason(frames.DATA, data, LAST), "CUT_ORDER")
         self.give(frames.DATA, data, FIRST)
         self.assertEqual(self.reason(frames.DATA, data, FIRST), "CUT_ORDER")
-        self.assertEqual(self.reason(frames.JOIN, join(R1, 11)), "CUT_ORDER")
+
+    def test_another_epoch_ends_the_connection(self) -> None:
+        self.joined()
+        other = pb.Cut(catalogue_epoch=2**40, catalogue_revision=11)
+        self.assertEqual(self.reason(frames.PROGRESS, pb.Progress(cut=other)), "CUT_ORDER")
+
+    def test_data_may_come_before_the_join_of_its_cut(self) -> None:
+        self.joined()
+        self.cut((frames.DATA, move(RANK, R1, R2, 11)), (frames.JOIN, join(R1, 11)))
+        self.assertEqual((self.rank, self.session.refusals), (R2, []))
 
 
 class Refusals(SessionCase):

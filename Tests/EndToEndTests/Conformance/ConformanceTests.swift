@@ -1,0 +1,108 @@
+import Foundation
+import MarqueeConformance
+import Testing
+
+@Suite("Conformance to the protocol as it is written", .timeLimit(.minutes(10)))
+struct ConformanceTests {
+    /// How long a check that has to fail waits for what never comes.
+    static let impatience = Duration.seconds(5)
+
+    // Our own server and client
+
+    @Test func `The server passes every check`() async throws {
+        let harness = try await Harness()
+        let subject = ServerSubject(
+            host: "127.0.0.1", port: harness.server.summary.port, user: "conform", mayPublish: true)
+        let report = try await subject.runner().run(ServerChecks.all.filter { $0.name != "hello-in-time" }) { _ in }
+        expectPassed(report, but: ["too-many-records"])
+        await harness.stop()
+    }
+
+    @Test func `The command line client passes every check`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-conform-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let subject = ClientSubject(screen: "home", keepsMirror: true) { try OwnClient($0, port: $0.port, in: folder) }
+        expectPassed(try await subject.runner().run(ClientChecks.all) { _ in }, but: [])
+    }
+
+    private func expectPassed(_ report: ConformanceReport, but notApplicable: Set<String>) {
+        for result in report.results {
+            switch result.outcome {
+            case .passed: continue
+            case .failed(let deviation):
+                Issue.record(
+                    """
+                    \(result.name): expected \(deviation.expected), came \(deviation.came)
+                    \(deviation.transcript.joined(separator: "\n"))
+                    """)
+            case .notApplicable(let reason):
+                #expect(notApplicable.contains(result.name), "\(result.name) is not applicable: \(reason)")
+            }
+        }
+    }
+
+    // Peers that deviate
+
+    @Test(arguments: ServerDeviants.all)
+    func `A server that deviates is found`(_ deviant: Deviant) async throws {
+        let harness = try await Harness()
+        let relay = try await DeviantRelay.start(
+            to: harness.server.summary.port, acceptedFrom: .runner, deviant.tampering)
+        var subject = ServerSubject(host: "127.0.0.1", port: relay.port, user: "conform", mayPublish: true)
+        subject.deadlines = Deadlines(answer: Self.impatience)
+        let checks = ServerChecks.all.filter { deviant.finds.keys.contains($0.name) }
+        expectFound(deviant, in: try await subject.runner().run(checks) { _ in })
+        await relay.stop()
+        await harness.stop()
+    }
+
+    @Test(arguments: ClientDeviants.all)
+    func `A client that deviates is found`(_ deviant: Deviant) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-conform-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var subject = ClientSubject(screen: "home", keepsMirror: true) { launch in
+            let relay = try await DeviantRelay.start(to: launch.port, acceptedFrom: .peer, deviant.tampering)
+            return try OwnClient(launch, port: relay.port, in: folder, behind: relay)
+        }
+        subject.deadlines = Deadlines(answer: Self.impatience)
+        let checks = ClientChecks.all.filter { deviant.finds.keys.contains($0.name) }
+        expectFound(deviant, in: try await subject.runner().run(checks) { _ in })
+    }
+
+    /// Each named check has failed, and says so in the words of the list.
+    private func expectFound(_ deviant: Deviant, in report: ConformanceReport) {
+        #expect(Set(report.results.map(\.name)) == Set(deviant.finds.keys), "the list names checks that don't exist")
+        for result in report.results {
+            guard case .failed(let deviation) = result.outcome else {
+                Issue.record("\(deviant.sentence): \(result.name) has not failed")
+                continue
+            }
+            #expect(
+                deviation.expected.contains(deviant.finds[result.name] ?? ""),
+                "\(deviant.sentence): \(result.name) expected \(deviation.expected), came \(deviation.came)")
+        }
+    }
+}
+
+/// `marquee subscribe`, perhaps behind a relay.
+private struct OwnClient: RunningClient {
+    private let process: RunningProcess
+    private let relay: DeviantRelay?
+
+    init(_ launch: ClientLaunch, port: Int, in folder: URL, behind relay: DeviantRelay? = nil) throws {
+        self.relay = relay
+        process = try RunningProcess(
+            "marquee",
+            [
+                "subscribe", launch.screen, "--server", "\(launch.host):\(port)", "--mirror", launch.mirror, "--output",
+                "lines",
+            ], in: folder)
+    }
+
+    func ending() async -> String? { process.isRunning ? nil : "it has ended: \(process.errors)" }
+
+    func kill() async {
+        _ = try? await process.stop(SIGKILL)
+        await relay?.stop()
+    }
+}

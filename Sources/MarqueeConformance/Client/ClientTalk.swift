@@ -155,6 +155,19 @@ package final class ClientTalk {
 
     // Greeting
 
+    /// How long the runner looks for what a client says too early. One that says nothing passes however long it is.
+    private static let moment = Duration.milliseconds(300)
+
+    /// Makes sure that nothing comes at the moment.
+    func expectNothing() async throws {
+        guard case .frame(let frame, let message)? = await line.next(within: ClientTalk.moment) else { return }
+        do throws(Deviation) {
+            try witness.took(frame, message)
+        } catch {
+            throw failure(error.expected, error.came)
+        }
+    }
+
     func expectHello() async throws {
         guard case .hello(let hello) = try await next("hello", within: stage.deadlines.start) else {
             throw failure("hello", "something else")

@@ -4,8 +4,14 @@ import Testing
 
 @Suite("Conformance to the protocol as it is written", .timeLimit(.minutes(10)))
 struct ConformanceTests {
-    /// How long a check that has to fail waits for what never comes.
-    static let impatience = Duration.seconds(5)
+    /// For checks that have to fail, perhaps because something never comes. Programs may take long to start all the
+    /// same.
+    static let impatient: Deadlines = {
+        var deadlines = Deadlines()
+        deadlines.answer = .seconds(8)
+        deadlines.timer = .seconds(8)
+        return deadlines
+    }()
 
     // Our own server and client
 
@@ -49,7 +55,7 @@ struct ConformanceTests {
         let relay = try await DeviantRelay.start(
             to: harness.server.summary.port, acceptedFrom: .runner, deviant.tampering)
         var subject = ServerSubject(host: "127.0.0.1", port: relay.port, user: "conform", mayPublish: true)
-        subject.deadlines = Deadlines(answer: Self.impatience)
+        subject.deadlines = Self.impatient
         let checks = ServerChecks.all.filter { deviant.finds.keys.contains($0.name) }
         expectFound(deviant, in: try await subject.runner().run(checks) { _ in })
         await relay.stop()
@@ -64,7 +70,7 @@ struct ConformanceTests {
             let relay = try await DeviantRelay.start(to: launch.port, acceptedFrom: .peer, deviant.tampering)
             return try OwnClient(launch, port: relay.port, in: folder, behind: relay)
         }
-        subject.deadlines = Deadlines(answer: Self.impatience)
+        subject.deadlines = Self.impatient
         let checks = ClientChecks.all.filter { deviant.finds.keys.contains($0.name) }
         expectFound(deviant, in: try await subject.runner().run(checks) { _ in })
     }

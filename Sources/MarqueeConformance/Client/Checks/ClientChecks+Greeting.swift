@@ -15,6 +15,7 @@ extension ClientChecks {
             guard talk.hello.cluster == nil, talk.hello.seen == nil else {
                 throw talk.failure("no cluster and no position of a new mirror", FrameText.describe(.hello(talk.hello)))
             }
+            try await talk.expectNothing()
             await talk.welcome(world)
             try await talk.subscribed()
         },

@@ -1,49 +1,29 @@
 import Foundation
 import MarqueeModel
 import MarqueeWire
-import NIOCore
-import NIOPosix
 import Synchronization
 
 /// The scripted server of one check, and the client that talks to it.
 package final class ClientStage: CheckStage {
-    /// Connections that may wait to be accepted.
-    private static let maximumWaiting = 64
     /// How often the runner looks whether the client has ended while it waits for a connection.
     private static let pollInterval = Duration.milliseconds(100)
 
     package let subject: ClientSubject
-    private let listener: any Channel
-    private let accepted: Inbox<Line>
     private let folder: String
 
     private struct State {
         var client: (any RunningClient)?
+        var port: ScriptedPort?
         var starts = 0
         var hasConnected = false
         var lines: [Line] = []
     }
     private let state = Mutex(State())
 
-    init(_ subject: ClientSubject) async throws {
+    init(_ subject: ClientSubject) throws {
         self.subject = subject
-        let accepted = Inbox<Line>(maximumCost: Self.maximumWaiting)
-        self.accepted = accepted
         folder = FileManager.default.temporaryDirectory.appending(path: "marquee-conform-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let inbox = Inbox.ofArrivals()
-                    try channel.pipeline.syncOperations.addHandler(FrameReader(inbox, limits: .server))
-                    if !accepted.append(Line(channel: channel, inbox: inbox, peer: "client")) {
-                        channel.close(promise: nil)
-                    }
-                }
-            }
-            .bind(host: "127.0.0.1", port: 0).get()
     }
 
     package var screen: String { subject.screen }
@@ -51,8 +31,15 @@ package final class ClientStage: CheckStage {
 
     // The client's life
 
-    /// Starts the client, with a mirror of its own each time, or with the one of before.
+    /// Starts the client, with a mirror of its own each time, or with the one of before. The port is another one each
+    /// time: the last client may have connected once more before it was killed.
     package func start(keepingMirror keepsMirror: Bool = false) async throws {
+        let port = try await ScriptedPort.open()
+        let last = state.withLock { state in
+            defer { state.port = port }
+            return state.port
+        }
+        await last?.close()
         let number = state.withLock { state -> Int in
             if !keepsMirror || state.starts == 0 { state.starts += 1 }
             state.hasConnected = false
@@ -62,7 +49,7 @@ package final class ClientStage: CheckStage {
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         let client = try await subject.launch(
             ClientLaunch(
-                host: "127.0.0.1", port: listener.localAddress?.port ?? 0, screen: subject.screen,
+                host: "127.0.0.1", port: port.number, screen: subject.screen,
                 mirror: "\(place)/mirror.sqlite", folder: place))
         state.withLock { $0.client = client }
     }
@@ -96,8 +83,8 @@ package final class ClientStage: CheckStage {
 
     private func nextLine(within limit: Duration, _ awaited: String) async throws -> Line {
         let end = ContinuousClock.now + limit
-        while ContinuousClock.now < end {
-            if let line = await accepted.next(within: Self.pollInterval, on: listener.eventLoop) {
+        while ContinuousClock.now < end, let port = state.withLock({ $0.port }) {
+            if let line = await port.next(within: Self.pollInterval) {
                 state.withLock { $0.lines.append(line) }
                 return line
             }
@@ -111,8 +98,8 @@ package final class ClientStage: CheckStage {
     /// A connection that the client has made within a time; `nil` if it made none.
     func nextConnection(within limit: Duration) async -> Bool {
         let end = ContinuousClock.now + limit
-        while ContinuousClock.now < end {
-            if let line = await accepted.next(within: Self.pollInterval, on: listener.eventLoop) {
+        while ContinuousClock.now < end, let port = state.withLock({ $0.port }) {
+            if let line = await port.next(within: Self.pollInterval) {
                 await line.close()
                 return true
             }
@@ -123,7 +110,7 @@ package final class ClientStage: CheckStage {
 
     package func clear() async {
         await kill()
-        try? await listener.close()
+        await state.withLock { $0.port }?.close()
         let lines = state.withLock { state in
             defer { state.lines = [] }
             return state.lines

@@ -17,7 +17,7 @@ package struct ClientSubject: Sendable {
     }
 
     package func runner(width: Int = 4) -> CheckRunner<ClientStage> {
-        CheckRunner(width: width) { try await ClientStage(self) }
+        CheckRunner(width: width) { try ClientStage(self) }
     }
 }
 

@@ -434,12 +434,18 @@ let package = Package(
                 "MarqueeTypes", "MarqueeClient", "SeededRandom", "MarqueeMirror",
                 "MarqueeWire", "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: [
+                "MarqueeConformance", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ], swiftSettings: settings),
         .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing", "SeededRandom"], swiftSettings: settings),
         .testTarget(
             name: "CLITests",
             dependencies: [
                 "MarqueePresets", "marquee", "MarqueePresentation", "MarqueeClient", "MarqueeLayout", "MarqueeTypes",
-                "MarqueeWire",
+                "MarqueeConformance", "MarqueeWire",
                 "MarqueeDiff", "MarqueeModel",
                 argumentParser,
             ], swiftSettings: settings),
@@ -458,7 +464,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "MarqueeCatalogue", "MarqueePresetRecords", "MarqueePresets", "marquee", "marquee-server",
+                "MarqueeCatalogue", "MarqueePresetRecords", "MarqueePresets", "MarqueeConformance", "marquee",
+                "marquee-server",
                 "MarqueeServer", "MarqueeAccess", "MarqueeTLS", "MarqueeImport", "MarqueePublisher", "MarqueeScreens",
                 "MarqueeAdmin", asyncHTTPClient,
                 "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeTypes", "MarqueeWire", "MarqueeDiff",

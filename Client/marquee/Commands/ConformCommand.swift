@@ -64,7 +64,7 @@ struct ConformOptions: ParsableArguments {
     /// Lists the checks, or runs them and says what became of them.
     func run<Stage>(_ checks: [Check<Stage>], with makeRunner: () async throws -> CheckRunner<Stage>) async throws {
         let checks = try selected(from: checks)
-        let report = ConformReport(style: Terminal.standardOutput().style, columns: Terminal.standardOutput().columns)
+        let report = ConformReport(style: Terminal.standardOutput().style)
         guard !list else { return try Output.standard.write(try report.list(checks, as: output)) }
         let results = try await makeRunner().run(checks) { result in
             if output == .ndjson { try Output.standard.write(report.document(of: result).line()) }

@@ -3,7 +3,6 @@ import MarqueeConformance
 /// What `conform` says about the checks and their results.
 struct ConformReport {
     var style: TextStyle
-    var columns: Int
 
     private static let heading = ["chapter", "", "passed", "failed", "not applicable"]
 

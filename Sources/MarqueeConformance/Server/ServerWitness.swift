@@ -61,10 +61,12 @@ struct ServerWitness {
                     came: FrameText.describe(message))
             }
             try advance(by: change)
-        case .stage, .data:
-            if case .stage = message { try judgeCredit(frame, message) }
-            try judgeSize(frame, message)
+        case .stage(let part), .data(let part):
+            if frame.kind == .stage || frame.flags.contains(.first) { try judgeCredit(frame, message) }
+            try judgeSize(frame, part)
             dataBytes += UInt64(frame.wireBytes)
+        case .join, .repair:
+            if frame.flags.contains(.first) { try judgeCredit(frame, message) }
         case .answer(let answer): try took(answer)
         default: break
         }
@@ -101,7 +103,6 @@ struct ServerWitness {
                     expected: "the last frame of a cut before the next one begins (11)",
                     came: FrameText.describe(message, flags: frame.flags))
             }
-            try judgeCredit(frame, message)
             cut = []
         }
         guard let begun = cut else {
@@ -109,8 +110,8 @@ struct ServerWitness {
                 expected: "the flag first on the first frame of a cut (11)",
                 came: FrameText.describe(message, flags: frame.flags))
         }
-        if let last = begun.last, order(of: last) > order(of: message) || (order(of: last) == 0) && order(of: message) == 0
-        {
+        let isSecondRepair = !begun.isEmpty && order(of: message) == 0
+        if let last = begun.last, isSecondRepair || order(of: last) > order(of: message) {
             throw Deviation(
                 expected: "repair, then joins, then data within a cut (11)",
                 came: "\(FrameText.describe(message)) after \(FrameText.describe(last))")
@@ -157,15 +158,7 @@ struct ServerWitness {
         }
     }
 
-    private func judgeSize(_ frame: Frame, _ message: Message) throws(Deviation) {
-        guard case .data(let part) = message else {
-            if case .stage(let part) = message { try judge(part, of: frame) }
-            return
-        }
-        try judge(part, of: frame)
-    }
-
-    private func judge(_ part: Part, of frame: Frame) throws(Deviation) {
+    private func judgeSize(_ frame: Frame, _ part: Part) throws(Deviation) {
         let length = frame.wireBytes - Frame.lengthBytes
         let isSingle = part.adds.count + part.updates.count + (part.head == nil ? 0 : 1) <= 1
         guard length > (isSingle ? ServerWitness.singleElementBytes : Int(limits.partBytes)) else { return }

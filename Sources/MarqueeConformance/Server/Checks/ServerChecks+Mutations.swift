@@ -106,7 +106,7 @@ extension ServerChecks {
 
     /// Chapter 19.
     static let collections: [ServerCheck] = [
-        ServerCheck("favorites-section", .collections, "user-collections has a private section of kind 18, favorites first.") {
+        ServerCheck("favorites-section", .collections, "The screen user-collections has private sections of kind 18, favorites first.") {
             stage in
             let (talk, subscription) = try await stage.collections()
             let view = try talk.view(subscription)

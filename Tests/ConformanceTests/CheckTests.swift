@@ -6,7 +6,8 @@ import Testing
         for names in [ServerChecks.all.map(\.name), ClientChecks.all.map(\.name)] {
             #expect(Set(names).count == names.count)
             for name in names {
-                #expect(name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }, "\(name)")
+                #expect(
+                    name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }, "\(name)")
             }
         }
     }

@@ -15,9 +15,10 @@ import Testing
     }
 
     @Test func `Other braces stay as they are`() {
-        #expect(CommandTemplate(["awk", "{print $1}", "{", "{{port}}"]).filled(with: launch) == [
-            "awk", "{print $1}", "{", "{7}",
-        ])
+        #expect(
+            CommandTemplate(["awk", "{print $1}", "{", "{{port}}"]).filled(with: launch) == [
+                "awk", "{print $1}", "{", "{7}",
+            ])
     }
 
     @Test func `It knows whether the client is told where to connect and where to keep its mirror`() {

@@ -109,18 +109,23 @@ import Testing
 
     private static func manifest(_ handle: UInt64, pairs: Int = 1, more: Bool = false, sum: UInt64 = 1) -> Message {
         .manifest(
-            Manifest(handle: handle, sum: sum, headHash: 1, pairs: [UInt8](repeating: 0, count: 16 * pairs), more: more))
+            Manifest(handle: handle, sum: sum, headHash: 1, pairs: [UInt8](repeating: 0, count: 16 * pairs), more: more)
+        )
     }
 
     /// What a client sends, and words of what it should have sent instead.
     static let wrongOfClients: [([Message], String)] = [
-        ([.ack(bytes: 101, cut: nil)], "at most the 100 bytes"), ([.ack(bytes: 50, cut: nil), .ack(bytes: 49, cut: nil)], "at least 50"),
+        ([.ack(bytes: 101, cut: nil)], "at most the 100 bytes"),
+        ([.ack(bytes: 50, cut: nil), .ack(bytes: 49, cut: nil)], "at least 50"),
         ([nack(2)], "nack {1}"), ([nack(1), nack(1)], "nack {2}"), ([nack(1, refused: false)], "at least one refused"),
         ([manifest(6)], "handle 5"), ([manifest(5), manifest(6), manifest(6)], "wasn't asked for"),
         ([manifest(5, more: true), manifest(5, sum: 2)], "that agree"),
         ([manifest(5, more: true), manifest(5, pairs: 0)], "none of them empty"),
         ([.subscribe(Subscribe(subscription: 0, screen: "a"))], "above 0"),
-        ([.subscribe(Subscribe(subscription: 1, screen: "a")), .subscribe(Subscribe(subscription: 1, screen: "a"))], "a new id"),
+        (
+            [.subscribe(Subscribe(subscription: 1, screen: "a")), .subscribe(Subscribe(subscription: 1, screen: "a"))],
+            "a new id"
+        ),
         ([.unsubscribe(3)], "what was opened"), ([.request(Request(call: 0, method: .health))], "above 0"),
         ([.hello(Hello())], "one hello"), ([.progress(CutChange(cut))], "kinds that a client sends"),
     ]

@@ -81,7 +81,8 @@ package final class ClientTalk {
         case .ack(let bytes, let cut): acks.append((bytes, cut))
         // What the check isn't about: the user's collections, for example.
         case .subscribe(let subscribe) where subscribe.screen != stage.screen:
-            let status = Status(.notFound, reason: "UNKNOWN_SCREEN", remedy: .fatal, message: "there is one screen here")
+            let status = Status(
+                .notFound, reason: "UNKNOWN_SCREEN", remedy: .fatal, message: "there is one screen here")
             await send(
                 .subscriptionError(
                     SubscriptionError(
@@ -109,7 +110,8 @@ package final class ClientTalk {
 
     /// Waits until the client has ended the connection. If it says why, it is for one of these reasons.
     package func expectEnd(_ reasons: String..., within limit: Duration? = nil) async throws {
-        let awaited = "the end of the connection" + (reasons.isEmpty ? "" : ", for \(reasons.joined(separator: " or "))")
+        let awaited =
+            "the end of the connection" + (reasons.isEmpty ? "" : ", for \(reasons.joined(separator: " or "))")
         let end = ContinuousClock.now + (limit ?? answerDeadline)
         var closed: Status?
         while true {
@@ -323,7 +325,8 @@ package final class ClientTalk {
 
     /// Waits for the nack of the cut that was just sent, and judges what it says.
     @discardableResult
-    package func expectNack(_ number: UInt32, refusing handles: Set<UInt64>, holding world: World) async throws -> Nack {
+    package func expectNack(_ number: UInt32, refusing handles: Set<UInt64>, holding world: World) async throws -> Nack
+    {
         let awaited = "nack {\(number)} that refuses \(handles.sorted().map(String.init).joined(separator: " "))"
         nonce += 1
         let probe = nonce

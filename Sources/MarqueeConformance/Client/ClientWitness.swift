@@ -83,7 +83,8 @@ struct ClientWitness {
                 throw Deviation(expected: "nack {\(lastNack + 1)} (14)", came: FrameText.describe(message))
             }
             guard nack.held.contains(where: \.refused) else {
-                throw Deviation(expected: "at least one refused handle in a nack (14)", came: FrameText.describe(message))
+                throw Deviation(
+                    expected: "at least one refused handle in a nack (14)", came: FrameText.describe(message))
             }
             lastNack = nack.number
         case .manifest(let manifest): try took(manifest)
@@ -98,11 +99,13 @@ struct ClientWitness {
 
     private mutating func tookAck(_ bytes: UInt64) throws(Deviation) {
         guard bytes <= sentBytes else {
-            throw Deviation(expected: "an ack of at most the \(sentBytes) bytes sent (16)", came: "ack {bytes \(bytes)}")
+            throw Deviation(
+                expected: "an ack of at most the \(sentBytes) bytes sent (16)", came: "ack {bytes \(bytes)}")
         }
         guard bytes >= acknowledged else {
             throw Deviation(
-                expected: "an ack of at least \(acknowledged) bytes, as the last one (16)", came: "ack {bytes \(bytes)}")
+                expected: "an ack of at least \(acknowledged) bytes, as the last one (16)", came: "ack {bytes \(bytes)}"
+            )
         }
         acknowledged = bytes
     }

@@ -87,7 +87,9 @@ package final class SpawnedClient: RunningClient {
         defer { for text in arguments + variables { free(text) } }
         var id = pid_t()
         let error = posix_spawnp(&id, program, &files, &attributes, arguments + [nil], variables + [nil])
-        guard error == 0 else { throw LaunchError(message: "\(program) can't be started: \(String(cString: strerror(error)))") }
+        guard error == 0 else {
+            throw LaunchError(message: "\(program) can't be started: \(String(cString: strerror(error)))")
+        }
         return id
     }
 

@@ -32,7 +32,8 @@ package struct World: Sendable {
                 version: Version(
                     head: BodyCodec.encode(SectionHead(kind: SectionKind(rawValue: 999))) + World.unknownField,
                     items: (1...3).map {
-                        Item(id: "u\($0)", kind: ItemKind(rawValue: 4_242), body: [0x08, UInt8($0)] + World.unknownField)
+                        Item(
+                            id: "u\($0)", kind: ItemKind(rawValue: 4_242), body: [0x08, UInt8($0)] + World.unknownField)
                     })),
             Section(
                 id: "empty", handle: 4,
@@ -61,7 +62,9 @@ package struct World: Sendable {
     static func list(of sections: [String]) -> Version {
         Version(
             head: BodyCodec.encode(ViewHead(title: "Conformance")),
-            items: sections.map { Item(id: $0, kind: .section, body: BodyCodec.encode(SectionReference(placeholders: 4))) })
+            items: sections.map {
+                Item(id: $0, kind: .section, body: BodyCodec.encode(SectionReference(placeholders: 4)))
+            })
     }
 
     package subscript(_ section: String) -> Version {

@@ -12,7 +12,9 @@ enum FrameBytes {
 
     static func body(_ message: Message) -> [UInt8] { Array(whole(message).dropFirst(Frame.headerBytes)) }
 
-    static func bigEndian(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
+    static func bigEndian(_ value: UInt32) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+    }
 
     /// A message with an unknown field behind it, so that the whole has this many bytes.
     static func padded(_ body: [UInt8], to bytes: Int) -> [UInt8] {

@@ -30,7 +30,8 @@ enum FrameText {
         case .pong(let nonce): "pong {\(nonce)}"
         case .progress(let change): "progress {\(cut(change))}"
         case .ack(let bytes, let position): "ack {bytes \(bytes)\(named("cut", position.map(cut)))}"
-        case .goAway(let status, let range): "goAway {\(self.status(status)), \(range.lowerBound) to \(range.upperBound) ms}"
+        case .goAway(let status, let range):
+            "goAway {\(self.status(status)), \(range.lowerBound) to \(range.upperBound) ms}"
         case .close(let status): "close {\(self.status(status))}"
         case .subscribe(let subscribe):
             "subscribe {\(subscribe.subscription), generation \(subscribe.generation), '\(subscribe.screen)'"

@@ -50,7 +50,8 @@ struct ServerWitness {
         case .close, .goAway: break
         default:
             guard welcome != nil else {
-                throw Deviation(expected: "welcome or close as the first message (5)", came: FrameText.describe(message))
+                throw Deviation(
+                    expected: "welcome or close as the first message (5)", came: FrameText.describe(message))
             }
         }
         switch message {
@@ -152,7 +153,8 @@ struct ServerWitness {
     private func judgeCredit(_ frame: Frame, _ message: Message) throws(Deviation) {
         guard dataBytes - acknowledged < credit else {
             throw Deviation(
-                expected: "no cut or staged part begun while \(dataBytes - acknowledged) bytes are unacknowledged and the "
+                expected:
+                    "no cut or staged part begun while \(dataBytes - acknowledged) bytes are unacknowledged and the "
                     + "credit is \(credit) (16)",
                 came: FrameText.describe(message, flags: frame.flags))
         }

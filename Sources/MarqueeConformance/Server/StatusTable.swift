@@ -15,7 +15,8 @@ enum StatusTable {
         ([11], [5], "OUT_OF_RANGE"), ([12], [5], "UNKNOWN_CRITICAL_KIND"),
         ([9], [5], "HELLO_EXPECTED HELLO_REPEATED WRONG_DIRECTION"), ([4], [1], "HELLO_TIMEOUT"),
         ([9], [5], "PROTOCOL_UNSUPPORTED LIMITS_TOO_LOW OTHER_CLUSTER"), ([16], [5], "USER_INVALID USERS_NOT_ADMITTED"),
-        ([16], [4], "TOKEN_NEEDED TOKEN_REFUSED TOKEN_ENDED"), ([16], [5], "TOKEN_OF_ANOTHER"), ([14], [2], "NODE_BEHIND"),
+        ([16], [4], "TOKEN_NEEDED TOKEN_REFUSED TOKEN_ENDED"), ([16], [5], "TOKEN_OF_ANOTHER"),
+        ([14], [2], "NODE_BEHIND"),
         ([3], [5], "SUBSCRIPTION_REUSED SUBSCRIPTION_UNKNOWN GENERATION_INVALID"), ([9], [1], "CUT_ORDER"),
         ([8], [1], "CUT_TOO_LARGE"), ([15], [3], "CUT_REFUSED"), ([3], [5], "NACK_INVALID ACK_INVALID CALL_REUSED"),
         ([9], [5], "MANIFEST_UNEXPECTED"), ([3, 11], [5], "MANIFEST_INVALID"),
@@ -26,7 +27,8 @@ enum StatusTable {
         ([8], [5], "TOO_MANY_SUBSCRIPTIONS"), ([8], [1], "TOO_MANY_VARIANTS"), ([16], [4], "USER_REQUIRED"),
         ([13], [1, 5], "ITEM_TOO_LARGE"), ([15], [1, 3], "SECTION_REFUSED"), ([3], [3], "UNKNOWN_VARIANT"),
         ([12], [5], "METHOD_UNKNOWN"), ([3], [5], "BODY_INVALID QUERY_TOO_LONG BAD_PAGE"),
-        ([8], [1], "TOO_MANY_CALLS TOO_MANY_WRITES TOO_MANY_ANSWERS TOO_MANY_PUBLICATIONS"), ([8], [5], "ANSWER_TOO_LARGE"),
+        ([8], [1], "TOO_MANY_CALLS TOO_MANY_WRITES TOO_MANY_ANSWERS TOO_MANY_PUBLICATIONS"),
+        ([8], [5], "ANSWER_TOO_LARGE"),
         ([1], [5], "CANCELLED"), ([4], [1], "DEADLINE_EXCEEDED"),
         ([3], [5], "NUMBER_INVALID SUBJECT_INVALID COLLECTION_UNKNOWN VALUE_INVALID REFUSED CHANGE_INVALID"),
         ([10], [3], "CLIENT_CLONED"), ([9], [3], "MUTATION_FORGOTTEN"), ([3], [5], "PART_OUT_OF_ORDER PART_EMPTY"),
@@ -42,7 +44,8 @@ enum StatusTable {
     /// Reasons of a later version have no row and are judged by their form alone.
     static func judge(_ status: Status) throws(Deviation) {
         let isWellFormed =
-            !status.reason.isEmpty && status.reason.utf8.allSatisfy { (65...90).contains($0) || (48...57).contains($0) || $0 == 95 }
+            !status.reason.isEmpty
+            && status.reason.utf8.allSatisfy { (65...90).contains($0) || (48...57).contains($0) || $0 == 95 }
         guard isWellFormed else {
             throw Deviation(expected: "a reason in UPPER_SNAKE (21)", came: "'\(status.reason)'")
         }

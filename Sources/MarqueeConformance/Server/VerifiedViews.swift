@@ -114,7 +114,8 @@ package struct VerifiedViews: Sendable {
         }
         if let begun {
             throw Deviation(
-                expected: "the last part of the patch for handle \(begun) before the cut ends (11)", came: "no such part")
+                expected: "the last part of the patch for handle \(begun) before the cut ends (11)",
+                came: "no such part")
         }
         for subscription in changed {
             guard let view = views[subscription] else { continue }

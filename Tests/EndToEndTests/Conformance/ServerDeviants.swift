@@ -11,7 +11,9 @@ enum ServerDeviants {
             finds: ["each-bit-damaged": "close FRAME_DAMAGED", "damaged-hello": "close FRAME_DAMAGED"]
         ) { Tampering(fromRunner: { .pass($0.madeAnew) }) },
         // The relay itself waits for the rest of a frame.
-        Deviant("waits for a frame of any length", finds: ["length-above-limit": "close FRAME_TOO_LONG"]) { Tampering() },
+        Deviant("waits for a frame of any length", finds: ["length-above-limit": "close FRAME_TOO_LONG"]) {
+            Tampering()
+        },
         Deviant(
             "ignores messages that break the guard's rules",
             finds: [
@@ -57,7 +59,8 @@ enum ServerDeviants {
             return []
         },
         .hearing(
-            "never answers a nack", finds: ["nack-repaired": "a cut with repair {1}", "nack-numbers": "close NACK_INVALID"]
+            "never answers a nack",
+            finds: ["nack-repaired": "a cut with repair {1}", "nack-numbers": "close NACK_INVALID"]
         ) {
             if case .nack = $0 { [] } else { nil }
         },
@@ -70,7 +73,8 @@ enum ServerDeviants {
             guard case .subscribe(let subscribe) = $0, subscribe.generation > 0 else { return nil }
             return []
         },
-        .hearing("takes manifests that it didn't ask for", finds: ["manifest-unexpected": "close MANIFEST_UNEXPECTED"]) {
+        .hearing("takes manifests that it didn't ask for", finds: ["manifest-unexpected": "close MANIFEST_UNEXPECTED"])
+        {
             if case .manifest = $0 { [] } else { nil }
         },
         .hearing("takes any window", finds: ["unknown-window": "subscriptionError UNKNOWN_WINDOW"]) {
@@ -113,7 +117,9 @@ enum ServerDeviants {
             join.sections.removeLast()
             return [.join(join)]
         },
-        .saying("gives two sections one handle", finds: ["joins": "a handle above 0 for each section, none of them twice"]) {
+        .saying(
+            "gives two sections one handle", finds: ["joins": "a handle above 0 for each section, none of them twice"]
+        ) {
             guard case .join(var join) = $0, join.sections.count > 1 else { return nil }
             join.sections[1].handle = join.sections[0].handle
             return [.join(join)]
@@ -141,7 +147,10 @@ enum ServerDeviants {
             error.section = nil
             return [.subscriptionError(error)]
         },
-        .saying("chooses a version that wasn't offered", finds: ["welcome": "protocol 1", "version-in-common": "protocol 1"]) {
+        .saying(
+            "chooses a version that wasn't offered",
+            finds: ["welcome": "protocol 1", "version-in-common": "protocol 1"]
+        ) {
             guard case .welcome(var welcome) = $0 else { return nil }
             welcome.protocolVersion = 2
             return [.welcome(welcome)]
@@ -179,7 +188,8 @@ enum ServerDeviants {
 
     /// Those that need to know what came before on a connection.
     private static let counting: [Deviant] = [
-        Deviant("sends progress within a cut", finds: ["nack-repaired": "no progress between the first and last frame"]) {
+        Deviant("sends progress within a cut", finds: ["nack-repaired": "no progress between the first and last frame"])
+        {
             Tampering(fromPeer: { frame in
                 let isOpen = frame.flags.contains(.first) && !frame.flags.contains(.last) && frame.kind != .stage
                 return Passage(on: [frame] + (isOpen ? [PassingFrame(.progress(CutChange(Cut())))] : []))
@@ -215,7 +225,9 @@ enum ServerDeviants {
                 return .pass(PassingFrame(.request(request)))
             })
         },
-        Deviant("takes a clone's mutations", finds: ["other-content": "CLIENT_CLONED", "forgotten": "MUTATION_FORGOTTEN"]) {
+        Deviant(
+            "takes a clone's mutations", finds: ["other-content": "CLIENT_CLONED", "forgotten": "MUTATION_FORGOTTEN"]
+        ) {
             var last: UInt64 = 0
             return Tampering(fromRunner: { frame in
                 guard case .request(var request)? = frame.message, request.method == .collection,

@@ -26,7 +26,9 @@ extension ClientChecks {
             await talk.cut([talk.join(world)])
             try await talk.expectHeld(world)
         },
-        ClientCheck("staged-in-parts", .staging, "A staged version in many parts, with other frames between them, joins.") {
+        ClientCheck(
+            "staged-in-parts", .staging, "A staged version in many parts, with other frames between them, joins."
+        ) {
             stage in
             var world = World(screen: stage.screen)
             world["cards"] = World.cards(1...40)
@@ -50,7 +52,9 @@ extension ClientChecks {
             await talk.cut([talk.join(world)])
             try await talk.expectHeld(world)
         },
-        ClientCheck("given-up", .staging, "A staged patch that begins discards the incomplete one; its rest is dropped.") {
+        ClientCheck(
+            "given-up", .staging, "A staged patch that begins discards the incomplete one; its rest is dropped."
+        ) {
             stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
@@ -65,7 +69,9 @@ extension ClientChecks {
             await talk.cut([talk.join(world)])
             try await talk.expectHeld(world)
         },
-        ClientCheck("later-staged-counts", .staging, "Another complete version for a handle replaces the one staged before.") {
+        ClientCheck(
+            "later-staged-counts", .staging, "Another complete version for a handle replaces the one staged before."
+        ) {
             stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
@@ -75,7 +81,9 @@ extension ClientChecks {
             await talk.cut([talk.join(world)])
             try await talk.expectHeld(world)
         },
-        ClientCheck("staged-sum-wrong", .staging, "A staged version that doesn't match its sum is dropped; its join is refused.") {
+        ClientCheck(
+            "staged-sum-wrong", .staging, "A staged version that doesn't match its sum is dropped; its join is refused."
+        ) {
             stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world)
@@ -111,7 +119,8 @@ extension ClientChecks {
         ClientCheck("whole-or-nothing", .cuts, "Of a cut whose last frame never came nothing is kept.") { stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world)
-            let part = talk.parts(from: world["cards"], to: World.cards(2...3), 2, cut: CutChange(catalogueRevision: 101))
+            let part = talk.parts(
+                from: world["cards"], to: World.cards(2...3), 2, cut: CutChange(catalogueRevision: 101))
             await talk.send(.data(part[0]), flags: .first)
             try await talk.expectHeld(world)
             await talk.breakOff()
@@ -237,7 +246,8 @@ extension ClientChecks {
             try again.expectSeen(world.position)
             try again.expectOffer(of: world, in: subscribe)
         },
-        ClientCheck("ack-is-no-promise", .positions, "An ack names no position that the client doesn't have.") { stage in
+        ClientCheck("ack-is-no-promise", .positions, "An ack names no position that the client doesn't have.") {
+            stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
             for number in 1...5 {

@@ -8,7 +8,9 @@ extension ClientChecks {
         ClientCheck("byte-by-byte", .frames, "Frames that arrive byte by byte are read like any others.") { stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world)
-            for byte in FrameBytes.whole(.ping(nonce: 7)) { await talk.line.send(bytes: [byte], as: "one byte of a ping") }
+            for byte in FrameBytes.whole(.ping(nonce: 7)) {
+                await talk.line.send(bytes: [byte], as: "one byte of a ping")
+            }
             _ = try await talk.until("pong {7}") { $0 == .pong(nonce: 7) ? true : nil }
         },
         ClientCheck("unknown-kind", .frames, "A frame of an unknown kind is skipped, also within a cut.") { stage in
@@ -60,7 +62,9 @@ extension ClientChecks {
                 talk = again
             }
         },
-        ClientCheck("length-out-of-bounds", .frames, "A length below 8, or above the client's limit, ends the connection.") {
+        ClientCheck(
+            "length-out-of-bounds", .frames, "A length below 8, or above the client's limit, ends the connection."
+        ) {
             stage in
             for (length, reason) in [(UInt32(7), "FRAME_TOO_SHORT"), (0x7FFF_FFFF, "FRAME_TOO_LONG")] {
                 try await stage.start()

@@ -4,14 +4,18 @@ import MarqueeWire
 extension ClientChecks {
     /// Chapter 5.
     static let greeting: [ClientCheck] = [
-        ClientCheck("hello", .greeting, "Hello comes first, with version 1 and a client id, and nothing until welcome.") {
+        ClientCheck("hello", .greeting, "Hello comes first, with version 1 and a client id, and nothing until welcome.")
+        {
             stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.accept()
             guard talk.hello.protocolMinimum <= 1, talk.hello.protocolMaximum >= 1 else {
-                throw talk.failure("a range with protocol 1", "\(talk.hello.protocolMinimum) to \(talk.hello.protocolMaximum)")
+                throw talk.failure(
+                    "a range with protocol 1", "\(talk.hello.protocolMinimum) to \(talk.hello.protocolMaximum)")
             }
-            guard Set(talk.hello.clientID).count > 1 else { throw talk.failure("a random client id", "one byte repeated") }
+            guard Set(talk.hello.clientID).count > 1 else {
+                throw talk.failure("a random client id", "one byte repeated")
+            }
             guard talk.hello.cluster == nil, talk.hello.seen == nil else {
                 throw talk.failure("no cluster and no position of a new mirror", FrameText.describe(.hello(talk.hello)))
             }
@@ -44,7 +48,8 @@ extension ClientChecks {
                 throw Deviation(expected: "another client id for another mirror", came: "the same one")
             }
         },
-        ClientCheck("welcome-first", .greeting, "Anything but welcome as the first message ends the connection.") { stage in
+        ClientCheck("welcome-first", .greeting, "Anything but welcome as the first message ends the connection.") {
+            stage in
             let world = World(screen: stage.screen)
             for message in [Message.progress(CutChange(world.position)), .ping(nonce: 1), .answer(Answer(call: 1))] {
                 try await stage.start()
@@ -59,7 +64,8 @@ extension ClientChecks {
             await talk.line.send(.welcome(talk.welcome))
             try await talk.probeThenExpectEnd("WRONG_DIRECTION")
         },
-        ClientCheck("welcome-limits", .greeting, "A welcome with a limit below its minimum ends the connection.") { stage in
+        ClientCheck("welcome-limits", .greeting, "A welcome with a limit below its minimum ends the connection.") {
+            stage in
             let talk = try await stage.accept()
             await talk.welcome(World(screen: stage.screen)) { $0.limits.frameBytes = 100 }
             try await talk.expectEnd("OUT_OF_RANGE")
@@ -79,7 +85,8 @@ extension ClientChecks {
             try again.expectSeen(world.position)
             try again.expectOffer(of: world, in: subscribe)
         },
-        ClientCheck("unknown-epoch", .greeting, "A node of another epoch is accepted; what is held is offered.") { stage in
+        ClientCheck("unknown-epoch", .greeting, "A node of another epoch is accepted; what is held is offered.") {
+            stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
             await talk.breakOff()
@@ -90,7 +97,8 @@ extension ClientChecks {
             try await again.progress(world)
             try await again.expectHeld(world)
         },
-        ClientCheck("other-cluster", .greeting, "The server of another cluster is left, and offered nothing.") { stage in
+        ClientCheck("other-cluster", .greeting, "The server of another cluster is left, and offered nothing.") {
+            stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world)
             await talk.breakOff()
@@ -98,7 +106,8 @@ extension ClientChecks {
             await other.welcome(World(screen: stage.screen))
             try await other.expectEnd()
         },
-        ClientCheck("close-as-answer", .greeting, "A close instead of welcome is obeyed: remedy 1 is another attempt.") {
+        ClientCheck("close-as-answer", .greeting, "A close instead of welcome is obeyed: remedy 1 is another attempt.")
+        {
             stage in
             let talk = try await stage.accept()
             await talk.send(

@@ -8,7 +8,8 @@ extension ClientChecks {
 
     /// Chapter 16.
     static let liveness: [ClientCheck] = [
-        ClientCheck("ping-pong", .liveness, "A ping is answered by a pong of the same nonce, also within a cut.") { stage in
+        ClientCheck("ping-pong", .liveness, "A ping is answered by a pong of the same nonce, also within a cut.") {
+            stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
             for nonce: UInt64 in [0, 1, .max] {
@@ -16,14 +17,18 @@ extension ClientChecks {
                 _ = try await talk.until("pong {\(nonce)}") { $0 == .pong(nonce: nonce) ? true : nil }
             }
             let change = CutChange(catalogueRevision: 101)
-            await talk.send(.data(talk.parts(from: world["cards"], to: World.cards(2...3), 2, cut: change)[0]), flags: .first)
+            await talk.send(
+                .data(talk.parts(from: world["cards"], to: World.cards(2...3), 2, cut: change)[0]), flags: .first)
             try await talk.expectAlive()
-            await talk.send(.data(talk.parts(from: world["empty"], to: World.cards(1...1), 4, cut: change)[0]), flags: .last)
+            await talk.send(
+                .data(talk.parts(from: world["empty"], to: World.cards(1...1), 4, cut: change)[0]), flags: .last)
             world["cards"] = World.cards(2...3)
             world["empty"] = World.cards(1...1)
             try await talk.expectHeld(world)
         },
-        ClientCheck("ack-at-half", .liveness, "More than half of the credit unacknowledged is acknowledged, even within a cut.") {
+        ClientCheck(
+            "ack-at-half", .liveness, "More than half of the credit unacknowledged is acknowledged, even within a cut."
+        ) {
             stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world) { $0.limits.creditBytes = 4_000 }
@@ -48,7 +53,8 @@ extension ClientChecks {
                 return nil
             }
         },
-        ClientCheck("acks-are-few", .liveness, "Below half of the credit, cuts aren't acknowledged; progress is, once.") {
+        ClientCheck("acks-are-few", .liveness, "Below half of the credit, cuts aren't acknowledged; progress is, once.")
+        {
             stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
@@ -71,13 +77,17 @@ extension ClientChecks {
             await talk.cut([talk.join(world)])
             try await talk.progress(world)
         },
-        ClientCheck("pings-when-silent", .liveness, "A client that hears nothing for an interval sends a ping.", isSlow: true) {
+        ClientCheck(
+            "pings-when-silent", .liveness, "A client that hears nothing for an interval sends a ping.", isSlow: true
+        ) {
             stage in
             let talk = try await stage.live(World(screen: stage.screen)) { $0.pingIntervalMilliseconds = interval }
             let limit = Duration.milliseconds(Int64(interval)) + stage.deadlines.timer
             _ = try await talk.until("ping", within: limit) { if case .ping = $0 { true } else { nil } }
         },
-        ClientCheck("leaves-the-dead", .liveness, "After two intervals of silence the client connects anew.", isSlow: true) {
+        ClientCheck(
+            "leaves-the-dead", .liveness, "After two intervals of silence the client connects anew.", isSlow: true
+        ) {
             stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world) { $0.pingIntervalMilliseconds = interval }
@@ -86,7 +96,8 @@ extension ClientChecks {
             let (again, subscribe) = try await stage.resumed(world)
             try again.expectOffer(of: world, in: subscribe)
         },
-        ClientCheck("go-away", .liveness, "After goAway the client closes, and connects anew within the bounds.") { stage in
+        ClientCheck("go-away", .liveness, "After goAway the client closes, and connects anew within the bounds.") {
+            stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world)
             let status = Status(.unavailable, reason: "DRAINING", remedy: .retrySame, message: "on purpose")
@@ -95,10 +106,12 @@ extension ClientChecks {
             let (again, subscribe) = try await stage.resumed(world)
             try again.expectOffer(of: world, in: subscribe)
         },
-        ClientCheck("close-retry", .liveness, "After a close with remedy 1 the client connects anew and resumes.") { stage in
+        ClientCheck("close-retry", .liveness, "After a close with remedy 1 the client connects anew and resumes.") {
+            stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world)
-            await talk.send(.close(Status(.deadlineExceeded, reason: "SILENT", remedy: .retrySame, message: "on purpose")))
+            await talk.send(
+                .close(Status(.deadlineExceeded, reason: "SILENT", remedy: .retrySame, message: "on purpose")))
             await talk.breakOff()
             let (again, subscribe) = try await stage.resumed(world)
             try again.expectOffer(of: world, in: subscribe)
@@ -107,7 +120,9 @@ extension ClientChecks {
 
     /// Chapter 20.
     static let kinds: [ClientCheck] = [
-        ClientCheck("unknown-kinds", .kinds, "Items and sections of unknown kinds are kept and patched like any others.") {
+        ClientCheck(
+            "unknown-kinds", .kinds, "Items and sections of unknown kinds are kept and patched like any others."
+        ) {
             stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
@@ -123,7 +138,8 @@ extension ClientChecks {
             let (again, subscribe) = try await stage.resumed(world)
             try again.expectOffer(of: world, in: subscribe)
         },
-        ClientCheck("unknown-fields-in-list", .kinds, "Unknown fields in the view's own list and its head are kept.") { stage in
+        ClientCheck("unknown-fields-in-list", .kinds, "Unknown fields in the view's own list and its head are kept.") {
+            stage in
             var world = World(screen: stage.screen)
             let own = world.own
             var items = Array(own.items)

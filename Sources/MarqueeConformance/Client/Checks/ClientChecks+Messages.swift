@@ -71,7 +71,8 @@ extension ClientChecks {
                     kind: 32, flags: [.first, .last], FrameBytes.body(.data(part)) + FrameBytes.unknownRecords(32))
                 try await talk.expectHeld([("cards", 2, target)])
             },
-            ClientCheck("last-value-counts", .messages, "Of a number that occurs twice, the last one counts.") { stage in
+            ClientCheck("last-value-counts", .messages, "Of a number that occurs twice, the last one counts.") {
+                stage in
                 let talk = try await stage.live(World(screen: stage.screen))
                 await talk.send(kind: 3, [0x08, 0x01, 0x08, 0x07])
                 _ = try await talk.until("pong {7}") { $0 == .pong(nonce: 7) ? true : nil }
@@ -81,14 +82,16 @@ extension ClientChecks {
                 await talk.send(kind: 3)
                 _ = try await talk.until("pong {0}") { $0 == .pong(nonce: 0) ? true : nil }
             },
-            ClientCheck("bodies-are-opaque", .messages, "A body that can't be decoded is kept as it is, and no error.") {
+            ClientCheck("bodies-are-opaque", .messages, "A body that can't be decoded is kept as it is, and no error.")
+            {
                 stage in
                 var world = World(screen: stage.screen)
                 let talk = try await stage.live(world)
                 let bodies: [[UInt8]] = [[0xFF], FrameBytes.field(2, [0xC3, 0x28]), [0x0B, 0x0C], []]
                 let items = bodies.enumerated().map { Item(id: "b\($0)", kind: .card, body: $1) }
                 await talk.move(
-                    "cards", to: Version(head: world["cards"].head, items: Array(world["cards"].items) + items), in: &world)
+                    "cards", to: Version(head: world["cards"].head, items: Array(world["cards"].items) + items),
+                    in: &world)
                 try await talk.expectHeld(world)
             },
         ]
@@ -102,7 +105,8 @@ extension ClientChecks {
                 limits.creditBytes >= 1, limits.cutBytes >= 1
             else { throw talk.failure("limits of chapter 4", "\(limits)") }
         },
-        ClientCheck("manifest-in-limit", .limits, "A manifest larger than the server's parts comes in parts.") { stage in
+        ClientCheck("manifest-in-limit", .limits, "A manifest larger than the server's parts comes in parts.") {
+            stage in
             var world = World(screen: stage.screen)
             world["cards"] = World.cards(1...1_000)
             let talk = try await stage.live(world) { $0.limits.partBytes = 4_096 }

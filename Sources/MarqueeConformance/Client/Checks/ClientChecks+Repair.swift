@@ -5,7 +5,8 @@ import MarqueeWire
 extension ClientChecks {
     /// Chapter 14.
     static let repair: [ClientCheck] = [
-        ClientCheck("nack", .repair, "A wrong cut is answered by a nack that says what is held and what failed.") { stage in
+        ClientCheck("nack", .repair, "A wrong cut is answered by a nack that says what is held and what failed.") {
+            stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
             await talk.wrongCut(world)
@@ -17,7 +18,8 @@ extension ClientChecks {
             try await talk.progress(world)
             try await talk.expectHeld(world)
         },
-        ClientCheck("waits-for-repair", .repair, "Until its repair comes, cuts are dropped; their bytes count.") { stage in
+        ClientCheck("waits-for-repair", .repair, "Until its repair comes, cuts are dropped; their bytes count.") {
+            stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
             await talk.wrongCut(world)
@@ -31,7 +33,10 @@ extension ClientChecks {
             try await talk.progress(before)
             try await talk.expectHeld(before)
         },
-        ClientCheck("progress-while-waiting", .repair, "While it waits for a repair, progress is acknowledged and moves nothing.") {
+        ClientCheck(
+            "progress-while-waiting", .repair,
+            "While it waits for a repair, progress is acknowledged and moves nothing."
+        ) {
             stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world)
@@ -53,7 +58,9 @@ extension ClientChecks {
             await talk.repair(1, world)
             try await talk.expectHeld(world)
         },
-        ClientCheck("staged-is-named", .repair, "A nack names the staged versions that are complete, but for the refused one.") {
+        ClientCheck(
+            "staged-is-named", .repair, "A nack names the staged versions that are complete, but for the refused one."
+        ) {
             stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
@@ -69,7 +76,10 @@ extension ClientChecks {
             await talk.repair(1, world)
             try await talk.expectHeld(world)
         },
-        ClientCheck("join-refused-keeps-staged", .repair, "A staged version that a refused cut has joined is kept for the repair.") {
+        ClientCheck(
+            "join-refused-keeps-staged", .repair,
+            "A staged version that a refused cut has joined is kept for the repair."
+        ) {
             stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
@@ -99,7 +109,8 @@ extension ClientChecks {
                 throw talk.failure("handle 2 refused, without a sum", FrameText.describe(.nack(nack)))
             }
             await talk.stage(world["cards"], 2)
-            for held in world.versions where held.handle != 2 && !nack.staged.contains(where: { $0.handle == held.handle }) {
+            for held in world.versions
+            where held.handle != 2 && !nack.staged.contains(where: { $0.handle == held.handle }) {
                 await talk.stage(held.version, held.handle)
             }
             await talk.repair(1, world)
@@ -130,7 +141,8 @@ extension ClientChecks {
             }
             try await talk.expectEnd("CUT_REFUSED")
         },
-        ClientCheck("good-cut-resets", .repair, "A good cut in between resets the count of nacks; numbers go on.") { stage in
+        ClientCheck("good-cut-resets", .repair, "A good cut in between resets the count of nacks; numbers go on.") {
+            stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
             for number: UInt32 in 1...5 {
@@ -145,17 +157,22 @@ extension ClientChecks {
 
     /// Chapter 15.
     static let rebase: [ClientCheck] = [
-        ClientCheck("describes", .rebase, "Each section asked for is described, in order: sum, head and hashes.") { stage in
+        ClientCheck("describes", .rebase, "Each section asked for is described, in order: sum, head and hashes.") {
+            stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world)
             let wanted = world.sections.reversed().map { ($0.id, $0.handle, $0.version) }
             try await talk.expectHeld(wanted + [("", World.viewHandle, world.own)])
         },
-        ClientCheck("describes-nothing", .rebase, "A section that isn't held is described by the empty version's manifest.") {
+        ClientCheck(
+            "describes-nothing", .rebase, "A section that isn't held is described by the empty version's manifest."
+        ) {
             stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world)
-            try await talk.expectHeld([("cards", 2, world["cards"]), ("no-such", 77, .empty), ("empty", 4, world["empty"])])
+            try await talk.expectHeld([
+                ("cards", 2, world["cards"]), ("no-such", 77, .empty), ("empty", 4, world["empty"]),
+            ])
         },
         ClientCheck("describes-of-ended", .rebase, "A subscription that has ended is described by empty manifests.") {
             stage in
@@ -168,7 +185,10 @@ extension ClientChecks {
                 throw talk.failure("the empty version's manifest", "another one")
             }
         },
-        ClientCheck("describes-before-join", .rebase, "Before a view has joined, it is described as it was offered, or as empty.") {
+        ClientCheck(
+            "describes-before-join", .rebase,
+            "Before a view has joined, it is described as it was offered, or as empty."
+        ) {
             stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.accept()
@@ -182,7 +202,8 @@ extension ClientChecks {
             let (again, _) = try await stage.resumed(world)
             try await again.expectHeld(world)
         },
-        ClientCheck("patch-from-manifest", .rebase, "A staged patch from a manifest is applied to what was described.") {
+        ClientCheck("patch-from-manifest", .rebase, "A staged patch from a manifest is applied to what was described.")
+        {
             stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
@@ -193,7 +214,8 @@ extension ClientChecks {
             await talk.cut([talk.join(world)])
             try await talk.expectHeld(world)
         },
-        ClientCheck("patch-from-undescribed", .rebase, "A staged patch from what was never described is dropped.") { stage in
+        ClientCheck("patch-from-undescribed", .rebase, "A staged patch from what was never described is dropped.") {
+            stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world)
             let other = World.cards(1...3)

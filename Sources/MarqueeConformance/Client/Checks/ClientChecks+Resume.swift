@@ -5,7 +5,9 @@ import MarqueeWire
 extension ClientChecks {
     /// Chapter 13.
     static let resume: [ClientCheck] = [
-        ClientCheck("offers-what-it-holds", .resume, "After a break the client offers every section with the sum of its bytes.") {
+        ClientCheck(
+            "offers-what-it-holds", .resume, "After a break the client offers every section with the sum of its bytes."
+        ) {
             stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
@@ -39,7 +41,8 @@ extension ClientChecks {
             world["cards"] = target
             try await talk.expectHeld(world)
         },
-        ClientCheck("tier-2", .resume, "What was offered is described before the join, and patched from that.") { stage in
+        ClientCheck("tier-2", .resume, "What was offered is described before the join, and patched from that.") {
+            stage in
             var world = World(screen: stage.screen)
             await (try await stage.live(world)).breakOff()
             let (talk, _) = try await stage.resumed(world)
@@ -80,7 +83,9 @@ extension ClientChecks {
             let (third, subscribe) = try await stage.resumed(world)
             try third.expectOffer(of: world, in: subscribe)
         },
-        ClientCheck("started-again", .resume, "A client that keeps a mirror offers it after it was killed and started again.") {
+        ClientCheck(
+            "started-again", .resume, "A client that keeps a mirror offers it after it was killed and started again."
+        ) {
             stage in
             guard stage.subject.keepsMirror else { throw NotApplicable("the command has no {mirror}") }
             var world = World(screen: stage.screen)

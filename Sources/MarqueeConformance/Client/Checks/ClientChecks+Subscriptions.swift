@@ -5,7 +5,8 @@ import MarqueeWire
 extension ClientChecks {
     /// Chapter 9.
     static let subscriptions: [ClientCheck] = [
-        ClientCheck("subscribes", .subscriptions, "The client subscribes to its screen: generation 0, nothing offered.") {
+        ClientCheck("subscribes", .subscriptions, "The client subscribes to its screen: generation 0, nothing offered.")
+        {
             stage in
             let talk = try await stage.accept()
             await talk.welcome(World(screen: stage.screen))
@@ -14,7 +15,9 @@ extension ClientChecks {
                 throw talk.failure("a new subscription without a resume", FrameText.describe(.subscribe(subscribe)))
             }
         },
-        ClientCheck("ids-not-reused", .subscriptions, "After an error with remedy 1 it subscribes again, with a higher id.") {
+        ClientCheck(
+            "ids-not-reused", .subscriptions, "After an error with remedy 1 it subscribes again, with a higher id."
+        ) {
             stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world)
@@ -31,7 +34,8 @@ extension ClientChecks {
             await talk.cut([talk.join(world)])
             try await talk.expectHeld(world)
         },
-        ClientCheck("section-error", .subscriptions, "An error of a section leaves the view live and as it was.") { stage in
+        ClientCheck("section-error", .subscriptions, "An error of a section leaves the view live and as it was.") {
+            stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
             let status = Status(.dataLoss, reason: "SECTION_REFUSED", remedy: .retrySame, message: "on purpose")
@@ -44,7 +48,8 @@ extension ClientChecks {
             await talk.move("unknown", to: World.cards(1...2), in: &world)
             try await talk.expectHeld(world)
         },
-        ClientCheck("failed-change", .subscriptions, "An error of a higher generation leaves the view live as it was.") {
+        ClientCheck("failed-change", .subscriptions, "An error of a higher generation leaves the view live as it was.")
+        {
             stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
@@ -55,7 +60,9 @@ extension ClientChecks {
             await talk.move("cards", to: World.cards(1...2), in: &world)
             try await talk.expectHeld(world)
         },
-        ClientCheck("unbound-handle", .subscriptions, "Data of a handle that isn't bound is skipped; its bytes and cut count.") {
+        ClientCheck(
+            "unbound-handle", .subscriptions, "Data of a handle that isn't bound is skipped; its bytes and cut count."
+        ) {
             stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
@@ -67,7 +74,9 @@ extension ClientChecks {
             await talk.breakOff()
             try await stage.accept().expectSeen(world.position)
         },
-        ClientCheck("rebinding", .subscriptions, "A join may bind new handles to what is held, and patches follow in its cut.") {
+        ClientCheck(
+            "rebinding", .subscriptions, "A join may bind new handles to what is held, and patches follow in its cut."
+        ) {
             stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
@@ -79,7 +88,8 @@ extension ClientChecks {
             world["cards"] = target
             try await talk.expectHeld(world)
         },
-        ClientCheck("sections-change", .subscriptions, "A view may lose, gain and reorder sections in one cut.") { stage in
+        ClientCheck("sections-change", .subscriptions, "A view may lose, gain and reorder sections in one cut.") {
+            stage in
             var world = World(screen: stage.screen)
             let talk = try await stage.live(world)
             let added = World.Section(id: "added", handle: 9, version: World.cards(5...6))

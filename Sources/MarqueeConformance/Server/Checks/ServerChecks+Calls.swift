@@ -12,7 +12,8 @@ extension ServerChecks {
                 throw talk.failure("a state, and a position", "'\(health.state)', \(FrameText.cut(health.cut))")
             }
         },
-        ServerCheck("describe", .calls, "Describe lists the screen, and each section of it that get screen has.") { stage in
+        ServerCheck("describe", .calls, "Describe lists the screen, and each section of it that get screen has.") {
+            stage in
             let talk = try await stage.greeted()
             let described = Set(try await talk.describedSections().map(\.id))
             let sections = Set(try await talk.getScreen().sections.map(\.id))
@@ -64,7 +65,8 @@ extension ServerChecks {
             }
             try await talk.expectAlive()
         },
-        ServerCheck("cancel", .calls, "A cancelled call is answered once; cancelling what is over is ignored.") { stage in
+        ServerCheck("cancel", .calls, "A cancelled call is answered once; cancelling what is over is ignored.") {
+            stage in
             let talk = try await stage.greeted()
             let body = CallBodyCodec.encode(GetScreenRequest(screen: stage.screen))
             let call = await talk.request(.getScreen, body)
@@ -81,7 +83,8 @@ extension ServerChecks {
             let answer = try await talk.search("a", id: 77)
             guard answer.queryID == 77, answer.page == 1, answer.items.count <= answer.total else {
                 throw talk.failure(
-                    "query id 77, page 1", "query id \(answer.queryID), page \(answer.page), \(answer.items.count) items "
+                    "query id 77, page 1",
+                    "query id \(answer.queryID), page \(answer.page), \(answer.items.count) items "
                         + "of \(answer.total)")
             }
             guard answer.items.allSatisfy({ $0.id == $0.subject }) else {

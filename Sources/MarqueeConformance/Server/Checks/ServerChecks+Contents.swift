@@ -28,7 +28,8 @@ extension ServerChecks {
                 }
             }
         },
-        ServerCheck("same-by-both-ways", .sums, "A subscription and get screen show the same at one position.") { stage in
+        ServerCheck("same-by-both-ways", .sums, "A subscription and get screen show the same at one position.") {
+            stage in
             let talk = try await stage.greeted()
             for _ in 0..<ServerChecks.attempts {
                 let view = try talk.view(try await talk.joined(stage.screen))
@@ -45,14 +46,16 @@ extension ServerChecks {
             }
             throw NotApplicable("the catalogue changes all the time")
         },
-        ServerCheck("whole-patches", .patches, "What is sent whole builds exactly the version that it names.") { stage in
+        ServerCheck("whole-patches", .patches, "What is sent whole builds exactly the version that it names.") {
+            stage in
             let talk = try await stage.greeted()
             try await talk.joined()
             guard talk.stagedFrames + talk.dataFrames > 0 else {
                 throw talk.failure("the contents of a screen that isn't held", "no stage or data frame")
             }
         },
-        ServerCheck("live-patch", .patches, "A change arrives as a patch whose base is what was sent before.") { stage in
+        ServerCheck("live-patch", .patches, "A change arrives as a patch whose base is what was sent before.") {
+            stage in
             let (talk, subscription) = try await stage.collections()
             let subject = try await stage.someSubject()
             let before = try talk.view(subscription).contents["favorites"]?.sum

@@ -5,12 +5,15 @@ import MarqueeWire
 extension ServerChecks {
     /// Chapter 10.
     static let staging: [ServerCheck] = [
-        ServerCheck("join-names-held", .staging, "A join names only versions that were staged, held or empty.") { stage in
+        ServerCheck("join-names-held", .staging, "A join names only versions that were staged, held or empty.") {
+            stage in
             // The views refuse any other join.
             let talk = try await stage.greeted()
             try await talk.joined()
         },
-        ServerCheck("staged-in-order", .staging, "A staged patch begins with first, and no other comes between its parts.") {
+        ServerCheck(
+            "staged-in-order", .staging, "A staged patch begins with first, and no other comes between its parts."
+        ) {
             stage in
             // So small a credit that each part waits for an ack.
             let talk = try await stage.greetedWithCredit(1)
@@ -30,7 +33,8 @@ extension ServerChecks {
 
     /// Chapter 11.
     static let cuts: [ServerCheck] = [
-        ServerCheck("cut-of-a-join", .cuts, "A view joins in a cut: repair, joins, data; from first to last.") { stage in
+        ServerCheck("cut-of-a-join", .cuts, "A view joins in a cut: repair, joins, data; from first to last.") {
+            stage in
             let talk = try await stage.greeted()
             try await talk.joined()
         },
@@ -39,7 +43,8 @@ extension ServerChecks {
             let talk = try await stage.greeted()
             let view = try talk.view(try await talk.joined())
             for item in view.own.items {
-                guard item.kind == .section, item.subject.isEmpty, BodyCodec.decodeSectionReference(item.body) != nil else {
+                guard item.kind == .section, item.subject.isEmpty, BodyCodec.decodeSectionReference(item.body) != nil
+                else {
                     throw talk.failure("a section reference of kind 100", "kind \(item.kind.rawValue) for '\(item.id)'")
                 }
             }
@@ -77,7 +82,9 @@ extension ServerChecks {
                 throw talk.failure("a position not behind welcome's", FrameText.describe(.join(join)))
             }
         },
-        ServerCheck("progress-in-time", .positions, "Progress comes within its interval, without any view too.", isSlow: true) {
+        ServerCheck(
+            "progress-in-time", .positions, "Progress comes within its interval, without any view too.", isSlow: true
+        ) {
             stage in
             let talk = try await stage.greeted()
             let interval = Duration.milliseconds(Int64(talk.welcome.progressIntervalMilliseconds))
@@ -85,7 +92,9 @@ extension ServerChecks {
                 if case .progress = $0 { true } else { nil }
             }
         },
-        ServerCheck("answer-is-reached", .positions, "The position of a mutation's answer is reached by a cut or progress.") {
+        ServerCheck(
+            "answer-is-reached", .positions, "The position of a mutation's answer is reached by a cut or progress."
+        ) {
             stage in
             let (talk, subscription) = try await stage.collections()
             let subject = try await stage.someSubject()

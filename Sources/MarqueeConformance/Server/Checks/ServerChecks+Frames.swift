@@ -7,7 +7,9 @@ extension ServerChecks {
     static let frames: [ServerCheck] = [
         ServerCheck("byte-by-byte", .frames, "A frame that arrives byte by byte is read like any other.") { stage in
             let talk = try await stage.greeted()
-            for byte in FrameBytes.whole(.ping(nonce: 7)) { await talk.line.send(bytes: [byte], as: "one byte of a ping") }
+            for byte in FrameBytes.whole(.ping(nonce: 7)) {
+                await talk.line.send(bytes: [byte], as: "one byte of a ping")
+            }
             try await talk.expect(.pong(nonce: 7))
         },
         ServerCheck("many-at-once", .frames, "Several frames in one write are read in order.") { stage in

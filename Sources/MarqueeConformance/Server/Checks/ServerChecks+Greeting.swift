@@ -21,7 +21,8 @@ extension ServerChecks {
         },
         ServerCheck("limits-too-small", .limits, "A hello with a limit below its minimum is refused.") { stage in
             let changes: [@Sendable (inout WireLimits) -> Void] = [
-                { $0.frameBytes = 4_095 }, { $0.partBytes = 4_095 }, { $0.elementsPerFrame = 63 }, { $0.creditBytes = 0 },
+                { $0.frameBytes = 4_095 }, { $0.partBytes = 4_095 }, { $0.elementsPerFrame = 63 },
+                { $0.creditBytes = 0 },
                 { $0.cutBytes = 0 },
             ]
             for change in changes {
@@ -53,13 +54,16 @@ extension ServerChecks {
                 throw talk.failure("user epoch and revision 0 without a user", "\(welcome.cut)")
             }
         },
-        ServerCheck("welcome-names-user", .greeting, "Welcome names the user, and a position in the user's log.") { stage in
+        ServerCheck("welcome-names-user", .greeting, "Welcome names the user, and a position in the user's log.") {
+            stage in
             let talk = try await stage.greetedAsUser()
             guard talk.welcome.user == stage.subject.user, talk.welcome.cut.userEpoch != 0 else {
                 throw talk.failure("the user and a user epoch", FrameText.describe(.welcome(talk.welcome)))
             }
         },
-        ServerCheck("same-cluster", .greeting, "Every connection hears of the same cluster, and of no earlier position.") {
+        ServerCheck(
+            "same-cluster", .greeting, "Every connection hears of the same cluster, and of no earlier position."
+        ) {
             stage in
             let first = try await stage.greeted().welcome
             let second = try await stage.greeted()
@@ -67,7 +71,8 @@ extension ServerChecks {
                 throw second.failure("cluster \(first.cluster)", second.welcome.cluster)
             }
             guard !second.welcome.cut.isBehind(first.cut) else {
-                throw second.failure("a position not behind \(FrameText.cut(first.cut))", FrameText.cut(second.welcome.cut))
+                throw second.failure(
+                    "a position not behind \(FrameText.cut(first.cut))", FrameText.cut(second.welcome.cut))
             }
         },
         ServerCheck("hello-first", .greeting, "Anything but hello as the first message ends the connection.") { stage in
@@ -90,7 +95,9 @@ extension ServerChecks {
             let talk = try await stage.connect()
             try await talk.expectClose("HELLO_TIMEOUT", within: .seconds(10) + stage.deadlines.timer)
         },
-        ServerCheck("hello-fields", .greeting, "A hello without a field that it needs, or with a wrong one, is refused.") {
+        ServerCheck(
+            "hello-fields", .greeting, "A hello without a field that it needs, or with a wrong one, is refused."
+        ) {
             stage in
             let identity = FrameBytes.field(8, [UInt8](repeating: 7, count: 16))
             let bodies: [([UInt8], String)] = [
@@ -127,7 +134,8 @@ extension ServerChecks {
             await talk.send(.hello(hello))
             try await talk.expectClose("OTHER_CLUSTER")
         },
-        ServerCheck("own-cluster", .greeting, "A mirror of this cluster that has seen its position is welcome.") { stage in
+        ServerCheck("own-cluster", .greeting, "A mirror of this cluster that has seen its position is welcome.") {
+            stage in
             let welcome = try await stage.greeted().welcome
             let talk = try await stage.connect()
             var hello = talk.hello
@@ -141,11 +149,14 @@ extension ServerChecks {
             var hello = talk.hello
             hello.cluster = welcome.cluster
             hello.seen = Cut(
-                catalogueEpoch: welcome.cut.catalogueEpoch, catalogueRevision: welcome.cut.catalogueRevision + (1 << 40))
+                catalogueEpoch: welcome.cut.catalogueEpoch, catalogueRevision: welcome.cut.catalogueRevision + (1 << 40)
+            )
             await talk.send(.hello(hello))
             try await talk.expectClose("NODE_BEHIND", within: stage.deadlines.timer)
         },
-        ServerCheck("unknown-epoch", .greeting, "A client that has seen an epoch which this server never had is welcome.") {
+        ServerCheck(
+            "unknown-epoch", .greeting, "A client that has seen an epoch which this server never had is welcome."
+        ) {
             stage in
             let welcome = try await stage.greeted().welcome
             let talk = try await stage.connect()

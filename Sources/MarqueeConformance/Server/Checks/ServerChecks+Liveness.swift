@@ -30,7 +30,10 @@ extension ServerChecks {
             let interval = Duration.milliseconds(Int64(talk.welcome.pingIntervalMilliseconds))
             try await talk.expectClose("SILENT", within: interval * 3 + stage.deadlines.timer)
         },
-        ServerCheck("frame-unfinished", .liveness, "A frame that doesn't end in three intervals ends the connection.", isSlow: true) {
+        ServerCheck(
+            "frame-unfinished", .liveness, "A frame that doesn't end in three intervals ends the connection.",
+            isSlow: true
+        ) {
             stage in
             let talk = try await stage.greetedPinging()
             talk.acknowledges = false
@@ -51,7 +54,8 @@ extension ServerChecks {
             talk.acknowledges = true
             try await talk.untilJoined(id)
         },
-        ServerCheck("smallest-credit", .liveness, "A credit of one byte slows a screen down and doesn't stop it.") { stage in
+        ServerCheck("smallest-credit", .liveness, "A credit of one byte slows a screen down and doesn't stop it.") {
+            stage in
             let talk = try await stage.greetedWithCredit(1)
             try await talk.joined()
         },
@@ -68,7 +72,8 @@ extension ServerChecks {
             await talk.send(.ack(bytes: 0, cut: nil))
             try await talk.expectClose("ACK_INVALID")
         },
-        ServerCheck("ack-of-future", .liveness, "An ack of a position that the node doesn't have ends the connection.") {
+        ServerCheck("ack-of-future", .liveness, "An ack of a position that the node doesn't have ends the connection.")
+        {
             stage in
             let talk = try await stage.greeted()
             var cut = talk.welcome.cut
@@ -76,7 +81,8 @@ extension ServerChecks {
             await talk.send(.ack(bytes: 0, cut: cut))
             try await talk.expectClose("ACK_INVALID")
         },
-        ServerCheck("ack-repeated", .liveness, "An ack may say the same again, with the position or without it.") { stage in
+        ServerCheck("ack-repeated", .liveness, "An ack may say the same again, with the position or without it.") {
+            stage in
             let talk = try await stage.greeted()
             try await talk.joined()
             await talk.acknowledge()

@@ -126,7 +126,8 @@ extension ServerChecks {
                 let subscription = await talk.subscribe(String(repeating: "a", count: 256))
                 try await talk.expectRefused(subscription, "UNKNOWN_SCREEN", "UNKNOWN_RECORD")
             },
-            ServerCheck("unknown-fields", .messages, "As many unknown fields as the limit allows are skipped.") { stage in
+            ServerCheck("unknown-fields", .messages, "As many unknown fields as the limit allows are skipped.") {
+                stage in
                 let talk = try await stage.greeted()
                 let limit = Int(talk.welcome.limits.unknownFields)
                 await talk.send(kind: 3, FrameBytes.pingBody + FrameBytes.unknownRecords(limit))
@@ -138,7 +139,8 @@ extension ServerChecks {
                 await talk.send(kind: 3, FrameBytes.pingBody + FrameBytes.unknownRecords(limit + 1))
                 try await talk.expectClose("TOO_MANY_UNKNOWN_FIELDS")
             },
-            ServerCheck("elements-at-limit", .messages, "As many repeated elements as the limit allows are read.") { stage in
+            ServerCheck("elements-at-limit", .messages, "As many repeated elements as the limit allows are read.") {
+                stage in
                 let talk = try await stage.greeted()
                 await talk.send(kind: 20, try manyHeld(Int(talk.welcome.limits.elementsPerFrame), talk))
                 try await talk.expectAlive()
@@ -148,7 +150,8 @@ extension ServerChecks {
                 await talk.send(kind: 20, try manyHeld(Int(talk.welcome.limits.elementsPerFrame) + 1, talk))
                 try await talk.expectClose("TOO_MANY_ELEMENTS")
             },
-            ServerCheck("too-many-records", .messages, "More records than 8 times the elements and 1,024 are refused.") {
+            ServerCheck("too-many-records", .messages, "More records than 8 times the elements and 1,024 are refused.")
+            {
                 stage in
                 let talk = try await stage.greeted()
                 let limits = talk.welcome.limits
@@ -159,7 +162,8 @@ extension ServerChecks {
                 await talk.send(kind: 3, (0..<records).flatMap { _ in FrameBytes.pingBody })
                 try await talk.expectClose("TOO_MANY_RECORDS")
             },
-            ServerCheck("last-value-counts", .messages, "Of a number that occurs twice, the last one counts.") { stage in
+            ServerCheck("last-value-counts", .messages, "Of a number that occurs twice, the last one counts.") {
+                stage in
                 let talk = try await stage.greeted()
                 await talk.send(kind: 3, [0x08, 0x01, 0x08, 0x07])
                 try await talk.expect(.pong(nonce: 7))
@@ -178,8 +182,9 @@ extension ServerChecks {
                 let talk = try await stage.greeted()
                 let bodies: [[UInt8]] = [
                     [0x0A, 0x50], [0x0B, 0x0C], [0x0A, 0x02, 0xC3, 0x28], [],
-                    FrameBytes.field(1, Array("home".utf8)) + FrameBytes.unknownRecords(
-                        Int(talk.welcome.limits.unknownFields) + 1),
+                    FrameBytes.field(1, Array("home".utf8))
+                        + FrameBytes.unknownRecords(
+                            Int(talk.welcome.limits.unknownFields) + 1),
                 ]
                 for body in bodies { try await talk.expectFailure("BODY_INVALID", of: .getScreen, body) }
                 try await talk.expectAlive()

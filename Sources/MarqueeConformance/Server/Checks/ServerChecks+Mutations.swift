@@ -73,7 +73,8 @@ extension ServerChecks {
                 try await talk.expectFailure("CHANGE_INVALID", of: .publish, body)
             }
         },
-        ServerCheck("publish-parts-in-order", .mutations, "Parts of a publication come in order, each with changes.") { stage in
+        ServerCheck("publish-parts-in-order", .mutations, "Parts of a publication come in order, each with changes.") {
+            stage in
             let change = try await stage.harmlessChange()
             let talk = try await stage.greetedToPublish()
             let later = PublishRequest(number: 1, answeredThrough: 0, index: 1, last: false, changes: [change])
@@ -106,7 +107,10 @@ extension ServerChecks {
 
     /// Chapter 19.
     static let collections: [ServerCheck] = [
-        ServerCheck("favorites-section", .collections, "The screen user-collections has private sections of kind 18, favorites first.") {
+        ServerCheck(
+            "favorites-section", .collections,
+            "The screen user-collections has private sections of kind 18, favorites first."
+        ) {
             stage in
             let (talk, subscription) = try await stage.collections()
             let view = try talk.view(subscription)
@@ -120,7 +124,9 @@ extension ServerChecks {
                 }
             }
         },
-        ServerCheck("newest-first", .collections, "A member comes first when it is set; setting it again changes no order.") {
+        ServerCheck(
+            "newest-first", .collections, "A member comes first when it is set; setting it again changes no order."
+        ) {
             stage in
             let (talk, subscription) = try await stage.collections()
             let subject = try await stage.someSubject()
@@ -134,12 +140,15 @@ extension ServerChecks {
                 revision == answer.cut.userRevision
             else { throw talk.failure("a member with revision \(answer.cut.userRevision ?? 0)", "\(items.prefix(1))") }
             let revisions = items.compactMap { item -> UInt64? in
-                guard case .member(let revision, _) = BodyCodec.decode(kind: .member, bytes: item.body) else { return nil }
+                guard case .member(let revision, _) = BodyCodec.decode(kind: .member, bytes: item.body) else {
+                    return nil
+                }
                 return revision
             }
             guard revisions == revisions.sorted(by: >) else { throw talk.failure("the newest first", "\(revisions)") }
         },
-        ServerCheck("subject-invalid", .collections, "What isn't a record of a declared type can't be a member.") { stage in
+        ServerCheck("subject-invalid", .collections, "What isn't a record of a declared type can't be a member.") {
+            stage in
             let talk = try await stage.greetedAsUser()
             for subject in ["conformance", "conformance-unknown/1", "/1"] {
                 try await talk.expectFailure("SUBJECT_INVALID", of: .collection, talk.favoriteRequest(subject, true))

@@ -5,7 +5,8 @@ import MarqueeWire
 extension ServerChecks {
     /// Chapter 14.
     static let repair: [ServerCheck] = [
-        ServerCheck("nack-repaired", .repair, "A nack is answered by a cut with repair of its number, and joins.") { stage in
+        ServerCheck("nack-repaired", .repair, "A nack is answered by a cut with repair of its number, and joins.") {
+            stage in
             let talk = try await stage.greeted()
             let id = try await talk.joined()
             let section = try talk.largestSection(of: id)
@@ -35,7 +36,9 @@ extension ServerChecks {
             let talk = try await stage.greeted()
             let id = try await talk.joined()
             talk.forgetStagedHandles()
-            let wanted = try talk.view(id).handles.filter { !(talk.views.views[id]?.contents[$0.key]?.items.isEmpty ?? true) }
+            let wanted = try talk.view(id).handles.filter {
+                !(talk.views.views[id]?.contents[$0.key]?.items.isEmpty ?? true)
+            }
             talk.views.views[id]?.contents = [:]
             let before = talk.dataFrames
             try await talk.refuse([], of: id, number: 1) { _ in [] }
@@ -44,7 +47,8 @@ extension ServerChecks {
                 throw talk.failure("all of the view", "staged: \(talk.stagedHandles.sorted())")
             }
         },
-        ServerCheck("nack-naming-unknown", .repair, "A section named with an unknown sum is repaired as well.") { stage in
+        ServerCheck("nack-naming-unknown", .repair, "A section named with an unknown sum is repaired as well.") {
+            stage in
             let talk = try await stage.greeted()
             let id = try await talk.joined()
             let section = try talk.largestSection(of: id)
@@ -56,7 +60,8 @@ extension ServerChecks {
                 throw talk.failure("the newest version of '\(section)'", "the unknown one")
             }
         },
-        ServerCheck("staged-is-kept", .repair, "A complete staged version that a nack names isn't sent again.") { stage in
+        ServerCheck("staged-is-kept", .repair, "A complete staged version that a nack names isn't sent again.") {
+            stage in
             let talk = try await stage.greeted()
             let id = try await talk.joined()
             let section = try talk.largestSection(of: id)
@@ -154,7 +159,9 @@ extension ServerChecks {
             }
             try await talk.untilJoined(id)
         },
-        ServerCheck("manifest-contradicts", .rebase, "Parts of a manifest that contradict each other end the connection.") {
+        ServerCheck(
+            "manifest-contradicts", .rebase, "Parts of a manifest that contradict each other end the connection."
+        ) {
             stage in
             let (talk, _, rebase) = try await stage.rebased()
             let handle = rebase.sections[0].handle

@@ -10,7 +10,8 @@ extension ServerChecks {
                 let wanted = held.sections.map { held.contents[$0]?.sum }
                 guard join.sections.map(\.sum) == wanted, join.viewSum == held.own.sum else { return false }
                 guard talk.stagedFrames + talk.dataFrames == 0 else {
-                    throw talk.failure("one join alone", "\(talk.stagedFrames) stage and \(talk.dataFrames) data frames")
+                    throw talk.failure(
+                        "one join alone", "\(talk.stagedFrames) stage and \(talk.dataFrames) data frames")
                 }
                 return true
             }
@@ -35,9 +36,12 @@ extension ServerChecks {
             let section = try await stage.largestSection()
             try await retry(stage) { held in
                 if let version = held.contents[section] { held.contents[section] = version.withoutFirstItem }
-            } judge: { _, _, _ in true }
+            } judge: { _, _, _ in
+                true
+            }
         },
-        ServerCheck("nothing-known", .resume, "A mirror of another time gets the screen, whatever its epoch.") { stage in
+        ServerCheck("nothing-known", .resume, "A mirror of another time gets the screen, whatever its epoch.") {
+            stage in
             let talk = try await stage.greeted()
             let sections = try await talk.describedSections()
             let offer = Resume(

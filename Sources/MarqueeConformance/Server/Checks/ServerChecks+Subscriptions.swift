@@ -34,7 +34,9 @@ extension ServerChecks {
             try await talk.expectRefused(await talk.subscribe("conformance-unknown"), "UNKNOWN_SCREEN", generation: 0)
             try await talk.joined()
         },
-        ServerCheck("id-not-reused", .subscriptions, "Ids rise: a lower one, or one with another screen, ends the connection.") {
+        ServerCheck(
+            "id-not-reused", .subscriptions, "Ids rise: a lower one, or one with another screen, ends the connection."
+        ) {
             stage in
             let messages: [[Subscribe]] = [
                 [Subscribe(subscription: 5, screen: stage.screen), Subscribe(subscription: 4, screen: stage.screen)],
@@ -50,7 +52,9 @@ extension ServerChecks {
                 try await talk.expectClose("SUBSCRIPTION_REUSED")
             }
         },
-        ServerCheck("id-keeps-locale", .subscriptions, "A change of parameters with another locale ends the connection.") {
+        ServerCheck(
+            "id-keeps-locale", .subscriptions, "A change of parameters with another locale ends the connection."
+        ) {
             stage in
             let talk = try await stage.greeted()
             talk.forgetViews()
@@ -58,7 +62,8 @@ extension ServerChecks {
             await talk.send(.subscribe(Subscribe(subscription: 1, generation: 1, screen: stage.screen, locale: "ko")))
             try await talk.expectClose("SUBSCRIPTION_REUSED")
         },
-        ServerCheck("generation-rises", .subscriptions, "A generation that doesn't rise ends the connection.") { stage in
+        ServerCheck("generation-rises", .subscriptions, "A generation that doesn't rise ends the connection.") {
+            stage in
             let talk = try await stage.greeted()
             let id = try await talk.joined()
             await talk.send(.subscribe(Subscribe(subscription: id, generation: 3, screen: stage.screen)))
@@ -66,7 +71,9 @@ extension ServerChecks {
             await talk.send(.subscribe(Subscribe(subscription: id, generation: 3, screen: stage.screen)))
             try await talk.expectClose("GENERATION_INVALID")
         },
-        ServerCheck("generation-joins", .subscriptions, "A change of parameters is answered by a join of its generation.") {
+        ServerCheck(
+            "generation-joins", .subscriptions, "A change of parameters is answered by a join of its generation."
+        ) {
             stage in
             let talk = try await stage.greeted()
             let id = try await talk.joined()
@@ -85,7 +92,9 @@ extension ServerChecks {
                 throw talk.failure("the sections as before", "other ones")
             }
         },
-        ServerCheck("bad-change-refused", .subscriptions, "A wrong change of parameters fails alone; the view stays live.") {
+        ServerCheck(
+            "bad-change-refused", .subscriptions, "A wrong change of parameters fails alone; the view stays live."
+        ) {
             stage in
             let talk = try await stage.greeted()
             let id = try await talk.joined()
@@ -98,7 +107,8 @@ extension ServerChecks {
             await talk.send(.subscribe(Subscribe(subscription: id, generation: 2, screen: stage.screen)))
             try await talk.untilJoined(id, generation: 2)
         },
-        ServerCheck("already-subscribed", .subscriptions, "A second subscription of the same screen is refused.") { stage in
+        ServerCheck("already-subscribed", .subscriptions, "A second subscription of the same screen is refused.") {
+            stage in
             let talk = try await stage.greeted()
             try await talk.joined()
             try await talk.expectRefused(await talk.subscribe(), "ALREADY_SUBSCRIBED")
@@ -112,7 +122,9 @@ extension ServerChecks {
             await talk.send(.unsubscribe(first))
             try await talk.joined()
         },
-        ServerCheck("unsubscribe-unknown", .subscriptions, "An unsubscribe of what was never opened ends the connection.") {
+        ServerCheck(
+            "unsubscribe-unknown", .subscriptions, "An unsubscribe of what was never opened ends the connection."
+        ) {
             stage in
             let talk = try await stage.greeted()
             await talk.send(.unsubscribe(9))
@@ -126,7 +138,8 @@ extension ServerChecks {
             await talk.send(.subscribe(Subscribe(subscription: id, generation: 1, screen: "conformance-unknown")))
             try await talk.expectRefused(id, "SUBSCRIPTION_ENDED", generation: 1)
         },
-        ServerCheck("unknown-section", .subscriptions, "Parameters of a section that doesn't exist are refused.") { stage in
+        ServerCheck("unknown-section", .subscriptions, "Parameters of a section that doesn't exist are refused.") {
+            stage in
             let talk = try await stage.greeted()
             let id = await talk.subscribe(sections: [SectionParameters(section: "conformance-unknown")])
             try await talk.expectRefused(id, "UNKNOWN_SECTION")
@@ -143,7 +156,9 @@ extension ServerChecks {
             let id = await talk.subscribe(sections: [SectionParameters(section: section, window: 7)])
             try await talk.expectRefused(id, "UNKNOWN_WINDOW")
         },
-        ServerCheck("window-steps", .subscriptions, "A window is the smallest step that is large enough, or the largest.") {
+        ServerCheck(
+            "window-steps", .subscriptions, "A window is the smallest step that is large enough, or the largest."
+        ) {
             stage in
             let talk = try await stage.greeted()
             let sections = try await talk.describedSections()
@@ -151,12 +166,15 @@ extension ServerChecks {
                 throw NotApplicable("no section of the screen has steps")
             }
             let steps = section.windows.sorted()
-            let wanted = [(steps[0] - (steps[0] > 1 ? 1 : 0), steps[0]), (steps[0] + 1, steps[1]), (.max, steps[steps.count - 1])]
+            let wanted = [
+                (steps[0] - (steps[0] > 1 ? 1 : 0), steps[0]), (steps[0] + 1, steps[1]), (.max, steps[steps.count - 1]),
+            ]
             for (window, step) in wanted {
                 let id = try await talk.joined(sections: [SectionParameters(section: section.id, window: window)])
                 let version = try talk.view(id).contents[section.id]
                 let head = version.flatMap { BodyCodec.decodeSectionHead($0.head) }
-                guard let count = version?.items.count, count <= step, head?.window == nil || head?.window == step else {
+                guard let count = version?.items.count, count <= step, head?.window == nil || head?.window == step
+                else {
                     throw talk.failure(
                         "window \(step) of '\(section.id)' for \(window)",
                         "\(head?.window ?? 0), \(version?.items.count ?? 0) items")
@@ -165,7 +183,8 @@ extension ServerChecks {
                 await talk.send(.unsubscribe(id))
             }
         },
-        ServerCheck("section-twice", .subscriptions, "Parameters, or an offer, that name a section twice are refused.") {
+        ServerCheck("section-twice", .subscriptions, "Parameters, or an offer, that name a section twice are refused.")
+        {
             stage in
             let talk = try await stage.greeted()
             let section = try await talk.someSection { _ in true }

@@ -40,6 +40,8 @@ import Testing
             .welcome(Welcome()), .progress(CutChange()), .repair(number: 1),
             .rebase(Rebase(subscription: 1, sections: [])),
             .answer(Answer(call: 1)), .stage(Part(handle: 1, base: nil, target: 1)),
+            .goAway(
+                Status(.unavailable, reason: "DRAINING", remedy: .retrySame, message: ""), reconnectMilliseconds: 0...1),
         ] as [Message])
     func `A message that only a server sends ends the connection`(message: Message) {
         var session = TestSession.live()

@@ -84,6 +84,17 @@ import Testing
         #expect(session.frames() == ["progress (11,3)"])
     }
 
+    @Test func `A client that asks for shorter intervals is dropped after three of those`() {
+        var hello = TestSession.hello()
+        hello.pingIntervalMilliseconds = 6_000
+        var session = TestSession()
+        session.receive(.hello(hello))
+        session.authenticate(.success(Identity(user: nil, scopes: .everything)))
+        #expect(session.tick(after: 17_999) == [])
+        #expect(session.tick(after: 1) == ["close"])
+        #expect(session.frames().last == "close SILENT")
+    }
+
     @Test func `A client silent for three intervals is dropped`() {
         var session = TestSession.live()
         #expect(session.tick(after: 59_999) == [])

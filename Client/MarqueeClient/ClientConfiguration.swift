@@ -64,11 +64,17 @@ public struct SectionOptions: Hashable, Sendable {
     /// The id of an order; `nil` keeps the section's default.
     public var sort: String?
     /// How many items to show; mapped to the section's steps by the server.
-    public var window: UInt32?
+    public var window: Int?
 
-    public init(section: String, sort: String? = nil, window: UInt32? = nil) {
+    public init(section: String, sort: String? = nil, window: Int? = nil) {
         self.section = section
         self.sort = sort
         self.window = window
+    }
+
+    /// With a window as a section's head names it.
+    @_disfavoredOverload
+    public init(section: String, sort: String? = nil, window: UInt32?) {
+        self.init(section: section, sort: sort, window: window.flatMap { $0 == 0 ? nil : Int($0) })
     }
 }

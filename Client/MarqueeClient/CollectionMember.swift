@@ -10,4 +10,11 @@ public struct CollectionMember: Hashable, Sendable {
     /// Why its last change was rolled back, until it is changed again or `MarqueeClient.forgetRejectedChanges` is
     /// called.
     public let error: String?
+
+    public init(subject: Subject, value: CollectionValue? = nil, isPending: Bool = false, error: String? = nil) {
+        self.subject = subject
+        self.value = value
+        self.isPending = isPending
+        self.error = error
+    }
 }

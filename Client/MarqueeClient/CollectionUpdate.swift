@@ -24,6 +24,17 @@ public struct CollectionChange: Sendable {
     /// Sections whose visible headers, footers and side views are outdated. Those that aren't visible are created when
     /// they are needed.
     public let refreshedSections: [Int]
+
+    public init(
+        steps: [ScreenStep], sections: [ScreenSection], invalidatesLayout: Bool, reconfiguredItems: [ItemPosition],
+        refreshedSections: [Int]
+    ) {
+        self.steps = steps
+        self.sections = sections
+        self.invalidatesLayout = invalidatesLayout
+        self.reconfiguredItems = reconfiguredItems
+        self.refreshedSections = refreshedSections
+    }
 }
 
 extension ScreenUpdate {

@@ -6,6 +6,11 @@ public struct ItemRecord: Hashable, Sendable {
     public var message: String?
     /// The encoded message. A card may carry only some of its fields.
     public var bytes: [UInt8]
+
+    public init(message: String? = nil, bytes: [UInt8]) {
+        self.message = message
+        self.bytes = bytes
+    }
 }
 
 extension ScreenItem {

@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeLocks
 import MarqueeMirror
 public import MarqueeModel
@@ -109,7 +110,7 @@ public final class MarqueeClient: Sendable {
         let answer = try await call(.getScreen, CallBodyCodec.encode(request)) {
             try CallBodyCodec.decodeGetScreenAnswer($0)
         }
-        return Screen(answer, collections: await overlay())
+        return Screen(answer, collections: await overlay(), asOf: Date().timeIntervalSince1970)
     }
 
     /// The user's collections, to be laid over an answer. A client that has just started waits until its mirror has
@@ -160,11 +161,12 @@ public final class MarqueeClient: Sendable {
     /// Finds what contains the query, in any language; the server's programme says which types are searched. Needs a
     /// connection; cancelling the task cancels the search on the server.
     /// - Parameter page: from 1.
-    public func search(_ query: String, queryID: UInt64 = 0, page: UInt32 = 1) async throws(ClientError) -> SearchPage {
+    public func search(_ query: String, queryID: UInt64 = 0, page: Int = 1) async throws(ClientError) -> SearchPage {
         guard query.utf8.count <= Self.maximumQuery, page > 0 else {
             throw ClientError(.limit, "a query has at most \(Self.maximumQuery) bytes, and pages begin with 1")
         }
-        let request = SearchRequest(query: query, queryID: queryID, page: page, locale: configuration.locale)
+        let request = SearchRequest(
+            query: query, queryID: queryID, page: UInt32(clamping: page), locale: configuration.locale)
         let answer = try await call(.search, CallBodyCodec.encode(request)) {
             try CallBodyCodec.decodeSearchAnswer($0)
         }

@@ -1,3 +1,4 @@
+public import Foundation
 public import MarqueeModel
 
 /// What a mirror contains.
@@ -6,11 +7,23 @@ public struct MirrorStatus: Sendable {
         public var screen: ScreenID
         public var locale: String
         public var revision: Cut
-        /// Seconds since 1970.
-        public var asOf: Double
+        /// When it was last known to be current.
+        public var asOf: Date
         public var sections: Int
         public var items: Int
         public var bytes: Int
+
+        public init(
+            screen: ScreenID, locale: String, revision: Cut, asOf: Date, sections: Int, items: Int, bytes: Int
+        ) {
+            self.screen = screen
+            self.locale = locale
+            self.revision = revision
+            self.asOf = asOf
+            self.sections = sections
+            self.items = items
+            self.bytes = bytes
+        }
     }
 
     public struct PendingChange: Sendable {
@@ -22,8 +35,20 @@ public struct MirrorStatus: Sendable {
         public var on: Bool
         public var value: CollectionValue?
         public var state: State
-        /// Seconds since 1970.
-        public var since: Double
+        /// When the person made it.
+        public var since: Date
+
+        public init(
+            collection: CollectionName, subject: Subject, on: Bool, value: CollectionValue? = nil, state: State,
+            since: Date
+        ) {
+            self.collection = collection
+            self.subject = subject
+            self.on = on
+            self.value = value
+            self.state = state
+            self.since = since
+        }
     }
 
     public var cluster: String?
@@ -34,6 +59,18 @@ public struct MirrorStatus: Sendable {
     public var rejected: [RejectedChange]
     /// What went wrong lately, oldest first.
     public var incidents: [MirrorIncident]
+
+    public init(
+        cluster: String? = nil, user: String? = nil, views: [View] = [], pending: [PendingChange] = [],
+        rejected: [RejectedChange] = [], incidents: [MirrorIncident] = []
+    ) {
+        self.cluster = cluster
+        self.user = user
+        self.views = views
+        self.pending = pending
+        self.rejected = rejected
+        self.incidents = incidents
+    }
 
     /// The most recent problem.
     public var lastError: MirrorIncident? { incidents.last }
@@ -48,20 +85,39 @@ public struct RejectedChange: Hashable, Sendable {
     public var value: CollectionValue?
     /// For people.
     public var reason: String
-    /// When the person changed it, in seconds since 1970.
-    public var since: Double
+    /// When the person changed it.
+    public var since: Date
+
+    public init(
+        collection: CollectionName, subject: Subject, on: Bool, value: CollectionValue? = nil, reason: String,
+        since: Date
+    ) {
+        self.collection = collection
+        self.subject = subject
+        self.on = on
+        self.value = value
+        self.reason = reason
+        self.since = since
+    }
 }
 
 /// How sending changes of collections is going.
 public struct OutboxStatus: Hashable, Sendable {
     /// Those that no confirmed content contains yet.
     public var pending: Int
-    /// When the oldest unanswered one was set, in seconds since 1970.
-    public var since: Double?
+    /// When the oldest unanswered one was set.
+    public var since: Date?
     /// Why the server postponed the pending ones, if it did.
     public var lastError: ClientError?
     /// The last ones that were rolled back, oldest first.
     public var rejected: [RejectedChange]
+
+    public init(pending: Int = 0, since: Date? = nil, lastError: ClientError? = nil, rejected: [RejectedChange] = []) {
+        self.pending = pending
+        self.since = since
+        self.lastError = lastError
+        self.rejected = rejected
+    }
 }
 
 /// A problem that a mirror has recorded.
@@ -71,8 +127,14 @@ public struct MirrorIncident: Hashable, Sendable {
     public var screen: ScreenID?
     /// For people.
     public var message: String
-    /// Seconds since 1970.
-    public var at: Double
+    public var at: Date
+
+    public init(kind: String, screen: ScreenID? = nil, message: String, at: Date) {
+        self.kind = kind
+        self.screen = screen
+        self.message = message
+        self.at = at
+    }
 }
 
 /// A stored section whose bytes no longer match their sum.
@@ -82,6 +144,13 @@ public struct MirrorDamage: Hashable, Sendable, CustomStringConvertible {
     /// Empty for the screen's own list of sections.
     public var section: String
     public var detail: String
+
+    public init(screen: ScreenID, locale: String, section: String, detail: String) {
+        self.screen = screen
+        self.locale = locale
+        self.section = section
+        self.detail = detail
+    }
 
     public var description: String {
         screen.name.isEmpty

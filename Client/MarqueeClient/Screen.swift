@@ -1,3 +1,4 @@
+public import Foundation
 import MarqueeDiff
 public import MarqueeModel
 import MarqueeWire
@@ -15,12 +16,15 @@ public struct Screen: Sendable {
     public let revision: Cut
     /// A checksum of the confirmed content: equal sums mean equal screens, on any device.
     public let sum: UInt64
-    /// When this content was last known to be current, in seconds since 1970.
-    public let asOf: Double
+    /// When this content was last known to be current.
+    public let asOf: Date
+    /// Whether it was current when it was delivered; otherwise it is what the mirror remembers of `asOf`.
+    public let isLive: Bool
 
-    init(
-        id: ScreenID, locale: String, title: String, sections: [ScreenSection], needsUser: [String] = [], revision: Cut,
-        sum: UInt64, asOf: Double
+    /// A screen made by hand, for tests and previews.
+    public init(
+        id: ScreenID, locale: String = "en", title: String = "", sections: [ScreenSection], needsUser: [String] = [],
+        revision: Cut = Cut(), sum: UInt64 = 0, asOf: Date = Date(), isLive: Bool = true
     ) {
         self.id = id
         self.locale = locale
@@ -30,8 +34,10 @@ public struct Screen: Sendable {
         self.revision = revision
         self.sum = sum
         self.asOf = asOf
+        self.isLive = isLive
     }
 
+    /// The section with this id; `nil` if the screen has none.
     public subscript(section id: String) -> ScreenSection? { sections.first { $0.id == id } }
 }
 
@@ -41,10 +47,34 @@ public struct ScreenSection: Identifiable, Sendable {
     public let head: SectionHead
     public let items: [ScreenItem]
     /// The number of items to expect while there are none.
-    public let placeholders: UInt32
+    public let placeholders: Int
+    /// A checksum of the section's confirmed content.
     public let sum: UInt64
 
+    /// A section made by hand, for tests and previews.
+    public init(id: String, head: SectionHead, items: [ScreenItem] = [], placeholders: Int = 0, sum: UInt64 = 0) {
+        self.id = id
+        self.head = head
+        self.items = items
+        self.placeholders = placeholders
+        self.sum = sum
+    }
+
     public var kind: SectionKind { head.kind }
+    /// The text of its header, if it has one.
+    public var title: String? { head.header?.title }
+    /// The orders it can be shown in; empty when there is only one.
+    public var sorts: [SortOption] { head.sorts }
+    /// The id of its order; `nil` when there is only one.
+    public var sort: String? { head.sort.isEmpty ? nil : head.sort }
+    /// How many items each step of its window shows, ascending; empty when all items are shown.
+    public var windows: [Int] { head.windows.map { Int($0) } }
+    /// How many items it shows at most; `nil` when it shows all.
+    public var window: Int? { head.window == 0 ? nil : Int(head.window) }
+    /// How many items it could show.
+    public var total: Int { Int(head.total) }
+    /// Whether a larger window would show more.
+    public var hasMore: Bool { head.hasMore }
 }
 
 /// Whether an item's subject is a favorite of this user.
@@ -75,6 +105,26 @@ public struct ScreenItem: Identifiable, Hashable, Sendable {
         self.favoriteError = favoriteError
     }
 
+    /// An item made by hand, for tests and previews.
+    /// - Parameters:
+    ///   - id: unique within its section, not empty.
+    ///   - content: `ItemContent.encoded` for a preset's or an app's own kind.
+    ///   - subject: the entity that it stands for, if any.
+    public init(
+        id: String, content: ItemContent, subject: Subject? = nil, favorite: FavoriteMark = .no,
+        favoriteError: String? = nil
+    ) {
+        let kind =
+            switch content {
+            case .card: ItemKind.card
+            case .member: ItemKind.member
+            case .encoded(let kind, _): kind
+            }
+        self.init(
+            item: Item(id: id, kind: kind, subject: subject?.name ?? "", body: BodyCodec.encode(content)),
+            favorite: favorite, favoriteError: favoriteError)
+    }
+
     /// Unique within the section; stays the same as long as the item exists.
     public var id: String { item.id }
     public var kind: ItemKind { item.kind }
@@ -101,7 +151,34 @@ public struct ScreenUpdate: Sendable {
     /// How far it can be relied on. An update may be about this alone; `changes` is empty then.
     public let status: ScreenStatus
 
-    public var origin: Origin { status.isFromCache ? .store : .live }
+    /// An update made by hand.
+    /// - Parameters:
+    ///   - changes: since the screen that the same sequence delivered before; see `Screen.changes(since:)`.
+    ///   - isFirst: whether there was none.
+    public init(screen: Screen, changes: ScreenChanges, isFirst: Bool, status: ScreenStatus) {
+        self.screen = screen
+        self.changes = changes
+        self.isFirst = isFirst
+        self.status = status
+    }
+
+    /// The update with which a sequence would deliver a screen, for tests and previews.
+    /// - Parameters:
+    ///   - previous: the screen that it delivered before; `nil` for its first.
+    ///   - status: by default, what the screen itself says.
+    public init(_ screen: Screen, after previous: Screen? = nil, status: ScreenStatus? = nil) {
+        self.init(
+            screen: screen, changes: previous.map { screen.changes(since: $0) } ?? ScreenChanges(),
+            isFirst: previous == nil,
+            status: status
+                ?? ScreenStatus(isLive: screen.isLive, revision: screen.revision, asOf: screen.asOf))
+    }
+
+    /// Whether this is the server's current state.
+    public var isLive: Bool { status.isLive }
+    /// When this content was last known to be current.
+    public var asOf: Date { screen.asOf }
+    public var origin: Origin { status.isLive ? .live : .store }
     /// Stored sections that were corrupted; they are left out and fetched again.
     public var damagedSections: [String] { status.damagedSections }
 
@@ -112,12 +189,12 @@ public struct ScreenUpdate: Sendable {
 
 /// How far a screen can be relied on.
 public struct ScreenStatus: Hashable, Sendable {
-    /// Whether this is the state known at `asOf` rather than the server's current one.
-    public let isFromCache: Bool
+    /// Whether this is the server's current state rather than the one known at `asOf`.
+    public let isLive: Bool
     /// The position in the server's logs that the content belongs to.
     public let revision: Cut
-    /// When the content was last known to be current, in seconds since 1970; 0 for never.
-    public let asOf: Double
+    /// When the content was last known to be current; `nil` for never.
+    public let asOf: Date?
     /// Whether the mirror has it. On a full disk, what arrives is shown from memory, and is lost with the process
     /// unless there is room again before it ends.
     public let isStored: Bool
@@ -133,13 +210,13 @@ public struct ScreenStatus: Hashable, Sendable {
     /// Stored sections that were corrupted; they are left out and fetched again.
     public let damagedSections: [String]
 
-    init(
-        isFromCache: Bool, revision: Cut = Cut(), asOf: Double = 0, isStored: Bool = true,
+    public init(
+        isLive: Bool, revision: Cut = Cut(), asOf: Date? = nil, isStored: Bool = true,
         pendingFavorites: Int = 0, pendingChanges: Int = 0, lastError: ClientError? = nil,
         sectionErrors: [String: ClientError] = [:],
         damagedSections: [String] = []
     ) {
-        self.isFromCache = isFromCache
+        self.isLive = isLive
         self.revision = revision
         self.asOf = asOf
         self.isStored = isStored
@@ -149,4 +226,8 @@ public struct ScreenStatus: Hashable, Sendable {
         self.sectionErrors = sectionErrors
         self.damagedSections = damagedSections
     }
+
+    /// The opposite of `isLive`.
+    @available(*, deprecated, message: "Use !isLive")
+    public var isFromCache: Bool { !isLive }
 }

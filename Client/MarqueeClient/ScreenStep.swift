@@ -5,6 +5,11 @@ public struct ScreenStep: Sendable {
     public let batch: StructuralBatch
     /// What the data source must hold when the batch is performed: set it inside the batch, never earlier or later.
     public let sections: [ScreenSection]
+
+    public init(batch: StructuralBatch, sections: [ScreenSection]) {
+        self.batch = batch
+        self.sections = sections
+    }
 }
 
 extension ScreenUpdate {

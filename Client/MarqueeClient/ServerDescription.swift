@@ -6,9 +6,19 @@ public struct OfferedScreen: Hashable, Sendable {
         public var id: String
         public var kind: SectionKind
         public var sorts: [SortOption]
-        public var windows: [UInt32]
+        public var windows: [Int]
         /// The number of items to expect before data arrives.
-        public var placeholders: UInt32
+        public var placeholders: Int
+
+        public init(
+            id: String, kind: SectionKind, sorts: [SortOption] = [], windows: [Int] = [], placeholders: Int = 0
+        ) {
+            self.id = id
+            self.kind = kind
+            self.sorts = sorts
+            self.windows = windows
+            self.placeholders = placeholders
+        }
     }
 
     /// Such as `home`; `episode/<episode>`, with a subject's type in brackets; or `topic/$id`, where any text may
@@ -18,12 +28,24 @@ public struct OfferedScreen: Hashable, Sendable {
     /// An existing screen of this kind.
     public var example: ScreenID?
     public var sections: [Section]
+
+    public init(pattern: String, title: String, example: ScreenID? = nil, sections: [Section] = []) {
+        self.pattern = pattern
+        self.title = title
+        self.example = example
+        self.sections = sections
+    }
 }
 
 /// What a server offers.
 public struct ServerOffer: Hashable, Sendable {
     public var screens: [OfferedScreen]
     public var locales: [String]
+
+    public init(screens: [OfferedScreen] = [], locales: [String] = []) {
+        self.screens = screens
+        self.locales = locales
+    }
 
     /// The screen of a subject, such as `detail/e1` for `episode/e1` if there is a screen `detail/<episode>`; otherwise
     /// the one named after the subject's type.
@@ -45,8 +67,8 @@ public struct ServerHealth: Hashable, Sendable {
     /// `serving` or `draining`.
     public var state: String
     public var revision: Cut
-    public var sessions: UInt32
-    public var subscriptions: UInt32
+    public var sessions: Int
+    public var subscriptions: Int
     public var uptime: Duration
     /// Patches encoded since the server started.
     public var encodes: UInt64
@@ -55,6 +77,21 @@ public struct ServerHealth: Hashable, Sendable {
     public var version: String
     /// Of each type that has any: first the types the server itself knows, then the others in declaration order.
     public var records: [RecordCount]
+
+    public init(
+        state: String, revision: Cut, sessions: Int, subscriptions: Int, uptime: Duration, encodes: UInt64,
+        deliveries: UInt64, version: String, records: [RecordCount] = []
+    ) {
+        self.state = state
+        self.revision = revision
+        self.sessions = sessions
+        self.subscriptions = subscriptions
+        self.uptime = uptime
+        self.encodes = encodes
+        self.deliveries = deliveries
+        self.version = version
+        self.records = records
+    }
 }
 
 /// The outcome of a publication.
@@ -63,20 +100,9 @@ public struct PublishReceipt: Hashable, Sendable {
     public var revision: UInt64
     /// Whether it changed anything.
     public var changed: Bool
-}
 
-/// A page of what matches a query.
-public struct SearchPage: Sendable {
-    /// Given by the caller, so that late answers to an older query can be recognized.
-    public var queryID: UInt64
-    public var items: [ScreenItem]
-    /// How many match; the server counts only up to a limit of its own.
-    public var total: UInt32
-    /// Whether there are more matches than `total` counts.
-    public var isTotalCapped = false
-    /// From 1.
-    public var page: UInt32
-    public var pages: UInt32
-    /// The position of the catalogue that was searched.
-    public var revision: Cut
+    public init(revision: UInt64, changed: Bool) {
+        self.revision = revision
+        self.changed = changed
+    }
 }

@@ -30,7 +30,7 @@ struct NDJSONTests {
                     "rank", .rank, title: "Popular", total: 9,
                     [Screens.movie(1, "Inception", rating: 8.1, mark: .pendingYes)])
             ], revision: 124)
-        let line = try object(NDJSONWriter.snapshot(screen, status: ScreenStatus(isFromCache: true, asOf: 17.5)))
+        let line = try object(NDJSONWriter.snapshot(screen, status: ScreenStatus(isLive: false, asOf: Date(timeIntervalSince1970: 17.5))))
         #expect(line["type"] as? String == "snapshot")
         #expect(line["screen"] as? String == "home")
         #expect(line["revision"] as? Int == 124)
@@ -63,7 +63,7 @@ struct NDJSONTests {
                     "c", .chart, [Screens.entry("x", "X", gross: 5), Screens.entry("a", "A"), Screens.entry("n", "N")])
             ], revision: 2)
         let difference = ScreenDifference(from: old, to: new, changes: Screens.changes(from: old, to: new))
-        let line = try object(NDJSONWriter.update(difference, to: new, status: ScreenStatus(isFromCache: false)))
+        let line = try object(NDJSONWriter.update(difference, to: new, status: ScreenStatus(isLive: true)))
         #expect(line["type"] as? String == "update")
         let operations = try #require(line["operations"] as? [[String: Any]])
         let short = operations.map { operation in
@@ -79,7 +79,7 @@ struct NDJSONTests {
         let refused = ClientError(
             .refused, "no such sort", status: Status(.notFound, reason: "UNKNOWN_SORT", remedy: .fatal, message: ""))
         let status = ScreenStatus(
-            isFromCache: true, asOf: 9, pendingFavorites: 2, lastError: ClientError(.unavailable, "connection refused"),
+            isLive: false, asOf: Date(timeIntervalSince1970: 9), pendingFavorites: 2, lastError: ClientError(.unavailable, "connection refused"),
             sectionErrors: ["rank": refused], damagedSections: ["chart"])
         let item = ScreenItem(
             item: Item(id: "movie/1", kind: .movie, subject: "movie/1", body: []), favorite: .no,

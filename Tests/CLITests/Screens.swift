@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeDiff
 import MarqueeModel
 import MarqueePresets
@@ -55,7 +56,7 @@ enum Screens {
     ) -> Screen {
         Screen(
             id: .home, locale: locale, title: title, sections: sections,
-            revision: Cut(catalogueEpoch: 7, catalogueRevision: revision), sum: 0xABC, asOf: 1_000)
+            revision: Cut(catalogueEpoch: 7, catalogueRevision: revision), sum: 0xABC, asOf: Date(timeIntervalSince1970: 1_000))
     }
 
     /// The changes as the library gives them.

@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeModel
 import MarqueeWire
 import Testing
@@ -174,7 +175,7 @@ struct EngineConnectionTests {
         let watcher = test.watch()
         test.connect()
         test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 3))
-        #expect(watcher.last?.status.isFromCache == false)
+        #expect(watcher.last?.status.isLive == true)
         #expect(watcher.last?.status.lastError == nil)
         let asOf = test.world.wallTime()
         let told = watcher.all.count
@@ -182,8 +183,8 @@ struct EngineConnectionTests {
         test.world.connections[0].reader.closed("the connection was closed")
         #expect(watcher.all.count == told + 1)
         let status = try #require(watcher.last?.status)
-        #expect(status.isFromCache)
-        #expect(status.asOf == asOf)
+        #expect(!status.isLive)
+        #expect(status.asOf?.timeIntervalSince1970 == asOf)
         #expect(status.revision == TestEngine.cut(10, 3))
         #expect(status.lastError?.message == "the connection was closed")
         test.advance(1)
@@ -196,7 +197,7 @@ struct EngineConnectionTests {
         test.accept()
         test.welcome()
         test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 3))
-        #expect(watcher.last?.status.isFromCache == false)
+        #expect(watcher.last?.status.isLive == true)
         #expect(watcher.last?.status.lastError == nil)
         test.world.end()
     }

@@ -36,7 +36,7 @@ import Testing
         #expect(test.events.contains("recovered"))
         #expect(watcher.last?.screen.sections.first?.items.count == 2)
         #expect(watcher.last?.status.isStored == false)
-        #expect(watcher.last?.status.isFromCache == false)
+        #expect(watcher.last?.status.isLive == true)
         #expect(test.mark(1) == .pendingYes)
         #expect(test.outbox == ["1 +movie/1"])
         #expect(try mirror.view(TestEngine.home) == nil)

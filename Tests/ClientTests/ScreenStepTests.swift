@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeDiff
 import MarqueeModel
 import MarqueePresets
@@ -79,7 +80,7 @@ import Testing
     }
 
     private func screen(_ sections: [ScreenSection]) -> Screen {
-        Screen(id: .home, locale: "en", title: "", sections: sections, revision: Cut(), sum: 0, asOf: 0)
+        Screen(id: .home, locale: "en", title: "", sections: sections, asOf: Date(timeIntervalSince1970: 0))
     }
 
     private func update(from old: Screen, to new: Screen) -> ScreenUpdate {
@@ -90,7 +91,7 @@ import Testing
         }
         return ScreenUpdate(
             screen: new, changes: ScreenChanges.between(old: versions(old), new: versions(new)), isFirst: false,
-            status: ScreenStatus(isFromCache: false))
+            status: ScreenStatus(isLive: true))
     }
 }
 

@@ -57,7 +57,7 @@ struct MainJobTests {
             let value = try #require(try await stored.next())
             #expect(value.origin == .store)
             #expect(value.screen.sum == second.screen.sum)
-            #expect(value.screen.asOf > 0)
+            #expect(value.screen.asOf.timeIntervalSince1970 > 0)
             await offline.close()
         } else {
             await harness.stop()

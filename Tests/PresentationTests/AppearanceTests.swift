@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeLayout
 import MarqueeModel
 import MarqueePresets
@@ -320,7 +321,7 @@ import Testing
             let section = SampleScreens.section(
                 "s", .favorites, SampleScreens.favorites, [], placeholders: placeholders, error: error)
             let screen = Screen(
-                id: id, locale: locale, title: "", sections: [section], revision: Cut(), sum: 0, asOf: 0)
+                id: id, locale: locale, title: "", sections: [section], asOf: Date(timeIntervalSince1970: 0))
             let presentation = presentation(screen, Self.sizes[1])
             let drawn = texts(in: ElementDrawing(theme: .dark).shapes(of: presentation)).map(\.text.string)
             #expect(presentation.notice.map { drawn.contains($0.text) } ?? true)

@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeDiff
 import MarqueeModel
 import MarqueePresets
@@ -51,7 +52,7 @@ enum SampleScreens {
     }
 
     static func screen(_ sections: ScreenSection..., id: ScreenID = .home) -> Screen {
-        Screen(id: id, locale: "en", title: "Home", sections: sections, revision: Cut(), sum: 0, asOf: 0)
+        Screen(id: id, locale: "en", title: "Home", sections: sections, asOf: Date(timeIntervalSince1970: 0))
     }
 
     // MARK: - Layouts

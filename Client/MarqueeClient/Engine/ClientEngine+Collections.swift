@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeMirror
 package import MarqueeModel
 import MarqueeWire
@@ -97,7 +98,9 @@ extension ClientEngine {
     func outboxStatus() throws(ClientError) -> OutboxStatus {
         do throws(MirrorError) {
             return OutboxStatus(
-                pending: overlay.pendingCount, since: try mirror.firstWaiting()?.createdAt, lastError: outboxError,
+                pending: overlay.pendingCount,
+                since: try mirror.firstWaiting().map { Date(timeIntervalSince1970: $0.createdAt) },
+                lastError: outboxError,
                 rejected: try mirror.rejections().map(RejectedChange.init))
         } catch {
             throw ClientError(mirror: error)

@@ -69,7 +69,7 @@ extension ClientEngine {
     }
 
     func keepOptions(of id: ViewID, _ kept: [SectionParameters]) {
-        watched[id]?.asked = kept.map { SectionOptions(section: $0.section, sort: $0.sort, window: $0.window) }
+        watched[id]?.asked = kept.map { SectionOptions($0.section, sort: $0.sort, window: $0.window) }
         watched[id]?.remembered = []
     }
 

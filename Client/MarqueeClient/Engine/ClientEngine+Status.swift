@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeDiff
 import MarqueeMirror
 import MarqueeModel
@@ -15,7 +16,8 @@ extension ClientEngine {
     func status(of id: ViewID) -> ScreenStatus? {
         guard let view = watched[id] else { return nil }
         return ScreenStatus(
-            isFromCache: !core.isLive(id), revision: view.cut, asOf: view.asOf,
+            isLive: core.isLive(id), revision: view.cut,
+            asOf: view.asOf == 0 ? nil : Date(timeIntervalSince1970: view.asOf),
             isStored: view.unstored == nil, pendingFavorites: overlay.favorites.pendingCount,
             pendingChanges: overlay.pendingCount, lastError: error(of: id),
             sectionErrors: view.sectionErrors, damagedSections: view.damaged)
@@ -27,7 +29,7 @@ extension ClientEngine {
         notify(
             watched.keys.filter { id in
                 guard let last = watched[id]?.lastStatus, let now = status(of: id) else { return false }
-                return last.isFromCache != now.isFromCache || last.lastError != now.lastError
+                return last.isLive != now.isLive || last.lastError != now.lastError
                     || last.sectionErrors != now.sectionErrors || last.isStored != now.isStored
             })
     }

@@ -26,7 +26,7 @@ extension ClientEngine {
                 view.asOf = shown.savedAt
                 view.damaged = shown.damaged
                 view.remembered = shown.parameters.map {
-                    SectionOptions(section: $0.section, sort: $0.sort, window: $0.window)
+                    SectionOptions($0.section, sort: $0.sort, window: $0.window)
                 }
             }
             let damaged = stored.shown?.damaged ?? [""]
@@ -83,6 +83,9 @@ extension ClientEngine {
             options.allSatisfy({ (1...256).contains($0.section.utf8.count) && ($0.sort?.utf8.count ?? 0) <= 256 })
         else {
             return ClientError(.limit, "a screen has at most \(maximumOptions) options, with names of 1 to 256 bytes")
+        }
+        guard options.allSatisfy({ $0.window.map { (1...Int(UInt32.max)).contains($0) } ?? true }) else {
+            return ClientError(.limit, "a window shows at least one item")
         }
         return nil
     }

@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeDiff
 import MarqueeMirror
 import MarqueeModel
@@ -26,18 +27,26 @@ extension SyncCore.ViewContent {
 }
 
 extension SectionOptions {
-    var parameters: SectionParameters { SectionParameters(section: section, sort: sort, window: window) }
+    /// As the protocol and the mirror have them, where no window is 0 too.
+    init(_ section: String, sort: String?, window: UInt32?) {
+        self.init(section: section, sort: sort, window: window.flatMap { $0 == 0 ? nil : Int($0) })
+    }
+
+    var parameters: SectionParameters {
+        SectionParameters(section: section, sort: sort, window: window.map { UInt32(clamping: $0) })
+    }
 }
 
 extension Screen {
     /// A screen that was asked for, outside the mirror.
-    init(_ answer: GetScreenAnswer, collections: CollectionsOverlay) {
+    /// - Parameter asOf: when it was answered, in seconds since 1970.
+    init(_ answer: GetScreenAnswer, collections: CollectionsOverlay, asOf: Double) {
         let content = SyncCore.ViewContent(
             list: Version(head: answer.view.head, items: answer.view.items),
             sections: Dictionary(answer.sections.map { ($0.id, Version(head: $0.head, items: $0.items)) }) { a, _ in a }
         )
         let state = ScreenState(
-            id: ViewID(screen: answer.screen, locale: answer.locale), content: content, cut: answer.cut, asOf: 0,
+            id: ViewID(screen: answer.screen, locale: answer.locale), content: content, cut: answer.cut, asOf: asOf,
             origin: .live, collections: collections, damaged: [], lastError: nil)
         self = state.screen
     }
@@ -51,8 +60,8 @@ extension ServerOffer {
                     pattern: screen.pattern, title: screen.title, example: screen.example.map { ScreenID($0) },
                     sections: screen.sections.map {
                         OfferedScreen.Section(
-                            id: $0.id, kind: $0.kind, sorts: $0.sorts, windows: $0.windows,
-                            placeholders: $0.placeholders)
+                            id: $0.id, kind: $0.kind, sorts: $0.sorts, windows: $0.windows.map { Int($0) },
+                            placeholders: Int($0.placeholders))
                     })
             }, locales: answer.locales)
     }
@@ -61,7 +70,8 @@ extension ServerOffer {
 extension ServerHealth {
     init(_ answer: HealthAnswer) {
         self.init(
-            state: answer.state, revision: answer.cut, sessions: answer.sessions, subscriptions: answer.subscriptions,
+            state: answer.state, revision: answer.cut, sessions: Int(answer.sessions),
+            subscriptions: Int(answer.subscriptions),
             uptime: .milliseconds(Int64(clamping: answer.uptimeMilliseconds)),
             encodes: answer.encodes, deliveries: answer.deliveries, version: answer.version,
             records: answer.records)
@@ -72,8 +82,8 @@ extension SearchPage {
     init(_ answer: SearchAnswer, favorites: CollectionOverlay) {
         self.init(
             queryID: answer.queryID, items: answer.items.map { ScreenItem($0, favorites) },
-            total: answer.total, isTotalCapped: answer.isTotalCapped, page: answer.page, pages: answer.pages,
-            revision: answer.cut)
+            total: Int(answer.total), isTotalCapped: answer.isTotalCapped, page: Int(answer.page),
+            pages: Int(answer.pages), revision: answer.cut, asOf: Date())
     }
 }
 
@@ -92,7 +102,7 @@ extension MirrorStatus {
             cluster: mirror.identity.cluster, user: mirror.identity.user,
             views: try mirror.views().map { view in
                 View(
-                    screen: ScreenID(view.id.screen), locale: view.id.locale, revision: view.cut, asOf: view.savedAt,
+                    screen: ScreenID(view.id.screen), locale: view.id.locale, revision: view.cut, asOf: Date(timeIntervalSince1970: view.savedAt),
                     sections: view.sections, items: view.items, bytes: view.bytes)
             },
             pending: try mirror.outbox().map { entry in
@@ -104,12 +114,12 @@ extension MirrorStatus {
                 }
                 return PendingChange(
                     collection: entry.collection, subject: Subject(entry.subject), on: entry.on, value: entry.value,
-                    state: state, since: entry.createdAt)
+                    state: state, since: Date(timeIntervalSince1970: entry.createdAt))
             }, rejected: try mirror.rejections().map(RejectedChange.init),
             incidents: try mirror.incidents().map { incident in
                 MirrorIncident(
                     kind: incident.kind.rawValue, screen: incident.screen.isEmpty ? nil : ScreenID(incident.screen),
-                    message: incident.message, at: incident.at)
+                    message: incident.message, at: Date(timeIntervalSince1970: incident.at))
             })
     }
 }
@@ -118,6 +128,6 @@ extension RejectedChange {
     init(_ mutation: RejectedMutation) {
         self.init(
             collection: mutation.collection, subject: Subject(mutation.subject), on: mutation.on, value: mutation.value,
-            reason: mutation.reason, since: mutation.createdAt)
+            reason: mutation.reason, since: Date(timeIntervalSince1970: mutation.createdAt))
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 package import MarqueeDiff
 package import MarqueeMirror
 package import MarqueeModel
@@ -12,7 +13,7 @@ package struct ScreenState: Sendable {
         package let shown: Version
         /// The head of `shown`.
         package let head: SectionHead
-        package let placeholders: UInt32
+        package let placeholders: Int
         package let sum: UInt64
     }
 
@@ -67,7 +68,7 @@ package struct ScreenState: Sendable {
             let isEmpty = shown.items.isEmpty && head.total == 0
             let placeholders = BodyCodec.decodeSectionReference(item.body)?.placeholders ?? 0
             return Section(
-                id: item.id, shown: shown, head: head, placeholders: isEmpty ? 0 : placeholders, sum: version.sum)
+                id: item.id, shown: shown, head: head, placeholders: isEmpty ? 0 : Int(placeholders), sum: version.sum)
         }
     }
 
@@ -81,12 +82,14 @@ package struct ScreenState: Sendable {
                     id: section.id, head: section.head,
                     items: section.shown.items.map { ScreenItem($0, collections.favorites) },
                     placeholders: section.placeholders, sum: section.sum)
-            }, needsUser: needsUser, revision: cut, sum: sum, asOf: asOf)
+            }, needsUser: needsUser, revision: cut, sum: sum,
+            asOf: Date(timeIntervalSince1970: asOf), isLive: origin == .live)
     }
 
     var status: ScreenStatus {
         ScreenStatus(
-            isFromCache: origin == .store, revision: cut, asOf: asOf, isStored: isStored,
+            isLive: origin == .live, revision: cut, asOf: asOf == 0 ? nil : Date(timeIntervalSince1970: asOf),
+            isStored: isStored,
             pendingFavorites: favorites.pendingCount, pendingChanges: collections.pendingCount, lastError: lastError,
             sectionErrors: sectionErrors,
             damagedSections: damaged)

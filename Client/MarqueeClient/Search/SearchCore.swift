@@ -5,12 +5,12 @@ struct SearchCore {
         var query: String
         var queryID: UInt64
         /// From 1.
-        var page: UInt32
+        var page: Int
     }
 
     private(set) var state = SearchState.idle
     private var newest: UInt64 = 0
-    private var page: UInt32 = 0
+    private var page = 0
     private var isWaiting = false
 
     /// Starts over; answers still on their way no longer count.

@@ -14,11 +14,23 @@ public struct SearchResults: Sendable {
     /// In the server's order; each subject once.
     public var items: [ScreenItem]
     /// How many match; the server counts only up to a limit of its own.
-    public var total: UInt32
+    public var total: Int
     /// Whether there are more matches than `total` counts.
-    public var isTotalCapped = false
+    public var isTotalCapped: Bool
     /// Whether there are pages that have not been requested yet.
     public var hasMore: Bool
     /// Whether the next page is on its way.
     public var isLoadingMore: Bool
+
+    public init(
+        query: String, items: [ScreenItem] = [], total: Int = 0, isTotalCapped: Bool = false, hasMore: Bool = false,
+        isLoadingMore: Bool = false
+    ) {
+        self.query = query
+        self.items = items
+        self.total = total
+        self.isTotalCapped = isTotalCapped
+        self.hasMore = hasMore
+        self.isLoadingMore = isLoadingMore
+    }
 }

@@ -32,7 +32,7 @@ struct GetCommand: AsyncParsableCommand {
         let (answer, isStored) = try await source.loadNamingOrigin(screen.id)
         switch output.format {
         case .lines:
-            let age = Words.ago(answer.asOf, now: Date().timeIntervalSince1970)
+            let age = Words.ago(answer.asOf.timeIntervalSince1970, now: Date().timeIntervalSince1970)
             let note = isStored ? "(stored, as of \(age))" : ""
             try Output.standard.write(output.printer(records).lines(of: answer, note: note))
         case .ndjson:

@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeClient
 import MarqueeModel
 
@@ -14,7 +15,7 @@ enum NDJSONWriter {
         line("snapshot", of: screen, status: status) {
             if isStored {
                 $0["origin"] = .string("store")
-                $0["asOf"] = .number(screen.asOf)
+                $0["asOf"] = .number(screen.asOf.timeIntervalSince1970)
             }
             $0["locale"] = .string(screen.locale)
             if !screen.title.isEmpty { $0["title"] = .string(screen.title) }
@@ -93,8 +94,8 @@ enum NDJSONWriter {
     ) -> JSONValue {
         var object = context(type, screen.id, screen)
         if let status {
-            object["origin"] = .string(status.isFromCache ? "store" : "live")
-            object["asOf"] = .number(status.asOf)
+            object["origin"] = .string(status.isLive ? "live" : "store")
+            object["asOf"] = .number(status.asOf?.timeIntervalSince1970 ?? 0)
             if status.pendingFavorites > 0 { object["pendingFavorites"] = .integer(status.pendingFavorites) }
             if status.pendingChanges > 0 { object["pendingChanges"] = .integer(status.pendingChanges) }
             if let error = status.lastError { object["lastError"] = self.error(error) }

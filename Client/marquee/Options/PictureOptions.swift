@@ -91,7 +91,7 @@ struct ScreenSource: ParsableArguments {
             throw failure
                 ?? Failure(.noInput, "the mirror at \(path) has no screen \(id.name) in \(connection.locale)")
         }
-        let age = Words.ago(found.asOf, now: Date().timeIntervalSince1970)
+        let age = Words.ago(found.asOf.timeIntervalSince1970, now: Date().timeIntervalSince1970)
         Notes.complain("\(failure.map { "\($0.message); " } ?? "")from the mirror, stored \(age)")
         return found
     }

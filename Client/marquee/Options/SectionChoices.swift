@@ -47,7 +47,7 @@ struct SectionChoices: ParsableArguments {
         options.compactMap { option in
             guard let head = screen[section: option.section]?.head else { return nil }
             var texts: [String] = []
-            if let window = option.window, window != head.window {
+            if let window = option.window, window != Int(head.window) {
                 if head.windows.isEmpty {
                     texts.append("the section '\(option.section)' has no windows; all of it is shown")
                 } else {
@@ -82,7 +82,7 @@ struct SectionChoices: ParsableArguments {
             if let index { options[index] = option } else { options.append(option) }
         }
         for choice in sort { change(choice.section) { $0.sort = choice.value } }
-        for choice in window { change(choice.section) { $0.window = UInt32(choice.value) } }
+        for choice in window { change(choice.section) { $0.window = Int(choice.value) } }
         return options
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeClient
 
 /// What a mirror holds, in lines.
@@ -11,7 +12,7 @@ enum MirrorReportLines {
         let width = status.views.map { TextWidth.columns(Sanitizer.line(name(of: $0))) }.max() ?? 0
         for view in status.views {
             let facts = [
-                "revision \(view.revision.catalogueRevision)", Words.ago(view.asOf, now: now),
+                "revision \(view.revision.catalogueRevision)", Words.ago(view.asOf.timeIntervalSince1970, now: now),
                 Words.count(view.sections, "section"), Words.count(view.items, "item"), Words.bytes(view.bytes),
             ]
             lines.append(
@@ -22,16 +23,16 @@ enum MirrorReportLines {
                 ? "no changes waiting" : "\(Words.count(status.pending.count, "change")) not confirmed")
         for change in status.pending {
             let what = self.what(change.on, change.subject, change.collection, change.value)
-            lines.append("  ♡ \(what), \(change.state.rawValue), \(Words.ago(change.since, now: now))")
+            lines.append("  ♡ \(what), \(change.state.rawValue), \(Words.ago(change.since.timeIntervalSince1970, now: now))")
         }
         for change in status.rejected {
             let what = self.what(change.on, change.subject, change.collection, change.value)
-            lines.append("  rolled back: \(what), \(Words.ago(change.since, now: now)): \(change.reason)")
+            lines.append("  rolled back: \(what), \(Words.ago(change.since.timeIntervalSince1970, now: now)): \(change.reason)")
         }
         guard let last = status.lastError else { return (lines + ["no errors"]).map(Sanitizer.line) }
-        lines.append("last error, \(Words.ago(last.at, now: now)): \(self.line(of: last))")
+        lines.append("last error, \(Words.ago(last.at.timeIntervalSince1970, now: now)): \(self.line(of: last))")
         for incident in status.incidents.dropLast().suffix(earlierIncidents).reversed() {
-            lines.append("  before, \(Words.ago(incident.at, now: now)): \(self.line(of: incident))")
+            lines.append("  before, \(Words.ago(incident.at.timeIntervalSince1970, now: now)): \(self.line(of: incident))")
         }
         return lines.map(Sanitizer.line)
     }
@@ -59,7 +60,7 @@ enum MirrorReportLines {
                 status.views.map { view in
                     .object([
                         "screen": .string(view.screen.name), "locale": .string(view.locale),
-                        "revision": .unsigned(view.revision.catalogueRevision), "asOf": .number(view.asOf),
+                        "revision": .unsigned(view.revision.catalogueRevision), "asOf": .number(view.asOf.timeIntervalSince1970),
                         "sections": .integer(view.sections), "items": .integer(view.items),
                         "bytes": .integer(view.bytes),
                     ])
@@ -69,7 +70,7 @@ enum MirrorReportLines {
                     .object([
                         "collection": .string(change.collection.name), "subject": .string(change.subject.name),
                         "member": .bool(change.on), "value": change.value.flatMap { JSONValue(json: $0.json) },
-                        "state": .string(change.state.rawValue), "since": .number(change.since),
+                        "state": .string(change.state.rawValue), "since": .number(change.since.timeIntervalSince1970),
                     ])
                 }),
             "rejected": .array(
@@ -77,7 +78,7 @@ enum MirrorReportLines {
                     .object([
                         "collection": .string(change.collection.name), "subject": .string(change.subject.name),
                         "member": .bool(change.on), "value": change.value.flatMap { JSONValue(json: $0.json) },
-                        "reason": .string(change.reason), "since": .number(change.since),
+                        "reason": .string(change.reason), "since": .number(change.since.timeIntervalSince1970),
                     ])
                 }),
             "errors": .array(status.incidents.map(document)),
@@ -87,7 +88,7 @@ enum MirrorReportLines {
     private static func document(of incident: MirrorIncident) -> JSONValue {
         .object([
             "kind": .string(incident.kind), "screen": incident.screen.map { .string($0.name) },
-            "message": .string(incident.message), "at": .number(incident.at),
+            "message": .string(incident.message), "at": .number(incident.at.timeIntervalSince1970),
         ])
     }
 

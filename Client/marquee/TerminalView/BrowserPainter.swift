@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeClient
 import MarqueeLayout
 import MarqueeModel
@@ -130,7 +131,7 @@ struct BrowserPainter {
         switch page.origin {
         case .live: facts.append(language("current", "최신"))
         case .store:
-            let age = language.ago(screen.asOf, now: browser.wallClock())
+            let age = language.ago(screen.asOf.timeIntervalSince1970, now: browser.wallClock())
             facts.append(language("stored \(age)", "\(age) 저장됨"))
         }
         // Counts subjects rather than marks: one may appear in several sections, or on another screen.

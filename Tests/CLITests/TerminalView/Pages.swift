@@ -62,7 +62,7 @@ enum Pages {
             screen: screen,
             changes: old.map { Screens.changes(from: Screens.screen($0), to: screen) } ?? ScreenChanges(),
             isFirst: old == nil,
-            status: ScreenStatus(isFromCache: origin == .store, pendingFavorites: pendingFavorites))
+            status: ScreenStatus(isLive: origin == .live, pendingFavorites: pendingFavorites))
     }
 }
 

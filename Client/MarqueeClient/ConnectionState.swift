@@ -48,6 +48,9 @@ public enum ClientEvent: Sendable {
     /// After the mirror's file was damaged, this many changes of collections waiting to be sent were lost: they could
     /// no longer be read, or must not be sent.
     case changesLost(Int)
+    /// The server doesn't accept the token that the app gave. The client asks for another before its next attempt; if
+    /// the app has none, the person has to sign in again.
+    case tokenRefused(ClientError)
     /// The server does not know a sort or section that was asked for; the screen stays as it is.
     case optionsRefused(ScreenID, ClientError)
     /// The mirror's file was damaged: it was set aside, and what could be read of it is in a new one. The damage may

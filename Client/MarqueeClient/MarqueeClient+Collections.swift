@@ -15,7 +15,7 @@ extension MarqueeClient {
     /// The server decides whether there is such a collection and whether it takes the subject and the value; what it
     /// refuses is rolled back; see `ClientEvent.changeRejected`.
     /// - Parameter value: of the type that the collection declares; `nil` if it declares none.
-    /// - Throws: `userNeeded`; `limit` if the subject, the collection or the value is too long; or why the mirror can't
+    /// - Throws: `notSignedIn`; `limit` if the subject, the collection or the value is too long; or why the mirror can't
     ///   store it.
     public func set(
         _ subject: Subject, in collection: CollectionName, value: CollectionValue? = nil
@@ -85,7 +85,7 @@ extension MarqueeClient {
     private func change<Value: Sendable>(
         _ work: @escaping @Sendable (ClientEngine) throws(ClientError) -> Value
     ) async throws(ClientError) -> Value {
-        guard configuration.user != nil else { throw Self.userNeeded }
+        guard configuration.user != nil else { throw Self.notSignedIn }
         return try await onLoop(throwing: work)
     }
 }

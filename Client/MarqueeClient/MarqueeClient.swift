@@ -209,8 +209,8 @@ public final class MarqueeClient: Sendable {
 
     // MARK: - Helpers
 
-    static let userNeeded = ClientError(
-        .userNeeded, "favorites and other collections need a user; name one in the configuration")
+    static let notSignedIn = ClientError(
+        .notSignedIn, "favorites and other collections need a user; name one in the configuration")
 
     /// Runs `work` on the thread that owns the engine.
     func onLoop<Value: Sendable>(_ work: @escaping @Sendable (ClientEngine) -> Value) async -> Value {

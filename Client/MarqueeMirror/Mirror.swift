@@ -131,7 +131,7 @@ package final class Mirror {
 
     /// Records the mirror's owner the first time, and compares from then on.
     ///
-    /// - Throws: `belongsToOther` when it was bound to another cluster or user.
+    /// - Throws: `belongsToOtherCluster` or `belongsToOtherUser` when it was bound to another cluster or user.
     package func bind(cluster: String, user: String?) throws(MirrorError) {
         guard let bound = identity.cluster else {
             return try write(.now) { db in
@@ -142,10 +142,12 @@ package final class Mirror {
             }
         }
         let isSameUser = identity.user.map(ExactString.init) == user.map(ExactString.init)
-        guard bound.hasSameBytes(as: cluster), isSameUser else {
+        let isSameCluster = bound.hasSameBytes(as: cluster)
+        guard isSameCluster, isSameUser else {
             let owner = identity.user.map { "user \($0)" } ?? "no user"
             throw MirrorError(
-                .belongsToOther, "the mirror \(place) belongs to \(owner) at cluster \(bound); use another one")
+                isSameCluster ? .belongsToOtherUser : .belongsToOtherCluster,
+                "the mirror \(place) belongs to \(owner) at cluster \(bound); use another one")
         }
     }
 

@@ -10,8 +10,10 @@ package struct MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
         case ownedByOther
         /// The file is a database of another program, or of a newer version of this one.
         case foreignFile
-        /// The mirror was created for another cluster or user.
-        case belongsToOther
+        /// The mirror belongs to another user.
+        case belongsToOtherUser
+        /// The mirror belongs to another cluster.
+        case belongsToOtherCluster
         /// Any other failure to read or write.
         case io
         /// The mirror was closed.

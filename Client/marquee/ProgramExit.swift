@@ -31,7 +31,7 @@ struct Failure: Error, CustomStringConvertible {
     /// - Parameter mirror: the path of the mirror in use; named when the mirror is what is wrong.
     init(_ error: ClientError, mirror: String? = nil) {
         var message = error.message
-        if let mirror, let refusal = error.status, ProgramExit.isAboutMirror(refusal) {
+        if let mirror, [.mirrorOfAnotherServer, .mirrorOfAnotherUser].contains(error.code) {
             message += ", or move this one away: \(mirror)"
         } else if error.status?.reason == "UNKNOWN_SCREEN" {
             message += "; `marquee screens` lists the screens"
@@ -51,14 +51,19 @@ struct Failure: Error, CustomStringConvertible {
 
 extension ProgramExit {
     init(_ error: ClientError) {
+        if let status = error.status {
+            self = ProgramExit(status)
+            return
+        }
         switch error.code {
-        case .unavailable, .closed: self = .unavailable
-        case .timeout: self = .tryAgain
-        case .refused: self = error.status.map { ProgramExit($0) } ?? .protocolError
-        case .mirrorInUse, .mirrorUnusable: self = .cantCreate
-        case .noMirror: self = .noInput
+        case .unavailable, .closed, .insecure: self = .unavailable
+        case .timeout, .busy: self = .tryAgain
+        case .mirrorInUse, .mirrorUnusable, .mirrorDamaged, .notAMirror: self = .cantCreate
+        case .mirrorOfAnotherUser, .mirrorOfAnotherServer: self = .cantCreate
+        case .noMirror, .notStored: self = .noInput
         case .diskFull: self = .ioError
-        case .userNeeded, .limit: self = .usage
+        case .notSignedIn, .limit, .unknownOptions: self = .usage
+        case .tokenRefused: self = .noPermission
         default: self = .protocolError
         }
     }
@@ -77,5 +82,5 @@ extension ProgramExit {
     }
 
     /// Whether the mirror holds another server's data, for example because the server's data folder was recreated.
-    static func isAboutMirror(_ status: Status) -> Bool { ["OTHER_CLUSTER", "OTHER_MIRROR"].contains(status.reason) }
+    static func isAboutMirror(_ status: Status) -> Bool { status.reason == "OTHER_CLUSTER" }
 }

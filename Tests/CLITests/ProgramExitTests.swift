@@ -7,7 +7,7 @@ import Testing
 struct ProgramExitTests {
     @Test(arguments: [
         (ClientError.Code.unavailable, ProgramExit.unavailable), (.timeout, .tryAgain), (.refused, .protocolError),
-        (.mirrorInUse, .cantCreate), (.mirrorUnusable, .cantCreate), (.diskFull, .ioError), (.userNeeded, .usage),
+        (.mirrorInUse, .cantCreate), (.mirrorUnusable, .cantCreate), (.diskFull, .ioError), (.notSignedIn, .usage),
         (.limit, .usage),
     ])
     func `An error of the client has its exit code`(_ code: ClientError.Code, _ status: ProgramExit) {
@@ -45,7 +45,7 @@ struct ProgramExitTests {
     @Test func `A mirror of another server is named`() {
         let refusal = Status(
             .failedPrecondition, reason: "OTHER_CLUSTER", remedy: .fatal, message: "it belongs to another cluster")
-        let failure = Failure(ClientError(.refused, refusal.message, status: refusal), mirror: "/s/m.sqlite")
+        let failure = Failure(ClientError(refusal), mirror: "/s/m.sqlite")
         #expect(failure.status == .cantCreate)
         #expect(
             failure.message == "it belongs to another cluster, or move this one away: /s/m.sqlite (FAILED_PRECONDITION)"

@@ -238,6 +238,7 @@ final class TestEngine {
         case .changeRejected(_, let subject, let reason): "rejected \(subject): \(reason)"
         case .changesHeldUp(let count, let error): "held up \(count): \(error.message)"
         case .changesLost(let count): "lost \(count)"
+        case .tokenRefused(let error): "token: \(error.message)"
         case .optionsRefused(let screen, let error): "options of \(screen): \(error.message)"
         case .mirrorRecovered: "recovered"
         case .mirrorDamaged(let damage): "damaged \(damage.map(\.section))"

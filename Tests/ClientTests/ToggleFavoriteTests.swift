@@ -41,7 +41,7 @@ struct ToggleFavoriteTests {
     @Test func `Without a user there is nothing to toggle, and the error says what is missing`() async throws {
         let client = try MarqueeClient(ClientConfiguration(host: "127.0.0.1", port: 1))
         let error = await #expect(throws: ClientError.self) { try await client.toggleFavorite(.movie(7)) }
-        #expect(error?.code == .userNeeded)
+        #expect(error?.code == .notSignedIn)
         await client.close()
     }
 }

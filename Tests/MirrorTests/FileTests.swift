@@ -52,9 +52,12 @@ struct FileTests {
         mirror.close()
         mirror = try open()
         try mirror.bind(cluster: "c", user: "mia")
-        for (cluster, user) in [("d", "mia"), ("c", "ben"), ("c", nil)] as [(String, String?)] {
+        let others: [(String, String?, MirrorError.Code)] = [
+            ("d", "mia", .belongsToOtherCluster), ("c", "ben", .belongsToOtherUser), ("c", nil, .belongsToOtherUser),
+        ]
+        for (cluster, user, code) in others {
             let error = #expect(throws: MirrorError.self) { try mirror.bind(cluster: cluster, user: user) }
-            #expect(error?.code == .belongsToOther)
+            #expect(error?.code == code)
         }
         #expect(mirror.identity.user == "mia")
     }

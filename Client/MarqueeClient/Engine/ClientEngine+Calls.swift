@@ -25,11 +25,11 @@ extension ClientEngine {
         completion: @escaping @Sendable (Result<[UInt8], ClientError>) -> Void
     ) -> Int? {
         guard !isStopped else {
-            completion(.failure(ClientError(.closed, "the client was closed")))
+            completion(.failure(ClientError.closed))
             return nil
         }
         guard calls.count < Self.maximumCalls else {
-            completion(.failure(ClientError(.limit, "\(Self.maximumCalls) calls are already waiting")))
+            completion(.failure(ClientError(.busy, "\(Self.maximumCalls) calls are already waiting")))
             return nil
         }
         nextCall += 1

@@ -59,7 +59,7 @@ extension ClientEngine {
     package func setMember(
         _ subject: Subject, of collection: CollectionName, _ on: Bool, value: CollectionValue? = nil
     ) throws(ClientError) {
-        guard !isStopped else { throw ClientError(.closed, "the client was closed") }
+        guard !isStopped else { throw ClientError.closed }
         do throws(MirrorError) {
             let entry = try mirror.setMember(subject.name, of: collection, on: on, value: value, at: now())
             overlay.put(try CollectionOverlay.Pending(entry, in: mirror), in: collection)

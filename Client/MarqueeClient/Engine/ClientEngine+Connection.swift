@@ -47,14 +47,15 @@ extension ClientEngine {
             }
             if let token, token == engine.refusedToken {
                 return engine.loop.makeFailedFuture(
-                    ClientError(.refused, "the server refused the app's token, and the app gave the same one again"))
+                    ClientError(
+                        .tokenRefused, "the server refused the app's token, and the app gave the same one again"))
             }
             engine.usedToken = token
             let reader = ConnectionReader(engine: engine, attempt: attempt, token: token)
             return engine.environment.connect(reader, to: engine.configuration, on: engine.loop)
         }
         connection.whenFailure { error in
-            me.value.connectionFailed(attempt, "\(Self.describe(error))")
+            me.value.connectionFailed(attempt, Self.clientError(error))
         }
         attemptEnded = connection.recover { _ in }
     }
@@ -144,6 +145,12 @@ extension ClientEngine {
         }
     }
 
+    /// Why there is no connection, with the code of how to react.
+    private static func clientError(_ error: any Error) -> ClientError {
+        if let error = error as? ClientError { return error }
+        return ClientError(TLSProblem(error) == nil ? .unavailable : .insecure, describe(error))
+    }
+
     /// A system error in its own words.
     static func describe(_ error: any Error) -> String {
         switch error {
@@ -159,9 +166,9 @@ extension ClientEngine {
         }
     }
 
-    private func connectionFailed(_ attempt: Int, _ reason: String) {
+    private func connectionFailed(_ attempt: Int, _ error: ClientError) {
         guard attempt == self.attempt, case .connecting = link else { return }
-        pauseAndRetry(reason)
+        pauseAndRetry(error)
     }
 
     /// The socket is open.
@@ -236,29 +243,37 @@ extension ClientEngine {
         case .reauthenticate(let status) where tokens != nil:
             // A refused token gets one attempt: it is not used again.
             refusedToken = usedToken
-            pauseAndRetry(status.message)
-        case .fatal(let status), .reauthenticate(let status):
-            let error = ClientError(status)
-            closeChannel()
-            link = .failed(error)
-            notBefore = environment.uptime() + Self.milliseconds(backoff.next(fraction: environment.fraction()))
-            connectionError = error
-            note(.connection, error.message)
-            hub.send(.state(.failed(error)))
-            failAll(error, readersGet: error)
+            pauseAndRetry(ClientError(status))
+        case .fatal(let status), .reauthenticate(let status): endForGood(ClientError(status))
         }
+    }
+
+    /// The server's refusal is final: nothing is retried until the app asks for something.
+    func endForGood(_ error: ClientError) {
+        closeChannel()
+        link = .failed(error)
+        notBefore = environment.uptime() + Self.milliseconds(backoff.next(fraction: environment.fraction()))
+        connectionError = error
+        note(.connection, error.message)
+        hub.send(.state(.failed(error)))
+        failAll(error, readersGet: error)
     }
 
     static func milliseconds(_ duration: Duration) -> UInt64 { UInt64(max(0, duration / .milliseconds(1))) }
 
     private func pauseAndRetry(_ reason: String, pause asked: Duration? = nil) {
+        pauseAndRetry(ClientError(.unavailable, reason), pause: asked)
+    }
+
+    private func pauseAndRetry(_ error: ClientError, pause asked: Duration? = nil) {
         closeChannel()
         guard !isStopped else { return }
         let fraction = environment.fraction()
         let pause = asked.map { backoff.next(atLeast: $0, fraction: fraction) } ?? backoff.next(fraction: fraction)
-        connectionError = ClientError(.unavailable, reason)
-        note(.connection, reason)
-        hub.send(.state(.waiting(reason: reason, pause: pause)))
+        connectionError = error
+        note(.connection, error.message)
+        if error.code == .tokenRefused { hub.send(.tokenRefused(error)) }
+        hub.send(.state(.waiting(reason: error.message, pause: pause)))
         attempt(after: pause)
         notifyStatus()
     }
@@ -302,7 +317,7 @@ extension ClientEngine {
         scrubber?.cancel()
         scrubber = nil
         closeChannel()
-        failAll(ClientError(.closed, "the client was closed"), readersGet: nil)
+        failAll(ClientError.closed, readersGet: nil)
         watched.removeAll()
         mirror.close()
         hub.send(.state(.closed))

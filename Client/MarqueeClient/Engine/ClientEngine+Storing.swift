@@ -112,13 +112,15 @@ extension ClientEngine {
             welcome: welcome)
         if case .refused(let status) = verdict { throw ClientError(status) }
         if let owner = unstoredOwner, owner.cluster != welcome.cluster {
-            throw ClientError(.mirrorUnusable, "the server belongs to another cluster than before")
+            throw ClientError(.mirrorOfAnotherServer, "the server belongs to another cluster than before")
         }
         do throws(MirrorError) {
             try mirror.bind(cluster: welcome.cluster, user: welcome.user)
             unstoredOwner = nil
         } catch {
-            if error.code == .belongsToOther { throw ClientError(mirror: error) }
+            if error.code == .belongsToOtherUser || error.code == .belongsToOtherCluster {
+                throw ClientError(mirror: error)
+            }
             unstoredOwner = (welcome.cluster, welcome.user)
             mirrorFailed(error)
         }

@@ -49,7 +49,7 @@ extension ClientEngine {
     }
 
     package func observe(_ id: ViewID, options: [SectionOptions], _ observer: any ScreenObserver) {
-        guard !isStopped else { return observer.finish(ClientError(.closed, "the client was closed")) }
+        guard !isStopped else { return observer.finish(ClientError.closed) }
         if let error = Self.refusal(of: id.screen, options) { return observer.finish(error) }
         if watched[id] == nil {
             var view = Watched(asked: options)

@@ -143,7 +143,7 @@ package final class ClientEngine {
             let owner = mirror.identity.user.map { "user '\($0)'" } ?? "no user"
             mirror.close()
             throw MirrorError(
-                .belongsToOther, "the mirror belongs to \(owner) on cluster \(known); use another mirror for this user")
+                .belongsToOtherUser, "the mirror belongs to \(owner) on cluster \(known); use another mirror for this user")
         }
         if let recovery = mirror.recovery { report(recovery) }
         watchForDamage()
@@ -181,10 +181,7 @@ package final class ClientEngine {
                 unexpectedClaim = claim
                 return end(.retry(error.message))
             }
-            return end(
-                .fatal(
-                    error.status
-                        ?? Status(.failedPrecondition, reason: "OTHER_MIRROR", remedy: .fatal, message: error.message)))
+            return endForGood(error)
         }
         unexpectedClaim = nil
         wantCollectionSetAgain()

@@ -12,7 +12,11 @@ extension ClientError {
         case .diskFull: self.init(.diskFull, error.message)
         case .closed: self.init(.closed, error.message)
         case .limit: self.init(.limit, error.message)
-        case .corrupt, .foreignFile, .belongsToOther, .io: self.init(.mirrorUnusable, error.message)
+        case .belongsToOtherUser: self.init(.mirrorOfAnotherUser, error.message)
+        case .belongsToOtherCluster: self.init(.mirrorOfAnotherServer, error.message)
+        case .corrupt: self.init(.mirrorDamaged, error.message)
+        case .foreignFile: self.init(.notAMirror, error.message)
+        case .io: self.init(.mirrorUnusable, error.message)
         }
     }
 }

@@ -96,7 +96,7 @@ extension ClientEvent {
     fileprivate var weight: Int {
         switch self {
         case .state, .progress: 0
-        case .changesHeldUp, .mirrorProblem, .mirrorDamaged, .optionsRefused: 1
+        case .changesHeldUp, .mirrorProblem, .mirrorDamaged, .optionsRefused, .tokenRefused: 1
         case .changeRejected, .changesLost, .mirrorRecovered: 2
         }
     }

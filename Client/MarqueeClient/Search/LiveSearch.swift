@@ -110,7 +110,7 @@ extension MarqueeClient {
     /// A search to drive from a text field.
     public func liveSearch() -> LiveSearch {
         LiveSearch { [weak self] question in
-            guard let self else { return .failure(ClientError(.closed, "the client was closed")) }
+            guard let self else { return .failure(ClientError.closed) }
             do throws(ClientError) {
                 let page = try await self.search(question.query, queryID: question.queryID, page: question.page)
                 return .success(page)

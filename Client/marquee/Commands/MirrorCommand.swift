@@ -110,7 +110,8 @@ struct MirrorCommand: AsyncParsableCommand {
         do throws(ClientError) {
             return try look()
         } catch {
-            throw Failure(error.code == .mirrorUnusable ? .dataError : ProgramExit(error), error.message)
+            let isUnreadable = [.mirrorDamaged, .notAMirror, .mirrorUnusable].contains(error.code)
+            throw Failure(isUnreadable ? .dataError : ProgramExit(error), error.message)
         }
     }
 }

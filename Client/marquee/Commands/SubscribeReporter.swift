@@ -80,6 +80,8 @@ actor SubscribeReporter {
         case .changeRejected(let collection, let subject, let reason):
             try problem(
                 "\(subject) in \(collection) was refused and undone: \(reason)", reason: "CHANGE_REJECTED")
+        // The connection's state says it too.
+        case .tokenRefused: break
         case .optionsRefused(let refused, let error):
             guard refused == screen else { return }
             try problem(error.message, code: error.status?.code.name, reason: error.status?.reason ?? "OPTIONS_REFUSED")

@@ -235,7 +235,7 @@ struct Browser: Sendable {
                 language(
                     "\(Words.count(count, "pending change")) could not be rescued",
                     "대기 중이던 변경 \(Words.number(count))개를 살리지 못함"), now: now)
-        case .optionsRefused(_, let error): say(error.message, now: now)
+        case .tokenRefused(let error), .optionsRefused(_, let error): say(error.message, now: now)
         case .mirrorRecovered(let path, _):
             say(
                 language(

@@ -30,7 +30,7 @@ final class MemoryMirror: MirrorEngine {
             return
         }
         guard bound == cluster, identity.user == user else {
-            throw MirrorError(.belongsToOther, "the mirror belongs to \(identity.user ?? "nobody") at \(bound)")
+            throw MirrorError(.belongsToOtherCluster, "the mirror belongs to \(identity.user ?? "nobody") at \(bound)")
         }
     }
 

@@ -1,0 +1,115 @@
+public import MarqueeModel
+
+extension ClientError {
+    /// The kinds of failure that call for different reactions. An open set.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Value: String, Hashable {
+            case unavailable, timeout, busy, insecure, updateNeeded
+            case notSignedIn, tokenRefused, notAllowed
+            case notFound, unknownOptions, notShown, notStored, changeRefused, refused
+            case mirrorInUse, mirrorOfAnotherUser, mirrorOfAnotherServer, mirrorDamaged, notAMirror, mirrorUnusable
+            case noMirror, diskFull
+            case closed, limit, cancelled
+        }
+        private let value: Value
+
+        /// Its name, for a log.
+        public var description: String { value.rawValue }
+
+        // MARK: - The connection
+
+        /// No server can be reached, or the one reached can't serve now. The client goes on trying by itself: show what
+        /// is stored.
+        public static let unavailable = Code(value: .unavailable)
+        /// The answer didn't come in time. Offer to try again.
+        public static let timeout = Code(value: .timeout)
+        /// The server, or this client, is doing as much as it may. Try again later.
+        public static let busy = Code(value: .busy)
+        /// The connection can't be protected: the server's certificate isn't trusted, or it doesn't speak TLS. Nothing
+        /// was sent. The client goes on trying; a person should hear of it.
+        public static let insecure = Code(value: .insecure)
+        /// The server speaks another version of the protocol. The app needs an update.
+        public static let updateNeeded = Code(value: .updateNeeded)
+
+        // MARK: - The person
+
+        /// This needs a user, and the client has none. Show the sign-in.
+        public static let notSignedIn = Code(value: .notSignedIn)
+        /// The server doesn't accept the token, or not for this user. Sign in again.
+        public static let tokenRefused = Code(value: .tokenRefused)
+        /// This user may not do this.
+        public static let notAllowed = Code(value: .notAllowed)
+
+        // MARK: - The request
+
+        /// There is no such screen, or what it would be about is gone. Leave it.
+        public static let notFound = Code(value: .notFound)
+        /// The screen has no such section, sort or window. Show it with its defaults.
+        public static let unknownOptions = Code(value: .unknownOptions)
+        /// No reader shows the screen.
+        public static let notShown = Code(value: .notShown)
+        /// The mirror doesn't have it, and nothing else was asked.
+        public static let notStored = Code(value: .notStored)
+        /// The server refuses a change of a collection; it was rolled back.
+        public static let changeRefused = Code(value: .changeRefused)
+        /// The server refuses for another reason; see `status`.
+        public static let refused = Code(value: .refused)
+
+        // MARK: - The mirror
+
+        /// Another client, in this process or another one, owns the mirror. Use that one, or wait until it is closed.
+        public static let mirrorInUse = Code(value: .mirrorInUse)
+        /// The mirror belongs to another user. Give each user a file, or erase it; see
+        /// `MarqueeClient.eraseMirror(at:)`.
+        public static let mirrorOfAnotherUser = Code(value: .mirrorOfAnotherUser)
+        /// The mirror belongs to another server, or this server's data was made anew. Erase it.
+        public static let mirrorOfAnotherServer = Code(value: .mirrorOfAnotherServer)
+        /// The file is damaged, and could not be replaced by what can be read of it.
+        public static let mirrorDamaged = Code(value: .mirrorDamaged)
+        /// The file is not a mirror, or that of a newer version of this library. It was left untouched.
+        public static let notAMirror = Code(value: .notAMirror)
+        /// The mirror can't be read or written for another reason, such as missing permission.
+        public static let mirrorUnusable = Code(value: .mirrorUnusable)
+        /// There is no mirror to read: no file, an empty one, or one whose creation was interrupted. A client would
+        /// create it.
+        public static let noMirror = Code(value: .noMirror)
+        /// There is no room to store it.
+        public static let diskFull = Code(value: .diskFull)
+
+        // MARK: - The call
+
+        /// The client was closed.
+        public static let closed = Code(value: .closed)
+        /// An argument is outside its bounds.
+        public static let limit = Code(value: .limit)
+        /// The calling task was cancelled.
+        public static let cancelled = Code(value: .cancelled)
+
+        @available(*, deprecated, renamed: "notSignedIn")
+        public static let userNeeded = notSignedIn
+    }
+}
+
+extension ClientError.Code {
+    /// How to react to a server's answer.
+    init(_ status: Status) {
+        switch (status.reason, status.code) {
+        case ("USER_REQUIRED", _): self = .notSignedIn
+        case ("OTHER_CLUSTER", _): self = .mirrorOfAnotherServer
+        case ("PROTOCOL_UNSUPPORTED", _), ("LIMITS_TOO_LOW", _), ("METHOD_UNKNOWN", _): self = .updateNeeded
+        case ("UNKNOWN_SECTION", _), ("REPEATED_SECTION", _), ("UNKNOWN_SORT", _), ("UNKNOWN_WINDOW", _):
+            self = .unknownOptions
+        case ("COLLECTION_UNKNOWN", _), ("SUBJECT_INVALID", _), ("VALUE_INVALID", _), ("REFUSED", _):
+            self = .changeRefused
+        case ("QUERY_TOO_LONG", _), ("BAD_PAGE", _), ("TOO_MANY_SUBSCRIPTIONS", _): self = .limit
+        case (_, .unauthenticated): self = .tokenRefused
+        case (_, .permissionDenied): self = .notAllowed
+        case (_, .notFound): self = .notFound
+        case (_, .deadlineExceeded): self = .timeout
+        case (_, .cancelled): self = .cancelled
+        case (_, .unavailable): self = .unavailable
+        case (_, .resourceExhausted) where status.remedy == .retrySame || status.remedy == .retryOther: self = .busy
+        default: self = .refused
+        }
+    }
+}

@@ -33,7 +33,7 @@ extension MarqueeClient {
     /// The members of a collection as they are shown, newest first, with those not yet confirmed. A member is as new as
     /// its value.
     public func members(of collection: CollectionName) async -> [CollectionMember] {
-        await onLoop { $0.members(of: collection) }
+        await onLoop(otherwise: []) { $0.members(of: collection) }
     }
 
     // MARK: - Favorites
@@ -53,7 +53,7 @@ extension MarqueeClient {
 
     /// The favorites as they are shown, newest first, with those not yet confirmed.
     public func favorites() async -> [(subject: Subject, mark: FavoriteMark)] {
-        await onLoop { $0.favoriteList() }
+        await onLoop(otherwise: []) { $0.favoriteList() }
     }
 
     // MARK: - What is waiting

@@ -9,7 +9,7 @@ import NIOPosix
 /// A connection to a Marquee server, and the mirror it keeps up to date.
 ///
 /// ```swift
-/// let client = try MarqueeClient(ClientConfiguration(host: "127.0.0.1", port: 7420))
+/// let client = MarqueeClient(ClientConfiguration(host: "127.0.0.1", port: 7420))
 /// for try await update in client.screen(.home) {
 ///     for section in update.screen.sections {
 ///         print(section.head.header?.title ?? section.id, section.items.count)
@@ -24,63 +24,63 @@ public final class MarqueeClient: Sendable {
     public static let version = "0.1.0"
     /// The most bytes of a search query.
     public static let maximumQuery = 1_024
-    /// The most bytes of one published change.
-    public static let maximumChange = PublishRequest.changeBytes
 
     let configuration: ClientConfiguration
     private let group: MultiThreadedEventLoopGroup
-    private let engine: NIOLoopBound<ClientEngine>
+    /// What became of opening the mirror. Set by the first task of the client's thread, so every later one finds it.
+    private let opened: NIOLoopBoundBox<Result<ClientEngine, ClientError>?>
     private let hub: EventHub
 
-    /// Opens the mirror, and blocks the calling thread until it is open, which takes no longer for a large one. Doesn't
-    /// connect yet.
+    /// A client that opens its mirror on its own thread and returns at once. Doesn't connect yet.
     ///
-    /// The mirror's file is checked for damage while the client is in use. If it is damaged, everything readable goes
-    /// into a new file, unsent changes first, and `events` reports it; see `ClientEvent.mirrorRecovered`.
-    /// - Throws: when the mirror can't be opened: it belongs to another user, another process has it open, or the
-    ///   file isn't a mirror.
-    public init(_ configuration: ClientConfiguration) throws(ClientError) {
+    /// If the mirror can't be opened, every call and sequence throws why, and `events` reports it; to hear of it first,
+    /// use `open`. The mirror's file is checked for damage while the client is in use. If it is damaged, everything
+    /// readable goes into a new file, unsent changes first, and `events` reports it; see
+    /// `ClientEvent.mirrorRecovered`.
+    public init(_ configuration: ClientConfiguration) {
+        self.configuration = configuration
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         let hub = EventHub()
-        let opened: Result<NIOLoopBound<ClientEngine>, ClientError>
-        do {
-            opened = try loop.submit { () -> Result<NIOLoopBound<ClientEngine>, ClientError> in
-                do throws(MirrorError) {
-                    let engine = try ClientEngine(configuration: configuration, loop: loop, hub: hub)
-                    return .success(NIOLoopBound(engine, eventLoop: loop))
-                } catch {
-                    return .failure(ClientError(mirror: error))
-                }
-            }.wait()
-        } catch {
-            opened = .failure(ClientError(.mirrorUnusable, "the mirror can't be opened: \(error)"))
-        }
-        switch opened {
-        case .failure(let error):
-            group.shutdownGracefully { _ in }
-            throw error
-        case .success(let engine):
-            self.configuration = configuration
-            self.group = group
-            self.hub = hub
-            self.engine = engine
+        let opened = NIOLoopBoundBox.makeEmptyBox(valueType: Result<ClientEngine, ClientError>.self, eventLoop: loop)
+        self.group = group
+        self.hub = hub
+        self.opened = opened
+        loop.execute {
+            do throws(MirrorError) {
+                opened.value = .success(try ClientEngine(configuration: configuration, loop: loop, hub: hub))
+            } catch {
+                let error = ClientError(mirror: error)
+                opened.value = .failure(error)
+                hub.send(.state(.failed(error)))
+                hub.finish()
+            }
         }
     }
 
+    /// A client whose mirror is open. Waits without blocking a thread, and no longer for a large mirror.
+    /// - Throws: `mirrorOfAnotherUser`, `mirrorInUse`, `mirrorDamaged`, `notAMirror`, `diskFull` or `mirrorUnusable`
+    ///   when the mirror can't be opened.
+    public static func open(_ configuration: ClientConfiguration) async throws(ClientError) -> MarqueeClient {
+        let client = MarqueeClient(configuration)
+        try await client.onLoop(throwing: { _ throws(ClientError) in })
+        return client
+    }
+
     deinit {
-        let engine = engine
+        let opened = opened
         let group = group
         group.next().execute {
-            engine.value.stop()
+            guard case .success(let engine)? = opened.value else { return group.shutdownGracefully { _ in } }
+            engine.stop()
             // A connection attempt still needs its event loop.
-            engine.value.whenIdle { group.shutdownGracefully { _ in } }
+            engine.whenIdle { group.shutdownGracefully { _ in } }
         }
     }
 
     /// Ends all subscriptions, closes the connection and the mirror, and waits until that is done.
     public func close() async {
-        await onLoop { $0.stop() }
+        await onLoop(otherwise: ()) { $0.stop() }
     }
 
     // MARK: - Screens
@@ -96,14 +96,13 @@ public final class MarqueeClient: Sendable {
         ScreenUpdates(client: self, screen: id, locale: configuration.locale, options: options)
     }
 
-    /// Changes the sort or window of sections of a screen that is being shown, for all its readers.
-    public func show(_ options: [SectionOptions], on screen: ScreenID) async {
-        let locale = configuration.locale
-        await onLoop { $0.setOptions(options, on: ViewID(screen: screen.name, locale: locale)) }
-    }
-
-    /// Fetches a screen once, without subscribing and without touching the mirror.
-    public func get(_ screen: ScreenID, options: [SectionOptions] = []) async throws(ClientError) -> Screen {
+    /// Fetches a screen once, without subscribing and without touching the mirror. Cancelling the task cancels the
+    /// request on the server.
+    /// - Parameter options: sorts and windows; sections not named have the server's defaults.
+    /// - Throws: `notFound`, `notSignedIn` and `unknownOptions`, among others.
+    public func fetchScreen(
+        _ screen: ScreenID, options: [SectionOptions] = []
+    ) async throws(ClientError) -> Screen {
         if let error = ClientEngine.refusal(of: screen.name, options) { throw error }
         let request = GetScreenRequest(
             screen: screen.name, locale: configuration.locale, sections: options.map(\.parameters))
@@ -117,9 +116,14 @@ public final class MarqueeClient: Sendable {
     /// them.
     private func overlay() async -> CollectionsOverlay {
         guard configuration.user != nil else { return CollectionsOverlay() }
-        let engine = engine
+        let opened = opened
         return await withCheckedContinuation { continuation in
-            group.next().execute { engine.value.whenCollectionsKnown { continuation.resume(returning: $0) } }
+            group.next().execute {
+                guard case .success(let engine)? = opened.value else {
+                    return continuation.resume(returning: CollectionsOverlay())
+                }
+                engine.whenCollectionsKnown { continuation.resume(returning: $0) }
+            }
         }
     }
 
@@ -129,12 +133,12 @@ public final class MarqueeClient: Sendable {
     /// - Returns: `nil` when the screen isn't being read.
     public func status(of screen: ScreenID) async -> ScreenStatus? {
         let id = ViewID(screen: screen.name, locale: configuration.locale)
-        return await onLoop { $0.status(of: id) }
+        return await onLoop(otherwise: nil) { $0.status(of: id) }
     }
 
-    /// What happens to the client as a whole, beginning with its current state. A slow reader loses the least
-    /// important events first, such as news of the connection, and of those the oldest.
-    public var events: AsyncStream<ClientEvent> { hub.events() }
+    /// What happens to the client as a whole from here on, beginning with its current state. Reading this costs nothing;
+    /// listening begins with the loop over it.
+    public var events: ClientEvents { hub.events() }
 
     // MARK: - The app's life
 
@@ -146,17 +150,6 @@ public final class MarqueeClient: Sendable {
     public func networkChanged() { enqueue { $0.wake() } }
 
     // MARK: - Calls
-
-    /// What the server offers.
-    public func describe() async throws(ClientError) -> ServerOffer {
-        let body = CallBodyCodec.encodeDescribeRequest(locale: configuration.locale)
-        let answer = try await call(.describe, body) { try CallBodyCodec.decodeDescribeAnswer($0) }
-        return ServerOffer(answer)
-    }
-
-    public func health() async throws(ClientError) -> ServerHealth {
-        ServerHealth(try await call(.health, []) { try CallBodyCodec.decodeHealthAnswer($0) })
-    }
 
     /// Finds what contains the query, in any language; the server's programme says which types are searched. Needs a
     /// connection; cancelling the task cancels the search on the server.
@@ -173,33 +166,6 @@ public final class MarqueeClient: Sendable {
         return SearchPage(answer, favorites: await overlay().favorites)
     }
 
-    /// Publishes changes of the catalogue as one commit.
-    /// - Parameters:
-    ///   - changes: JSON documents, each one change, such as
-    ///     `{"merge": {"type": "episode", "id": "e1", "record": {"plays": 12}}}`.
-    ///   - key: a commit with this key is made once, however often it is published.
-    public func publish(_ changes: [String], key: String? = nil) async throws(ClientError) -> PublishReceipt {
-        if let index = changes.firstIndex(where: { $0.utf8.count > Self.maximumChange }) {
-            throw ClientError(.limit, "change \(index + 1) has more than \(Self.maximumChange) bytes")
-        }
-        let parts = PublishRequest.parts(of: changes.map { Array($0.utf8) })
-        let (number, answeredThrough) = try await onLoop(throwing: { engine throws(ClientError) in
-            try engine.takeMutationNumber()
-        })
-        defer { enqueue { $0.publicationEnded(number) } }
-        var receipt = PublishReceipt(revision: 0, changed: false)
-        for (index, part) in parts.enumerated() {
-            let request = PublishRequest(
-                number: number, answeredThrough: answeredThrough, key: key, index: UInt32(clamping: index),
-                last: index == parts.count - 1, changes: part)
-            let body = try await call(.publish, CallBodyCodec.encode(request)) { $0 }
-            guard request.last else { continue }
-            let answer = try Self.decode(body) { try CallBodyCodec.decodeMutationAnswer($0) }
-            receipt = PublishReceipt(revision: answer.cut.catalogueRevision ?? 0, changed: answer.changed)
-        }
-        return receipt
-    }
-
     // MARK: - The mirror
 
     /// What the mirror contains.
@@ -213,50 +179,74 @@ public final class MarqueeClient: Sendable {
         .notSignedIn, "favorites and other collections need a user; name one in the configuration")
 
     /// Runs `work` on the thread that owns the engine.
-    func onLoop<Value: Sendable>(_ work: @escaping @Sendable (ClientEngine) -> Value) async -> Value {
-        let engine = engine
-        return await withCheckedContinuation { continuation in
-            group.next().execute { continuation.resume(returning: work(engine.value)) }
-        }
+    /// - Parameter otherwise: returned if the mirror could not be opened.
+    func onLoop<Value: Sendable>(
+        otherwise: Value, _ work: @escaping @Sendable (ClientEngine) -> Value
+    ) async -> Value {
+        let result: Result<Value, ClientError> = await result { .success(work($0)) }
+        return (try? result.get()) ?? otherwise
     }
 
+    /// Runs `work` on the thread that owns the engine.
+    /// - Throws: what `work` throws, or why the mirror could not be opened.
     func onLoop<Value: Sendable>(
         throwing work: @escaping @Sendable (ClientEngine) throws(ClientError) -> Value
     ) async throws(ClientError) -> Value {
-        let result: Result<Value, ClientError> = await onLoop { engine in
+        try await result { engine in
             do throws(ClientError) { return .success(try work(engine)) } catch { return .failure(error) }
+        }.get()
+    }
+
+    private func result<Value: Sendable>(
+        _ work: @escaping @Sendable (ClientEngine) -> Result<Value, ClientError>
+    ) async -> Result<Value, ClientError> {
+        await withCheckedContinuation { continuation in
+            enqueue {
+                continuation.resume(returning: work($0))
+            } otherwise: {
+                continuation.resume(returning: .failure($0))
+            }
         }
-        return try result.get()
     }
 
     /// Runs `work` on the thread that owns the engine, without waiting.
-    func enqueue(_ work: @escaping @Sendable (ClientEngine) -> Void) {
-        let engine = engine
-        group.next().execute { work(engine.value) }
+    /// - Parameter otherwise: runs there instead if the mirror could not be opened.
+    func enqueue(
+        _ work: @escaping @Sendable (ClientEngine) -> Void,
+        otherwise: @escaping @Sendable (ClientError) -> Void = { _ in }
+    ) {
+        let opened = opened
+        group.next().execute {
+            switch opened.value {
+            case .success(let engine)?: work(engine)
+            case .failure(let error)?: otherwise(error)
+            case nil: otherwise(.closed)
+            }
+        }
     }
 
-    private func call<Value: Sendable>(
+    func call<Value: Sendable>(
         _ method: Method, _ body: [UInt8], decode: (([UInt8]) throws -> Value)
     ) async throws(ClientError) -> Value {
-        let engine = engine
-        let loop = group.next()
         let timeout = configuration.callTimeout
         let ticket = CallTicket()
         let result: Result<[UInt8], ClientError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                loop.execute {
+                enqueue { engine in
                     guard !ticket.isCancelled else { return continuation.resume(returning: .failure(.cancelled)) }
-                    ticket.id = engine.value.call(method, body, timeout: timeout) { continuation.resume(returning: $0) }
+                    ticket.id = engine.call(method, body, timeout: timeout) { continuation.resume(returning: $0) }
+                } otherwise: {
+                    continuation.resume(returning: .failure($0))
                 }
             }
         } onCancel: {
             ticket.cancel()
-            loop.execute { if let id = ticket.id { engine.value.cancelCall(id) } }
+            enqueue { engine in if let id = ticket.id { engine.cancelCall(id) } }
         }
         return try Self.decode(try result.get(), decode)
     }
 
-    private static func decode<Value>(
+    static func decode<Value>(
         _ body: [UInt8], _ decode: ([UInt8]) throws -> Value
     ) throws(ClientError) -> Value {
         do {

@@ -14,7 +14,11 @@ public struct ScreenUpdates: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator {
         let mailbox = ScreenMailbox()
         let id = ViewID(screen: screen.name, locale: locale)
-        client.enqueue { [options] in $0.observe(id, options: options, mailbox) }
+        client.enqueue { [options] in
+            $0.observe(id, options: options, mailbox)
+        } otherwise: {
+            mailbox.finish($0)
+        }
         return Iterator(registration: Registration(client: client, id: id, mailbox: mailbox))
     }
 

@@ -1,7 +1,7 @@
 public import MarqueeModel
 
 /// A kind of screen that a server offers.
-public struct OfferedScreen: Hashable, Sendable {
+@_spi(Admin) public struct OfferedScreen: Hashable, Sendable {
     public struct Section: Hashable, Sendable {
         public var id: String
         public var kind: SectionKind
@@ -38,7 +38,7 @@ public struct OfferedScreen: Hashable, Sendable {
 }
 
 /// What a server offers.
-public struct ServerOffer: Hashable, Sendable {
+@_spi(Admin) public struct ServerOffer: Hashable, Sendable {
     public var screens: [OfferedScreen]
     public var locales: [String]
 
@@ -63,7 +63,7 @@ public struct ServerOffer: Hashable, Sendable {
 }
 
 /// The state of a server.
-public struct ServerHealth: Hashable, Sendable {
+@_spi(Admin) public struct ServerHealth: Hashable, Sendable {
     /// `serving` or `draining`.
     public var state: String
     public var revision: Cut
@@ -95,7 +95,7 @@ public struct ServerHealth: Hashable, Sendable {
 }
 
 /// The outcome of a publication.
-public struct PublishReceipt: Hashable, Sendable {
+@_spi(Admin) public struct PublishReceipt: Hashable, Sendable {
     /// The catalogue's revision that contains it.
     public var revision: UInt64
     /// Whether it changed anything.

@@ -1,6 +1,6 @@
 import Foundation
 import MarqueeCatalogue
-import MarqueeClient
+@_spi(Admin) import MarqueeClient
 import MarqueeImport
 import MarqueeLayout
 import MarqueeModel
@@ -78,7 +78,7 @@ struct AppATests {
                 try Importer(store: app.store).plist(file: file.path, page: "home")
             }
             #expect(error?.message.contains("section 1 'Bad', item 1: 'imageName' is missing") == true)
-            #expect(try await client.get(.home).sections.map(\.sum) == second.screen.sections.map(\.sum))
+            #expect(try await client.fetchScreen(.home).sections.map(\.sum) == second.screen.sections.map(\.sum))
         }
     }
 
@@ -119,10 +119,10 @@ struct AppATests {
                 Issue.record("a choice with one key is made once")
                 return
             }
-            #expect(try await client.get(.home).sections[0].ids == chosen)
+            #expect(try await client.fetchScreen(.home).sections[0].ids == chosen)
             // Later clients see the same; looking doesn't trigger a new choice.
-            let late = try await other.get(.home).sections[0]
-            #expect(late.items.map(\.id) == (try await client.get(.home).sections[0].items.map(\.id)))
+            let late = try await other.fetchScreen(.home).sections[0]
+            #expect(late.items.map(\.id) == (try await client.fetchScreen(.home).sections[0].items.map(\.id)))
 
             let frames = try first.frames
             #expect(first.head.layout?.scrolling == LayoutScrolling.none)
@@ -212,7 +212,7 @@ struct AppATests {
             }
             // The main item's heart works for items in lists too, and appears wherever the item is shown.
             let subject = try #require(home.sections[1].items[2].subject)
-            try await client.setFavorite(subject, true)
+            try await client.setFavorite(true, for: subject)
             #expect(await client.changesConfirmed(within: .seconds(30)))
             var favorites = client.screen(.favorites).makeAsyncIterator()
             let list = try await favorites.live { $0.screen.sections.first?.items.isEmpty == false }

@@ -78,7 +78,7 @@ struct AppBDetailTests {
                 movie.certifications = ["KR": "15", "DE": "16"]
                 movie.certifications?["US"] = row.code
                 try await app.commit(movie.change)
-                let shown = try detail(try await client.get(.detail(movie.id)).section("detail")).certification
+                let shown = try detail(try await client.fetchScreen(.detail(movie.id)).section("detail")).certification
                 #expect(
                     shown
                         == CertificationContent(
@@ -87,7 +87,7 @@ struct AppBDetailTests {
             // The same in a ranking, and in Korean.
             #expect(try await client.shown(.home).sections[0].movies.allSatisfy { $0.certification?.country == "US" })
             let korean = try app.client(locale: "ko")
-            let label = try detail(try await korean.get(.detail(900_100)).section("detail")).certification?.label
+            let label = try detail(try await korean.fetchScreen(.detail(900_100)).section("detail")).certification?.label
             #expect(label == "청소년 관람불가")
             await korean.close()
         }

@@ -1,6 +1,6 @@
 import Foundation
 import MarqueeCatalogue
-import MarqueeClient
+@_spi(Admin) import MarqueeClient
 import MarqueeLayout
 import MarqueeModel
 import MarqueePresetRecords
@@ -90,9 +90,9 @@ struct AppBPersonalTests {
             _ = try await home.live()
 
             for movie in [27205, 496_243, 157_336] as [UInt64] {
-                try await phoneClient.setFavorite(.movie(movie), true)
+                try await phoneClient.setFavorite(true, for: .movie(movie))
                 // Setting a favorite that is already set changes nothing.
-                try await phoneClient.setFavorite(.movie(movie), true)
+                try await phoneClient.setFavorite(true, for: .movie(movie))
             }
             let three = try await list.live { $0.screen.sections[0].items.count == 3 }
             #expect(
@@ -106,7 +106,7 @@ struct AppBPersonalTests {
             #expect(ranked.screen.sections[0].items.filter { $0.favorite == .yes }.count >= 1)
 
             // Edit mode removes one.
-            try await tablet.setFavorite(.movie(496_243), false)
+            try await tablet.setFavorite(false, for: .movie(496_243))
             let two = try await list.live { $0.screen.sections[0].items.count == 2 }
             #expect(two.screen.sections[0].items.map(\.subject) == [.movie(157_336), .movie(27205)])
             #expect(two.changes.deletedItems == 1)

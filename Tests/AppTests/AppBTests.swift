@@ -1,6 +1,6 @@
 import Foundation
 import MarqueeCatalogue
-import MarqueeClient
+@_spi(Admin) import MarqueeClient
 import MarqueeLayout
 import MarqueeModel
 import MarqueePresetRecords
@@ -65,7 +65,7 @@ struct AppBHomeTests {
             let buttons = first.head.header?.actions.filter { $0.id == "sort" }
             #expect(buttons?.map(\.target) == ["popularity", "release-date"])
 
-            await client.show([SectionOptions(section: "rank", sort: "release-date")], on: .home)
+            try await client.setOptions([SectionOptions(section: "rank", sort: "release-date")], for: .home)
             let sorted = try await updates.live { $0.screen.sections[0].head.sort == "release-date" }
             #expect(Set(sorted.screen.sections[0].ids) == Set(first.ids), "the same ten")
             #expect(sorted.changes.insertedItems + sorted.changes.deletedItems == 0)
@@ -76,7 +76,7 @@ struct AppBHomeTests {
             #expect(dates.dropLast().compactMap { $0 } == dates.compactMap { $0 }.sorted(by: >))
 
             // Choosing the current order again has no effect: the next state is from the next commit.
-            await client.show([SectionOptions(section: "rank", sort: "release-date")], on: .home)
+            try await client.setOptions([SectionOptions(section: "rank", sort: "release-date")], for: .home)
             var update = MovieUpdate(id: try #require(sorted.screen.sections[0].movies[0].id))
             update.voteCount = 77
             try await app.commit(update.change)
@@ -105,7 +105,7 @@ struct AppBHomeTests {
             #expect(six.head.footer?.title == "More")
             #expect(six.head.footer?.actions.map(\.id) == ["more"])
 
-            await client.show([SectionOptions(section: "genres", window: 12)], on: .home)
+            try await client.setOptions([SectionOptions(section: "genres", window: 12)], for: .home)
             let expanded = try await updates.live { $0.screen.sections[1].items.count == 12 }
             let twelve = expanded.screen.sections[1]
             #expect(twelve.genres.map(\.id) == order)
@@ -128,7 +128,7 @@ struct AppBHomeTests {
             let changed = try await updates.live { $0.changes.reconfiguredItems == [ItemPosition(section: 1, item: 1)] }
             #expect(changed.screen.sections[1].genres[1].image?.name == "1430-backdrop")
 
-            await client.show([SectionOptions(section: "genres", window: 6)], on: .home)
+            try await client.setOptions([SectionOptions(section: "genres", window: 6)], for: .home)
             let collapsed = try await updates.live { $0.screen.sections[1].items.count == 6 }
             #expect(collapsed.changes.deletedItems == 6)
             #expect(collapsed.changes.insertedItems + collapsed.changes.movedItems == 0)
@@ -149,7 +149,7 @@ struct AppBHomeTests {
     func `genre names: Korean and English`(locale: String) async throws {
         try await withApp(.boxOffice, locale: locale) { _, client in
             for (id, names) in genreNames {
-                let screen = try await client.get(.genre(id))
+                let screen = try await client.fetchScreen(.genre(id))
                 let name = locale == "ko" ? names.korean : names.english
                 #expect(screen.title == name)
                 #expect(try screen.section("movies").head.header?.title == name)

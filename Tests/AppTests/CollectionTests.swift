@@ -78,9 +78,9 @@ struct CollectionTests {
             let screen = try await client.shown(Self.home)
             #expect(screen.needsUser == ["continue"])
             #expect(screen.sections.map(\.id) == ["new", "shows", "history", "science"])
-            #expect(try await client.get(Self.home).needsUser == ["continue"])
+            #expect(try await client.fetchScreen(Self.home).needsUser == ["continue"])
             await #expect(throws: ClientError.self) { try await client.set("episode/e1", in: "progress", value: 1) }
-            await #expect(throws: ClientError.self) { _ = try await client.get(.favorites) }
+            await #expect(throws: ClientError.self) { _ = try await client.fetchScreen(.favorites) }
         }
     }
 
@@ -90,7 +90,7 @@ struct CollectionTests {
         try await withApp(.podcasts, user: "mina") { app, online in
             var configuration = ClientConfiguration(host: "127.0.0.1", port: 1, user: "mina", locale: "en")
             configuration.mirror = .file("\(folder)/mirror.sqlite")
-            let offline = try MarqueeClient(configuration)
+            let offline = MarqueeClient(configuration)
             try await offline.set("episode/crumb-01", in: "progress", value: 5)
             try await offline.set("episode/crumb-01", in: "progress", value: 6)
             let pending = await offline.members(of: "progress")
@@ -101,7 +101,7 @@ struct CollectionTests {
             configuration = ClientConfiguration(
                 host: "127.0.0.1", port: app.server.summary.port, user: "mina", locale: "en")
             configuration.mirror = .file("\(folder)/mirror.sqlite")
-            let again = try MarqueeClient(configuration)
+            let again = MarqueeClient(configuration)
             #expect(await again.members(of: "progress").map(\.value) == [6])
             _ = try await again.shown(Self.home)
             #expect(await again.changesConfirmed(within: .seconds(60)))
@@ -145,7 +145,7 @@ struct CollectionTests {
                 if block.kind == "sh" { try await run(block.text, client) }
                 guard block.kind == "text home/continue" else { continue }
                 #expect(await client.changesConfirmed(within: .seconds(60)))
-                let section = try await client.get(Self.home).section("continue")
+                let section = try await client.fetchScreen(Self.home).section("continue")
                 let lines = zip(section.titles, section.progress).map { "\($0) | \($1.replacing(".0", with: ""))\n" }
                 #expect(lines.joined() == block.text)
                 checked += 1

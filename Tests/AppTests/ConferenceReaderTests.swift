@@ -21,7 +21,7 @@ struct ConferenceReaderTests {
             let other = try app.client(user: "mina")
             var updates = other.screen(.home).makeAsyncIterator()
             _ = try await updates.live()
-            try await client.setFavorite("session/panel", true)
+            try await client.setFavorite(true, for: "session/panel")
             try await client.set("session/panel", in: "notes", value: CollectionValue(json: #""Ask about the pager""#))
             let noted = try await updates.live { try !$0.screen.section("notes").items.isEmpty }
             #expect(try noted.screen.section("notes").cards.map(\.caption) == ["Ask about the pager"])

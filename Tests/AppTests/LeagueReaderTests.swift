@@ -11,7 +11,7 @@ struct LeagueReaderTests {
             #expect(try await client.search("밀").items.map(\.id) == ["team/mill"])
             var followed = client.screen(.favorites).makeAsyncIterator()
             _ = try await followed.live()
-            try await client.setFavorite("team/mill", true)
+            try await client.setFavorite(true, for: "team/mill")
             // Until it is confirmed it stands there by its name alone.
             let teams = try await followed.live {
                 try $0.screen.section("favorites").cards.first?.subtitle?.hasPrefix("21 points · ") == true

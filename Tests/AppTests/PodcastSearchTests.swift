@@ -56,7 +56,7 @@ struct PodcastSearchTests {
             _ = try await client.shown(.home)
             let merge = #"{"merge": {"type": "show", "id": "ledger", "record": {"title": {"en": "Zzyzx"}}}}"#
             try await app.commit(try Change(document: Data(merge.utf8)))
-            try await client.setFavorite("show/ledger", true)
+            try await client.setFavorite(true, for: "show/ledger")
             let page = try await client.search("zzyzx")
             #expect(page.items.map(\.id) == ["show/ledger"])
             #expect(page.items.first?.favorite.isFavorite == true)

@@ -66,8 +66,8 @@ struct PodcastTests {
         try await withApp(.podcasts, user: "mina") { _, client in
             var updates = client.screen(ScreenID("favorites")).makeAsyncIterator()
             _ = try await updates.live()
-            try await client.setFavorite("show/crumb", true)
-            try await client.setFavorite("episode/tide-tables-01", true)
+            try await client.setFavorite(true, for: "show/crumb")
+            try await client.setFavorite(true, for: "episode/tide-tables-01")
             // Until it is confirmed, what no screen has shown yet stands there by its name alone.
             let set = try await updates.live { update in
                 guard let cards = update.screen.sections.first?.cards else { return false }
@@ -75,7 +75,7 @@ struct PodcastTests {
             }
             #expect(set.screen.sections.first?.items.map(\.id) == ["episode/tide-tables-01", "show/crumb"])
             #expect(set.screen.sections.first?.cards.map(\.title) == ["The pilot's lantern", "Crumb"])
-            try await client.setFavorite("show/crumb", false)
+            try await client.setFavorite(false, for: "show/crumb")
             _ = try await updates.live { $0.screen.sections.first?.items.count == 1 }
         }
     }

@@ -88,7 +88,7 @@ final class SampleApp {
         var configuration = ClientConfiguration(
             host: "127.0.0.1", port: server.summary.port, user: user, locale: locale)
         configuration.callTimeout = .seconds(60)
-        return try MarqueeClient(configuration)
+        return MarqueeClient(configuration)
     }
 
     func commit(_ changes: Change...) async throws { try await commit(changes) }

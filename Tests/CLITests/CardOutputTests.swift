@@ -2,7 +2,7 @@ import Foundation
 import MarqueeModel
 import Testing
 
-@testable import MarqueeClient
+@_spi(Admin) @testable import MarqueeClient
 @testable import marquee
 
 struct CardOutputTests {

@@ -59,20 +59,47 @@ import Testing
         #expect(rejected == [.movie(1), .movie(2)])
     }
 
-    @Test func `What a listener hasn't taken is bounded, even if all of it matters`() {
-        var backlog = EventBacklog()
+    @Test func `A listener never loses a rejection; when many are unread, no more are to be caused`() async {
+        let hub = EventHub()
+        var iterator = hub.events().makeAsyncIterator()
+        for movie in 1...UInt64(EventBacklog.maximumRejections) {
+            #expect(!hub.isFull)
+            hub.send(.changeRejected(.favorites, .movie(movie), reason: ""))
+        }
+        #expect(hub.isFull)
+        var rejected: UInt64 = 0
+        _ = await iterator.next()
+        while rejected < EventBacklog.maximumRejections, case .changeRejected(_, let subject, _)? = await iterator.next() {
+            rejected += 1
+            #expect(subject == .movie(rejected))
+        }
+        #expect(rejected == EventBacklog.maximumRejections && !hub.isFull)
+    }
+
+    @Test func `A loop that begins later gets what has happened since the events were read`() async {
+        let hub = EventHub()
+        _ = hub.events().makeAsyncIterator()
+        let events = hub.events()
+        hub.send(.state(.connecting))
+        hub.send(.changeRejected(.favorites, .movie(1), reason: "no"))
+        hub.finish()
+        #expect(await told(events) == ["state idle", "state connecting", "other"])
+    }
+
+    @Test func `What is remembered for later listeners is bounded, even if all of it matters`() {
+        var backlog = EventBacklog(keepsRejections: false)
         for movie in 1...1_000 as ClosedRange<UInt64> {
             backlog.append(.changeRejected(.favorites, .movie(movie), reason: ""))
         }
         #expect(backlog.events.count == EventBacklog.maximum)
-        guard case .changeRejected(_, let last, _)? = backlog.events.last else {
+        guard case .changeRejected(_, let last, _)? = backlog.events.last?.event else {
             Issue.record("the newest event is gone")
             return
         }
         #expect(last == .movie(1_000))
     }
 
-    private func told(_ events: AsyncStream<ClientEvent>) async -> [String] {
+    private func told(_ events: ClientEvents) async -> [String] {
         var told: [String] = []
         for await event in events {
             switch event {

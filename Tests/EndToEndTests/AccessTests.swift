@@ -1,7 +1,7 @@
 import Foundation
 import MarqueeAccess
 import MarqueeCatalogue
-import MarqueeClient
+@_spi(Admin) import MarqueeClient
 import MarqueeModel
 import MarqueeServer
 import Synchronization
@@ -43,7 +43,7 @@ final class SeenTokens: Authenticator {
             #expect(error?.status?.reason == "UNKNOWN_SCREEN")
             #expect(error?.status?.message == "there is no screen '\(screen)'")
         }
-        let fetched = await #expect(throws: ClientError.self) { try await client.get(ScreenID("detail/1")) }
+        let fetched = await #expect(throws: ClientError.self) { try await client.fetchScreen(ScreenID("detail/1")) }
         #expect(fetched?.status?.message == "there is no screen 'detail/1'")
         #expect(try await client.describe().screens.map(\.pattern) == ["home"])
         // The first view goes on.
@@ -153,7 +153,7 @@ final class SeenTokens: Authenticator {
         configuration.token = { tokens.make() }
         configuration.tokenTimeout = .seconds(300)
         configuration.callTimeout = .seconds(300)
-        return try MarqueeClient(configuration)
+        return MarqueeClient(configuration)
     }
 
     @Test func `A client renews its identity before it ends, without a gap`() async throws {
@@ -165,7 +165,7 @@ final class SeenTokens: Authenticator {
         _ = try await home.first { $0.origin == .live }
         // Four ends of tokens pass.
         try await eventually("five tokens to be shown") { tokens.shown >= 5 }
-        try await client.setFavorite("movie/1", true)
+        try await client.setFavorite(true, for: "movie/1")
         try await harness.commit([.remove(RecordID(type: "movie", id: "680"))])
         _ = try await home.first { $0.status.revision.catalogueRevision >= 2 && $0.origin == .live }
         await client.close()

@@ -6,7 +6,7 @@ import MarqueeStore
 import SeededRandom
 import Testing
 
-@testable import MarqueeClient
+@_spi(Admin) @testable import MarqueeClient
 
 @Suite("Backup and restore as processes", .timeLimit(.minutes(10)), .serialized)
 struct BackupTests {
@@ -24,7 +24,7 @@ struct BackupTests {
         var configuration = ClientConfiguration(host: "127.0.0.1", port: server.port, user: "mina", locale: "en")
         if let mirror { configuration.mirror = .file(folder.appending(path: mirror).path) }
         configuration.backoff = .milliseconds(10)...(.milliseconds(100))
-        return try MarqueeClient(configuration)
+        return MarqueeClient(configuration)
     }
 
     private func set(_ movie: UInt64, _ on: Bool = true, by client: MarqueeClient) async throws {
@@ -87,7 +87,7 @@ struct BackupTests {
             await late.favorites().map(\.subject).contains(.movie(496_243))
         }
         let fresh = try client(server, mirror: nil)
-        let truth = try await fresh.get(.home).sections.map(\.items)
+        let truth = try await fresh.fetchScreen(.home).sections.map(\.items)
         for client in [watching, late] {
             var states = client.screen(.home).makeAsyncIterator()
             _ = try await states.first { $0.origin == .live && $0.screen.sections.map(\.items) == truth }

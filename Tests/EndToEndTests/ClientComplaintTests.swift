@@ -6,7 +6,7 @@ import MarqueeWire
 import Synchronization
 import Testing
 
-@testable import MarqueeClient
+@_spi(Admin) @testable import MarqueeClient
 
 /// Public complaints of other systems' users, and proof over real sockets that the same doesn't happen here.
 @Suite("Complaints about clients, over real sockets", .timeLimit(.minutes(10)))
@@ -40,7 +40,7 @@ struct ClientComplaintTests {
         var later = again.screen(.home).makeAsyncIterator()
         let shown = try await later.first { $0.origin == .live }
         #expect(shown.screen.sections.allSatisfy { $0.items.allSatisfy { $0.kind != .movie || $0.subject != movie } })
-        let asked = try await again.get(.home)
+        let asked = try await again.fetchScreen(.home)
         #expect(shown.screen.sections.map(\.sum) == asked.sections.map(\.sum))
         await again.close()
         #expect(try MirrorInspection.verify(at: harness.folder.appending(path: "m.sqlite").path).isEmpty)
@@ -54,7 +54,7 @@ struct ClientComplaintTests {
         let relay = try await Relay.start(to: harness.server.summary.port)
         var configuration = configuration(harness, port: relay.port)
         configuration.token = { made.next() }
-        let client = try MarqueeClient(configuration)
+        let client = MarqueeClient(configuration)
         var updates = client.screen(.home).makeAsyncIterator()
         _ = try await updates.first { $0.origin == .live }
         for round in 2...4 {
@@ -117,7 +117,7 @@ struct ClientComplaintTests {
             let new = asked.next()
             return asked.count <= 3 ? "old" : new
         }
-        let client = try MarqueeClient(configuration)
+        let client = MarqueeClient(configuration)
         let events = client.events
         var updates = client.screen(.home).makeAsyncIterator()
         _ = try await updates.first { $0.origin == .live }
@@ -140,7 +140,7 @@ struct ClientComplaintTests {
         let made = Seen()
         var configuration = configuration(harness)
         configuration.token = { made.next() }
-        let client = try MarqueeClient(configuration)
+        let client = MarqueeClient(configuration)
         var updates = client.screen(.home).makeAsyncIterator()
         let before = try await updates.first { $0.origin == .live }
         // On a busy machine the first connection may take more than one attempt.
@@ -171,7 +171,7 @@ struct ClientComplaintTests {
             }
             return "late"
         }
-        let client = try MarqueeClient(configuration)
+        let client = MarqueeClient(configuration)
         let events = client.events
         var updates = client.screen(.home).makeAsyncIterator()
         let reason = try await first(of: events) { event in
@@ -208,7 +208,7 @@ struct ClientComplaintTests {
             default: return "good"
             }
         }
-        let client = try MarqueeClient(configuration)
+        let client = MarqueeClient(configuration)
         var updates = client.screen(.home).makeAsyncIterator()
         _ = try await updates.first { $0.origin == .live }
         #expect(asked.count >= 3)
@@ -296,7 +296,7 @@ struct ClientComplaintTests {
             }
         } else {
             _ = try await updates.first { $0.origin == .live }
-            try await client.setFavorite(.movie(27_205), true)
+            try await client.setFavorite(true, for: .movie(27_205))
         }
         client.enteredForeground()
         return weak

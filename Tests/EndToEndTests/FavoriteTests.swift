@@ -78,7 +78,7 @@ struct FavoriteTests {
         let harness = try await Harness()
         let client = try harness.client(user: "mina")
         let events = client.events
-        try await client.setFavorite(Subject("movie/1\u{7}"), true)
+        try await client.setFavorite(true, for: Subject("movie/1\u{7}"))
         for await event in events {
             if case .changeRejected(_, let subject, let reason) = event {
                 #expect(subject.name == "movie/1\u{7}")
@@ -97,18 +97,21 @@ struct FavoriteTests {
         var screen = client.screen(.favorites).makeAsyncIterator()
         _ = try await screen.first { $0.origin == .live }
         await client.close()
-        #expect(throws: ClientError.self) { _ = try harness.client(user: "jun", mirror: "m.sqlite") }
+        let other = try harness.client(user: "jun", mirror: "m.sqlite")
+        var refused = other.screen(.favorites).makeAsyncIterator()
+        let error = await #expect(throws: ClientError.self) { _ = try await refused.next() }
+        #expect(error?.code == .mirrorOfAnotherUser)
         await harness.stop()
     }
 
     @Test func `A screen fetched once shows the favorites too`() async throws {
         let harness = try await Harness()
         let writer = try harness.client(user: "mina", mirror: "w.sqlite")
-        try await writer.setFavorite(.movie(27_205), true)
+        try await writer.setFavorite(true, for: .movie(27_205))
         #expect(await writer.changesConfirmed(within: .seconds(60)))
         await writer.close()
         let reader = try harness.client(user: "mina")
-        let items = try await reader.get(.home).sections.flatMap(\.items)
+        let items = try await reader.fetchScreen(.home).sections.flatMap(\.items)
         #expect(items.contains { $0.favorite == .yes })
         #expect(items.allSatisfy { ($0.favorite == .yes) == ($0.subject == .movie(27_205)) })
         await reader.close()

@@ -151,7 +151,7 @@ final class Harness {
         configuration.backoff = .milliseconds(10)...(.milliseconds(100))
         configuration.callTimeout = .seconds(300)
         configuration.tokenTimeout = .seconds(300)
-        return try MarqueeClient(configuration)
+        return MarqueeClient(configuration)
     }
 
     @discardableResult

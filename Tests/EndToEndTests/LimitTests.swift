@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-import MarqueeClient
+@_spi(Admin) import MarqueeClient
 import MarqueeModel
 import MarqueeServer
 import MarqueeStore
@@ -24,7 +24,7 @@ import Testing
         var configuration = ClientConfiguration(
             host: "127.0.0.1", port: server.summary.port, user: user, locale: "en")
         configuration.callTimeout = .seconds(300)
-        return try MarqueeClient(configuration)
+        return MarqueeClient(configuration)
     }
 
     @Test func `A user has so many connections, and another when one of them is gone`() async throws {

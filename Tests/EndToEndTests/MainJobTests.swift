@@ -25,7 +25,7 @@ struct MainJobTests {
         }
         #expect(!second.changes.isEmpty)
         #expect(second.screen.sum != first.screen.sum)
-        let asked = try await client.get(.home)
+        let asked = try await client.fetchScreen(.home)
         #expect(asked.sections.map(\.sum) == second.screen.sections.map(\.sum))
         await client.close()
         await harness.stop()
@@ -99,11 +99,11 @@ struct MainJobTests {
             on: .home)
         let second = try await updates.first { $0.screen[section: genres.id]?.items.count == Int(widest) }
         #expect(second.screen[section: rank.id]?.head.sort == otherSort)
-        await client.show(
+        try await client.setOptions(
             [
                 SectionOptions(section: rank.id, sort: rank.head.sort),
                 SectionOptions(section: genres.id, window: genres.head.window),
-            ], on: .home)
+            ], for: .home)
         let third = try await updates.first { $0.screen.sum == first.screen.sum }
         #expect(third.screen.sections.map(\.sum) == first.screen.sections.map(\.sum))
         await client.close()
@@ -129,7 +129,7 @@ struct MainJobTests {
         let second = try await updates.first {
             $0.screen.revision.catalogueRevision > first.screen.revision.catalogueRevision
         }
-        let asked = try await client.get(.home)
+        let asked = try await client.fetchScreen(.home)
         #expect(second.screen.sections.map(\.sum) == asked.sections.map(\.sum))
         #expect(altered.value >= 1)
         await client.close()

@@ -50,7 +50,7 @@ struct SlowClientTests {
         let (patch, _) = try #require(await nextData(&messages))
         #expect(patch.handle == handle)
         #expect(patch.base == first.target || patch.base == nil, "one patch leads over all that was missed")
-        let current = try await client.get(.home)
+        let current = try await client.fetchScreen(.home)
         #expect(patch.target == current[section: "chart"]?.sum)
         await slow.close()
         await client.close()

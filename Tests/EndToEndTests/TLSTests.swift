@@ -1,6 +1,6 @@
 import Foundation
 import MarqueeAccess
-import MarqueeClient
+@_spi(Admin) import MarqueeClient
 import MarqueeModel
 import MarqueePublisher
 import MarqueeServer
@@ -16,7 +16,7 @@ import Testing
         var updates = client.screen(.home).makeAsyncIterator()
         let shown = try await updates.first { $0.origin == .live }
         #expect(!shown.screen.sections.isEmpty)
-        try await client.setFavorite("movie/1", true)
+        try await client.setFavorite(true, for: "movie/1")
         let tls = try TLSClient(TLSOptions(authorities: certificates.path("ca.pem")), host: "127.0.0.1")
         let publisher = MarqueePublisher.Publisher(
             host: "127.0.0.1", port: harness.server.summary.port, tls: tls, agent: "test", isWanted: { true })
@@ -146,8 +146,8 @@ import Testing
         let files = CertificateFiles(chain: certificates.path("client.pem"), key: certificates.path("client.key"))
         let client = try harness.client(
             user: "ana", security: .tls(TLSOptions(authorities: certificates.path("ca.pem"), certificate: files)))
-        try await client.setFavorite("movie/1", true)
-        let refused = await #expect(throws: ClientError.self) { try await client.get(ScreenID("detail/1")) }
+        try await client.setFavorite(true, for: "movie/1")
+        let refused = await #expect(throws: ClientError.self) { try await client.fetchScreen(ScreenID("detail/1")) }
         #expect(refused?.status?.reason == "UNKNOWN_SCREEN")
         let events = client.events
         register.replace(by: TokenFile())

@@ -49,11 +49,11 @@ struct WindowTests {
             }
             #expect(grown.screen.sum != first.screen.sum)
             #expect(try rows(harness, "m.sqlite").items > before.items)
-            await client.show(
+            try await client.setOptions(
                 [
                     SectionOptions(section: genres.id, window: genres.head.window),
                     SectionOptions(section: rank.id, sort: rank.head.sort),
-                ], on: .home)
+                ], for: .home)
             _ = try await updates.first { $0.screen.sum == first.screen.sum }
             #expect(try rows(harness, "m.sqlite") == before)
         }
@@ -114,7 +114,7 @@ struct WindowTests {
         isDown.set(true)
         await relay.cut()
         _ = try await updates.first { $0.origin == .store }
-        await client.show([SectionOptions(section: genres.id, window: widest)], on: .home)
+        try await client.setOptions([SectionOptions(section: genres.id, window: widest)], for: .home)
         isDown.set(false)
         await relay.cut()
         _ = try await updates.first { $0.screen[section: genres.id]?.items.count == Int(widest) }
@@ -136,7 +136,7 @@ struct WindowTests {
         var updates = client.screen(.home).makeAsyncIterator()
         let first = try await updates.first { $0.origin == .live }
         let rank = try #require(first.screen.sections.first { $0.kind == .rank })
-        await client.show([SectionOptions(section: rank.id, sort: "by-colour")], on: .home)
+        try await client.setOptions([SectionOptions(section: rank.id, sort: "by-colour")], for: .home)
         for await event in events {
             guard case .optionsRefused(let screen, let error) = event else { continue }
             #expect(screen == .home)

@@ -72,7 +72,7 @@ struct YearOfChartsTests {
         await witness.close()
         await relay.stop()
         let fresh = try harness.client()
-        let truth = try await fresh.get(.home)
+        let truth = try await fresh.fetchScreen(.home)
         #expect(truth.revision.catalogueRevision == revision)
         let chart = try #require(truth.sections.first { $0.kind == .chart })
         #expect(chart.items.count == 10)

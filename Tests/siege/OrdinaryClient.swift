@@ -1,5 +1,5 @@
 import Foundation
-import MarqueeClient
+@_spi(Admin) import MarqueeClient
 import MarqueeWire
 import NIOCore
 import Synchronization
@@ -37,7 +37,7 @@ final class OrdinaryClient: Sendable {
             configuration.security = .tls(access.trust)
             configuration.token = { try access.token(of: SiegeAccess.ordinary) }
         }
-        client = try MarqueeClient(configuration)
+        client = MarqueeClient(configuration)
     }
 
     var times: Times { state.withLock { $0.times } }

@@ -119,6 +119,8 @@ extension ClientEngine {
     /// earlier one is put off, the earlier one could never be applied.
     func sendChanges() {
         guard core.isLive, isSettled, sentChange == nil, resend == nil else { return }
+        // The answer may be a rejection, which a listener must have room for.
+        guard !hub.isFull else { return sendChangesLater(after: Self.retryPause) }
         do throws(MirrorError) {
             guard let entry = try mirror.firstWaiting() else { return }
             // Frozen before it is sent: what the server may have seen must never change (G7).

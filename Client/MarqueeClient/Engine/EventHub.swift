@@ -6,9 +6,17 @@ package final class EventHub: Sendable {
         var listeners: [Int: EventMailbox] = [:]
         var next = 0
         var connection = ConnectionState.idle
-        /// What happened before there was a listener.
-        var early = EventBacklog()
+        /// The last events, for listeners that begin at an earlier position.
+        var recent = EventBacklog(keepsRejections: false)
+        /// Of the last event.
+        var number: UInt64 = 0
         var isFinished = false
+    }
+
+    /// A place in the sequence of events, and the connection's state there.
+    struct Position: Sendable {
+        var number: UInt64
+        var connection: ConnectionState
     }
 
     private let state = Locked(State())
@@ -17,45 +25,39 @@ package final class EventHub: Sendable {
     /// - Parameter observe: called with each event, on the thread where it happens.
     package init(observe: @escaping @Sendable (ClientEvent) -> Void = { _ in }) { self.observe = observe }
 
-    /// A stream that begins with the current connection state.
-    func events() -> AsyncStream<ClientEvent> {
+    /// The events from here on, and what happened before anybody listened.
+    func events() -> ClientEvents {
+        ClientEvents(hub: self, from: state.withLock { Position(number: $0.number, connection: $0.connection) })
+    }
+
+    /// Begins with the connection's state at a position. What has happened since follows, as far as it is remembered;
+    /// the first listener also gets what happened before, apart from news of the connection.
+    func listen(from position: Position) -> ClientEvents.Registration {
         let mailbox = EventMailbox()
         let id = state.withLock { state -> Int in
             state.next += 1
-            mailbox.put(.state(state.connection))
-            while let event = state.early.popFirst() { mailbox.put(event) }
+            mailbox.put(.state(position.connection))
+            for (number, event) in state.recent.events
+            where number > position.number || (state.next == 1 && event.isWorthTellingLater) {
+                mailbox.put(event)
+            }
             if state.isFinished { mailbox.finish() } else { state.listeners[state.next] = mailbox }
             return state.next
         }
-        let registration = Registration(hub: self, id: id, mailbox: mailbox)
-        return AsyncStream { await registration.mailbox.next() }
+        return ClientEvents.Registration(hub: self, id: id, mailbox: mailbox)
     }
 
-    /// Released together with the stream that holds it.
-    private final class Registration: Sendable {
-        private weak let hub: EventHub?
-        private let id: Int
-        let mailbox: EventMailbox
+    func remove(_ id: Int) { state.withLock { _ = $0.listeners.removeValue(forKey: id) } }
 
-        init(hub: EventHub, id: Int, mailbox: EventMailbox) {
-            self.hub = hub
-            self.id = id
-            self.mailbox = mailbox
-        }
-
-        deinit { hub?.remove(id) }
-    }
-
-    private func remove(_ id: Int) { state.withLock { _ = $0.listeners.removeValue(forKey: id) } }
+    /// Whether some listener has so many rejections to read that no more may be caused: they are never dropped.
+    var isFull: Bool { state.withLock { $0.listeners.values.contains { $0.isFull } } }
 
     func send(_ event: ClientEvent) {
         observe(event)
         let listeners = state.withLock { state in
-            switch event {
-            case .state(let connection): state.connection = connection
-            case .progress: break
-            default: if state.next == 0 { state.early.append(event) }
-            }
+            state.number += 1
+            if case .state(let connection) = event { state.connection = connection }
+            state.recent.append(event, number: state.number)
             return Array(state.listeners.values)
         }
         for listener in listeners { listener.put(event) }
@@ -71,46 +73,66 @@ package final class EventHub: Sendable {
     }
 }
 
-/// The events that one listener has not taken yet, oldest first. Of progress only the newest is kept. When there are
-/// too many, what can be learned elsewhere makes room for what can't: a slow listener never loses a rejected change to
-/// news of the connection.
+/// Events that wait for a listener, oldest first. Of progress only the newest is kept. When there are too many, what can
+/// be learned elsewhere makes room for what can't.
 struct EventBacklog {
-    /// The most events waiting for one listener.
+    /// The most events waiting for one listener, apart from rejections.
     static let maximum = 256
+    /// The number of waiting rejections at which no further change is sent: they are never dropped.
+    static let maximumRejections = 1_024
 
-    private(set) var events: [ClientEvent] = []
+    private(set) var events: [(number: UInt64, event: ClientEvent)] = []
+    private let keepsRejections: Bool
+    private var kept = 0
 
-    mutating func append(_ event: ClientEvent) {
-        if case .progress = event { events.removeAll { if case .progress = $0 { true } else { false } } }
-        events.append(event)
-        guard events.count > Self.maximum else { return }
-        let least = events.indices.min { events[$0].weight < events[$1].weight } ?? 0
+    /// - Parameter keepsRejections: whether events that can't be learned elsewhere stay, however many there are.
+    init(keepsRejections: Bool) { self.keepsRejections = keepsRejections }
+
+    var isFull: Bool { kept >= Self.maximumRejections }
+
+    mutating func append(_ event: ClientEvent, number: UInt64 = 0) {
+        if case .progress = event { events.removeAll { if case .progress = $0.event { true } else { false } } }
+        events.append((number, event))
+        if keepsRejections, event.weight == ClientEvent.highestWeight { kept += 1 }
+        guard events.count - kept > Self.maximum else { return }
+        let least = events.indices.min { events[$0].event.weight < events[$1].event.weight } ?? 0
         events.remove(at: least)
     }
 
-    mutating func popFirst() -> ClientEvent? { events.isEmpty ? nil : events.removeFirst() }
+    mutating func popFirst() -> ClientEvent? {
+        guard !events.isEmpty else { return nil }
+        let event = events.removeFirst().event
+        if keepsRejections, event.weight == ClientEvent.highestWeight { kept -= 1 }
+        return event
+    }
 }
 
 extension ClientEvent {
+    fileprivate static let highestWeight = 2
+
     /// The higher, the longer it is kept for a slow listener.
     fileprivate var weight: Int {
         switch self {
         case .state, .progress: 0
         case .changesHeldUp, .mirrorProblem, .mirrorDamaged, .optionsRefused, .tokenRefused: 1
-        case .changeRejected, .changesLost, .mirrorRecovered: 2
+        case .changeRejected, .changesLost, .mirrorRecovered: Self.highestWeight
         }
     }
+
+    fileprivate var isWorthTellingLater: Bool { weight > 0 }
 }
 
 /// The events of one listener. Thread safe.
-private final class EventMailbox: Sendable {
+final class EventMailbox: Sendable {
     private struct State {
-        var backlog = EventBacklog()
+        var backlog = EventBacklog(keepsRejections: true)
         var waiting: [CheckedContinuation<ClientEvent?, Never>] = []
         var isFinished = false
     }
 
     private let state = Locked(State())
+
+    var isFull: Bool { state.withLock { $0.backlog.isFull } }
 
     func put(_ event: ClientEvent) {
         let waiter = state.withLock { state -> CheckedContinuation<ClientEvent?, Never>? in

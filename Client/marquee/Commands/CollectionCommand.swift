@@ -76,7 +76,7 @@ struct CollectionCommand: AsyncParsableCommand {
 
         func run() async throws {
             let connection = try options.connection.resolved().named()
-            let opened = try OpenClient(connection, mirror: options.mirror, mayFallBack: true)
+            let opened = try await OpenClient(connection, mirror: options.mirror, mayFallBack: true)
             let list = await CollectionList.read(collection.name, of: opened.client, timeout: options.timeout)
             await opened.client.close()
             try list.check(server: connection.server, mirror: opened.path)
@@ -102,7 +102,7 @@ struct CollectionOptions: ParsableArguments {
         _ collection: CollectionName, _ subjects: [Subject], on: Bool, value: CollectionValue?
     ) async throws {
         let connection = try connection.resolved().named()
-        let opened = try OpenClient(connection, mirror: mirror, mayFallBack: true)
+        let opened = try await OpenClient(connection, mirror: mirror, mayFallBack: true)
         let client = opened.client
         let events = client.events
         for subject in subjects {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import MarqueeClient
+@_spi(Admin) import MarqueeClient
 import MarqueeModel
 
 struct FavoriteCommand: AsyncParsableCommand {
@@ -49,7 +49,7 @@ struct FavoriteCommand: AsyncParsableCommand {
 
         func run() async throws {
             let connection = try connection.resolved().named()
-            let opened = try OpenClient(connection, mirror: mirror, mayFallBack: true)
+            let opened = try await OpenClient(connection, mirror: mirror, mayFallBack: true)
             let list = await FavoriteList.read(opened.client, timeout: timeout)
             await opened.client.close()
             try list.check(server: connection.server, mirror: opened.path)
@@ -78,7 +78,7 @@ struct FavoriteChange: ParsableArguments {
 
     func run(on: Bool) async throws {
         let connection = try connection.resolved().named()
-        let opened = try OpenClient(connection, mirror: mirror, mayFallBack: true)
+        let opened = try await OpenClient(connection, mirror: mirror, mayFallBack: true)
         let client = opened.client
         let events = client.events
         for named in subjects { try await client.setFavorite(named.subject, on) }
@@ -107,7 +107,7 @@ extension FavoriteChange {
         for subject in subjects {
             guard let screen = Browser.screen(of: subject, offer) else { continue }
             do throws(ClientError) {
-                _ = try await client.get(screen)
+                _ = try await client.fetchScreen(screen)
             } catch {
                 guard error.status?.code == .notFound, error.status?.reason != "UNKNOWN_SCREEN" else { continue }
                 missing.append(subject)

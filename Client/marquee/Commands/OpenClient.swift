@@ -15,17 +15,17 @@ struct OpenClient {
     ///   - needsDisk: whether something has to be kept. If not, memory is enough for a user whose home folder is
     ///     missing or can't be written to.
     /// - Throws: `Failure`, naming the process that owns the mirror.
-    init(_ connection: Connection, mirror: MirrorOptions, mayFallBack: Bool, needsDisk: Bool = true) throws {
+    init(_ connection: Connection, mirror: MirrorOptions, mayFallBack: Bool, needsDisk: Bool = true) async throws {
         let (path, isExplicit): (String, Bool)
         do {
             (path, isExplicit) = try mirror.resolved(for: connection)
         } catch let failure as Failure where !needsDisk {
             fallback = failure.message
-            client = try MarqueeClient(connection.configuration(mirror: .memory))
+            client = MarqueeClient(connection.configuration(mirror: .memory))
             return
         }
         do throws(ClientError) {
-            client = try MarqueeClient(connection.configuration(mirror: .file(path)))
+            client = try await MarqueeClient.open(connection.configuration(mirror: .file(path)))
             self.path = path
         } catch {
             switch error.code {
@@ -37,7 +37,7 @@ struct OpenClient {
                 throw Failure(error)
             }
             fallback = error.message
-            client = try MarqueeClient(connection.configuration(mirror: .memory))
+            client = MarqueeClient(connection.configuration(mirror: .memory))
         }
     }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import MarqueeClient
+@_spi(Admin) import MarqueeClient
 
 struct PublishCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import ArgumentParser
-import MarqueeClient
+@_spi(Admin) import MarqueeClient
 
 struct ScreensCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

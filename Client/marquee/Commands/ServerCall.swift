@@ -7,7 +7,7 @@ enum ServerCall {
     static func run<Answer: Sendable>(
         _ connection: Connection, timeout: Seconds, _ ask: (MarqueeClient) async throws -> Answer
     ) async throws -> Answer {
-        let client = try MarqueeClient(connection.configuration(mirror: .memory, timeout: timeout.duration))
+        let client = MarqueeClient(connection.configuration(mirror: .memory, timeout: timeout.duration))
         return try await withThrowingTaskGroup(of: String?.self) { group in
             group.addTask {
                 for await case .state(let state) in client.events {

@@ -71,7 +71,7 @@ struct SubscribeCommand: AsyncParsableCommand {
         let records = try recordOptions.reader()
         if isInteractive, CursesTerminal.canShowScreens { return try await browse(connection) }
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-        let opened = try OpenClient(connection, mirror: mirror, mayFallBack: false, needsDisk: false)
+        let opened = try await OpenClient(connection, mirror: mirror, mayFallBack: false, needsDisk: false)
         let client = opened.client
         let notes = Notes(isQuiet: quiet)
         if let fallback = opened.fallback { notes.say("\(fallback); this one keeps nothing on disk") }
@@ -99,7 +99,7 @@ struct SubscribeCommand: AsyncParsableCommand {
 
     private func browse(_ connection: Connection) async throws {
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sigwinch, .sigcont)
-        let opened = try OpenClient(connection, mirror: mirror, mayFallBack: false, needsDisk: false)
+        let opened = try await OpenClient(connection, mirror: mirror, mayFallBack: false, needsDisk: false)
         let ending: TerminalSession.Ending
         do {
             ending = try await TerminalSession(

@@ -66,7 +66,7 @@ struct ScreenSource: ParsableArguments {
         } else {
             do {
                 let answer = try await ServerCall.run(connection, timeout: timeout) {
-                    try await $0.get(screen, options: choices.options)
+                    try await $0.fetchScreen(screen, options: choices.options)
                 }
                 result = (answer, false)
             } catch let failure as Failure where failure.status == .unavailable {

@@ -1,4 +1,4 @@
-import MarqueeClient
+@_spi(Admin) import MarqueeClient
 import MarqueeLayout
 import MarqueeModel
 

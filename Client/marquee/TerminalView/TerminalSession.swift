@@ -1,5 +1,5 @@
 import Foundation
-import MarqueeClient
+@_spi(Admin) import MarqueeClient
 import MarqueeModel
 import UnixSignals
 
@@ -186,7 +186,7 @@ struct TerminalSession {
             } catch {
                 post(.browser(.client(.changeRejected(.favorites, subject, reason: error.message))))
             }
-        case .show(let options, let id): await client.show(options, on: id)
+        case .show(let options, let id): try await client.setOptions(options, for: id)
         case .quit, .open, .leave, .search: break
         }
     }

@@ -53,7 +53,7 @@ final class ChaosClient: Sendable {
     func open() throws {
         var configuration = ClientConfiguration(host: "127.0.0.1", port: port, user: user, mirror: .file(mirror))
         configuration.backoff = .milliseconds(10)...(.milliseconds(500))
-        let client = try MarqueeClient(configuration)
+        let client = MarqueeClient(configuration)
         var watchers = Self.screens.map { screen in
             Task { [self] in
                 do {

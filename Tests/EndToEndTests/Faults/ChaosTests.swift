@@ -4,7 +4,7 @@ import MarqueeModel
 import SeededRandom
 import Testing
 
-@testable import MarqueeClient
+@_spi(Admin) @testable import MarqueeClient
 
 extension Faults {
     @Suite("Chaos between clients and server", .timeLimit(.minutes(Extent.chaosMinutes)))
@@ -75,7 +75,7 @@ final class ChaosScene {
         var configuration = ClientConfiguration(host: "127.0.0.1", port: port, user: user)
         configuration.backoff = .milliseconds(10)...(.milliseconds(500))
         configuration.callTimeout = .seconds(5)
-        return try MarqueeClient(configuration)
+        return MarqueeClient(configuration)
     }
 
     // MARK: - The storm
@@ -163,7 +163,7 @@ final class ChaosScene {
         try await eventually("every client showing what the server has (\(behind))", within: .seconds(300)) {
             // Requested each time: a publication in flight when the storm ended may still arrive.
             for screen in ChaosClient.screens where screen != .favorites {
-                truth[screen] = try await witness.get(screen)
+                truth[screen] = try await witness.fetchScreen(screen)
             }
             behind = clients.flatMap { client in truth.values.compactMap { client.difference(from: $0) } }
             return behind.isEmpty
@@ -223,7 +223,7 @@ final class ChaosScene {
         }
         for user in ["mina", "jun"] {
             let reader = try Self.client(port, user: user)
-            let set = try await reader.get(ScreenID("user-collections")).sections.flatMap(\.items).compactMap(\.subject)
+            let set = try await reader.fetchScreen(ScreenID("user-collections")).sections.flatMap(\.items).compactMap(\.subject)
             var requestedMovies = Set<Subject>()
             for client in clients where client.user == user {
                 requestedMovies.formUnion(client.requested.filter(\.value).keys)

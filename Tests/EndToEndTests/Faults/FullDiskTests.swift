@@ -2,7 +2,7 @@ import Foundation
 import MarqueeModel
 import Testing
 
-@testable import MarqueeClient
+@_spi(Admin) @testable import MarqueeClient
 
 extension Faults {
     @Suite("A full disk", .enabled(if: Tmpfs.isPossible, Tmpfs.howTo), .timeLimit(.minutes(10)))
@@ -13,12 +13,12 @@ extension Faults {
             var configuration = ClientConfiguration(host: "127.0.0.1", port: server.port, user: user)
             if let mirror { configuration.mirror = .file(mirror.path) }
             configuration.backoff = .milliseconds(10)...(.milliseconds(200))
-            return try MarqueeClient(configuration)
+            return MarqueeClient(configuration)
         }
 
         /// The server's own list.
         private func favorites(_ client: MarqueeClient) async throws -> [Subject] {
-            try await client.get(ScreenID("user-collections")).sections.flatMap(\.items).compactMap(\.subject)
+            try await client.fetchScreen(ScreenID("user-collections")).sections.flatMap(\.items).compactMap(\.subject)
         }
 
         private static let movies: [Subject] = (1...400).map { .movie(100_000 + $0) }
@@ -73,7 +73,7 @@ extension Faults {
             // Readers are still served.
             let reader = try client(server)
             #expect(try await favorites(reader) == confirmed.reversed())
-            #expect(try await reader.get(.home).sections.isEmpty == false)
+            #expect(try await reader.fetchScreen(.home).sections.isEmpty == false)
 
             // Killed now, it either starts or says why it can't.
             try await server.kill()
@@ -113,7 +113,7 @@ extension Faults {
             try await server.start()
             let reader = try client(server)
             #expect(try await favorites(reader) == Self.movies.prefix(3).reversed())
-            #expect(try await reader.get(.home).sections.isEmpty == false)
+            #expect(try await reader.fetchScreen(.home).sections.isEmpty == false)
             await reader.close()
             #expect(try await server.stop() == 0)
         }

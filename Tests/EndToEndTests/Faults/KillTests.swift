@@ -3,7 +3,7 @@ import MarqueeModel
 import SeededRandom
 import Testing
 
-@testable import MarqueeClient
+@_spi(Admin) @testable import MarqueeClient
 
 extension Faults {
     @Suite("kill -9", .timeLimit(.minutes(Extent.cycleMinutes)))
@@ -71,7 +71,7 @@ struct KillScene {
         var configuration = ClientConfiguration(host: "127.0.0.1", port: port, user: user)
         if let mirror { configuration.mirror = .file(mirror) }
         configuration.backoff = .milliseconds(10)...(.milliseconds(200))
-        return try MarqueeClient(configuration)
+        return MarqueeClient(configuration)
     }
 
     // MARK: - A cycle
@@ -152,7 +152,7 @@ struct KillScene {
     private mutating func check(sent: Bool) async throws {
         for writer in writers {
             guard let reader = readers[writer.user] else { continue }
-            let set = try await reader.get(ScreenID("user-collections"))
+            let set = try await reader.fetchScreen(ScreenID("user-collections"))
             let favorites = set.sections.flatMap(\.items).compactMap(\.subject)
             violations += writer.ledger.violations(in: favorites, sent: sent)
             // Each effective change is one revision, so nothing took effect twice.

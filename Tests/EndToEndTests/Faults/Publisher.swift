@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueePresets
 import Synchronization
 
-@testable import MarqueeClient
+@_spi(Admin) @testable import MarqueeClient
 
 /// Publishes rising vote counts of one movie, and remembers which of them the server has confirmed.
 final class Publisher: Sendable {
@@ -44,7 +44,7 @@ final class Publisher: Sendable {
     func violations(asking reader: MarqueeClient? = nil) async -> [String] {
         let (votes, revision) = state.withLock { ($0.confirmedVotes, $0.confirmedRevision) }
         do {
-            let detail = try await (reader ?? client).get(.detail(movie))
+            let detail = try await (reader ?? client).fetchScreen(.detail(movie))
             guard let item = detail.sections.first(where: { $0.kind == .detail })?.items.first,
                 case .detail(let content) = item.content.preset
             else { return ["the detail of movie \(movie) is gone"] }

@@ -92,7 +92,7 @@ extension Faults {
             #expect(head - stuck == UInt64(Extent.commits))
 
             #expect(most.bufferedBytes <= Self.bufferedBytes)
-            let home = try await client.get(.home)
+            let home = try await client.fetchScreen(.home)
             let whole = home.sections.flatMap(\.items).reduce(0) { $0 + $1.item.body.count + 64 }
             #expect(most.waitingBytes <= whole, "no more than one cut waits")
             #expect(most.variantsBehind <= home.sections.count + 1)

@@ -21,7 +21,7 @@ let port = arguments.dropFirst().first.flatMap { Int($0) } ?? 7_420
 let states = arguments.dropFirst(2).first.flatMap { Int($0) } ?? .max
 
 // A real app would name a file for the mirror, so that it can show its screens without a connection.
-let client = try MarqueeClient(ClientConfiguration(host: host, port: port, user: "sample", mirror: .memory))
+let client = MarqueeClient(ClientConfiguration(host: host, port: port, user: "sample", mirror: .memory))
 var shown = 0
 
 for try await update in client.screen(.home) {
@@ -30,7 +30,7 @@ for try await update in client.screen(.home) {
         for item in section.items { print("  \(item.line)") }
     }
     shown += 1
-    if shown == 1 { try await client.setFavorite(.movie(27_205), true) }
+    if shown == 1 { try await client.setFavorite(true, for: .movie(27_205)) }
     if shown >= states { break }
 }
 

@@ -19,7 +19,7 @@ let host = arguments.first ?? "127.0.0.1"
 let port = arguments.dropFirst().first.flatMap { Int($0) } ?? 7_420
 let states = arguments.dropFirst(2).first.flatMap { Int($0) } ?? .max
 
-let client = try MarqueeClient(ClientConfiguration(host: host, port: port, user: "sample", mirror: .memory))
+let client = MarqueeClient(ClientConfiguration(host: host, port: port, user: "sample", mirror: .memory))
 var shown = 0
 
 for try await update in client.screen(.home) {
@@ -29,7 +29,7 @@ for try await update in client.screen(.home) {
     }
     shown += 1
     // A subject is a record's type and id, both strings.
-    if shown == 1 { try await client.setFavorite("episode/c1", true) }
+    if shown == 1 { try await client.setFavorite(true, for: "episode/c1") }
     if shown >= states { break }
 }
 await client.close()

@@ -5,7 +5,7 @@ public struct RecordCount: Hashable, Sendable, CustomStringConvertible {
     /// How many records of the type there are.
     public var count: UInt64
 
-    public init(type: String, count: UInt64) {
+    package init(type: String, count: UInt64) {
         self.type = type
         self.count = count
     }

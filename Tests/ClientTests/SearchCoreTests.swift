@@ -6,13 +6,15 @@ import Testing
 @testable import MarqueeClient
 
 @Suite struct SearchCoreTests {
-    private static func page(_ ids: [Int], page: UInt32 = 1, of pages: UInt32 = 1) -> Result<SearchPage, ClientError> {
+    private static func page(
+        _ ids: [Int], page: Int = 1, of pages: Int = 1, revision: UInt64 = 1
+    ) -> Result<SearchPage, ClientError> {
         .success(
             SearchPage(
                 queryID: 0,
                 items: ids.map {
                     ScreenItem(item: Item(id: "movie/\($0)", kind: .movie, body: []), favorite: .no)
-                }, total: UInt32(ids.count), page: page, pages: pages, revision: Cut()))
+                }, total: ids.count, page: page, pages: pages, revision: Cut(catalogueRevision: revision)))
     }
 
     private static func ids(_ state: SearchState) -> [String]? {
@@ -81,6 +83,44 @@ import Testing
         #expect(SearchCoreTests.ids(core.state) == ["1", "2", "3"])
         let question15 = core.more()
         #expect(question15 == nil)
+    }
+
+    @Test func `A row that moves between two pages is neither shown twice nor lost`() throws {
+        var core = SearchCore()
+        _ = core.answered(try core.asked("ho"), Self.page([1, 2], of: 3))
+        _ = core.answered(try core.askedMore(), Self.page([3, 4], page: 2, of: 3))
+        // 5 has risen to the front: the third page begins with what was on the second.
+        var isNews = core.answered(try core.askedMore(), Self.page([4, 6], page: 3, of: 3, revision: 2))
+        #expect(!isNews)
+        #expect(Self.ids(core.state) == ["1", "2", "3", "4"], "what is shown stays until all of it is there")
+        for (page, ids) in [(1, [5, 1]), (2, [2, 3]), (3, [4, 6])] {
+            let next = core.followUp()
+            let question = try #require(next)
+            #expect(question.page == page)
+            isNews = core.answered(question, Self.page(ids, page: page, of: 3, revision: 2))
+            #expect(isNews == (page == 3))
+        }
+        #expect(Self.ids(core.state) == ["5", "1", "2", "3", "4", "6"])
+        let done = core.followUp()
+        #expect(done == nil)
+    }
+
+    @Test func `A catalogue that changes with every page doesn't make a search go on forever`() throws {
+        var core = SearchCore()
+        _ = core.answered(try core.asked("ho"), Self.page([1, 2], of: 2))
+        var next: SearchCore.Question? = try core.askedMore()
+        var revision: UInt64 = 1
+        var asked = 0
+        while let question = next {
+            revision += 1
+            asked += 1
+            _ = core.answered(
+                question,
+                Self.page(question.page == 1 ? [1, 2] : [2, 3], page: question.page, of: 2, revision: revision))
+            next = core.followUp()
+        }
+        #expect(asked <= 1 + 2 * (SearchCore.maximumRestarts + 1))
+        #expect(Self.ids(core.state) == ["1", "2", "3"])
     }
 
     @Test func `A failure is shown and loses nothing`() throws {

@@ -52,7 +52,7 @@ public final class LiveSearch: Sendable {
     /// Searches for `query`; an empty or blank one shows nothing.
     public func search(_ query: String) { advance { $0.search(query) } }
 
-    /// Shows one more page, if there is one.
+    /// Shows one more page, if there is one. No row is shown twice or skipped when the list moves between two pages.
     public func more() { advance { $0.more() } }
 
     private func advance(_ step: (inout SearchCore) -> SearchCore.Question?) {
@@ -61,17 +61,22 @@ public final class LiveSearch: Sendable {
             continuation.yield(shared.core.state)
             guard let question else { return }
             shared.asking?.cancel()
-            shared.asking = Task { [weak self, ask] in
-                let answer = await ask(question)
-                self?.answered(question, answer)
-            }
+            shared.asking = asking(question)
+        }
+    }
+
+    private func asking(_ question: SearchCore.Question) -> Task<Void, Never> {
+        Task { [weak self, ask] in
+            let answer = await ask(question)
+            self?.answered(question, answer)
         }
     }
 
     private func answered(_ question: SearchCore.Question, _ answer: Result<SearchPage, ClientError>) {
         shared.withLock { shared in
-            guard shared.core.answered(question, answer) else { return }
-            continuation.yield(shared.core.state)
+            if shared.core.answered(question, answer) { continuation.yield(shared.core.state) }
+            guard let next = shared.core.followUp() else { return }
+            shared.asking = asking(next)
         }
     }
 }

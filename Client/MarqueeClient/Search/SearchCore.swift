@@ -1,4 +1,10 @@
+import MarqueeModel
+
 /// Decides what a search shows. Every question has a number; an answer counts only while its question is the newest.
+///
+/// Pages are cut from a list that moves. So they are only joined if they come from the same revision of the catalogue:
+/// when the next page comes from a newer one, the pages before it are asked for anew, and the list changes when all of
+/// them are there. No row is then on two pages or on none.
 struct SearchCore {
     /// What to ask the server.
     struct Question: Hashable {
@@ -8,40 +14,58 @@ struct SearchCore {
         var page: Int
     }
 
+    /// Pages that are asked for anew, to take the place of what is shown.
+    private struct Reload {
+        /// The last page to ask for.
+        var target: Int
+        var items: [ScreenItem] = []
+        var revision = Cut()
+        /// How many times the catalogue has changed meanwhile.
+        var restarts = 0
+    }
+
+    /// Catalogues that change with every page are taken as they come after so many attempts: rows are still shown once
+    /// each, but one that moved between two pages may be missing until it is searched for again.
+    static let maximumRestarts = 3
+
     private(set) var state = SearchState.idle
     private var newest: UInt64 = 0
     private var page = 0
-    private var isWaiting = false
+    /// Of the pages that are shown.
+    private var revision = Cut()
+    /// The page that is on its way.
+    private var awaited: Int?
+    private var reload: Reload?
+    /// What to ask after an answer that wasn't enough.
+    private var next: Question?
 
     /// Starts over; answers still on their way no longer count.
     /// - Returns: `nil` for an empty or blank query, which shows nothing.
     mutating func search(_ query: String) -> Question? {
         newest += 1
         page = 0
+        (reload, next, awaited) = (nil, nil, nil)
         guard query.contains(where: { !$0.isWhitespace }) else {
-            isWaiting = false
             state = .idle
             return nil
         }
-        isWaiting = true
         state = .searching(query: query)
-        return Question(query: query, queryID: newest, page: 1)
+        return ask(query, page: 1)
     }
 
     /// Asks for the next page.
     /// - Returns: `nil` if there is none, or while one is on its way.
     mutating func more() -> Question? {
-        guard case .found(var results) = state, results.hasMore, !isWaiting else { return nil }
-        isWaiting = true
+        guard case .found(var results) = state, results.hasMore, awaited == nil else { return nil }
         results.isLoadingMore = true
         state = .found(results)
-        return Question(query: results.query, queryID: newest, page: page + 1)
+        return ask(results.query, page: page + 1)
     }
 
     /// Drops the question in flight, if there is one; what was found stays.
     mutating func stop() {
-        guard isWaiting else { return }
-        isWaiting = false
+        guard awaited != nil else { return }
+        (reload, next, awaited) = (nil, nil, nil)
         if case .found(var results) = state {
             results.isLoadingMore = false
             state = .found(results)
@@ -54,10 +78,11 @@ struct SearchCore {
     /// Processes the answer to a question.
     /// - Returns: whether something different is shown now.
     mutating func answered(_ question: Question, _ answer: Result<SearchPage, ClientError>) -> Bool {
-        guard question.queryID == newest, isWaiting, question.page == page + 1 else { return false }
-        isWaiting = false
+        guard question.queryID == newest, question.page == awaited else { return false }
+        awaited = nil
         switch answer {
         case .failure(let error):
+            reload = nil
             // The pages so far stay, and the next one can be requested again.
             if case .found(var results) = state {
                 results.isLoadingMore = false
@@ -65,19 +90,59 @@ struct SearchCore {
             } else {
                 state = .failed(query: question.query, error)
             }
+            return true
         case .success(let found):
-            page = question.page
+            if reload != nil { return reloaded(question, found) }
+            if page > 0, found.revision != revision {
+                reload = Reload(target: question.page)
+                next = ask(question.query, page: 1)
+                return false
+            }
             var items: [ScreenItem] = []
-            if case .found(let results) = state { items = results.items }
-            // An item whose rank has changed in the meantime may be on two pages.
-            let known = Set(items.map(\.id))
-            items += found.items.filter { !known.contains($0.id) }
-            state = .found(
-                SearchResults(
-                    query: question.query, items: items, total: found.total, isTotalCapped: found.isTotalCapped,
-                    hasMore: found.page < found.pages,
-                    isLoadingMore: false))
+            if page > 0, case .found(let results) = state { items = results.items }
+            show(question, items, found)
+            return true
         }
-        return true
+    }
+
+    /// What to ask after an answer that was not enough, once.
+    mutating func followUp() -> Question? {
+        defer { next = nil }
+        return next
+    }
+
+    private mutating func ask(_ query: String, page: Int) -> Question {
+        awaited = page
+        return Question(query: query, queryID: newest, page: page)
+    }
+
+    private mutating func reloaded(_ question: Question, _ found: SearchPage) -> Bool {
+        guard var reload else { return false }
+        if question.page > 1, found.revision != reload.revision, reload.restarts < Self.maximumRestarts {
+            self.reload = Reload(target: reload.target, restarts: reload.restarts + 1)
+            next = ask(question.query, page: 1)
+            return false
+        }
+        reload.revision = found.revision
+        guard question.page < min(reload.target, found.pages) else {
+            self.reload = nil
+            show(question, reload.items, found)
+            return true
+        }
+        reload.items += found.items
+        self.reload = reload
+        next = ask(question.query, page: question.page + 1)
+        return false
+    }
+
+    /// Shows a page after those before it.
+    private mutating func show(_ question: Question, _ before: [ScreenItem], _ found: SearchPage) {
+        page = question.page
+        revision = found.revision
+        var known: Set<String> = []
+        state = .found(
+            SearchResults(
+                query: question.query, items: (before + found.items).filter { known.insert($0.id).inserted },
+                total: found.total, isTotalCapped: found.isTotalCapped, hasMore: found.page < found.pages))
     }
 }

@@ -19,7 +19,7 @@ struct SearchCommand: AsyncParsableCommand {
     var query: String
 
     @Option(help: ArgumentHelp("Which page of the results, from 1.", valueName: "n"))
-    var page: UInt32 = 1
+    var page = 1
 
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup(title: "Output") var recordOptions: RecordOptions

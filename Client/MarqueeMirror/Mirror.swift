@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import MarqueeDiff
 package import MarqueeModel
@@ -169,6 +170,41 @@ package final class Mirror {
         try? queue?.close()
         queue = nil
         lock = nil
+    }
+
+    /// Whether it has a file, of which it is the owner.
+    var isFile: Bool { lock != nil }
+
+    /// Closes the file and deletes it, with the copies beside it. Only the lock's file stays.
+    package func erase() throws(MirrorError) {
+        isClosed = true
+        check?.cancel()
+        check = nil
+        whenRecovered = nil
+        try? queue?.close()
+        queue = nil
+        // Deleted while it is owned, so that no new owner's file is deleted.
+        defer { lock = nil }
+        if isFile { try MirrorFile.removeAll(place) }
+    }
+
+    /// Deletes the mirror at a path, whoever it belongs to.
+    ///
+    /// - Throws: `ownedByOther` while it is open; `foreignFile` for anything else than a mirror, which is left
+    ///   untouched; `io`.
+    package static func erase(at path: String) throws(MirrorError) {
+        let files = FileManager.default
+        let wasMirror = files.fileExists(atPath: path + MirrorFile.lockSuffix)
+        switch try MirrorHeader.read(path) {
+        case .absent where !wasMirror: return
+        case .foreign: throw MirrorError(.foreignFile, MirrorDatabase.foreign(path))
+        case .unreadable where !wasMirror:
+            throw MirrorError(.foreignFile, "\(path) is not a mirror but some other file; it was left untouched")
+        case .absent, .candidate, .unreadable: break
+        }
+        let lock = try MirrorLock(path: path + MirrorFile.lockSuffix, guarding: path)
+        defer { withExtendedLifetime(lock) {} }
+        try MirrorFile.removeAll(path)
     }
 
     func read<Value>(_ body: (Database) throws -> Value) throws(MirrorError) -> Value {

@@ -28,6 +28,12 @@ package protocol MirrorEngine: AnyObject {
     func bind(cluster: String, user: String?) throws(MirrorError)
     /// See `Mirror.close`.
     func close()
+    /// See `Mirror.erase`.
+    func erase() throws(MirrorError)
+    /// See `Mirror.forgetUser`.
+    func forgetUser(keeping shared: [ViewID], newClientID: [UInt8]) throws(MirrorError)
+    /// See `Mirror.adopt`.
+    func adopt(user: String, newClientID: [UInt8]) throws(MirrorError)
     /// See `Mirror.whenRecovered`.
     func whenRecovered(_ handler: @escaping (MirrorRecovery) -> Void)
     /// See `Mirror.checkStructure`.
@@ -90,6 +96,14 @@ package protocol MirrorEngine: AnyObject {
 extension MirrorEngine {
     /// 0 if it is not recorded: then only answers reveal a server that has forgotten this client.
     package var lastAnswered: UInt64 { 0 }
+
+    package func erase() throws(MirrorError) { close() }
+
+    package func forgetUser(keeping shared: [ViewID], newClientID: [UInt8]) throws(MirrorError) {}
+
+    package func adopt(user: String, newClientID: [UInt8]) throws(MirrorError) {
+        throw MirrorError(.belongsToOtherUser, "the mirror belongs to nobody, and stays so")
+    }
 
     /// What is stored is durable at once.
     package var durable: Cut? { seen }

@@ -44,7 +44,7 @@ struct MirrorFile {
         }
     }
 
-    private static let lockSuffix = ".lock"
+    static let lockSuffix = ".lock"
     /// A new database under construction. It is renamed once it is complete, so a full disk or a crash loses nothing.
     private static let newSuffix = ".new"
 
@@ -84,6 +84,29 @@ struct MirrorFile {
             if files.fileExists(atPath: path + suffix) { try files.moveItem(atPath: path + suffix, toPath: target) }
         }
         return aside
+    }
+
+    /// Deletes a mirror's database and everything beside it but the lock, which must be held.
+    static func removeAll(_ path: String) throws(MirrorError) {
+        try removeCopies(of: path)
+        do {
+            for suffix in ["", "-wal", "-shm", "-journal"] { try removeIfThere(path + suffix) }
+            try SuspectMark(path).remove()
+        } catch {
+            throw MirrorError(.io, "can't delete the mirror \(path): \(MirrorError.reason(of: error))")
+        }
+    }
+
+    /// Deletes damaged copies and unfinished new ones.
+    static func removeCopies(of path: String) throws(MirrorError) {
+        do {
+            let copies = (1...MirrorLimit.setAsideFiles).map { "\(path).corrupt-\($0)" } + [path + newSuffix]
+            for copy in copies {
+                for suffix in ["", "-wal", "-shm"] { try removeIfThere(copy + suffix) }
+            }
+        } catch {
+            throw MirrorError(.io, "can't delete the copies of the mirror \(path): \(MirrorError.reason(of: error))")
+        }
     }
 
     private static func removeIfThere(_ path: String) throws {

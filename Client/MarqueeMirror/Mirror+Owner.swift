@@ -1,0 +1,67 @@
+import GRDB
+import MarqueeModel
+
+extension Mirror {
+    /// Forgets the user: what is waiting to be sent, what was refused, and every view but those that look the same to
+    /// everybody. The mirror then belongs to nobody at its cluster, and whoever signs in next takes it over.
+    ///
+    /// The bytes are overwritten, in the file and in its log, and damaged copies beside it are deleted.
+    /// - Parameters:
+    ///   - shared: the views to keep.
+    ///   - newClientID: the server counts the next user's mutations under it.
+    package func forgetUser(keeping shared: [ViewID], newClientID: [UInt8]) throws(MirrorError) {
+        try overwritingWhatIsDeleted { () throws(MirrorError) in
+            try write(.now) { db in
+                let kept = Set(shared)
+                for view in try ViewRow.all(db) where !kept.contains(view.id) { try ViewRow.remove(view.id, db) }
+                for id in shared {
+                    guard let view = try ViewRow.find(id, db), let content = view.content else { continue }
+                    try ViewRow.move(id, to: content.cut.withoutUser, savedAt: view.savedAt, db)
+                }
+                try db.execute(sql: "DELETE FROM outbox; DELETE FROM rejection; DELETE FROM incident")
+                try Mirror.belong(to: nil, newClientID, db)
+            }
+        }
+        if isFile { try MirrorFile.removeCopies(of: place) }
+    }
+
+    /// Makes the mirror of nobody that of a user. What is stored looks the same to everybody, so it stays.
+    ///
+    /// - Throws: `belongsToOtherUser` when it is somebody's already.
+    package func adopt(user: String, newClientID: [UInt8]) throws(MirrorError) {
+        guard identity.user == nil else {
+            throw MirrorError(.belongsToOtherUser, "the mirror \(place) belongs to another user; use another one")
+        }
+        try write(.now) { try Mirror.belong(to: user, newClientID, $0) }
+    }
+
+    private static func belong(to user: String?, _ clientID: [UInt8], _ db: Database) throws {
+        var row = try MirrorRow.load(db)
+        let fresh = try MirrorDatabase.row(clientID)
+        row.identity.user = user
+        row.identity.clientID = fresh.identity.clientID
+        (row.lastNumber, row.lastAnswered) = (0, 0)
+        (row.seen, row.proven) = (row.seen?.withoutUser, row.proven?.withoutUser)
+        try row.storeWithOwner(db)
+    }
+
+    private func overwritingWhatIsDeleted(_ delete: () throws(MirrorError) -> Void) throws(MirrorError) {
+        do {
+            try opened().writeWithoutTransaction { try $0.execute(sql: "PRAGMA secure_delete = ON") }
+        } catch { throw MirrorError(error, at: place) }
+        try delete()
+        do {
+            try opened().writeWithoutTransaction { db in
+                // The log still has what was deleted.
+                try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA secure_delete = OFF")
+            }
+        } catch { throw MirrorError(error, at: place) }
+    }
+}
+
+extension Cut {
+    /// The position in the catalogue's log alone.
+    fileprivate var withoutUser: Cut {
+        Cut(catalogueEpoch: catalogueEpoch, catalogueRevision: catalogueRevision)
+    }
+}

@@ -1,3 +1,4 @@
+public import Logging
 import MarqueeModel
 public import MarqueeTLS
 
@@ -36,6 +37,9 @@ public struct ClientConfiguration: Sendable {
     public var traceParent: String?
     /// How long a call waits for a connection and its answer.
     public var callTimeout: Duration
+    /// Where the client writes what happens to it; nowhere by default. It never writes tokens, and what the user marked
+    /// only at `debug`.
+    public var logger: Logger
     /// The bounds of the pause before another connection attempt: a random time from zero up to a limit that starts at
     /// the lower bound and doubles up to the upper one.
     public var backoff: ClosedRange<Duration>
@@ -53,6 +57,7 @@ public struct ClientConfiguration: Sendable {
         agent = "marquee-client/\(MarqueeClient.version)"
         callTimeout = .seconds(10)
         tokenTimeout = .seconds(10)
+        logger = Logger(label: "marquee.client", factory: { _ in SwiftLogNoOpLogHandler() })
         backoff = .milliseconds(250)...(.seconds(30))
     }
 }

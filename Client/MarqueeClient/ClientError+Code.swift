@@ -1,4 +1,4 @@
-public import MarqueeModel
+import MarqueeModel
 
 extension ClientError {
     /// The kinds of failure that call for different reactions. An open set.

@@ -1,4 +1,4 @@
-public import MarqueeModel
+import MarqueeModel
 import MarqueeWire
 
 /// What those who run a server need of it, and apps don't: `@_spi(Admin) import MarqueeClient`.
@@ -23,7 +23,9 @@ extension MarqueeClient {
     ///   - changes: JSON documents, each one change, such as
     ///     `{"merge": {"type": "episode", "id": "e1", "record": {"plays": 12}}}`.
     ///   - key: a commit with this key is made once, however often it is published.
-    @_spi(Admin) public func publish(_ changes: [String], key: String? = nil) async throws(ClientError) -> PublishReceipt {
+    @_spi(Admin) public func publish(_ changes: [String], key: String? = nil) async throws(ClientError)
+        -> PublishReceipt
+    {
         if let index = changes.firstIndex(where: { $0.utf8.count > Self.maximumChange }) {
             throw ClientError(.limit, "change \(index + 1) has more than \(Self.maximumChange) bytes")
         }

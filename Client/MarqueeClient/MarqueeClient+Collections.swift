@@ -17,18 +17,30 @@ extension MarqueeClient {
     /// - Parameter value: of the type that the collection declares; `nil` if it declares none.
     /// - Throws: `notSignedIn`; `limit` if the subject, the collection or the value is too long; or why the mirror can't
     ///   store it.
+    /// - Returns: for `result(of:within:)`.
+    @discardableResult
     public func set(
         _ subject: Subject, in collection: CollectionName, value: CollectionValue? = nil
-    ) async throws(ClientError) {
-        try await change { engine throws(ClientError) in
+    ) async throws(ClientError) -> SubmittedChange {
+        let number = try await change { engine throws(ClientError) in
             try engine.setMember(subject, of: collection, true, value: value)
         }
+        return SubmittedChange(collection: collection, subject: subject, number: number)
     }
 
     /// Takes something out of a collection, under the same terms as `set` puts it in.
-    public func remove(_ subject: Subject, from collection: CollectionName) async throws(ClientError) {
-        try await change { engine throws(ClientError) in try engine.setMember(subject, of: collection, false) }
+    @discardableResult
+    public func remove(
+        _ subject: Subject, from collection: CollectionName
+    ) async throws(ClientError) -> SubmittedChange {
+        let number = try await change { engine throws(ClientError) in
+            try engine.setMember(subject, of: collection, false)
+        }
+        return SubmittedChange(collection: collection, subject: subject, number: number)
     }
+
+    /// A collection on its own: its members and what became of changes, as a sequence.
+    public func collection(_ name: CollectionName) -> UserCollection { UserCollection(client: self, name: name) }
 
     /// The members of a collection as they are shown, newest first, with those not yet confirmed. A member is as new as
     /// its value.
@@ -39,8 +51,11 @@ extension MarqueeClient {
     // MARK: - Favorites
 
     /// Sets or unsets a favorite, a member of the collection that every server has and that stars show.
-    public func setFavorite(_ subject: Subject, _ on: Bool) async throws(ClientError) {
-        if on { try await set(subject, in: .favorites) } else { try await remove(subject, from: .favorites) }
+    @discardableResult
+    public func setFavorite(
+        _ isFavorite: Bool, for subject: Subject
+    ) async throws(ClientError) -> SubmittedChange {
+        isFavorite ? try await set(subject, in: .favorites) : try await remove(subject, from: .favorites)
     }
 
     /// Sets a favorite that isn't one, or unsets one that is, as one step: however quickly it is called, no call acts
@@ -58,18 +73,41 @@ extension MarqueeClient {
 
     // MARK: - What is waiting
 
-    /// Waits until the server has confirmed every change of a collection made so far.
+    /// Waits until the server has confirmed or rejected a change, and says which.
+    /// - Parameter timeout: how long to wait. The change stays stored and is sent later.
+    /// - Throws: `timeout`; why the server refuses this client for good; `cancelled`, `closed`, and `busy` when 256
+    ///   calls are already waiting.
+    public func result(
+        of change: SubmittedChange, within timeout: Duration
+    ) async throws(ClientError) -> ChangeResult {
+        try await settled(.one(change), within: timeout)
+    }
+
+    /// Waits until no change of a collection waits for its confirmation any more: all are confirmed, or were rejected.
     /// - Returns: `false` when that did not happen in time, or the server refuses this client for good; the changes
     ///   stay stored and are sent later.
     public func changesConfirmed(within timeout: Duration) async -> Bool {
-        let clock = ContinuousClock()
-        let deadline = clock.now + timeout
-        while await onLoop({ $0.hasUnconfirmedChanges() }) {
-            if clock.now >= deadline { return false }
-            if await onLoop({ $0.hasGivenUp }) { return false }
-            do { try await clock.sleep(for: .milliseconds(20)) } catch { return false }
+        (try? await settled(.all, within: timeout)) != nil
+    }
+
+    private func settled(
+        _ goal: ClientEngine.ChangeGoal, within timeout: Duration
+    ) async throws(ClientError) -> ChangeResult {
+        let ticket = CallTicket()
+        let result: Result<ChangeResult, ClientError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                enqueue { engine in
+                    guard !ticket.isCancelled else { return continuation.resume(returning: .failure(.cancelled)) }
+                    ticket.id = engine.whenSettled(goal, within: timeout) { continuation.resume(returning: $0) }
+                } otherwise: {
+                    continuation.resume(returning: .failure($0))
+                }
+            }
+        } onCancel: {
+            ticket.cancel()
+            enqueue { engine in if let id = ticket.id { engine.stopWaiting(id, .cancelled) } }
         }
-        return true
+        return try result.get()
     }
 
     /// How sending changes is going: what is waiting, since when and why, and what was rolled back.

@@ -41,7 +41,8 @@ public final class MarqueeClient: Sendable {
         self.configuration = configuration
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
-        let hub = EventHub()
+        let log = ClientLog(configuration.logger)
+        let hub = EventHub { log.record($0) }
         let opened = NIOLoopBoundBox.makeEmptyBox(valueType: Result<ClientEngine, ClientError>.self, eventLoop: loop)
         self.group = group
         self.hub = hub
@@ -80,7 +81,7 @@ public final class MarqueeClient: Sendable {
 
     /// Ends all subscriptions, closes the connection and the mirror, and waits until that is done.
     public func close() async {
-        await onLoop(otherwise: ()) { $0.stop() }
+        await onLoop(otherwise: ()) { _ = $0.stop() }
     }
 
     // MARK: - Screens
@@ -88,22 +89,39 @@ public final class MarqueeClient: Sendable {
     /// The states of a screen: the mirror's at once if it has one, then each newer one. A slow reader skips states and
     /// never gets the same state twice.
     ///
-    /// The sequence throws a `ClientError` when the server refuses the screen for good. Leaving the loop, or cancelling
-    /// its task, ends the subscription. Several readers of one screen share a subscription.
-    /// - Parameter options: initial sorts and windows; sections not named keep what the mirror has, or the
-    ///   default.
-    public func screen(_ id: ScreenID, options: [SectionOptions] = []) -> ScreenUpdates {
-        ScreenUpdates(client: self, screen: id, locale: configuration.locale, options: options)
+    /// The sequence throws a `ClientError` when the server refuses the screen for good; other screens don't notice.
+    /// Leaving the loop, or cancelling its task, ends the subscription. Several readers of one screen share a
+    /// subscription; see `ScreenUpdates`.
+    /// - Parameters:
+    ///   - options: initial sorts, for all readers of the screen, and windows, for this one; sections not named keep
+    ///     what the mirror has, or the default.
+    ///   - source: whether to begin with what the mirror has, and whether to ask the server at all.
+    public func screen(
+        _ id: ScreenID, options: [SectionOptions] = [], source: ScreenSource = .mirrorFirst
+    ) -> ScreenUpdates {
+        ScreenUpdates(client: self, screen: id, options: options, source: source)
     }
 
-    /// Fetches a screen once, without subscribing and without touching the mirror. Cancelling the task cancels the
+    /// Fetches a screen once, without subscribing and without changing the mirror. Cancelling the task cancels the
     /// request on the server.
-    /// - Parameter options: sorts and windows; sections not named have the server's defaults.
-    /// - Throws: `notFound`, `notSignedIn` and `unknownOptions`, among others.
+    /// - Parameters:
+    ///   - options: sorts and windows for the server; sections not named have its defaults. What comes from the mirror
+    ///     is as it was shown last.
+    ///   - source: with `mirrorFirst`, the server is asked only if the mirror has nothing.
+    /// - Throws: `notFound`, `notSignedIn` and `unknownOptions`, among others; `notStored` when only the mirror was to
+    ///   be asked and has nothing.
     public func fetchScreen(
-        _ screen: ScreenID, options: [SectionOptions] = []
+        _ screen: ScreenID, options: [SectionOptions] = [], source: ScreenSource = .server
     ) async throws(ClientError) -> Screen {
         if let error = ClientEngine.refusal(of: screen.name, options) { throw error }
+        if source != .server {
+            let id = viewID(screen)
+            let stored = try await onLoop(throwing: { engine throws(ClientError) in
+                engine.isStopped ? nil : engine.storedState(of: id)
+            })
+            if let stored { return stored.screen }
+            if source == .mirror { throw ClientError(.notStored, "the mirror doesn't have the screen '\(screen)'") }
+        }
         let request = GetScreenRequest(
             screen: screen.name, locale: configuration.locale, sections: options.map(\.parameters))
         let answer = try await call(.getScreen, CallBodyCodec.encode(request)) {
@@ -132,13 +150,16 @@ public final class MarqueeClient: Sendable {
     /// How far a shown screen can be relied on.
     /// - Returns: `nil` when the screen isn't being read.
     public func status(of screen: ScreenID) async -> ScreenStatus? {
-        let id = ViewID(screen: screen.name, locale: configuration.locale)
+        let id = viewID(screen)
         return await onLoop(otherwise: nil) { $0.status(of: id) }
     }
 
     /// What happens to the client as a whole from here on, beginning with its current state. Reading this costs nothing;
     /// listening begins with the loop over it.
     public var events: ClientEvents { hub.events() }
+
+    /// What the client has done since it was made: bytes, cuts, repairs and latencies.
+    public func counters() async -> ClientCounters { await onLoop(otherwise: ClientCounters()) { $0.counters } }
 
     // MARK: - The app's life
 
@@ -255,18 +276,4 @@ public final class MarqueeClient: Sendable {
             throw ClientError(.refused, "the server's answer can't be read: \(error)")
         }
     }
-}
-
-/// A call whose task may be cancelled before, while or after the engine takes it. Thread safe.
-private final class CallTicket: Sendable {
-    private let state = Locked((id: Int?.none, isCancelled: false))
-
-    /// The engine's id of the call, once it has taken it.
-    var id: Int? {
-        get { state.withLock { $0.id } }
-        set { state.withLock { $0.id = newValue } }
-    }
-    var isCancelled: Bool { state.withLock { $0.isCancelled } }
-
-    func cancel() { state.withLock { $0.isCancelled = true } }
 }

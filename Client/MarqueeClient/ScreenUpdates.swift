@@ -2,24 +2,39 @@ import MarqueeLocks
 import MarqueeMirror
 import MarqueeModel
 
-/// The states of one screen, newest only.
+/// The states of one screen for one reader, newest only.
+///
+/// Several readers of a screen share its subscription and its sorts. Each has its own windows, if it asks for some:
+/// `setOptions`, `showMore` and `resetOptions` of this sequence are about its own loops, those of the client about all
+/// readers. All of it may be called from any thread.
 public struct ScreenUpdates: AsyncSequence, Sendable {
     public typealias Element = ScreenUpdate
 
+    /// What the client knows this sequence by.
+    final class Owner: Sendable {}
+
     let client: MarqueeClient
     let screen: ScreenID
-    let locale: String
     let options: [SectionOptions]
+    let source: ScreenSource
+    let owner = Owner()
+
+    var id: ViewID { ViewID(screen: screen.name, locale: client.configuration.locale) }
 
     public func makeAsyncIterator() -> Iterator {
-        let mailbox = ScreenMailbox()
-        let id = ViewID(screen: screen.name, locale: locale)
-        client.enqueue { [options] in
-            $0.observe(id, options: options, mailbox)
+        let mailbox = ScreenMailbox { source != .server || $0.origin == .live }
+        let (id, owner) = (id, owner)
+        client.enqueue { [options, source] in
+            if source == .mirror { return $0.observeStored(id, mailbox) }
+            let sorts = options.filter { $0.sort != nil || $0.window == nil }
+            let windows = options.compactMap { option in option.window.map { (option.section, $0) } }
+            $0.observe(
+                id, options: sorts.map { SectionOptions(section: $0.section, sort: $0.sort) },
+                windows: Dictionary(windows) { _, last in last }, owner: ObjectIdentifier(owner), mailbox)
         } otherwise: {
             mailbox.finish($0)
         }
-        return Iterator(registration: Registration(client: client, id: id, mailbox: mailbox))
+        return Iterator(registration: Registration(client: client, id: id, mailbox: mailbox, owner: owner))
     }
 
     /// Ends the subscription when the last copy of the iterator is released.
@@ -27,11 +42,13 @@ public struct ScreenUpdates: AsyncSequence, Sendable {
         let client: MarqueeClient
         let id: ViewID
         let mailbox: ScreenMailbox
+        private let owner: Owner
 
-        init(client: MarqueeClient, id: ViewID, mailbox: ScreenMailbox) {
+        init(client: MarqueeClient, id: ViewID, mailbox: ScreenMailbox, owner: Owner) {
             self.client = client
             self.id = id
             self.mailbox = mailbox
+            self.owner = owner
         }
 
         deinit {
@@ -64,75 +81,4 @@ package protocol ScreenObserver: AnyObject, Sendable {
     func put(_ new: ScreenState)
     /// There will be no further states, because of `error` if there is one.
     func finish(_ error: ClientError?)
-}
-
-/// Holds the newest state of a screen until its reader takes it. Thread safe.
-///
-/// Copies of an iterator share one mailbox, so several tasks may wait on it: all of them get the next state.
-final class ScreenMailbox: ScreenObserver {
-    private typealias Waiter = CheckedContinuation<Result<ScreenState?, ClientError>, Never>
-
-    private enum Content {
-        case empty
-        case state(ScreenState)
-        case finished(ClientError?)
-    }
-
-    private struct State {
-        var content = Content.empty
-        var waiting: [Waiter] = []
-
-        mutating func takeWaiting() -> [Waiter] {
-            defer { waiting = [] }
-            return waiting
-        }
-    }
-
-    private let state = Locked(State())
-
-    /// Tasks that wait for the next state.
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
-
-    func put(_ new: ScreenState) {
-        let waiting = state.withLock { state -> [Waiter] in
-            if case .finished = state.content { return [] }
-            if state.waiting.isEmpty { state.content = .state(new) }
-            return state.takeWaiting()
-        }
-        for waiter in waiting { waiter.resume(returning: .success(new)) }
-    }
-
-    func finish(_ error: ClientError?) {
-        let waiting = state.withLock { state -> [Waiter] in
-            if case .finished = state.content { return [] }
-            state.content = .finished(state.waiting.isEmpty ? error : nil)
-            return state.takeWaiting()
-        }
-        for waiter in waiting { waiter.resume(returning: error.map { .failure($0) } ?? .success(nil)) }
-    }
-
-    func next() async throws(ClientError) -> ScreenState? {
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let ready = state.withLock { state -> Result<ScreenState?, ClientError>? in
-                    switch state.content {
-                    case .state(let new):
-                        state.content = .empty
-                        return .success(new)
-                    case .finished(let error):
-                        state.content = .finished(nil)
-                        return error.map { .failure($0) } ?? .success(nil)
-                    case .empty:
-                        if Task.isCancelled { return .success(nil) }
-                        state.waiting.append(continuation)
-                        return nil
-                    }
-                }
-                if let ready { continuation.resume(returning: ready) }
-            }
-        } onCancel: {
-            finish(nil)
-        }
-        return try result.get()
-    }
 }

@@ -87,7 +87,8 @@ struct AppBDetailTests {
             // The same in a ranking, and in Korean.
             #expect(try await client.shown(.home).sections[0].movies.allSatisfy { $0.certification?.country == "US" })
             let korean = try app.client(locale: "ko")
-            let label = try detail(try await korean.fetchScreen(.detail(900_100)).section("detail")).certification?.label
+            let label = try detail(try await korean.fetchScreen(.detail(900_100)).section("detail")).certification?
+                .label
             #expect(label == "청소년 관람불가")
             await korean.close()
         }

@@ -186,7 +186,7 @@ struct AppBHomeTests {
     @Test func `placeholders: 10 for rank, 6 for genre, 16 for credits, known before data arrives`() async throws {
         try await withApp(.boxOffice) { _, client in
             let offer = try await client.describe()
-            func expected(_ pattern: String) throws -> [String: UInt32] {
+            func expected(_ pattern: String) throws -> [String: Int] {
                 let screen = try #require(offer.screens.first { $0.pattern == pattern })
                 return Dictionary(uniqueKeysWithValues: screen.sections.map { ($0.id, $0.placeholders) })
             }

@@ -30,7 +30,8 @@ struct NDJSONTests {
                     "rank", .rank, title: "Popular", total: 9,
                     [Screens.movie(1, "Inception", rating: 8.1, mark: .pendingYes)])
             ], revision: 124)
-        let line = try object(NDJSONWriter.snapshot(screen, status: ScreenStatus(isLive: false, asOf: Date(timeIntervalSince1970: 17.5))))
+        let line = try object(
+            NDJSONWriter.snapshot(screen, status: ScreenStatus(isLive: false, asOf: Date(timeIntervalSince1970: 17.5))))
         #expect(line["type"] as? String == "snapshot")
         #expect(line["screen"] as? String == "home")
         #expect(line["revision"] as? Int == 124)
@@ -79,7 +80,8 @@ struct NDJSONTests {
         let refused = ClientError(
             .refused, "no such sort", status: Status(.notFound, reason: "UNKNOWN_SORT", remedy: .fatal, message: ""))
         let status = ScreenStatus(
-            isLive: false, asOf: Date(timeIntervalSince1970: 9), pendingFavorites: 2, lastError: ClientError(.unavailable, "connection refused"),
+            isLive: false, asOf: Date(timeIntervalSince1970: 9), pendingFavorites: 2,
+            lastError: ClientError(.unavailable, "connection refused"),
             sectionErrors: ["rank": refused], damagedSections: ["chart"])
         let item = ScreenItem(
             item: Item(id: "movie/1", kind: .movie, subject: "movie/1", body: []), favorite: .no,

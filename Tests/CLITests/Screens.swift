@@ -56,7 +56,8 @@ enum Screens {
     ) -> Screen {
         Screen(
             id: .home, locale: locale, title: title, sections: sections,
-            revision: Cut(catalogueEpoch: 7, catalogueRevision: revision), sum: 0xABC, asOf: Date(timeIntervalSince1970: 1_000))
+            revision: Cut(catalogueEpoch: 7, catalogueRevision: revision), sum: 0xABC,
+            asOf: Date(timeIntervalSince1970: 1_000))
     }
 
     /// The changes as the library gives them.

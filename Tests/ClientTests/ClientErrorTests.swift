@@ -39,6 +39,7 @@ struct ClientErrorTests {
         let test = try TestEngine(tokens: TokenSource(ready: { "token" }))
         defer { test.world.end() }
         let home = test.watch()
+        test.advance(0.001)
         test.connect()
         test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 3))
         test.say(.close(Status(.unauthenticated, reason: "TOKEN_ENDED", remedy: .reauthenticate, message: "ended")))

@@ -264,7 +264,7 @@ struct EngineComplaintTests {
     }
 
     // firebase/firebase-ios-sdk#16532
-    @Test func `The client library depends on three packages and no server code`() throws {
+    @Test func `The client library depends on four packages and no server code`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let package = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
@@ -277,7 +277,10 @@ struct EngineComplaintTests {
         }
         #expect(
             try dependencies(of: "MarqueeClient")
-                == ["swift-nio", "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeMirror", "MarqueeTLS"])
+                == [
+                    "swift-nio", "swift-log", "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeMirror",
+                    "MarqueeTLS",
+                ])
         #expect(try dependencies(of: "MarqueeTLS") == ["swift-nio", "swift-nio-ssl"])
         #expect(try dependencies(of: "MarqueeMirror") == ["GRDB.swift", "MarqueeModel", "MarqueeDiff"])
     }

@@ -69,7 +69,9 @@ import Testing
         #expect(hub.isFull)
         var rejected: UInt64 = 0
         _ = await iterator.next()
-        while rejected < EventBacklog.maximumRejections, case .changeRejected(_, let subject, _)? = await iterator.next() {
+        while rejected < EventBacklog.maximumRejections,
+            case .changeRejected(_, let subject, _)? = await iterator.next()
+        {
             rejected += 1
             #expect(subject == .movie(rejected))
         }

@@ -174,8 +174,13 @@ final class TestEngine {
     }
 
     /// Shows sections of a view: stages them, and joins.
-    /// - Parameter left: sections that the server can't update.
-    func join(_ id: ViewID, _ sections: [(String, Version)], leaving left: Set<String> = [], at cut: Cut) {
+    /// - Parameters:
+    ///   - left: sections that the server can't update.
+    ///   - generation: of the parameters that it answers.
+    func join(
+        _ id: ViewID, _ sections: [(String, Version)], leaving left: Set<String> = [], generation: UInt32 = 0,
+        at cut: Cut
+    ) {
         guard let subscription = subscription(to: id) else { return }
         let base = UInt64(subscription) * 100
         let list = Version(head: [], items: sections.map { Item(id: $0.0, kind: .section, body: []) })
@@ -185,7 +190,7 @@ final class TestEngine {
         say([
             .join(
                 Join(
-                    subscription: subscription, generation: 0, viewHandle: base, viewSum: list.sum,
+                    subscription: subscription, generation: generation, viewHandle: base, viewSum: list.sum,
                     sections: sections.enumerated().map {
                         Binding(section: $1.0, handle: base + UInt64($0) + 1, sum: left.contains($1.0) ? nil : $1.1.sum)
                     }, cut: CutChange(cut), screen: id.screen, locale: id.locale))

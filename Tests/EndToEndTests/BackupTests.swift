@@ -28,7 +28,7 @@ struct BackupTests {
     }
 
     private func set(_ movie: UInt64, _ on: Bool = true, by client: MarqueeClient) async throws {
-        try await client.setFavorite(.movie(movie), on)
+        try await client.setFavorite(on, for: .movie(movie))
         #expect(await client.changesConfirmed(within: .seconds(60)))
     }
 
@@ -52,7 +52,7 @@ struct BackupTests {
             while !Task.isCancelled {
                 // The result of a cancelled call doesn't matter.
                 _ = try? await writer.publish([Harness.update(680, #""popularity": \#(round)"#)])
-                try? await writer.setFavorite(.movie(680), round % 2 == 1)
+                try? await writer.setFavorite(round % 2 == 1, for: .movie(680))
                 round += 1
             }
             return round

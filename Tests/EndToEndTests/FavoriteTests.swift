@@ -16,7 +16,7 @@ struct FavoriteTests {
         let item = try #require(live.screen.sections.first { $0.kind == .rank }?.items.first)
         let subject = try #require(item.subject)
 
-        try await one.setFavorite(subject, true)
+        try await one.setFavorite(true, for: subject)
         let marked = try await home.first { update in
             update.screen.sections.first { $0.kind == .rank }?.items.first?.favorite.isFavorite == true
         }
@@ -27,11 +27,11 @@ struct FavoriteTests {
                 update.screen.sections.first { $0.kind == .rank }?.items.first?.favorite == .yes
             }
         }
-        try await one.setFavorite(.movie(496_243), true)
+        try await one.setFavorite(true, for: .movie(496_243))
         let both = try await favorites.first { $0.screen.sections.first?.items.count == 2 }
         #expect(both.screen.sections.first?.items.map(\.subject) == [.movie(496_243), subject])
 
-        try await two.setFavorite(subject, false)
+        try await two.setFavorite(false, for: subject)
         _ = try await favorites.first { $0.screen.sections.first?.items.count == 1 }
         _ = try await home.first { update in
             update.screen.sections.first { $0.kind == .rank }?.items.first?.favorite == .no
@@ -52,17 +52,17 @@ struct FavoriteTests {
         await first.close()
 
         let offline = try harness.client(user: "mina", mirror: "m.sqlite", port: 1)
-        try await offline.setFavorite(.movie(27_205), true)
+        try await offline.setFavorite(true, for: .movie(27_205))
         #expect(await offline.favorites().map(\.mark) == [.pendingYes])
         var stored = offline.screen(.favorites).makeAsyncIterator()
         let value = try #require(try await stored.next())
         #expect(value.screen.sections.first?.items.first?.subject == .movie(27_205))
         #expect(value.screen.sections.first?.head.total == 1)
-        try await offline.setFavorite(.movie(27_205), false)
+        try await offline.setFavorite(false, for: .movie(27_205))
         let unset = try #require(try await stored.next())
         #expect(unset.screen.sections.first?.head.total == 0)
         #expect(unset.changes.reconfiguredSections == [0])
-        try await offline.setFavorite(.movie(27_205), true)
+        try await offline.setFavorite(true, for: .movie(27_205))
         await offline.close()
 
         let again = try harness.client(user: "mina", mirror: "m.sqlite")

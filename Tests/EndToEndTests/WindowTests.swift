@@ -136,7 +136,10 @@ struct WindowTests {
         var updates = client.screen(.home).makeAsyncIterator()
         let first = try await updates.first { $0.origin == .live }
         let rank = try #require(first.screen.sections.first { $0.kind == .rank })
-        try await client.setOptions([SectionOptions(section: rank.id, sort: "by-colour")], for: .home)
+        let thrown = await #expect(throws: ClientError.self) {
+            try await client.setOptions([SectionOptions(section: rank.id, sort: "by-colour")], for: .home)
+        }
+        #expect(thrown?.code == .unknownOptions)
         for await event in events {
             guard case .optionsRefused(let screen, let error) = event else { continue }
             #expect(screen == .home)

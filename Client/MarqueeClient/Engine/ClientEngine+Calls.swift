@@ -11,6 +11,7 @@ extension ClientEngine {
         var body: [UInt8]
         /// Milliseconds of the monotonic clock.
         var deadline: UInt64
+        var begun: UInt64
         var wireCall: UInt32?
         var timeout: Scheduled<Void>
         var completion: (Result<[UInt8], ClientError>) -> Void
@@ -39,7 +40,7 @@ extension ClientEngine {
         calls.append(
             PendingCall(
                 id: id, method: method, body: body, deadline: environment.uptime() + Self.milliseconds(timeout),
-                timeout: scheduled, completion: completion))
+                begun: environment.uptime(), timeout: scheduled, completion: completion))
         sendCalls()
         connectIfNeeded()
         return id
@@ -91,6 +92,7 @@ extension ClientEngine {
         guard let index = calls.firstIndex(where: { $0.wireCall == wire }) else { return }
         let call = calls.remove(at: index)
         call.timeout.cancel()
+        if call.method != .renew { counters.calls.add(environment.uptime() - min(call.begun, environment.uptime())) }
         // The connection has proved useful.
         backoff.reset()
         call.completion(result.mapError { ClientError($0) })

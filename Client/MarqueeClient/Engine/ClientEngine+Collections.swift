@@ -13,15 +13,24 @@ extension ClientEngine {
         var subject: String
         /// Whether no server can have seen it before.
         var isFirstTry: Bool
+        /// Milliseconds of the monotonic clock.
+        var sentAt: UInt64
     }
 
     /// Reads the outbox and the refusals: at the start, and whenever the outbox was renumbered.
     func loadOutbox() {
+        let before = overlay.pendingNumbers
         do throws(MirrorError) {
             overlay.replacePending(try CollectionsOverlay.pending(in: mirror))
             overlay.remember(try mirror.rejections())
         } catch {
             mirrorFailed(error)
+        }
+        guard !before.all.isEmpty else { return }
+        let after = overlay.pendingNumbers
+        for (number, member) in before.of.sorted(by: { $0.key < $1.key }) where !after.all.contains(number) {
+            // An earlier change of a member goes with the last one, which takes its place.
+            ledger.renumber(number, as: before.latest[member] == number ? after.latest[member] : nil)
         }
     }
 
@@ -49,6 +58,9 @@ extension ClientEngine {
             for (id, view) in watched where view.shows(changes) { affected.insert(id) }
         }
         notify(affected)
+        showCollections(changes.collections)
+        showCollectionsStatus()
+        answerChangeWaiters()
     }
 
     package func setFavorite(_ subject: Subject, _ on: Bool) throws(ClientError) {
@@ -56,12 +68,18 @@ extension ClientEngine {
     }
 
     /// - Parameter value: kept with the member; `nil` if the collection keeps no values.
+    /// - Returns: the change's number.
+    @discardableResult
     package func setMember(
         _ subject: Subject, of collection: CollectionName, _ on: Bool, value: CollectionValue? = nil
-    ) throws(ClientError) {
+    ) throws(ClientError) -> UInt64 {
         guard !isStopped else { throw ClientError.closed }
+        let replaced = overlay[collection].unsent(subject.name)
+        let number: UInt64
         do throws(MirrorError) {
             let entry = try mirror.setMember(subject.name, of: collection, on: on, value: value, at: now())
+            number = entry.number
+            ledger.finish(replaced, .replaced)
             overlay.put(try CollectionOverlay.Pending(entry, in: mirror), in: collection)
         } catch {
             throw ClientError(mirror: error)
@@ -69,6 +87,7 @@ extension ClientEngine {
         notifyCollections()
         sendChanges()
         connectIfNeeded()
+        return number
     }
 
     /// One step on the engine's thread, so no call acts on a mark that another call has just changed.
@@ -89,11 +108,6 @@ extension ClientEngine {
                 error: collection.rejected[subject.name])
         }
     }
-
-    func hasUnconfirmedChanges() -> Bool { overlay.pendingCount > 0 }
-
-    /// Whether the server's refusal is final: nothing is retried automatically.
-    var hasGivenUp: Bool { if case .failed = link { reconnect == nil } else { false } }
 
     func outboxStatus() throws(ClientError) -> OutboxStatus {
         do throws(MirrorError) {
@@ -138,7 +152,7 @@ extension ClientEngine {
             }
             sentChange = SentChange(
                 call: call, number: entry.number, collection: entry.collection, subject: entry.subject,
-                isFirstTry: isFirstTry)
+                isFirstTry: isFirstTry, sentAt: environment.uptime())
             run([action])
         } catch {
             mirrorFailed(error)
@@ -157,6 +171,7 @@ extension ClientEngine {
     }
 
     func changeAnswered(_ sent: SentChange, _ result: Result<[UInt8], Status>) {
+        counters.changes.add(environment.uptime() - min(sent.sentAt, environment.uptime()))
         do throws(MirrorError) {
             switch MutationVerdict(result) {
             case .confirmed(let answer): try confirmed(sent, answer)
@@ -180,6 +195,8 @@ extension ClientEngine {
     private func confirmed(_ sent: SentChange, _ answer: MutationAnswer) throws(MirrorError) {
         try mirror.answered(
             number: sent.number, cut: core.position.advanced(to: answer.cut), changed: answer.changed)
+        ledger.finish([sent.number], .confirmed)
+        counters.confirmedChanges += 1
         outboxError = nil
         outboxBackoff.reset()
         backoff.reset()
@@ -190,6 +207,12 @@ extension ClientEngine {
             at: core.position, live: live, complete: live.filter { core.isComplete($0) })
         guard !finished.isEmpty else { return }
         try mirror.commit(MirrorTransaction(cut: core.position, savedAt: now(), finishedMutations: finished))
+        left(finished)
+    }
+
+    /// Changes have left the outbox: what the server sent contains them.
+    func left(_ finished: [UInt64]) {
+        ledger.finish(finished, .confirmed)
         overlay.remove(finished)
     }
 
@@ -209,10 +232,13 @@ extension ClientEngine {
 
     private func rollBack(_ sent: SentChange, _ error: ClientError) throws(MirrorError) {
         try mirror.rejected(number: sent.number, reason: error.message)
-        rolledBack(sent.number, sent.subject, of: sent.collection, error.message)
+        rolledBack(sent.number, sent.subject, of: sent.collection, error)
     }
 
-    private func rolledBack(_ number: UInt64, _ subject: String, of collection: CollectionName, _ reason: String) {
+    private func rolledBack(_ number: UInt64, _ subject: String, of collection: CollectionName, _ error: ClientError) {
+        let reason = error.message
+        ledger.finish([number], .rejected(error))
+        counters.rejectedChanges += 1
         overlay.reject(number, of: subject, in: collection, reason: reason)
         note(.collection, "\(subject) in \(collection) is rolled back: \(reason)")
         hub.send(.changeRejected(collection, Subject(subject), reason: reason))
@@ -224,7 +250,7 @@ extension ClientEngine {
         "the server doesn't know what this mirror sent before: the server was restored or has forgotten it, or a copy of the mirror "
         + "was used; the mirror continues under a new client id"
 
-    static let forgotten = ClientError(.refused, Renumbering.rollbackReason)
+    static let forgotten = ClientError(.changeRefused, Renumbering.rollbackReason)
 
     // MARK: - Numbers
 
@@ -248,7 +274,7 @@ extension ClientEngine {
             for entry in try mirror.renumber(
                 .unsentOnly, above: 0, newClientID: environment.newClientID()
             ).rolledBack {
-                rolledBack(entry.number, entry.subject, of: entry.collection, Renumbering.rollbackReason)
+                rolledBack(entry.number, entry.subject, of: entry.collection, Self.forgotten)
             }
             loadOutbox()
             notifyCollections()

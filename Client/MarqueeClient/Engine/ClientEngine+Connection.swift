@@ -1,5 +1,5 @@
 import Foundation
-import MarqueeMirror
+package import MarqueeMirror
 import MarqueeModel
 import MarqueeTLS
 import MarqueeWire
@@ -195,6 +195,7 @@ extension ClientEngine {
 
     func received(_ message: Message, flags: FrameFlags, bytes: Int, attempt: Int) {
         guard attempt == self.attempt else { return }
+        counters.bytesReceived += bytes
         run(core.received(message, flags: flags, bytes: bytes))
         noteEvidence()
     }
@@ -212,7 +213,10 @@ extension ClientEngine {
 
     func send(_ message: Message) {
         guard case .up(let link) = link else { return }
-        link.write(MessageCodec.encode(message, flags: []))
+        let frame = MessageCodec.encode(message, flags: [])
+        counters.bytesSent += frame.readableBytes
+        if case .nack = message { counters.repairs += 1 }
+        link.write(frame)
     }
 
     // MARK: - Ending
@@ -251,12 +255,14 @@ extension ClientEngine {
     /// The server's refusal is final: nothing is retried until the app asks for something.
     func endForGood(_ error: ClientError) {
         closeChannel()
+        counters.failures += 1
         link = .failed(error)
         notBefore = environment.uptime() + Self.milliseconds(backoff.next(fraction: environment.fraction()))
         connectionError = error
         note(.connection, error.message)
         hub.send(.state(.failed(error)))
         failAll(error, readersGet: error)
+        failChangeWaiters(error)
     }
 
     static func milliseconds(_ duration: Duration) -> UInt64 { UInt64(max(0, duration / .milliseconds(1))) }
@@ -270,6 +276,7 @@ extension ClientEngine {
         guard !isStopped else { return }
         let fraction = environment.fraction()
         let pause = asked.map { backoff.next(atLeast: $0, fraction: fraction) } ?? backoff.next(fraction: fraction)
+        counters.failures += 1
         connectionError = error
         note(.connection, error.message)
         if error.code == .tokenRefused { hub.send(.tokenRefused(error)) }
@@ -286,6 +293,8 @@ extension ClientEngine {
         core.disconnected()
         forgetIdentity()
         answerOverlayReaders()
+        // The next connection asks again.
+        for id in optionsAnswers.keys.sorted() { settleOptions(of: id, .success(())) }
         sentChange = nil
         // What was put off waits for the next connection, and no longer.
         resend?.cancel()
@@ -302,13 +311,18 @@ extension ClientEngine {
             call.completion(.failure(error))
         }
         for view in watched.values {
-            for observer in view.observers.values { observer.finish(end) }
+            for reader in view.readers.values { reader.observer.finish(end) }
         }
     }
 
-    /// Ends everything. What is stored stays.
-    package func stop() {
-        guard !isStopped else { return }
+    /// Ends everything.
+    /// - Parameter last: done to the mirror before it is closed; by default nothing, and what is stored stays.
+    /// - Returns: why that failed.
+    @discardableResult
+    package func stop(
+        _ last: (any MirrorEngine) throws(MirrorError) -> Void = { _ throws(MirrorError) in }
+    ) -> MirrorError? {
+        guard !isStopped else { return nil }
         isStopped = true
         reconnect?.cancel()
         reconnect = nil
@@ -318,10 +332,18 @@ extension ClientEngine {
         scrubber = nil
         closeChannel()
         failAll(ClientError.closed, readersGet: nil)
+        failChangeWaiters(ClientError.closed)
+        for mailbox in collectionReaders.values.flatMap(\.values) { mailbox.finish(nil) }
+        collectionReaders.removeAll()
+        for observer in bystanders.values.flatMap(\.values) { observer.finish(nil) }
+        bystanders.removeAll()
         watched.removeAll()
+        var failure: MirrorError?
+        do throws(MirrorError) { try last(mirror) } catch { failure = error }
         mirror.close()
         hub.send(.state(.closed))
         hub.finish()
+        return failure
     }
 
     // MARK: - Time

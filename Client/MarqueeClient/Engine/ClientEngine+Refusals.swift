@@ -24,8 +24,9 @@ extension ClientEngine {
             loop.scheduleTask(in: pause) { me.value.run(me.value.core.subscribeAgain(id)) }
             notifyStatus()
         case .reauthenticate, .fatal:
-            if Self.aboutOptions.contains(status.reason), watched[id]?.remembered.isEmpty == false {
-                return forgetOptions(of: id)
+            if Self.aboutOptions.contains(status.reason) {
+                if watched[id]?.remembered.isEmpty == false { return forgetOptions(of: id) }
+                if refuseReadersWithOptions(of: id, status) { return }
             }
             giveUp(id, status)
         }
@@ -34,11 +35,12 @@ extension ClientEngine {
     /// The server refuses a view for good: that view ends, and nothing else does.
     func giveUp(_ id: ViewID, _ status: Status) {
         finishWatchers(of: id, status)
+        settleOptions(of: id, .failure(ClientError(status)))
         run(core.unwant(id))
         guard id == collectionSet else {
             guard var view = watched.removeValue(forKey: id), view.unstored != nil else { return }
             // The mirror has something older, which must not come back when the view is watched again.
-            (view.observers, view.error) = ([:], nil)
+            (view.readers, view.error) = ([:], nil)
             return park(id, view)
         }
         note(.collection, "the server refuses the collections: \(status.message)")
@@ -59,21 +61,35 @@ extension ClientEngine {
         run(core.want(id, parameters: view.parameters, stored: view.content, cut: view.cut))
     }
 
+    /// Readers that brought options end with the refusal; the others go on with the defaults.
+    /// - Returns: whether there are others.
+    private func refuseReadersWithOptions(of id: ViewID, _ status: Status) -> Bool {
+        guard var view = watched[id], view.readers.values.contains(where: { !$0.hasOptions }) else { return false }
+        for reader in view.readers.values where reader.hasOptions { reader.observer.finish(ClientError(status)) }
+        view.readers = view.readers.filter { !$0.value.hasOptions }
+        view.asked = []
+        settleOptions(of: id, .failure(ClientError(status)))
+        run(core.unwant(id))
+        watched[id] = view
+        run(core.want(id, parameters: view.parameters, stored: view.content, cut: view.cut))
+        return true
+    }
+
     /// The screen stays as it is, and so does what is remembered about it.
     func optionsRefused(_ id: ViewID, _ kept: [SectionParameters], _ status: Status) {
         keepOptions(of: id, kept)
         watched[id]?.error = ClientError(status)
         note(.screen, status.message, screen: id.screen)
         hub.send(.optionsRefused(ScreenID(id.screen), ClientError(status)))
+        if core.isAnswered(id) { settleOptions(of: id, .failure(ClientError(status))) }
         notifyStatus()
     }
 
     func keepOptions(of id: ViewID, _ kept: [SectionParameters]) {
-        watched[id]?.asked = kept.map { SectionOptions($0.section, sort: $0.sort, window: $0.window) }
-        watched[id]?.remembered = []
+        watched[id]?.keep(kept.map { SectionOptions($0.section, sort: $0.sort, window: $0.window) })
     }
 
     private func finishWatchers(of id: ViewID, _ status: Status) {
-        for observer in watched[id]?.observers.values.map({ $0 }) ?? [] { observer.finish(ClientError(status)) }
+        for reader in watched[id]?.readers.values.map({ $0 }) ?? [] { reader.observer.finish(ClientError(status)) }
     }
 }

@@ -26,6 +26,7 @@ extension ClientEngine {
     /// Notifies the observers of screens that are no longer live, or whose error has changed. A repeated failure with
     /// the same reason is not reported again.
     func notifyStatus() {
+        showCollectionsStatus()
         notify(
             watched.keys.filter { id in
                 guard let last = watched[id]?.lastStatus, let now = status(of: id) else { return false }
@@ -61,6 +62,7 @@ extension ClientEngine {
         let failure = ClientError(mirror: error)
         // A disk that stays full is reported once.
         guard mirrorError != failure else { return }
+        counters.storageFailures += 1
         mirrorError = failure
         note(.mirror, error.message)
         hub.send(.mirrorProblem(failure))
@@ -72,6 +74,7 @@ extension ClientEngine {
         let reports = damage.map {
             MirrorDamage(screen: ScreenID(id.screen), locale: id.locale, section: $0.section, detail: $0.detail)
         }
+        counters.damagedSections += reports.count
         for report in reports { note(.damage, "\(report)", screen: id.screen) }
         hub.send(.mirrorDamaged(reports))
     }

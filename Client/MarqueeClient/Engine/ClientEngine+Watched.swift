@@ -22,7 +22,7 @@ extension ClientEngine {
         var unstored: Unstored?
         /// The last status given to observers.
         var lastStatus: ScreenStatus?
-        var observers: [ObjectIdentifier: any ScreenObserver] = [:]
+        var readers: [ObjectIdentifier: Reader] = [:]
 
         init(asked: [SectionOptions]) { self.asked = asked }
 
@@ -39,9 +39,60 @@ extension ClientEngine {
                 || content.sections.values.contains { $0.items.contains { changes.stars.contains($0.subject) } }
         }
 
+        /// The options that all readers share.
+        private var shared: [SectionOptions] {
+            asked + remembered.filter { option in !asked.contains { $0.section == option.section } }
+        }
+
+        /// What the server is asked for: for each section the largest window that a reader wants.
         var parameters: [SectionParameters] {
-            let rest = remembered.filter { option in !asked.contains { $0.section == option.section } }
-            return (asked + rest).map(\.parameters)
+            var options = shared
+            for section in Set(readers.values.flatMap(\.windows.keys)).sorted() {
+                let index = options.firstIndex { $0.section == section }
+                let common = index.flatMap { options[$0].window }
+                // One that wants none of its own sees the shared window, which by default is the smallest.
+                let window = readers.values.compactMap { $0.windows[section] ?? common }.max()
+                if let index {
+                    options[index].window = window
+                } else {
+                    options.append(SectionOptions(section: section, window: window))
+                }
+            }
+            return options.map(\.parameters)
+        }
+
+        /// The options that are in force after others were refused. Windows that are a reader's own stay its own,
+        /// unless they were what was refused.
+        mutating func keep(_ kept: [SectionOptions]) {
+            let common = Dictionary(shared.map { ($0.section, $0.window) }) { first, _ in first }
+            for key in readers.keys {
+                let windows = readers[key]?.windows ?? [:]
+                readers[key]?.windows = windows.filter { section, _ in
+                    kept.contains { $0.section == section && $0.window != nil }
+                }
+            }
+            let own = Set(readers.values.flatMap(\.windows.keys))
+            asked = kept.map { option in
+                guard own.contains(option.section) else { return option }
+                return SectionOptions(
+                    section: option.section, sort: option.sort, window: common[option.section] ?? nil as Int?)
+            }
+            remembered = []
+        }
+
+        /// The steps that a reader sees of sections in which another one sees more.
+        func steps(for reader: Reader, in state: ScreenState) -> [String: UInt32] {
+            let sections = Set(readers.values.flatMap(\.windows.keys))
+            if sections.isEmpty { return [:] }
+            var steps: [String: UInt32] = [:]
+            for section in state.sections where sections.contains(section.id) {
+                let common = shared.first { $0.section == section.id }?.window
+                guard let step = section.head.step(for: reader.windows[section.id] ?? common),
+                    step < section.head.window
+                else { continue }
+                steps[section.id] = step
+            }
+            return steps
         }
     }
 

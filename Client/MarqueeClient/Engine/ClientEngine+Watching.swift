@@ -17,7 +17,7 @@ extension ClientEngine {
 
     /// Fills a view with its content in the mirror, recomputing every sum.
     /// - Returns: the content that the sync machine may resume from.
-    private func load(_ id: ViewID, into view: inout Watched) -> SyncCore.ViewContent? {
+    func load(_ id: ViewID, into view: inout Watched) -> SyncCore.ViewContent? {
         do throws(MirrorError) {
             guard let stored = try mirror.content(of: id) else { return nil }
             if let shown = stored.shown {
@@ -48,26 +48,42 @@ extension ClientEngine {
         return stored
     }
 
-    package func observe(_ id: ViewID, options: [SectionOptions], _ observer: any ScreenObserver) {
+    /// - Parameters:
+    ///   - windows: the reader's own, by section.
+    ///   - owner: what the app knows it by.
+    package func observe(
+        _ id: ViewID, options: [SectionOptions], windows: [String: Int] = [:], owner: ObjectIdentifier? = nil,
+        _ observer: any ScreenObserver
+    ) {
         guard !isStopped else { return observer.finish(ClientError.closed) }
-        if let error = Self.refusal(of: id.screen, options) { return observer.finish(error) }
+        let own = windows.map { SectionOptions(section: $0.key, window: $0.value) }
+        if let error = Self.refusal(of: id.screen, options + own) { return observer.finish(error) }
+        let reader = Reader(
+            observer: observer, owner: owner, windows: windows, hasOptions: !options.isEmpty || !windows.isEmpty,
+            awaitsFirst: environment.uptime(), awaitsLive: environment.uptime())
+        let key = ObjectIdentifier(observer)
         if watched[id] == nil {
             var view = Watched(asked: options)
             let stored = unpark(id, into: &view) ?? load(id, into: &view)
+            view.readers[key] = reader
             watched[id] = view
             run(core.want(id, parameters: view.parameters, stored: stored, cut: view.cut))
-        } else if !options.isEmpty {
-            setOptions(options, on: id)
+        } else {
+            watched[id]?.readers[key] = reader
+            if !options.isEmpty { setOptions(options, on: id) } else { requestParameters(of: id) }
         }
-        watched[id]?.observers[ObjectIdentifier(observer)] = observer
-        if let state = state(of: id) { observer.put(state) }
+        if let state = state(of: id) { show(state, of: id, to: key) }
         connectIfNeeded()
     }
 
     package func unobserve(_ id: ViewID, _ observer: any ScreenObserver) {
-        watched[id]?.observers[ObjectIdentifier(observer)] = nil
-        guard let view = watched[id], view.observers.isEmpty, id != collectionSet else { return }
+        guard watched[id]?.readers.removeValue(forKey: ObjectIdentifier(observer)) != nil else {
+            return ignore(observer, of: id)
+        }
+        guard let view = watched[id] else { return }
+        guard view.readers.isEmpty, id != collectionSet else { return requestParameters(of: id) }
         watched[id] = nil
+        settleOptions(of: id, .success(()))
         run(core.unwant(id))
         if view.unstored != nil { park(id, view) }
         // There may be room for another subscription now.
@@ -90,29 +106,10 @@ extension ClientEngine {
         return nil
     }
 
-    package func setOptions(_ options: [SectionOptions], on id: ViewID) {
-        guard var view = watched[id] else { return }
-        if let error = Self.refusal(of: id.screen, options) {
-            return hub.send(.optionsRefused(ScreenID(id.screen), error))
-        }
-        for option in options {
-            if let index = view.asked.firstIndex(where: { $0.section == option.section }) {
-                if let sort = option.sort { view.asked[index].sort = sort }
-                if let window = option.window { view.asked[index].window = window }
-            } else {
-                var whole = option
-                let known = view.remembered.first { $0.section == option.section }
-                whole.sort = option.sort ?? known?.sort
-                whole.window = option.window ?? known?.window
-                view.asked.append(whole)
-            }
-        }
-        watched[id] = view
-        run(core.setParameters(view.parameters, of: id))
-    }
+    func state(of id: ViewID) -> ScreenState? { watched[id].flatMap { state(of: id, as: $0) } }
 
-    func state(of id: ViewID) -> ScreenState? {
-        guard let view = watched[id], let content = view.content else { return nil }
+    func state(of id: ViewID, as view: Watched) -> ScreenState? {
+        guard let content = view.content else { return nil }
         return ScreenState(
             id: id, content: content, cut: view.cut, asOf: view.asOf, origin: core.isLive(id) ? .live : .store,
             collections: overlay, damaged: view.damaged, isStored: view.unstored == nil, lastError: error(of: id),
@@ -121,10 +118,40 @@ extension ClientEngine {
 
     func notify(_ ids: some Sequence<ViewID>) {
         for id in ids.sorted() {
-            guard let view = watched[id], !view.observers.isEmpty, let state = state(of: id) else { continue }
+            guard let view = watched[id], !view.readers.isEmpty || bystanders[id] != nil,
+                let state = state(of: id)
+            else { continue }
             watched[id]?.lastStatus = state.status
-            for observer in view.observers.values { observer.put(state) }
+            for key in view.readers.keys { show(state, of: id, to: key) }
+            for bystander in (bystanders[id] ?? [:]).values { bystander.put(state) }
         }
+    }
+
+    private func show(_ state: ScreenState, of id: ViewID, to key: ObjectIdentifier) {
+        guard let view = watched[id], let reader = view.readers[key] else { return }
+        count(reader, state)
+        watched[id]?.readers[key]?.awaitsFirst = nil
+        if state.origin == .live { watched[id]?.readers[key]?.awaitsLive = nil }
+        watched[id]?.readers[key]?.show(state, steps: view.steps(for: reader, in: state))
+    }
+
+    private func count(_ reader: Reader, _ state: ScreenState) {
+        let now = environment.uptime()
+        if let began = reader.awaitsFirst, state.origin == .store { counters.firstState.add(now - min(began, now)) }
+        if let began = reader.awaitsLive, state.origin == .live { counters.firstLiveState.add(now - min(began, now)) }
+    }
+
+    /// Shows readers more or less of what is already here, after their own windows have changed.
+    func showWindows(of id: ViewID, before: [ObjectIdentifier: [String: UInt32]]) {
+        guard let state = state(of: id) else { return }
+        let after = steps(of: id)
+        for key in after.keys where after[key] != before[key] { show(state, of: id, to: key) }
+    }
+
+    /// How many items each reader sees of sections in which another one sees more.
+    func steps(of id: ViewID) -> [ObjectIdentifier: [String: UInt32]] {
+        guard let view = watched[id], let state = state(of: id) else { return [:] }
+        return view.readers.mapValues { view.steps(for: $0, in: state) }
     }
 
     /// The options requested for a screen's sections now, apart from the remembered ones.

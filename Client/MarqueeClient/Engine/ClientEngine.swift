@@ -75,6 +75,17 @@ package final class ClientEngine {
     /// Answers that wait for the collections to be laid over them.
     var overlayReaders: [Int: (timeout: Scheduled<Void>, completion: (CollectionsOverlay) -> Void)] = [:]
     var nextOverlayReader = 0
+    /// What became of changes of collections.
+    var ledger = ChangeLedger()
+    var counters = ClientCounters()
+    var changeWaiters: [Int: ChangeWaiter] = [:]
+    var collectionsStatus = CollectionsStatus()
+    /// Readers of collections.
+    var collectionReaders: [CollectionName: [ObjectIdentifier: Mailbox<CollectionState>]] = [:]
+    /// Requests for a view's options that the server has not answered.
+    var optionsAnswers: [ViewID: [OptionsAnswer]] = [:]
+    /// Readers of what the mirror has, which ask nothing of the server.
+    var bystanders: [ViewID: [ObjectIdentifier: any ScreenObserver]] = [:]
     /// When the newest attempt began, and when there may be one again after the server refused for good.
     var attemptBegan: UInt64?
     var notBefore: UInt64 = 0
@@ -139,11 +150,9 @@ package final class ClientEngine {
         self.tokens = tokens ?? configuration.token.map { TokenSource($0) }
         backoff = Backoff(bounds: configuration.backoff)
         outboxBackoff = Backoff(bounds: configuration.backoff)
-        if let known = mirror.identity.cluster, mirror.identity.user != configuration.user {
-            let owner = mirror.identity.user.map { "user '\($0)'" } ?? "no user"
+        do throws(MirrorError) { try claimMirror() } catch {
             mirror.close()
-            throw MirrorError(
-                .belongsToOtherUser, "the mirror belongs to \(owner) on cluster \(known); use another mirror for this user")
+            throw error
         }
         if let recovery = mirror.recovery { report(recovery) }
         watchForDamage()
@@ -188,6 +197,8 @@ package final class ClientEngine {
         run(core.accept(welcome, seen: claimedSeen))
         guard core.isLive else { return }
         acceptedClaim(welcome.cut)
+        counters.connections += 1
+        if let attemptBegan { counters.connecting.add(environment.uptime() - min(attemptBegan, environment.uptime())) }
         pingMinimum = UInt64(welcome.pingMinimumMilliseconds)
         identityStands(for: welcome.identityMilliseconds)
         connectionError = nil
@@ -209,12 +220,14 @@ package final class ClientEngine {
 
     /// Stores one cut in one transaction; observers are notified afterwards (G3).
     private func apply(_ result: SyncCore.CutResult) {
+        counters.cuts += 1
         let stamp = now()
         let finished = store(
             result.views, at: result.cut, named: result.named, live: result.live, complete: result.complete, stamp)
         run(core.applied(result, durable: mirror.durable))
-        overlay.remove(finished)
+        left(finished)
         show(result, stamp)
+        settleAnsweredOptions()
         settleAgain()
     }
 
@@ -242,7 +255,7 @@ package final class ClientEngine {
         let finished = store(
             [], at: cut, named: CutChange(), live: live, complete: live.filter { core.isComplete($0) }, stamp)
         moved(live, to: cut, stamp)
-        overlay.remove(finished)
+        left(finished)
         run(core.progressTaken(durable: mirror.durable))
         notifyCollections()
         hub.send(.progress(cut))

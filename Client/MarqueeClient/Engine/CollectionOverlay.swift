@@ -101,6 +101,24 @@ package struct CollectionOverlay: Sendable {
         return mark.value != confirmed
     }
 
+    /// Whether a change is not confirmed yet.
+    func isPending(_ number: UInt64) -> Bool { index(of: number) != nil }
+
+    /// The changes of a subject that a new one would replace.
+    func unsent(_ subject: String) -> [UInt64] {
+        (pendingMarks[subject] ?? []).map(\.number).filter { number in
+            index(of: number).map { !pending[$0].isFrozen } ?? false
+        }
+    }
+
+    /// Members that are being taken out, newest change first.
+    var leaving: [Subject] {
+        var seen: Set<String> = []
+        return pending.reversed().map(\.subject).filter { subject in
+            mark(of: subject) == .pendingNo && seen.insert(subject).inserted
+        }.map { Subject($0) }
+    }
+
     /// Whether a subject looks the same in both.
     func marks(_ subject: String, like other: CollectionOverlay) -> Bool { shown(subject) == other.shown(subject) }
 
@@ -158,10 +176,7 @@ package struct CollectionOverlay: Sendable {
     /// A change was stored in the outbox, with the highest number so far. It replaces unsent changes of the same
     /// subject.
     mutating func put(_ entry: Pending) {
-        remove(
-            (pendingMarks[entry.subject] ?? []).compactMap { mark in
-                index(of: mark.number).flatMap { pending[$0].isFrozen ? nil : mark.number }
-            })
+        remove(unsent(entry.subject))
         touch(entry.subject)
         rejected[entry.subject] = nil
         pending.append(entry)

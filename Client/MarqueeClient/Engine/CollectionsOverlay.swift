@@ -1,3 +1,4 @@
+import MarqueeDiff
 import MarqueeMirror
 package import MarqueeModel
 
@@ -17,6 +18,25 @@ package struct CollectionsOverlay: Sendable {
 
     /// Rises with each change: equal stamps of one overlay are equal contents.
     package var stamp: UInt64 { overlays.values.reduce(0) { $0 + $1.stamp } }
+
+    /// The number of each pending change, and the latest one of each member.
+    var pendingNumbers: (all: Set<UInt64>, latest: [Member: UInt64], of: [UInt64: Member]) {
+        var numbers: (all: Set<UInt64>, latest: [Member: UInt64], of: [UInt64: Member]) = ([], [:], [:])
+        for (name, overlay) in overlays {
+            for entry in overlay.pending {
+                let member = Member(collection: name, subject: ExactString(entry.subject))
+                numbers.all.insert(entry.number)
+                numbers.of[entry.number] = member
+                numbers.latest[member] = max(numbers.latest[member] ?? 0, entry.number)
+            }
+        }
+        return numbers
+    }
+
+    struct Member: Hashable {
+        var collection: CollectionName
+        var subject: ExactString
+    }
 
     // MARK: - Changes
 

@@ -106,7 +106,8 @@ extension MirrorStatus {
             cluster: mirror.identity.cluster, user: mirror.identity.user,
             views: try mirror.views().map { view in
                 View(
-                    screen: ScreenID(view.id.screen), locale: view.id.locale, revision: view.cut, asOf: Date(timeIntervalSince1970: view.savedAt),
+                    screen: ScreenID(view.id.screen), locale: view.id.locale, revision: view.cut,
+                    asOf: Date(timeIntervalSince1970: view.savedAt),
                     sections: view.sections, items: view.items, bytes: view.bytes)
             },
             pending: try mirror.outbox().map { entry in

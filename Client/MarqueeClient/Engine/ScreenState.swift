@@ -21,7 +21,7 @@ package struct ScreenState: Sendable {
     package let title: String
     /// Sections that are left out because the client has no user.
     package let needsUser: [String]
-    package let sections: [Section]
+    package private(set) var sections: [Section]
     package let cut: Cut
     package let sum: UInt64
     package let asOf: Double
@@ -70,6 +70,29 @@ package struct ScreenState: Sendable {
             return Section(
                 id: item.id, shown: shown, head: head, placeholders: isEmpty ? 0 : Int(placeholders), sum: version.sum)
         }
+    }
+
+    /// The same with fewer items in some sections.
+    /// - Parameter steps: how many to show of a section, by its id.
+    func narrowed(to steps: [String: UInt32]) -> ScreenState {
+        if steps.isEmpty { return self }
+        var narrow = self
+        narrow.sections = sections.map { section in
+            guard let step = steps[section.id] else { return section }
+            var head = section.head
+            head.window = step
+            head.hasMore = head.total > step
+            // A footer that offers more, or less, speaks of the window that others see.
+            if head.footer?.actions.contains(where: { ["more", "close"].contains($0.id) }) == true {
+                head.footer = nil
+            }
+            return Section(
+                id: section.id,
+                shown: Version(
+                    head: BodyCodec.encode(head), items: Array(section.shown.items.prefix(Int(clamping: step)))),
+                head: head, placeholders: min(section.placeholders, Int(clamping: step)), sum: section.sum)
+        }
+        return narrow
     }
 
     package var favorites: CollectionOverlay { collections.favorites }

@@ -81,7 +81,7 @@ struct FavoriteChange: ParsableArguments {
         let opened = try await OpenClient(connection, mirror: mirror, mayFallBack: true)
         let client = opened.client
         let events = client.events
-        for named in subjects { try await client.setFavorite(named.subject, on) }
+        for named in subjects { try await client.setFavorite(on, for: named.subject) }
         let isConfirmed = await client.changesConfirmed(within: timeout.duration)
         // Removing a favorite of something that is gone is tidying up; adding one is probably a mistake.
         let missing = on && isConfirmed ? await FavoriteChange.missing(subjects.map(\.subject), on: client) : []

@@ -153,7 +153,8 @@ actor SubscribeReporter {
 
     private func note(on update: ScreenUpdate) -> String {
         guard update.origin == .store else { return "(live)" }
-        return "(stored, as of \(Words.ago(update.screen.asOf.timeIntervalSince1970, now: Date().timeIntervalSince1970)))"
+        return
+            "(stored, as of \(Words.ago(update.screen.asOf.timeIntervalSince1970, now: Date().timeIntervalSince1970)))"
     }
 
     private func problem(_ message: String, code: String? = nil, reason: String) throws {

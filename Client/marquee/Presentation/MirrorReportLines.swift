@@ -23,16 +23,19 @@ enum MirrorReportLines {
                 ? "no changes waiting" : "\(Words.count(status.pending.count, "change")) not confirmed")
         for change in status.pending {
             let what = self.what(change.on, change.subject, change.collection, change.value)
-            lines.append("  ♡ \(what), \(change.state.rawValue), \(Words.ago(change.since.timeIntervalSince1970, now: now))")
+            lines.append(
+                "  ♡ \(what), \(change.state.rawValue), \(Words.ago(change.since.timeIntervalSince1970, now: now))")
         }
         for change in status.rejected {
             let what = self.what(change.on, change.subject, change.collection, change.value)
-            lines.append("  rolled back: \(what), \(Words.ago(change.since.timeIntervalSince1970, now: now)): \(change.reason)")
+            lines.append(
+                "  rolled back: \(what), \(Words.ago(change.since.timeIntervalSince1970, now: now)): \(change.reason)")
         }
         guard let last = status.lastError else { return (lines + ["no errors"]).map(Sanitizer.line) }
         lines.append("last error, \(Words.ago(last.at.timeIntervalSince1970, now: now)): \(self.line(of: last))")
         for incident in status.incidents.dropLast().suffix(earlierIncidents).reversed() {
-            lines.append("  before, \(Words.ago(incident.at.timeIntervalSince1970, now: now)): \(self.line(of: incident))")
+            lines.append(
+                "  before, \(Words.ago(incident.at.timeIntervalSince1970, now: now)): \(self.line(of: incident))")
         }
         return lines.map(Sanitizer.line)
     }
@@ -60,7 +63,8 @@ enum MirrorReportLines {
                 status.views.map { view in
                     .object([
                         "screen": .string(view.screen.name), "locale": .string(view.locale),
-                        "revision": .unsigned(view.revision.catalogueRevision), "asOf": .number(view.asOf.timeIntervalSince1970),
+                        "revision": .unsigned(view.revision.catalogueRevision),
+                        "asOf": .number(view.asOf.timeIntervalSince1970),
                         "sections": .integer(view.sections), "items": .integer(view.items),
                         "bytes": .integer(view.bytes),
                     ])

@@ -186,7 +186,8 @@ struct TerminalSession {
             } catch {
                 post(.browser(.client(.changeRejected(.favorites, subject, reason: error.message))))
             }
-        case .show(let options, let id): try await client.setOptions(options, for: id)
+        // What is refused is an event too.
+        case .show(let options, let id): try? await client.setOptions(options, for: id)
         case .quit, .open, .leave, .search: break
         }
     }

@@ -89,7 +89,7 @@ final class ChaosClient: Sendable {
     func changeFavorite(using random: inout SeededGenerator) async throws {
         guard let client, let subject = random.pick(subjects) else { return }
         let on = !(requested[subject] ?? false)
-        try await client.setFavorite(subject, on)
+        try await client.setFavorite(on, for: subject)
         state.withLock { $0.requested[subject] = on }
     }
 

@@ -223,7 +223,8 @@ final class ChaosScene {
         }
         for user in ["mina", "jun"] {
             let reader = try Self.client(port, user: user)
-            let set = try await reader.fetchScreen(ScreenID("user-collections")).sections.flatMap(\.items).compactMap(\.subject)
+            let set = try await reader.fetchScreen(ScreenID("user-collections")).sections.flatMap(\.items).compactMap(
+                \.subject)
             var requestedMovies = Set<Subject>()
             for client in clients where client.user == user {
                 requestedMovies.formUnion(client.requested.filter(\.value).keys)

@@ -35,7 +35,7 @@ extension Faults {
             _ = try await home.first { $0.origin == .live }
             var confirmed: [Subject] = []
             for movie in Self.movies.prefix(5) {
-                try await one.setFavorite(movie, true)
+                try await one.setFavorite(true, for: movie)
                 try #require(await one.changesConfirmed(within: .seconds(30)))
                 confirmed.append(movie)
             }
@@ -44,7 +44,7 @@ extension Faults {
             // The write-ahead log may have room left that it claimed earlier.
             var pending: Subject?
             for movie in Self.movies.dropFirst(5) {
-                try await one.setFavorite(movie, true)
+                try await one.setFavorite(true, for: movie)
                 if await one.changesConfirmed(within: .seconds(2)) {
                     confirmed.append(movie)
                 } else {
@@ -103,7 +103,7 @@ extension Faults {
             let server = try ServerProcess(in: folder, data: disk.folder.appending(path: "data"))
             try await server.start()
             let one = try client(server)
-            for movie in Self.movies.prefix(3) { try await one.setFavorite(movie, true) }
+            for movie in Self.movies.prefix(3) { try await one.setFavorite(true, for: movie) }
             try #require(await one.changesConfirmed(within: .seconds(30)))
             await one.close()
             try disk.fill()
@@ -143,7 +143,7 @@ extension Faults {
             var refusal: ClientError?
             for movie in Self.movies {
                 do throws(ClientError) {
-                    try await one.setFavorite(movie, true)
+                    try await one.setFavorite(true, for: movie)
                     stored.append(movie)
                 } catch {
                     refusal = error
@@ -175,7 +175,7 @@ extension Faults {
 
             try disk.free()
             _ = try await home.first { $0.status.isStored && $0.screen.revision.catalogueRevision == receipt.revision }
-            try await one.setFavorite(.movie(13), true)
+            try await one.setFavorite(true, for: .movie(13))
             #expect(await one.changesConfirmed(within: .seconds(60)))
             #expect(try await favorites(witness) == [.movie(13)] + stored.reversed())
             await one.close()

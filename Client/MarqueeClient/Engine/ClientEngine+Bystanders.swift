@@ -1,0 +1,27 @@
+import MarqueeMirror
+import MarqueeModel
+
+/// Readers that are content with what the mirror has: nothing is asked of the server for them.
+extension ClientEngine {
+    /// Shows what is stored of a view, and later what other readers bring.
+    func observeStored(_ id: ViewID, _ observer: any ScreenObserver) {
+        guard !isStopped else { return observer.finish(ClientError.closed) }
+        if let error = Self.refusal(of: id.screen, []) { return observer.finish(error) }
+        bystanders[id, default: [:]][ObjectIdentifier(observer)] = observer
+        if let state = storedState(of: id) { observer.put(state) }
+    }
+
+    func ignore(_ observer: any ScreenObserver, of id: ViewID) {
+        bystanders[id]?[ObjectIdentifier(observer)] = nil
+        if bystanders[id]?.isEmpty == true { bystanders[id] = nil }
+    }
+
+    /// A view as it is shown, or as the mirror has it if nobody reads it; `nil` if there is none.
+    func storedState(of id: ViewID) -> ScreenState? {
+        if let state = state(of: id) { return state }
+        if let parked = parked.first(where: { $0.id == id })?.view { return state(of: id, as: parked) }
+        var view = Watched(asked: [])
+        _ = load(id, into: &view)
+        return state(of: id, as: view)
+    }
+}

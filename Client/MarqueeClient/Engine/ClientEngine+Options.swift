@@ -1,0 +1,151 @@
+package import MarqueeMirror
+import MarqueeModel
+
+/// The sorts and windows that screens are shown with. A sort belongs to the screen: the connection has one subscription
+/// for it. A window belongs to all its readers, or to one of them.
+extension ClientEngine {
+    /// Called when the server has answered a request for options.
+    typealias OptionsAnswer = @Sendable (Result<Void, ClientError>) -> Void
+
+    /// Shows sections of a view with other options to all its readers.
+    package func setOptions(_ options: [SectionOptions], on id: ViewID) {
+        guard watched[id] != nil else { return }
+        if let error = Self.refusal(of: id.screen, options) {
+            return hub.send(.optionsRefused(ScreenID(id.screen), error))
+        }
+        choose(options, on: id)
+        requestParameters(of: id)
+    }
+
+    /// The same, and says what the server answers: at once without a connection, where it is asked later.
+    /// - Parameter owner: of the readers that the windows are for; `nil` for all.
+    func setOptions(
+        _ options: [SectionOptions], on id: ViewID, for owner: ObjectIdentifier? = nil,
+        answer: @escaping OptionsAnswer
+    ) {
+        if let error = problem(with: options, on: id) { return answer(.failure(error)) }
+        let before = steps(of: id)
+        if let owner {
+            for key in readers(of: id, owner) {
+                for option in options {
+                    if let window = option.window { watched[id]?.readers[key]?.windows[option.section] = window }
+                }
+            }
+            choose(options.filter { $0.sort != nil }.map { SectionOptions(section: $0.section, sort: $0.sort) }, on: id)
+        } else {
+            choose(options, on: id)
+        }
+        showWindows(of: id, before: before)
+        request(id, answer)
+    }
+
+    /// Shows sections as the server shows them by default.
+    /// - Parameters:
+    ///   - sections: `nil` for all.
+    ///   - owner: of the readers whose own windows end; `nil` for all.
+    func resetOptions(
+        _ sections: [String]?, on id: ViewID, for owner: ObjectIdentifier? = nil, answer: @escaping OptionsAnswer
+    ) {
+        guard watched[id] != nil else { return answer(.failure(Self.notShown(id))) }
+        let before = steps(of: id)
+        func isMeant(_ section: String) -> Bool { sections?.contains(section) ?? true }
+        for key in readers(of: id, owner) {
+            let windows = watched[id]?.readers[key]?.windows ?? [:]
+            watched[id]?.readers[key]?.windows = windows.filter { !isMeant($0.key) }
+        }
+        watched[id]?.asked.removeAll { isMeant($0.section) }
+        watched[id]?.remembered.removeAll { isMeant($0.section) }
+        showWindows(of: id, before: before)
+        request(id, answer)
+    }
+
+    /// Shows a section with its next larger window.
+    /// - Parameter owner: of the readers to show more to; `nil` for all.
+    /// - Returns: whether there was more to ask for; `answer` is not called if there wasn't.
+    func showMore(
+        of section: String, on id: ViewID, for owner: ObjectIdentifier? = nil, answer: @escaping OptionsAnswer
+    ) throws(ClientError) -> Bool {
+        guard let view = watched[id], let state = state(of: id) else { throw Self.notShown(id) }
+        guard let found = state.sections.first(where: { $0.id == section }) else {
+            throw ClientError(.unknownOptions, "the screen '\(id.screen)' has no section '\(section)'")
+        }
+        let own = owner.flatMap { readers(of: id, $0).first }.flatMap { view.readers[$0] }
+        let steps = own.map { view.steps(for: $0, in: state) } ?? [:]
+        // What was asked for and hasn't come yet counts: asking twice in a row shows two steps more.
+        let asked = (own?.windows[section] ?? view.asked.first { $0.section == section }?.window).flatMap {
+            found.head.step(for: $0)
+        }
+        guard let next = found.head.step(after: max(steps[section] ?? found.head.window, asked ?? 0)) else {
+            return false
+        }
+        setOptions([SectionOptions(section: section, window: Int(next))], on: id, for: owner, answer: answer)
+        return true
+    }
+
+    // MARK: - What is asked for
+
+    /// - Parameter owner: `nil` for all.
+    private func readers(of id: ViewID, _ owner: ObjectIdentifier?) -> [ObjectIdentifier] {
+        (watched[id]?.readers ?? [:]).filter { owner == nil || $0.value.owner == owner }.map(\.key)
+    }
+
+    private static func notShown(_ id: ViewID) -> ClientError {
+        ClientError(.notShown, "nobody reads the screen '\(id.screen)', so its options can't be changed")
+    }
+
+    /// What can be said without the server.
+    private func problem(with options: [SectionOptions], on id: ViewID) -> ClientError? {
+        guard let view = watched[id] else { return Self.notShown(id) }
+        if let error = Self.refusal(of: id.screen, options) { return error }
+        guard let state = state(of: id), core.isLive(id), view.error == nil else { return nil }
+        for option in options where !state.sections.contains(where: { $0.id == option.section }) {
+            return ClientError(.unknownOptions, "the screen '\(id.screen)' has no section '\(option.section)'")
+        }
+        return nil
+    }
+
+    /// Records options for all readers.
+    private func choose(_ options: [SectionOptions], on id: ViewID) {
+        guard var view = watched[id] else { return }
+        for option in options {
+            if let index = view.asked.firstIndex(where: { $0.section == option.section }) {
+                if let sort = option.sort { view.asked[index].sort = sort }
+                if let window = option.window { view.asked[index].window = window }
+            } else {
+                var whole = option
+                let known = view.remembered.first { $0.section == option.section }
+                whole.sort = option.sort ?? known?.sort
+                whole.window = option.window ?? known?.window
+                view.asked.append(whole)
+            }
+            guard option.window != nil else { continue }
+            for key in view.readers.keys { view.readers[key]?.windows[option.section] = nil }
+        }
+        watched[id] = view
+    }
+
+    /// Asks the server for what is wanted now, if that has changed.
+    func requestParameters(of id: ViewID) {
+        guard let view = watched[id] else { return }
+        run(core.setParameters(view.parameters, of: id))
+    }
+
+    private func request(_ id: ViewID, _ answer: @escaping OptionsAnswer) {
+        requestParameters(of: id)
+        guard core.isLive, core.isWanted(id), !core.isAnswered(id) else { return answer(.success(())) }
+        guard optionsAnswers.values.reduce(0, { $0 + $1.count }) < Self.maximumCalls else {
+            return answer(.failure(ClientError(.busy, "\(Self.maximumCalls) calls are already waiting")))
+        }
+        optionsAnswers[id, default: []].append(answer)
+    }
+
+    /// The server has answered the latest request for a view's options, or won't on this connection.
+    func settleOptions(of id: ViewID, _ result: Result<Void, ClientError>) {
+        for answer in optionsAnswers.removeValue(forKey: id) ?? [] { answer(result) }
+    }
+
+    /// A cut has been shown: the views that joined with what was asked for last are as they were asked for.
+    func settleAnsweredOptions() {
+        for id in optionsAnswers.keys.sorted() where core.isAnswered(id) { settleOptions(of: id, .success(())) }
+    }
+}

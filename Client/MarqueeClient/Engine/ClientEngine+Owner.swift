@@ -1,0 +1,48 @@
+import MarqueeMirror
+import MarqueeModel
+import MarqueeWire
+
+/// Whose the mirror is.
+extension ClientEngine {
+    /// Makes a mirror of nobody this client's user's own.
+    /// - Throws: `belongsToOtherUser` when it is another's.
+    func claimMirror() throws(MirrorError) {
+        guard let known = mirror.identity.cluster, mirror.identity.user != configuration.user else { return }
+        if mirror.identity.user == nil, let user = configuration.user {
+            return try mirror.adopt(user: user, newClientID: environment.newClientID())
+        }
+        let owner = mirror.identity.user.map { "user '\($0)'" } ?? "no user"
+        throw MirrorError(
+            .belongsToOtherUser, "the mirror belongs to \(owner) on cluster \(known); use another mirror for this user")
+    }
+
+    /// Ends everything, and deletes what belongs to the user. What looks the same to everybody stays.
+    func signOut() throws(ClientError) {
+        guard !isStopped else { throw .closed }
+        let failure = stop { mirror throws(MirrorError) in
+            try mirror.forgetUser(keeping: try shared(in: mirror), newClientID: environment.newClientID())
+        }
+        if let failure { throw ClientError(mirror: failure) }
+    }
+
+    /// Ends everything, and deletes the mirror.
+    func erase() throws(ClientError) {
+        guard !isStopped else { throw .closed }
+        let failure = stop { mirror throws(MirrorError) in try mirror.erase() }
+        if let failure { throw ClientError(mirror: failure) }
+    }
+
+    /// The views in which nothing depends on the user: no section lists one of their collections.
+    private func shared(in mirror: any MirrorEngine) throws(MirrorError) -> [ViewID] {
+        var shared: [ViewID] = []
+        for id in try mirror.views().map(\.id) where id.screen != ScreenID.collectionSet.name {
+            guard let view = try mirror.view(id), view.damaged.isEmpty else { continue }
+            let heads = view.sections.values.map { BodyCodec.decodeSectionHead($0.head) }
+            guard heads.allSatisfy({ $0.map { $0.listed == nil && $0.kind != .collectionSet } ?? false }) else {
+                continue
+            }
+            shared.append(id)
+        }
+        return shared
+    }
+}

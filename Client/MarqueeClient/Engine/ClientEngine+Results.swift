@@ -1,0 +1,93 @@
+import Foundation
+import MarqueeMirror
+import MarqueeModel
+import NIOCore
+
+/// Waiting for the server to confirm changes of collections.
+extension ClientEngine {
+    /// What somebody waits for.
+    enum ChangeGoal {
+        case one(SubmittedChange)
+        /// Every change made so far, and since.
+        case all
+    }
+
+    /// Somebody who waits.
+    struct ChangeWaiter {
+        var goal: ChangeGoal
+        var timeout: Scheduled<Void>
+        var completion: @Sendable (Result<ChangeResult, ClientError>) -> Void
+    }
+
+    /// Calls back once, when a change has come to an end, or will not before the server is asked anew.
+    /// - Returns: an argument for `stopWaiting`; `nil` when it has already called back.
+    @discardableResult
+    func whenSettled(
+        _ goal: ChangeGoal, within timeout: Duration,
+        completion: @escaping @Sendable (Result<ChangeResult, ClientError>) -> Void
+    ) -> Int? {
+        if isStopped {
+            completion(.failure(.closed))
+            return nil
+        }
+        if let result = result(of: goal) {
+            completion(.success(result))
+            return nil
+        }
+        if let error = finalRefusal {
+            completion(.failure(error))
+            return nil
+        }
+        guard changeWaiters.count < Self.maximumCalls else {
+            completion(.failure(ClientError(.busy, "\(Self.maximumCalls) calls are already waiting")))
+            return nil
+        }
+        nextCall += 1
+        let id = nextCall
+        let me = NIOLoopBound(self, eventLoop: loop)
+        let scheduled = loop.scheduleTask(in: TimeAmount(timeout)) {
+            me.value.stopWaiting(id, ClientError(.timeout, "the server did not confirm it in time"))
+        }
+        changeWaiters[id] = ChangeWaiter(goal: goal, timeout: scheduled, completion: completion)
+        return id
+    }
+
+    func stopWaiting(_ id: Int, _ error: ClientError) {
+        guard let waiter = changeWaiters.removeValue(forKey: id) else { return }
+        waiter.timeout.cancel()
+        waiter.completion(.failure(error))
+    }
+
+    /// Something has become of changes.
+    func answerChangeWaiters() {
+        for (id, waiter) in changeWaiters.sorted(by: { $0.key < $1.key }) {
+            guard let result = result(of: waiter.goal) else { continue }
+            changeWaiters[id] = nil
+            waiter.timeout.cancel()
+            waiter.completion(.success(result))
+        }
+    }
+
+    /// Nothing more becomes of them now.
+    func failChangeWaiters(_ error: ClientError) {
+        for id in changeWaiters.keys.sorted() { stopWaiting(id, error) }
+    }
+
+    /// Why nothing is sent until the app asks the server for something again.
+    private var finalRefusal: ClientError? {
+        if case .failed(let error) = link, reconnect == nil { error } else { nil }
+    }
+
+    private func result(of goal: ChangeGoal) -> ChangeResult? {
+        switch goal {
+        case .all: return overlay.pendingCount == 0 ? .confirmed : nil
+        case .one(let change):
+            if let result = ledger.result(of: change.number) { return result }
+            let number = ledger.current(change.number)
+            if overlay[change.collection].isPending(number) { return nil }
+            // It came to an end long ago, or in an earlier run.
+            let rejected = (try? mirror.rejections())?.last { $0.number == number }
+            return rejected.map { .rejected(ClientError(.changeRefused, $0.reason)) } ?? .confirmed
+        }
+    }
+}

@@ -1,0 +1,19 @@
+public import MarqueeModel
+
+/// Names of version 0.1, kept for one version.
+extension MarqueeClient {
+    @available(*, deprecated, renamed: "fetchScreen(_:options:)")
+    public func get(_ screen: ScreenID, options: [SectionOptions] = []) async throws(ClientError) -> Screen {
+        try await fetchScreen(screen, options: options)
+    }
+
+    @available(*, deprecated, message: "Use setOptions(_:for:), which says what the server refuses")
+    public func show(_ options: [SectionOptions], on screen: ScreenID) async {
+        try? await setOptions(options, for: screen)
+    }
+
+    @available(*, deprecated, renamed: "setFavorite(_:for:)")
+    public func setFavorite(_ subject: Subject, _ on: Bool) async throws(ClientError) {
+        try await setFavorite(on, for: subject)
+    }
+}

@@ -1,0 +1,11 @@
+/// Where a screen comes from.
+public enum ScreenSource: Hashable, Sendable {
+    /// What the mirror has, at once, and then what the server sends; for a screen fetched once, the server only if the
+    /// mirror has nothing.
+    case mirrorFirst
+    /// The server alone. A sequence waits while there is no connection.
+    case server
+    /// The mirror alone: nothing is asked of the server. A sequence also delivers what other readers of the screen
+    /// bring.
+    case mirror
+}

@@ -15,8 +15,8 @@ extension MarqueeClient {
     /// The server decides whether there is such a collection and whether it takes the subject and the value; what it
     /// refuses is rolled back; see `ClientEvent.changeRejected`.
     /// - Parameter value: of the type that the collection declares; `nil` if it declares none.
-    /// - Throws: `notSignedIn`; `limit` if the subject, the collection or the value is too long; or why the mirror can't
-    ///   store it.
+    /// - Throws: `notSignedIn`; `limit` if the subject, the collection or the value is too long; or why the mirror
+    ///   can't store it.
     /// - Returns: for `result(of:within:)`.
     @discardableResult
     public func set(

@@ -154,8 +154,8 @@ public final class MarqueeClient: Sendable {
         return await onLoop(otherwise: nil) { $0.status(of: id) }
     }
 
-    /// What happens to the client as a whole from here on, beginning with its current state. Reading this costs nothing;
-    /// listening begins with the loop over it.
+    /// What happens to the client as a whole from here on, beginning with its current state. Reading this costs
+    /// nothing; listening begins with the loop over it.
     public var events: ClientEvents { hub.events() }
 
     /// What the client has done since it was made: bytes, cuts, repairs and latencies.

@@ -52,7 +52,7 @@ struct BackupTests {
             while !Task.isCancelled {
                 // The result of a cancelled call doesn't matter.
                 _ = try? await writer.publish([Harness.update(680, #""popularity": \#(round)"#)])
-                try? await writer.setFavorite(round % 2 == 1, for: .movie(680))
+                _ = try? await writer.setFavorite(round % 2 == 1, for: .movie(680))
                 round += 1
             }
             return round

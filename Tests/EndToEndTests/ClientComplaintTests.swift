@@ -13,7 +13,7 @@ import Testing
 struct ClientComplaintTests {
     /// Waits for an event that meets the condition.
     private func first<Value: Sendable>(
-        of events: AsyncStream<ClientEvent>, _ value: @Sendable (ClientEvent) -> Value?
+        of events: ClientEvents, _ value: @Sendable (ClientEvent) -> Value?
     ) async throws -> Value {
         for await event in events {
             if let value = value(event) { return value }
@@ -289,7 +289,7 @@ struct ClientComplaintTests {
         var updates = client.screen(.home).makeAsyncIterator()
         weak.client = client
         weak.mailbox = updates.registration.mailbox
-        weak.engine = await client.onLoop { Unchecked(value: $0) }.value
+        weak.engine = try await client.onLoop(throwing: { Unchecked(value: $0) }).value
         if port == 1 {
             _ = try await first(of: events) { event -> Bool? in
                 if case .state(.waiting) = event { true } else { nil }

@@ -94,9 +94,9 @@ struct MainJobTests {
         let otherSort = try #require(rank.head.sorts.map(\.id).first { $0 != rank.head.sort })
         let widest = try #require(genres.head.windows.last)
 
-        await client.show(
+        try await client.setOptions(
             [SectionOptions(section: rank.id, sort: otherSort), SectionOptions(section: genres.id, window: widest)],
-            on: .home)
+            for: .home)
         let second = try await updates.first { $0.screen[section: genres.id]?.items.count == Int(widest) }
         #expect(second.screen[section: rank.id]?.head.sort == otherSort)
         try await client.setOptions(

@@ -37,12 +37,12 @@ struct WindowTests {
         let widest = try #require(genres.head.windows.last)
         let otherSort = try #require(rank.head.sorts.map(\.id).first { $0 != rank.head.sort })
         for _ in 0..<3 {
-            await client.show(
+            try await client.setOptions(
                 [
                     SectionOptions(section: genres.id, window: widest),
                     SectionOptions(section: rank.id, sort: otherSort),
                 ],
-                on: .home)
+                for: .home)
             let grown = try await updates.first {
                 $0.screen[section: genres.id]?.items.count == Int(widest)
                     && $0.screen[section: rank.id]?.head.sort == otherSort
@@ -72,9 +72,9 @@ struct WindowTests {
         let rank = try #require(first.screen.sections.first { $0.kind == .rank })
         let widest = try #require(genres.head.windows.last)
         let otherSort = try #require(rank.head.sorts.map(\.id).first { $0 != rank.head.sort })
-        await client.show(
+        try await client.setOptions(
             [SectionOptions(section: genres.id, window: widest), SectionOptions(section: rank.id, sort: otherSort)],
-            on: .home)
+            for: .home)
         let chosen = try await updates.first {
             $0.screen[section: genres.id]?.items.count == Int(widest)
                 && $0.screen[section: rank.id]?.head.sort == otherSort

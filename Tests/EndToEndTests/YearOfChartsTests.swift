@@ -84,7 +84,7 @@ struct YearOfChartsTests {
                 #expect(mine.items.map(\.item) == theirs.items.map(\.item), "client \(number), section \(mine.id)")
             }
             // What is on disk is the same, every sum recomputed from its bytes.
-            let stored = await entry.client.onLoop { engine in
+            let stored = try await entry.client.onLoop { engine in
                 try? engine.mirror.view(ViewID(screen: "home", locale: "en"))
             }
             let view = try #require(stored)

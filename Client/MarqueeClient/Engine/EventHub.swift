@@ -73,8 +73,8 @@ package final class EventHub: Sendable {
     }
 }
 
-/// Events that wait for a listener, oldest first. Of progress only the newest is kept. When there are too many, what can
-/// be learned elsewhere makes room for what can't.
+/// Events that wait for a listener, oldest first. Of progress only the newest is kept. When there are too many, what
+/// can be learned elsewhere makes room for what can't.
 struct EventBacklog {
     /// The most events waiting for one listener, apart from rejections.
     static let maximum = 256

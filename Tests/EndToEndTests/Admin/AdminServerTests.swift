@@ -1,5 +1,6 @@
 import Dispatch
 import MarqueeAdmin
+@_spi(Admin) import MarqueeClient
 import NIOHTTP1
 import Synchronization
 import Testing

@@ -207,7 +207,8 @@ extension Schedule {
                 for shown in device.shown {
                     var options: [String: End.Chosen] = [:]
                     for option in shown.options {
-                        options[option.section] = End.Chosen(sort: option.sort, window: option.window)
+                        options[option.section] = End.Chosen(
+                            sort: option.sort, window: option.window.map { UInt32($0) })
                     }
                     place.wanted.append((shown.id, options))
                 }

@@ -1,8 +1,8 @@
-import Synchronization
+import MarqueeLocks
 
 /// A call whose task may be cancelled before, while or after the engine takes it. Thread safe.
 final class CallTicket: Sendable {
-    private let state = Mutex((id: Int?.none, isCancelled: false))
+    private let state = Locked((id: Int?.none, isCancelled: false))
 
     /// The engine's id of the call, once it has taken it.
     var id: Int? {

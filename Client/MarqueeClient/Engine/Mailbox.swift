@@ -1,4 +1,4 @@
-import Synchronization
+import MarqueeLocks
 
 /// Holds the newest state of something until its reader takes it. Thread safe.
 ///
@@ -22,7 +22,7 @@ final class Mailbox<Value: Sendable>: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let isWanted: @Sendable (Value) -> Bool
 
     /// - Parameter isWanted: whether the reader wants a state at all.

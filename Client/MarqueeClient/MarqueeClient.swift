@@ -3,7 +3,7 @@ import MarqueeLocks
 import MarqueeMirror
 public import MarqueeModel
 import MarqueeWire
-import NIOCore
+package import NIOCore
 import NIOPosix
 
 /// A connection to a Marquee server, and the mirror it keeps up to date.
@@ -26,7 +26,9 @@ public final class MarqueeClient: Sendable {
     public static let maximumQuery = 1_024
 
     let configuration: ClientConfiguration
-    private let group: MultiThreadedEventLoopGroup
+    private let loop: any EventLoop
+    /// Ends the loop's thread, if it belongs to this client alone.
+    private let endLoop: @Sendable () -> Void
     /// What became of opening the mirror. Set by the first task of the client's thread, so every later one finds it.
     private let opened: NIOLoopBoundBox<Result<ClientEngine, ClientError>?>
     private let hub: EventHub
@@ -37,19 +39,37 @@ public final class MarqueeClient: Sendable {
     /// use `open`. The mirror's file is checked for damage while the client is in use. If it is damaged, everything
     /// readable goes into a new file, unsent changes first, and `events` reports it; see
     /// `ClientEvent.mirrorRecovered`.
-    public init(_ configuration: ClientConfiguration) {
-        self.configuration = configuration
+    public convenience init(_ configuration: ClientConfiguration) {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let loop = group.next()
+        self.init(configuration, on: group.next(), endLoop: { group.shutdownGracefully { _ in } }) {
+            SystemEnvironment()
+        }
+    }
+
+    /// A client in a world of its own: for tests and previews, which bring their clock and connections.
+    ///
+    /// - Parameters:
+    ///   - loop: where the engine lives.
+    ///   - endLoop: called once nothing needs the loop any more.
+    ///   - tokens: where tokens come from; `nil` for the configuration's closure.
+    ///   - environment: called on the loop.
+    package init(
+        _ configuration: ClientConfiguration, on loop: any EventLoop, endLoop: @escaping @Sendable () -> Void = {},
+        tokens: TokenSource? = nil, environment: @escaping @Sendable () -> any ClientEnvironment
+    ) {
+        self.configuration = configuration
         let log = ClientLog(configuration.logger)
         let hub = EventHub { log.record($0) }
         let opened = NIOLoopBoundBox.makeEmptyBox(valueType: Result<ClientEngine, ClientError>.self, eventLoop: loop)
-        self.group = group
+        self.loop = loop
+        self.endLoop = endLoop
         self.hub = hub
         self.opened = opened
         loop.execute {
             do throws(MirrorError) {
-                opened.value = .success(try ClientEngine(configuration: configuration, loop: loop, hub: hub))
+                opened.value = .success(
+                    try ClientEngine(
+                        configuration: configuration, loop: loop, hub: hub, tokens: tokens, environment: environment()))
             } catch {
                 let error = ClientError(mirror: error)
                 opened.value = .failure(error)
@@ -70,12 +90,12 @@ public final class MarqueeClient: Sendable {
 
     deinit {
         let opened = opened
-        let group = group
-        group.next().execute {
-            guard case .success(let engine)? = opened.value else { return group.shutdownGracefully { _ in } }
+        let endLoop = endLoop
+        loop.execute {
+            guard case .success(let engine)? = opened.value else { return endLoop() }
             engine.stop()
             // A connection attempt still needs its event loop.
-            engine.whenIdle { group.shutdownGracefully { _ in } }
+            engine.whenIdle(endLoop)
         }
     }
 
@@ -136,7 +156,7 @@ public final class MarqueeClient: Sendable {
         guard configuration.user != nil else { return CollectionsOverlay() }
         let opened = opened
         return await withCheckedContinuation { continuation in
-            group.next().execute {
+            loop.execute {
                 guard case .success(let engine)? = opened.value else {
                     return continuation.resume(returning: CollectionsOverlay())
                 }
@@ -237,7 +257,7 @@ public final class MarqueeClient: Sendable {
         otherwise: @escaping @Sendable (ClientError) -> Void = { _ in }
     ) {
         let opened = opened
-        group.next().execute {
+        loop.execute {
             switch opened.value {
             case .success(let engine)?: work(engine)
             case .failure(let error)?: otherwise(error)

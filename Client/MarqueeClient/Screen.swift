@@ -60,6 +60,9 @@ public struct ScreenSection: Identifiable, Sendable {
         self.sum = sum
     }
 
+    /// The head as it is sent, for an export.
+    package var encodedHead: [UInt8] { BodyCodec.encode(head) }
+
     public var kind: SectionKind { head.kind }
     /// The text of its header, if it has one.
     public var title: String? { head.header?.title }
@@ -93,13 +96,13 @@ public enum FavoriteMark: Hashable, Sendable {
 
 /// One item of a section: its identity apart from its content.
 public struct ScreenItem: Identifiable, Hashable, Sendable {
-    let item: Item
+    package let item: Item
     public let favorite: FavoriteMark
     /// Why the last change of this favorite was rolled back, until it is set or unset again or
     /// `MarqueeClient.forgetRejectedChanges` is called.
     public let favoriteError: String?
 
-    init(item: Item, favorite: FavoriteMark, favoriteError: String? = nil) {
+    package init(item: Item, favorite: FavoriteMark, favoriteError: String? = nil) {
         self.item = item
         self.favorite = favorite
         self.favoriteError = favoriteError
@@ -132,6 +135,9 @@ public struct ScreenItem: Identifiable, Hashable, Sendable {
     public var subject: Subject? { item.subject.isEmpty ? nil : Subject(item.subject) }
     /// Decoded from the stored bytes on every access.
     public var content: ItemContent { BodyCodec.decode(kind: item.kind, bytes: item.body) }
+
+    /// Whether what is decoded from it is the same, whatever its mark is now. Compares bytes.
+    public func hasSameContent(as other: ScreenItem) -> Bool { item == other.item }
 }
 
 /// A screen, and how it changed.

@@ -120,16 +120,21 @@ package final class ClientEngine {
     var lastStamp: Double = 0
 
     /// Opens the mirror named in the configuration.
-    convenience init(configuration: ClientConfiguration, loop: any EventLoop, hub: EventHub) throws(MirrorError) {
+    ///
+    /// - Parameter tokens: where tokens come from; `nil` for the configuration's closure.
+    convenience init(
+        configuration: ClientConfiguration, loop: any EventLoop, hub: EventHub, tokens: TokenSource? = nil,
+        environment: any ClientEnvironment
+    ) throws(MirrorError) {
         let location: MirrorLocation
         switch configuration.mirror {
         case .memory: location = .memory
         case .file(let path): location = .file(path)
         }
-        let environment = SystemEnvironment()
         try self.init(
             configuration: configuration, loop: loop, hub: hub,
-            mirror: try Mirror(location: location, newClientID: environment.newClientID), environment: environment)
+            mirror: try Mirror(location: location, newClientID: environment.newClientID), environment: environment,
+            tokens: tokens)
     }
 
     /// - Parameters:

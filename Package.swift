@@ -32,6 +32,8 @@ let package = Package(
         .library(name: "MarqueePresets", targets: ["MarqueePresets"]),
         .library(name: "MarqueeLayout", targets: ["MarqueeLayout"]),
         .library(name: "MarqueeUIKit", targets: ["MarqueeUIKit"]),
+        // For an app's tests and previews.
+        .library(name: "MarqueeTesting", targets: ["MarqueeTesting"]),
         // Empty without the trait of the same name.
         .library(name: "MarqueeSwiftProtobuf", targets: ["MarqueeSwiftProtobuf"]),
         // For `Benchmarks`: nothing of it is public.
@@ -264,6 +266,13 @@ let package = Package(
         .target(
             name: "MarqueeUIKit", dependencies: ["MarqueeClient", "MarqueeLayout"], path: "Client/MarqueeUIKit",
             swiftSettings: settings),
+        // A server for tests, by the client's side of the protocol's code.
+        .target(
+            name: "MarqueeTesting",
+            dependencies: [
+                "MarqueeClient", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            ], path: "Client/MarqueeTesting", swiftSettings: settings),
         .target(
             name: "MarqueeSwiftProtobuf",
             dependencies: [
@@ -422,6 +431,9 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: settings),
+        // They see what an app sees: nothing but the products.
+        .testTarget(
+            name: "TestingTests", dependencies: ["MarqueeTesting", "MarqueeClient"], swiftSettings: settings),
         .testTarget(
             name: "PresentationTests",
             dependencies: [
@@ -446,8 +458,8 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "MarqueePresets", "marquee", "MarqueePresentation", "MarqueeClient", "MarqueeLayout", "MarqueeTypes",
-                "MarqueeConformance", "MarqueeWire",
+                "MarqueePresets", "MarqueeTesting", "marquee", "MarqueePresentation", "MarqueeClient", "MarqueeLayout",
+                "MarqueeTypes", "MarqueeWire",
                 "MarqueeDiff", "MarqueeModel",
                 argumentParser,
             ], swiftSettings: settings),

@@ -17,6 +17,7 @@ struct GetCommand: AsyncParsableCommand {
               marquee get home --window genres=12 --rows 0
               marquee get home --offline
               marquee get home --descriptors types.yaml      the fields of records, too
+              marquee get home --output ndjson --bodies >> Samples.ndjson      for an app's previews
               marquee get home --output ndjson | jq '.sections[].items[].content.title'
             """)
 
@@ -25,6 +26,13 @@ struct GetCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup(title: "Output") var recordOptions: RecordOptions
+    @Flag(
+        help: ArgumentHelp(
+            """
+            With --output ndjson, add the bytes that sections and items consist of, so that an app's previews and \
+            tests can show the screen from a file.
+            """))
+    var bodies = false
     @OptionGroup var source: ScreenSource
 
     func run() async throws {
@@ -37,7 +45,9 @@ struct GetCommand: AsyncParsableCommand {
             try Output.standard.write(output.printer(records).lines(of: answer, note: note))
         case .ndjson:
             try Output.standard.write(
-                NDJSONWriter.snapshot(answer, status: nil, records: records, isStored: isStored).line())
+                NDJSONWriter.snapshot(
+                    answer, status: nil, records: records, isStored: isStored, hasBodies: bodies
+                ).line())
         }
     }
 }

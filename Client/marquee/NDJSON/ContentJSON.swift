@@ -6,13 +6,19 @@ import MarqueePresets
 /// Items and sections as JSON. A field without a value has no key.
 enum ContentJSON {
     /// A section with its items.
-    /// - Parameter records: reads the records that items carry.
-    static func section(_ section: ScreenSection, _ records: RecordReader? = nil) -> JSONValue {
+    /// - Parameters:
+    ///   - records: reads the records that items carry.
+    ///   - hasBodies: whether to add the bytes of the head and the bodies.
+    static func section(_ section: ScreenSection, _ records: RecordReader? = nil, hasBodies: Bool = false) -> JSONValue
+    {
         .object(
-            head(section).merging([
-                "sum": .string(NDJSONWriter.hexadecimal(section.sum)),
-                "items": .array(section.items.map { item($0, records) }),
-            ]) { _, own in own })
+            head(section).merging(
+                JSONValue.pairs([
+                    "sum": .string(NDJSONWriter.hexadecimal(section.sum)),
+                    "head": hasBodies ? base64(section.encodedHead) : nil,
+                    "items": .array(section.items.map { item($0, records, hasBody: hasBodies) }),
+                ])
+            ) { _, own in own })
     }
 
     /// Everything in a section except its items and its sum.
@@ -36,7 +42,7 @@ enum ContentJSON {
         ])
     }
 
-    static func item(_ item: ScreenItem, _ records: RecordReader? = nil) -> JSONValue {
+    static func item(_ item: ScreenItem, _ records: RecordReader? = nil, hasBody: Bool = false) -> JSONValue {
         .object([
             "id": .string(item.id),
             "kind": .string(kind(item.kind)),
@@ -44,8 +50,12 @@ enum ContentJSON {
             "favorite": .string(mark(item.favorite)),
             "favoriteError": text(item.favoriteError),
             "content": content(item.content, records?.read(item)),
+            "kindNumber": hasBody ? .integer(item.kind.rawValue) : nil,
+            "body": hasBody ? base64(item.item.body) : nil,
         ])
     }
+
+    private static func base64(_ bytes: [UInt8]) -> JSONValue { .string(Data(bytes).base64EncodedString()) }
 
     /// The name of an item's kind; `kind-42` for one this program does not know.
     static func kind(_ kind: ItemKind) -> String {

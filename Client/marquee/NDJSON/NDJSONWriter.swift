@@ -9,8 +9,10 @@ enum NDJSONWriter {
     ///   - status: `nil` for a screen that was fetched once.
     ///   - records: reads the records that items carry.
     ///   - isStored: whether such a screen came from the mirror, because no server answered.
+    ///   - hasBodies: whether to add the bytes of heads and bodies.
     static func snapshot(
-        _ screen: Screen, status: ScreenStatus?, records: RecordReader? = nil, isStored: Bool = false
+        _ screen: Screen, status: ScreenStatus?, records: RecordReader? = nil, isStored: Bool = false,
+        hasBodies: Bool = false
     ) -> JSONValue {
         line("snapshot", of: screen, status: status) {
             if isStored {
@@ -19,7 +21,8 @@ enum NDJSONWriter {
             }
             $0["locale"] = .string(screen.locale)
             if !screen.title.isEmpty { $0["title"] = .string(screen.title) }
-            $0["sections"] = .array(screen.sections.map { ContentJSON.section($0, records) })
+            $0["sections"] = .array(
+                screen.sections.map { ContentJSON.section($0, records, hasBodies: hasBodies) })
             if !screen.needsUser.isEmpty { $0["needsUser"] = .strings(screen.needsUser) }
         }
     }

@@ -1,0 +1,89 @@
+public import MarqueeClient
+import MarqueeDiff
+import MarqueeModel
+import MarqueeWire
+
+/// A section of a screen that a test or a preview makes up.
+public struct SampleSection: Identifiable, Hashable, Sendable {
+    public var id: String
+    /// Everything except the items. A scripted server fills in `sort`, `window`, `total` and `hasMore`.
+    public var head: SectionHead
+    /// All items, in the default order; a window shows the first of them.
+    ///
+    /// Empty in a section that lists a collection: there a scripted server puts the items of any of its screens whose
+    /// subjects are members.
+    public var items: [SampleItem]
+    /// How many items to expect before they arrive.
+    public var placeholders: Int
+    /// The ids of the items in each other order, by the order's id. Items that aren't named come last.
+    public var orders: [String: [String]]
+
+    public init(
+        _ id: String, kind: SectionKind = .list, title: String? = nil, layout: SectionLayout? = nil,
+        placeholders: Int = 0, items: [SampleItem] = []
+    ) {
+        self.id = id
+        self.items = items
+        self.placeholders = placeholders
+        orders = [:]
+        head = SectionHead(kind: kind)
+        head.header = title.map { Supplement(title: $0) }
+        head.layout = layout
+    }
+
+    /// A section with the members of one of the user's collections, newest first.
+    public static func members(
+        of collection: CollectionName = .favorites, id: String? = nil, title: String? = nil
+    ) -> SampleSection {
+        var section = SampleSection(id ?? collection.name, kind: .favorites, title: title)
+        section.head.collection = collection
+        return section
+    }
+
+    /// Offers another order.
+    /// - Parameter ids: of the items, in that order; the first order offered is the default, which `items` has.
+    public func sorted(_ sort: String, title: String, ids: [String]? = nil) -> SampleSection {
+        var section = self
+        section.head.sorts.append(SortOption(id: sort, title: title))
+        section.orders[sort] = ids
+        return section
+    }
+
+    /// Shows no more than the first number of items until a reader asks for more.
+    /// - Parameter steps: ascending, such as 10, 20, 40.
+    public func windowed(_ steps: [Int]) -> SampleSection {
+        var section = self
+        section.head.windows = steps.map { UInt32(clamping: $0) }
+        return section
+    }
+
+    var reference: Item {
+        let body = SectionReference(
+            isPrivate: head.collection != nil, placeholders: UInt32(clamping: placeholders))
+        return Item(id: id, kind: .section, body: BodyCodec.encode(body))
+    }
+
+    /// The section as it is shown.
+    /// - Parameters:
+    ///   - items: all that it could show, in the default order.
+    ///   - sort: `nil` for the default.
+    ///   - window: the least number of items wanted; 0 for the default.
+    func version(of items: [SampleItem], sort: String? = nil, window: UInt32 = 0) -> Version {
+        var head = head
+        head.sort = sort ?? head.sorts.first?.id ?? ""
+        head.window = head.windows.first { $0 >= window } ?? head.windows.last ?? 0
+        if window == 0 { head.window = head.windows.first ?? 0 }
+        let sorted = orders[head.sort].map { Self.order(items, by: $0) } ?? items
+        let shown = head.window == 0 ? sorted : Array(sorted.prefix(Int(head.window)))
+        head.total = UInt32(clamping: items.count)
+        head.hasMore = shown.count < items.count
+        return Version(head: BodyCodec.encode(head), items: shown.map(\.item))
+    }
+
+    private static func order(_ items: [SampleItem], by ids: [String]) -> [SampleItem] {
+        let places = Dictionary(ids.enumerated().map { ($1, $0) }) { first, _ in first }
+        return items.enumerated().sorted {
+            (places[$0.element.id] ?? .max, $0.offset) < (places[$1.element.id] ?? .max, $1.offset)
+        }.map(\.element)
+    }
+}

@@ -8,6 +8,7 @@ SHELL := bash
 
 EXTRA_PACKAGES ?=
 SWIFT_SOURCES := Package.swift Sources Server Client Tests Samples/Embedding/Package.swift Samples/Embedding/Sources \
+	Samples/SwiftUIApp/Package.swift Samples/SwiftUIApp/Sources Samples/SwiftUIApp/Tests \
 	Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Load/Package.swift Benchmarks/GRPC/Package.swift Benchmarks/GRPC/Sources
 PROTOC_C_VERSION := $(shell cat Proto/PROTOC_C_VERSION)
 PROTOC_C_FOUND = $(shell protoc-c --version 2>/dev/null | sed -n 's/^protobuf-c //p')
@@ -68,7 +69,7 @@ terminal-picture: deps ## Record what `make run` shows in a terminal of 80 x 24,
 test: embedding swift-protobuf ## Build and run all tests, those of the Python client included
 	@.ci/deps $(EXTRA_PACKAGES) $(TEST_PACKAGES)
 	swift build --build-tests
-	$(MAKE) check-uikit
+	$(MAKE) check-uikit check-swiftui
 	.ci/tests
 	MARQUEE_SERVER_BIN="$$(swift build --show-bin-path)/marquee-server" Tests/python/run.sh
 
@@ -203,6 +204,9 @@ swift-protobuf: deps ## Build and run the tests of MarqueeSwiftProtobuf, in a pa
 check-uikit: ## Type-check the UIKit adapters against UIKit's documented signatures
 	@Tests/UIKitStub/check.sh
 
+check-swiftui: ## Type-check the SwiftUI views, and those of the sample app, against SwiftUI's documented signatures
+	@Tests/SwiftUIStub/check.sh
+
 generate: ## Generate the C code and the descriptor sets from the schemas
 	@if [ "$(PROTOC_C_FOUND)" != "$(PROTOC_C_VERSION)" ]; then \
 		echo "protoc-c $(PROTOC_C_VERSION) is needed, found: '$(PROTOC_C_FOUND)'; on Debian 12: apt-get install protobuf-c-compiler" >&2; \
@@ -262,4 +266,4 @@ lint: ## Check the layout of the Swift code
 	@.ci/check-comments
 
 clean: ## Remove everything that was built, and the data of `make run`
-	rm -rf .build Samples/Embedding/.build
+	rm -rf .build Samples/Embedding/.build Samples/SwiftUIApp/.build

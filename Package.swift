@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "MarqueePresets", targets: ["MarqueePresets"]),
         .library(name: "MarqueeLayout", targets: ["MarqueeLayout"]),
         .library(name: "MarqueeUIKit", targets: ["MarqueeUIKit"]),
+        .library(name: "MarqueeSwiftUI", targets: ["MarqueeSwiftUI"]),
         // For an app's tests and previews.
         .library(name: "MarqueeTesting", targets: ["MarqueeTesting"]),
         // Empty without the trait of the same name.
@@ -266,6 +267,10 @@ let package = Package(
         .target(
             name: "MarqueeUIKit", dependencies: ["MarqueeClient", "MarqueeLayout"], path: "Client/MarqueeUIKit",
             swiftSettings: settings),
+        // The views are empty where there is no SwiftUI; `make check-swiftui` type-checks them there.
+        .target(
+            name: "MarqueeSwiftUI", dependencies: ["MarqueeClient"], path: "Client/MarqueeSwiftUI",
+            swiftSettings: settings),
         // A server for tests, by the client's side of the protocol's code.
         .target(
             name: "MarqueeTesting",
@@ -434,6 +439,17 @@ let package = Package(
         // They see what an app sees: nothing but the products.
         .testTarget(
             name: "TestingTests", dependencies: ["MarqueeTesting", "MarqueeClient"], swiftSettings: settings),
+        .testTarget(
+            name: "SwiftUIModelTests", dependencies: ["MarqueeSwiftUI", "MarqueeTesting", "MarqueeClient"],
+            swiftSettings: settings),
+        // A sample app, and the tests that its developers would write. It is a package of its own, too.
+        .target(
+            name: "PodcastsApp", dependencies: ["MarqueeSwiftUI", "MarqueeTesting", "MarqueeClient"],
+            path: "Samples/SwiftUIApp/Sources/PodcastsApp", swiftSettings: settings),
+        .testTarget(
+            name: "PodcastsAppTests",
+            dependencies: ["PodcastsApp", "MarqueeSwiftUI", "MarqueeTesting", "MarqueeClient"],
+            path: "Samples/SwiftUIApp/Tests/PodcastsAppTests", swiftSettings: settings),
         .testTarget(
             name: "PresentationTests",
             dependencies: [

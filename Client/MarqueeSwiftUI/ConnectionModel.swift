@@ -1,0 +1,47 @@
+public import MarqueeClient
+public import Observation
+
+/// What an app says about its connection, and about changes that the server refused.
+@MainActor @Observable public final class ConnectionModel {
+    /// A change that was rolled back.
+    public struct Rejection: Hashable, Sendable {
+        public var collection: CollectionName
+        public var subject: Subject
+        /// For people.
+        public var reason: String
+    }
+
+    /// The most rejections that are kept; older ones are dropped.
+    public static let maximumRejections = 16
+
+    public private(set) var state = ConnectionState.idle
+    /// Oldest first, until `dismissRejections`.
+    public private(set) var rejections: [Rejection] = []
+
+    @ObservationIgnored private let client: MarqueeClient
+
+    public init(of client: MarqueeClient) { self.client = client }
+
+    public var isConnected: Bool { if case .connected = state { true } else { false } }
+
+    /// Follows the client until the task is cancelled or the client closed. Call it from `.task`.
+    public func run() async {
+        for await event in client.events {
+            switch event {
+            case .state(let new): state = new
+            case .changeRejected(let collection, let subject, let reason):
+                rejections.append(Rejection(collection: collection, subject: subject, reason: reason))
+                rejections = rejections.suffix(Self.maximumRejections)
+            default: break
+            }
+        }
+    }
+
+    /// The person has seen what was rolled back.
+    public func dismissRejections() async {
+        rejections = []
+        do throws(ClientError) { try await client.forgetRejectedChanges() } catch {
+            // They are shown again the next time, which is all that is lost.
+        }
+    }
+}

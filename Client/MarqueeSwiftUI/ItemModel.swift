@@ -1,0 +1,54 @@
+public import MarqueeClient
+
+/// An item of a screen as views show it: decoded once, when it arrived.
+public struct ItemModel<Content: Sendable>: Identifiable, Sendable {
+    /// Unique on the whole screen, and the same as long as the item exists, so that animations, selections and scroll
+    /// positions follow the item.
+    public struct ID: Hashable, Sendable {
+        public var section: String
+        public var item: String
+
+        public init(section: String, item: String) {
+            self.section = section
+            self.item = item
+        }
+    }
+
+    public let id: ID
+    public let content: Content
+    let source: ScreenItem
+
+    init(_ source: ScreenItem, in section: String, content: Content) {
+        id = ID(section: section, item: source.id)
+        self.content = content
+        self.source = source
+    }
+
+    public var kind: ItemKind { source.kind }
+    /// The record that the item stands for; an item without one can't be a favorite.
+    public var subject: Subject? { source.subject }
+    /// Whether it is a favorite, and whether the server has confirmed that.
+    public var favorite: FavoriteMark { source.favorite }
+    /// Why the last change of this favorite was rolled back.
+    public var favoriteError: String? { source.favoriteError }
+}
+
+extension ItemModel: Equatable where Content: Equatable {
+    public static func == (a: ItemModel, b: ItemModel) -> Bool { a.id == b.id && a.source == b.source }
+}
+
+/// A section of a screen as views show it.
+public struct SectionModel<Content: Sendable>: Identifiable, Sendable {
+    public let id: String
+    /// Titles, orders, windows, and the layout.
+    public let head: SectionHead
+    public let items: [ItemModel<Content>]
+    /// The number of items to expect while there are none.
+    public let placeholders: Int
+
+    /// The title of its header.
+    public var title: String? { head.header?.title }
+    public var kind: SectionKind { head.kind }
+    /// Whether there are more items than it shows, and `ScreenModel.showMore` brings some.
+    public var canShowMore: Bool { head.hasMore && head.windows.contains { $0 > head.window } }
+}

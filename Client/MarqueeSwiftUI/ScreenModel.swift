@@ -1,0 +1,186 @@
+public import Foundation
+public import MarqueeClient
+public import Observation
+
+/// How far a screen has come.
+public enum ScreenPhase: Hashable, Sendable {
+    /// Nothing has arrived yet, and the mirror has nothing.
+    case loading
+    /// What the mirror had, or what was shown when the connection was lost; `ScreenModel.asOf` says how old it is.
+    case stored
+    /// What the server has now.
+    case live
+    /// The server refuses the screen for good. What was shown before stays.
+    case refused(ClientError)
+}
+
+/// A screen for views to show, and to act on.
+///
+/// ```swift
+/// @State private var model = ScreenModel(.home, of: client) { Movie($0) }
+///
+/// var body: some View {
+///     List(model.sections) { section in … }
+///         .task { await model.run() }
+/// }
+/// ```
+///
+/// The model follows the screen while `run` runs, and keeps what it has in between. Items are decoded once, when they
+/// arrive or change, away from the main thread; views never decode. Identities stay, so that SwiftUI animates the moves
+/// that the server sent.
+@MainActor @Observable public final class ScreenModel<Content: Sendable> {
+    public let id: ScreenID
+    public private(set) var phase = ScreenPhase.loading
+    public private(set) var title = ""
+    public private(set) var sections: [SectionModel<Content>] = []
+    /// How far what is shown can be relied on; `nil` while there is nothing.
+    public private(set) var status: ScreenStatus?
+    /// What the last update changed.
+    public private(set) var changes = ScreenChanges()
+    /// Ids of sections whose sort or window was changed here, and that the server hasn't shown so yet.
+    public private(set) var changingSections: Set<String> = []
+    /// Why the last action failed, until `dismissError`. What the server refuses later is in `ItemModel.favoriteError`
+    /// or in `status`.
+    public private(set) var actionError: ClientError?
+
+    /// Carries out what shows an update; the second argument does it. Views put an animation around it, see
+    /// `ScreenUpdate.animatesDifferences`.
+    @ObservationIgnored public var perform: @MainActor (ScreenUpdate, () -> Void) -> Void = { _, show in show() }
+
+    @ObservationIgnored private let client: MarqueeClient
+    @ObservationIgnored private let decode: @Sendable (ScreenItem) -> Content
+    /// This reader's own sequence: its windows are those of this model alone.
+    @ObservationIgnored private let updates: ScreenUpdates
+
+    /// - Parameters:
+    ///   - options: initial sorts, for all readers of the screen, and windows, for this model; other sections keep what
+    ///     the mirror has, or the default.
+    ///   - content: decodes an item. Called off the main thread, once for each new content.
+    public init(
+        _ id: ScreenID, of client: MarqueeClient, options: [SectionOptions] = [],
+        content: @escaping @Sendable (ScreenItem) -> Content
+    ) {
+        self.id = id
+        self.client = client
+        updates = client.screen(id, options: options)
+        decode = content
+    }
+
+    /// When what is shown was last known to be current; `nil` for never.
+    public var asOf: Date? { status?.asOf }
+
+    public subscript(section id: String) -> SectionModel<Content>? { sections.first { $0.id == id } }
+
+    // MARK: - Showing
+
+    /// Follows the screen until the task is cancelled, the client closed, or the screen refused. Call it from `.task`.
+    public func run() async {
+        if case .refused = phase { phase = sections.isEmpty ? .loading : .stored }
+        do throws(ClientError) {
+            var iterator = updates.makeAsyncIterator()
+            while let update = try await iterator.next() {
+                let sections = await Self.decoded(update, reusing: sections, decode)
+                perform(update) { show(update, sections) }
+            }
+        } catch {
+            phase = .refused(error)
+        }
+    }
+
+    private func show(_ update: ScreenUpdate, _ sections: [SectionModel<Content>]) {
+        title = update.screen.title
+        self.sections = sections
+        status = update.status
+        changes = update.changes
+        phase = update.isLive ? .live : .stored
+    }
+
+    /// The sections of an update; items that haven't changed are not decoded again.
+    private nonisolated static func decoded(
+        _ update: ScreenUpdate, reusing old: [SectionModel<Content>], _ decode: @Sendable (ScreenItem) -> Content
+    ) async -> [SectionModel<Content>] {
+        let known = Dictionary(old.map { ($0.id, $0.items) }) { first, _ in first }
+        return update.screen.sections.map { section in
+            let decoded = Dictionary((known[section.id] ?? []).map { ($0.source.id, $0) }) { first, _ in first }
+            return SectionModel(
+                id: section.id, head: section.head,
+                items: section.items.map { item in
+                    let same = decoded[item.id].flatMap { $0.source.hasSameContent(as: item) ? $0.content : nil }
+                    return ItemModel(item, in: section.id, content: same ?? decode(item))
+                }, placeholders: section.placeholders)
+        }
+    }
+
+    // MARK: - Favorites and other collections
+
+    /// Sets a favorite that isn't one, or unsets one that is. The item shows it at once, as pending until the server
+    /// confirms it; if the server refuses, the mark goes back and `ItemModel.favoriteError` says why.
+    public func toggleFavorite(_ item: ItemModel<Content>) async {
+        guard let subject = item.subject else { return }
+        await act { client throws(ClientError) in _ = try await client.toggleFavorite(subject) }
+    }
+
+    /// Puts an item's subject into a collection, or gives it another value.
+    public func set(
+        _ item: ItemModel<Content>, in collection: CollectionName, value: CollectionValue? = nil
+    ) async {
+        guard let subject = item.subject else { return }
+        await act { client throws(ClientError) in try await client.set(subject, in: collection, value: value) }
+    }
+
+    /// Takes an item's subject out of a collection.
+    public func remove(_ item: ItemModel<Content>, from collection: CollectionName) async {
+        guard let subject = item.subject else { return }
+        await act { client throws(ClientError) in try await client.remove(subject, from: collection) }
+    }
+
+    /// The person has seen `actionError`.
+    public func dismissError() { actionError = nil }
+
+    private func act(_ action: (MarqueeClient) async throws(ClientError) -> Void) async {
+        do throws(ClientError) {
+            try await action(client)
+            actionError = nil
+        } catch {
+            actionError = error
+        }
+    }
+
+    // MARK: - Options
+
+    /// Shows a section in another of its orders, to all readers of the screen. Returns when the server shows it so;
+    /// without a connection at once.
+    /// - Parameter sort: one of `SectionHead.sorts`; for any other, `actionError` says so.
+    public func setSort(_ sort: String, of section: String) async {
+        await change(section) { updates throws(ClientError) in
+            try await updates.setOptions([SectionOptions(section: section, sort: sort)])
+        }
+    }
+
+    /// Shows the next page of a section, if there is one: the next larger step of its window.
+    public func showMore(of section: String) async {
+        await change(section) { updates throws(ClientError) in try await updates.showMore(of: section) }
+    }
+
+    /// Shows the smallest window of a section.
+    public func showLess(of section: String) async {
+        guard let head = self[section: section]?.head, let first = head.windows.first, first < head.window
+        else { return }
+        await change(section) { updates throws(ClientError) in
+            try await updates.setOptions([SectionOptions(section: section, window: Int(first))])
+        }
+    }
+
+    private func change(_ section: String, _ ask: (ScreenUpdates) async throws(ClientError) -> Void) async {
+        changingSections.insert(section)
+        defer { changingSections.remove(section) }
+        await act { _ throws(ClientError) in try await ask(updates) }
+    }
+}
+
+extension ScreenModel where Content == ItemContent {
+    /// A model of a screen whose items are shown by what the protocol itself defines, such as cards.
+    public convenience init(_ id: ScreenID, of client: MarqueeClient, options: [SectionOptions] = []) {
+        self.init(id, of: client, options: options) { $0.content }
+    }
+}

@@ -1,0 +1,81 @@
+public import MarqueeClient
+public import Observation
+
+/// Search as you type, for views: bind a text field to `query`.
+@MainActor @Observable public final class SearchModel<Content: Sendable> {
+    /// What happens to the query.
+    public enum Phase: Hashable, Sendable {
+        /// There is no query.
+        case idle
+        /// The first results are on their way.
+        case searching
+        case found
+        case failed(ClientError)
+    }
+
+    /// Setting it starts a search; only the newest one is shown.
+    public var query = "" {
+        didSet { if query != oldValue { search?.search(query) } }
+    }
+    public private(set) var phase = Phase.idle
+    /// In the server's order, each subject once. They stay while the next query is searched for.
+    public private(set) var items: [ItemModel<Content>] = []
+    /// How many match; the server counts only up to a limit of its own.
+    public private(set) var total = 0
+    /// Whether `showMore` brings more.
+    public private(set) var hasMore = false
+    public private(set) var isLoadingMore = false
+
+    @ObservationIgnored private let client: MarqueeClient
+    @ObservationIgnored private let decode: @Sendable (ScreenItem) -> Content
+    @ObservationIgnored private var search: LiveSearch?
+
+    /// - Parameter content: decodes an item.
+    public init(of client: MarqueeClient, content: @escaping @Sendable (ScreenItem) -> Content) {
+        self.client = client
+        decode = content
+    }
+
+    /// Searches until the task is cancelled. Call it from `.task`.
+    public func run() async {
+        let search = client.liveSearch()
+        self.search = search
+        defer { self.search = nil }
+        if !query.isEmpty { search.search(query) }
+        for await state in search.states { show(state) }
+    }
+
+    /// Shows one more page.
+    public func showMore() { search?.more() }
+
+    private func show(_ state: SearchState) {
+        switch state {
+        case .idle: show(.idle, items: [])
+        case .searching: show(.searching, items: items)
+        case .failed(_, let error): show(.failed(error), items: [])
+        case .found(let results):
+            let known = Dictionary(items.map { ($0.source.id, $0) }) { first, _ in first }
+            let items = results.items.map { item in
+                let same = known[item.id].flatMap { $0.source.hasSameContent(as: item) ? $0.content : nil }
+                return ItemModel(item, in: "", content: same ?? decode(item))
+            }
+            show(.found, items: items)
+            total = results.total
+            hasMore = results.hasMore
+            isLoadingMore = results.isLoadingMore
+        }
+    }
+
+    private func show(_ phase: Phase, items: [ItemModel<Content>]) {
+        self.phase = phase
+        self.items = items
+        (total, hasMore, isLoadingMore) = (items.isEmpty ? 0 : total, false, false)
+    }
+}
+
+extension SearchModel where Content == ItemContent {
+    /// A search whose results are shown by what the protocol itself defines, such as cards.
+    public convenience init(of client: MarqueeClient) {
+        self.init(of: client) { $0.content }
+    }
+}

@@ -21,11 +21,13 @@ public import Observation
 
     @ObservationIgnored private let collection: UserCollection
 
+    /// - Parameter name: a collection that the server declares, or `favorites`.
     public init(_ name: CollectionName, of client: MarqueeClient) {
         self.name = name
         collection = client.collection(name)
     }
 
+    /// A member as it is shown; `nil` if the subject isn't one.
     public subscript(subject: Subject) -> CollectionMember? { members.first { $0.subject == subject } }
 
     /// Follows the collection until the task is cancelled or the client closed. Call it from `.task`.

@@ -14,14 +14,17 @@ public import Observation
     /// The most rejections that are kept; older ones are dropped.
     public static let maximumRejections = 16
 
+    /// What the client is doing about its connection.
     public private(set) var state = ConnectionState.idle
     /// Oldest first, until `dismissRejections`.
     public private(set) var rejections: [Rejection] = []
 
     @ObservationIgnored private let client: MarqueeClient
 
+    /// Follows nothing until `run`.
     public init(of client: MarqueeClient) { self.client = client }
 
+    /// Whether a server is connected and has accepted the client.
     public var isConnected: Bool { if case .connected = state { true } else { false } }
 
     /// Follows the client until the task is cancelled or the client closed. Call it from `.task`.

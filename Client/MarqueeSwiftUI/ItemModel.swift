@@ -5,7 +5,9 @@ public struct ItemModel<Content: Sendable>: Identifiable, Sendable {
     /// Unique on the whole screen, and the same as long as the item exists, so that animations, selections and scroll
     /// positions follow the item.
     public struct ID: Hashable, Sendable {
+        /// The id of the section.
         public var section: String
+        /// The item's id, unique in its section.
         public var item: String
 
         public init(section: String, item: String) {
@@ -15,6 +17,7 @@ public struct ItemModel<Content: Sendable>: Identifiable, Sendable {
     }
 
     public let id: ID
+    /// What was decoded from it.
     public let content: Content
     let source: ScreenItem
 
@@ -39,9 +42,11 @@ extension ItemModel: Equatable where Content: Equatable {
 
 /// A section of a screen as views show it.
 public struct SectionModel<Content: Sendable>: Identifiable, Sendable {
+    /// Unique on the screen.
     public let id: String
     /// Titles, orders, windows, and the layout.
     public let head: SectionHead
+    /// In the order in which to show them.
     public let items: [ItemModel<Content>]
     /// The number of items to expect while there are none.
     public let placeholders: Int

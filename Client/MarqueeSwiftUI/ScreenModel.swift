@@ -30,8 +30,10 @@ public enum ScreenPhase: Hashable, Sendable {
 /// that the server sent.
 @MainActor @Observable public final class ScreenModel<Content: Sendable> {
     public let id: ScreenID
+    /// How far the screen has come.
     public private(set) var phase = ScreenPhase.loading
     public private(set) var title = ""
+    /// In the order in which to show them.
     public private(set) var sections: [SectionModel<Content>] = []
     /// How far what is shown can be relied on; `nil` while there is nothing.
     public private(set) var status: ScreenStatus?
@@ -69,6 +71,7 @@ public enum ScreenPhase: Hashable, Sendable {
     /// When what is shown was last known to be current; `nil` for never.
     public var asOf: Date? { status?.asOf }
 
+    /// The section with this id; `nil` if the screen has none.
     public subscript(section id: String) -> SectionModel<Content>? { sections.first { $0.id == id } }
 
     // MARK: - Showing

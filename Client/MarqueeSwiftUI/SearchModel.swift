@@ -17,6 +17,7 @@ public import Observation
     public var query = "" {
         didSet { if query != oldValue { search?.search(query) } }
     }
+    /// What happens to the query.
     public private(set) var phase = Phase.idle
     /// In the server's order, each subject once. They stay while the next query is searched for.
     public private(set) var items: [ItemModel<Content>] = []
@@ -24,6 +25,7 @@ public import Observation
     public private(set) var total = 0
     /// Whether `showMore` brings more.
     public private(set) var hasMore = false
+    /// Whether the next page is on its way.
     public private(set) var isLoadingMore = false
 
     @ObservationIgnored private let client: MarqueeClient

@@ -87,8 +87,8 @@ public final class ScriptedServer: Sendable {
 
     // MARK: - The network
 
-    /// What lies between the server and its clients. A client that has lost its connection tries again by itself as time
-    /// passes; a minute is always enough.
+    /// What lies between the server and its clients. A client that has lost its connection tries again by itself as
+    /// time passes; a minute is always enough.
     public var network: ScriptedNetwork {
         get { run { $0.network } }
         set { run { $0.set(newValue) } }
@@ -179,8 +179,8 @@ public final class ScriptedServer: Sendable {
         run { $0.refuse(screen, refusal) }
     }
 
-    /// Doesn't deliver a section from now on: it keeps the content that it has, and `ScreenStatus.sectionErrors` says why.
-    /// `nil` delivers it again.
+    /// Doesn't deliver a section from now on: it keeps the content that it has, and `ScreenStatus.sectionErrors` says
+    /// why. `nil` delivers it again.
     public func refuse(section: String, of screen: ScreenID, _ refusal: Refusal? = .busy()) {
         run { $0.refuse(section, of: screen, refusal) }
     }

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The sample app as a package of its own, to open in Xcode. The same sources and tests are targets of the package above,
-// where they are built and run with everything else.
+// The sample app as a package of its own, to open in Xcode. The same sources and tests are targets of the package above
+// it, where they are built and run with everything else.
 let package = Package(
     name: "podcasts-app",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -18,6 +18,11 @@ let package = Package(
             ]),
         .testTarget(
             name: "PodcastsAppTests",
-            dependencies: ["PodcastsApp", .product(name: "MarqueeTesting", package: "marquee")]),
+            dependencies: [
+                "PodcastsApp",
+                .product(name: "MarqueeClient", package: "marquee"),
+                .product(name: "MarqueeSwiftUI", package: "marquee"),
+                .product(name: "MarqueeTesting", package: "marquee"),
+            ]),
     ]
 )

@@ -1,5 +1,5 @@
-// The signatures of SwiftUI that MarqueeSwiftUI and the sample app use, as Apple documents them for iOS 18, so that they
-// can be type-checked on systems without SwiftUI. Nothing here does anything, and it is no target of the package:
+// The signatures of SwiftUI that MarqueeSwiftUI and the sample app use, as Apple documents them for iOS 18, so that
+// they can be type-checked on systems without SwiftUI. Nothing here does anything, and it is no target of the package:
 // `canImport(SwiftUI)` would be true elsewhere.
 
 @_exported public import Foundation

@@ -7,6 +7,7 @@
         private let model: ScreenModel<ItemContent>
         private let item: ItemModel<ItemContent>
 
+        /// - Parameter model: of the screen that the item is on.
         public init(_ item: ItemModel<ItemContent>, of model: ScreenModel<ItemContent>) {
             self.item = item
             self.model = model
@@ -38,6 +39,7 @@
         private let model: ScreenModel<Content>
         private let item: ItemModel<Content>
 
+        /// - Parameter model: of the screen that the item is on.
         public init(_ item: ItemModel<Content>, of model: ScreenModel<Content>) {
             self.item = item
             self.model = model

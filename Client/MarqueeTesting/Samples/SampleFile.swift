@@ -15,6 +15,7 @@ import MarqueeWire
 /// `--bodies` adds what was received, so that layouts and records come out as they are. A file may also be written by
 /// hand, without bodies: then its items are cards. Lines of other types are skipped.
 public struct SampleFile: Sendable {
+    /// One for each line, in order.
     public var screens: [SampleScreen]
     /// The subjects that are marked as favorites on any of them, in order.
     public var favorites: [Subject]

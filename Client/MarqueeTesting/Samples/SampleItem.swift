@@ -12,8 +12,10 @@ public struct SampleItem: Identifiable, Hashable, Sendable {
     public var id: String
     /// The record that the item stands for, such as `episode/pilot`; an item without one can't be a favorite.
     public var subject: Subject?
+    /// What it shows.
     public var content: ItemContent
 
+    /// - Parameter content: `ItemContent.encoded` for a preset's or an app's own kind.
     public init(_ id: String, subject: Subject? = nil, content: ItemContent) {
         self.id = id
         self.subject = subject

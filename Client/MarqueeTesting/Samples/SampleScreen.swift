@@ -12,11 +12,14 @@ import MarqueeWire
 /// ])
 /// ```
 public struct SampleScreen: Identifiable, Hashable, Sendable {
+    /// What readers ask for.
     public var id: ScreenID
+    /// In every language.
     public var title: String
     /// With ids that are unique.
     public var sections: [SampleSection]
 
+    /// - Parameter sections: with ids that are unique.
     public init(_ id: ScreenID, title: String = "", _ sections: [SampleSection]) {
         self.id = id
         self.title = title

@@ -5,6 +5,7 @@ import MarqueeWire
 
 /// A section of a screen that a test or a preview makes up.
 public struct SampleSection: Identifiable, Hashable, Sendable {
+    /// Unique on its screen.
     public var id: String
     /// Everything except the items. A scripted server fills in `sort`, `window`, `total` and `hasMore`.
     public var head: SectionHead
@@ -18,6 +19,10 @@ public struct SampleSection: Identifiable, Hashable, Sendable {
     /// The ids of the items in each other order, by the order's id. Items that aren't named come last.
     public var orders: [String: [String]]
 
+    /// - Parameters:
+    ///   - title: of its header, if it has one.
+    ///   - placeholders: how many items to expect before they arrive.
+    ///   - items: all of them, in the default order.
     public init(
         _ id: String, kind: SectionKind = .list, title: String? = nil, layout: SectionLayout? = nil,
         placeholders: Int = 0, items: [SampleItem] = []

@@ -8,8 +8,8 @@ import Observation
 /// ```
 ///
 /// Looks again whenever something changes that `condition` has read of a model, and at no other time; so in an `&&`,
-/// what is read of a model comes first. The outcome doesn't depend on how fast anything is; `patience` only keeps a test
-/// that fails from waiting for ever.
+/// what is read of a model comes first. The outcome doesn't depend on how fast anything is; `patience` only keeps a
+/// test that fails from waiting for ever.
 ///
 /// - Parameters:
 ///   - patience: real time.

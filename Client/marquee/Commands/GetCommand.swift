@@ -17,7 +17,7 @@ struct GetCommand: AsyncParsableCommand {
               marquee get home --window genres=12 --rows 0
               marquee get home --offline
               marquee get home --descriptors types.yaml      the fields of records, too
-              marquee get home --output ndjson --bodies >> Samples.ndjson      for an app's previews
+              marquee get home --output ndjson --bodies >> Samples.ndjson
               marquee get home --output ndjson | jq '.sections[].items[].content.title'
             """)
 

@@ -170,6 +170,19 @@ struct EngineConnectionTests {
         test.world.end()
     }
 
+    @Test func `Waking between hello and welcome sends nothing, and later replaces the attempt`() throws {
+        let test = try TestEngine()
+        defer { test.world.end() }
+        _ = test.watch()
+        test.accept()
+        test.engine.wake()
+        #expect(test.world.sent.count == 1, "the hello alone")
+        #expect(test.world.attempts == 1)
+        test.advance(2)
+        test.engine.wake()
+        #expect(test.world.attempts == 2 && test.world.connections[0].isClosed)
+    }
+
     @Test func `A lost connection is reported once, with age and reason; attempts failing alike are not`() throws {
         let test = try TestEngine()
         let watcher = test.watch()

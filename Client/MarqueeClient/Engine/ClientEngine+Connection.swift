@@ -112,12 +112,12 @@ extension ClientEngine {
     package func wake() {
         guard !isStopped else { return }
         switch link {
-        case .up: probeConnection()
-        case .connecting:
-            // An attempt started on another network, or before a suspension, may hang until its timeout.
+        case .up where core.isLive: probeConnection()
+        case .up, .connecting:
+            // An attempt started on another network, or before a suspension, may hang until its timeout. Before the
+            // welcome it can't be probed: a server accepts nothing between hello and welcome.
             guard isTimeForAnother else { return }
-            abandonAttempt()
-            link = .none
+            closeChannel()
             attemptConnection()
         case .failed, .none:
             guard reconnect != nil || attempt > 0 else { return }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MarqueeConformance
+import UnixSignals
 
 struct ConformCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -66,8 +67,11 @@ struct ConformOptions: ParsableArguments {
         let checks = try selected(from: checks)
         let report = ConformReport(style: Terminal.standardOutput().style)
         guard !list else { return try Output.standard.write(try report.list(checks, as: output)) }
-        let results = try await makeRunner().run(checks) { result in
-            if output == .ndjson { try Output.standard.write(report.document(of: result).line()) }
+        let runner = try await makeRunner()
+        let results = try await ConformOptions.untilStopped { [output] in
+            try await runner.run(checks) { result in
+                if output == .ndjson { try Output.standard.write(report.document(of: result).line()) }
+            }
         }
         switch output {
         case .lines: try Output.standard.write(report.lines(of: results))
@@ -75,6 +79,28 @@ struct ConformOptions: ParsableArguments {
         }
         guard results.failures.isEmpty else {
             throw Failure(.protocolError, "\(results.failures.count) of \(Words.count(checks.count, "check")) failed")
+        }
+    }
+
+    /// Runs the checks until they are done or somebody stops the program. The programs that they have started are ended
+    /// before this returns.
+    private static func untilStopped(
+        _ run: @escaping @Sendable () async throws -> ConformanceReport
+    ) async throws -> ConformanceReport {
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        return try await withThrowingTaskGroup(of: ConformanceReport?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await run() }
+            group.addTask {
+                for await signal in signals {
+                    throw Failure(signal == .sigint ? .interrupted : .terminated, "")
+                }
+                return nil
+            }
+            for try await report in group {
+                if let report { return report }
+            }
+            throw Failure(.terminated, "")
         }
     }
 }

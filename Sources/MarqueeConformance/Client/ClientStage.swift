@@ -84,6 +84,7 @@ package final class ClientStage: CheckStage {
     private func nextLine(within limit: Duration, _ awaited: String) async throws -> Line {
         let end = ContinuousClock.now + limit
         while ContinuousClock.now < end, let port = state.withLock({ $0.port }) {
+            try Task.checkCancellation()
             if let line = await port.next(within: Self.pollInterval) {
                 state.withLock { $0.lines.append(line) }
                 return line
@@ -96,9 +97,10 @@ package final class ClientStage: CheckStage {
     }
 
     /// A connection that the client has made within a time; `nil` if it made none.
-    func nextConnection(within limit: Duration) async -> Bool {
+    func nextConnection(within limit: Duration) async throws -> Bool {
         let end = ContinuousClock.now + limit
         while ContinuousClock.now < end, let port = state.withLock({ $0.port }) {
+            try Task.checkCancellation()
             if let line = await port.next(within: Self.pollInterval) {
                 await line.close()
                 return true

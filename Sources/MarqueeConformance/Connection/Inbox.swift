@@ -39,7 +39,7 @@ final class Inbox<Element: Sendable>: Sendable {
         return hasRoom
     }
 
-    /// The next element; `nil` when there is none in time.
+    /// The next element; `nil` when there is none in time, or the task is cancelled.
     func next(within limit: Duration, on loop: any EventLoop) async -> Element? {
         let ticket = state.withLock { state in
             state.ticket += 1
@@ -47,14 +47,20 @@ final class Inbox<Element: Sendable>: Sendable {
         }
         var timer: Scheduled<Void>?
         defer { timer?.cancel() }
-        return await withCheckedContinuation { continuation in
-            let ready = state.withLock { state -> Element? in
-                if let element = takeFirst(&state) { return element }
-                state.waiter = continuation
-                return nil
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let (ready, waits) = state.withLock { state -> (Element?, Bool) in
+                    if let element = takeFirst(&state) { return (element, false) }
+                    // A cancellation before this has found nobody waiting.
+                    guard !Task.isCancelled else { return (nil, false) }
+                    state.waiter = continuation
+                    return (nil, true)
+                }
+                guard waits else { return continuation.resume(returning: ready) }
+                timer = loop.scheduleTask(in: TimeAmount(limit)) { self.giveUp(ticket) }
             }
-            if let ready { return continuation.resume(returning: ready) }
-            timer = loop.scheduleTask(in: TimeAmount(limit)) { self.giveUp(ticket) }
+        } onCancel: {
+            giveUp(ticket)
         }
     }
 

@@ -197,5 +197,5 @@ extension ClientStage {
     /// the longest first pause.
     private static let firstPause = Duration.seconds(2)
 
-    func connectsAgain() async throws -> Bool { await nextConnection(within: ClientStage.firstPause) }
+    func connectsAgain() async throws -> Bool { try await nextConnection(within: ClientStage.firstPause) }
 }

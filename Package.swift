@@ -86,7 +86,7 @@ let package = Package(
     targets: [
         // The contract
         .systemLibrary(
-            name: "CProtobufC", path: "Proto/CProtobufC", pkgConfig: "libprotobuf-c",
+            name: "CProtobufRuntime", path: "Proto/CProtobufRuntime", pkgConfig: "libprotobuf-c",
             providers: [.apt(["libprotobuf-c-dev"]), .brew(["protobuf-c"])]),
         // The types that generated code is made of, with or without that library.
         .target(name: "CProtobufLayout", path: "Proto/CProtobufLayout"),
@@ -110,7 +110,7 @@ let package = Package(
             name: "MarqueeWire",
             dependencies: [
                 "MarqueeModel", "MarqueeDiff", "MarqueeLocks", "CMarqueeChecksum", "CMarqueeProto",
-                .target(name: "CProtobufC", condition: protobufC),
+                .target(name: "CProtobufRuntime", condition: protobufC),
                 .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: wireSettings),
         // How a connection is protected.
@@ -137,7 +137,7 @@ let package = Package(
         .target(
             name: "MarqueeTypes",
             dependencies: [
-                "MarqueeModel", "MarqueeDiff", "CMarqueeDescriptors", "CProtobufC",
+                "MarqueeModel", "MarqueeDiff", "CMarqueeDescriptors", "CProtobufRuntime",
                 yams,
             ], swiftSettings: settings),
 
@@ -345,6 +345,7 @@ let package = Package(
         .systemLibrary(
             name: "CTerminal", path: "Tests/CTerminal", pkgConfig: "vterm",
             providers: [.apt(["libvterm-dev"]), .brew(["libvterm"])]),
+        .testTarget(name: "LocksTests", dependencies: ["MarqueeLocks"], swiftSettings: settings),
         .testTarget(
             name: "DiffTests", dependencies: ["MarqueeDiff", "MarqueeModel", "SeededRandom"], swiftSettings: settings),
         .testTarget(

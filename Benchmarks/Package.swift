@@ -6,11 +6,15 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
+// Set to measure our own way of reading and writing messages instead of libprotobuf-c's.
+let traits: Set<Package.Dependency.Trait> =
+    Context.environment["MARQUEE_WITHOUT_PROTOBUF_C"] == nil ? [.defaults] : ["Programs"]
+
 let package = Package(
     name: "marquee-benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "marquee", path: ".."),
+        .package(name: "marquee", path: "..", traits: traits),
         .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
         // What the codec is compared with.
         .package(url: "https://github.com/apple/swift-protobuf.git", exact: "1.39.0"),

@@ -1,5 +1,5 @@
 internal import CMarqueeDescriptors
-internal import CProtobufC
+internal import CProtobufRuntime
 internal import Foundation
 
 /// Reads the bytes of a descriptor set with protobuf-c, and copies the values out of its C structs.

@@ -1,5 +1,5 @@
 internal import CMarqueeDescriptors
-internal import CProtobufC
+internal import CProtobufRuntime
 internal import Foundation
 
 /// Memory for one unpacking: malloc with a cap. The allocator borrows it.

@@ -1,6 +1,6 @@
 #if PROTOBUF_C
     internal import CMarqueeProto
-    internal import CProtobufC
+    internal import CProtobufRuntime
 
     /// libprotobuf-c behind the guard: what the server uses.
     enum ProtobufCSerialization: SerializationMethod {

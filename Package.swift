@@ -11,11 +11,12 @@ let protobufC: TargetDependencyCondition? = .when(platforms: [.linux, .macOS], t
 let wireSettings =
     settings + [.define("PROTOBUF_C", .when(platforms: [.linux, .macOS], traits: ["ProtobufC"]))]
 
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
 // Packages that the client library does without. Apps that switch the trait off don't resolve them.
 let programs: TargetDependencyCondition? = .when(traits: ["Programs"])
 let argumentParser: Target.Dependency = .product(
     name: "ArgumentParser", package: "swift-argument-parser", condition: programs)
-let logging: Target.Dependency = .product(name: "Logging", package: "swift-log", condition: programs)
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams", condition: programs)
 let asyncHTTPClient: Target.Dependency = .product(
     name: "AsyncHTTPClient", package: "async-http-client", condition: programs)
@@ -244,7 +245,7 @@ let package = Package(
             dependencies: [
                 "MarqueeModel", "MarqueeDiff", "MarqueeLocks", "MarqueeWire", "MarqueeMirror", "MarqueeTLS",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "Logging", package: "swift-log"),
+                logging,
             ], path: "Client/MarqueeClient", swiftSettings: settings),
         .target(
             name: "MarqueePresentation",
@@ -435,7 +436,7 @@ let package = Package(
             dependencies: [
                 "MarqueePresets", "MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "Logging", package: "swift-log"),
+                logging,
             ], swiftSettings: settings),
         // They see what an app sees: nothing but the products.
         .testTarget(
@@ -476,7 +477,7 @@ let package = Package(
             name: "CLITests",
             dependencies: [
                 "MarqueePresets", "MarqueeTesting", "marquee", "MarqueePresentation", "MarqueeClient", "MarqueeLayout",
-                "MarqueeTypes", "MarqueeWire",
+                "MarqueeTypes", "MarqueeConformance", "MarqueeWire",
                 "MarqueeDiff", "MarqueeModel",
                 argumentParser,
             ], swiftSettings: settings),

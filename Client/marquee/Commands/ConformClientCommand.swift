@@ -12,8 +12,9 @@ struct ConformClientCommand: AsyncParsableCommand {
             anew after a break. It is killed when its check ends.
 
             EXAMPLES
-              marquee conform client -- marquee subscribe {screen} --server {host}:{port} --mirror {mirror}
-              marquee conform client --only 13 --only 14 -- ./my-client {host} {port} {screen}
+              marquee conform client -- marquee subscribe {screen} \\
+                --server {host}:{port} --mirror {mirror}
+              marquee conform client --only 14 -- ./my-client {host} {port} {screen}
             """)
 
     @Option(help: "The screen that the client is told to subscribe to.")

@@ -14,7 +14,8 @@ struct ConformCommand: AsyncParsableCommand {
             EXAMPLES
               marquee conform server 127.0.0.1:7420
               marquee conform server 127.0.0.1:7420 --user conform --publish-allowed
-              marquee conform client -- marquee subscribe {screen} --server {host}:{port} --mirror {mirror}
+              marquee conform client -- marquee subscribe {screen} \\
+                --server {host}:{port} --mirror {mirror}
               marquee conform client --only 14 -- ./my-client {host} {port} {screen}
               marquee conform server --list
 

@@ -13,7 +13,7 @@ struct ConformServerCommand: AsyncParsableCommand {
             EXAMPLES
               marquee conform server 127.0.0.1:7420
               marquee conform server 127.0.0.1:7420 --screen detail/27205 --only 13
-              marquee conform server 127.0.0.1:7420 --user conform --publish-allowed --output ndjson
+              marquee conform server 127.0.0.1:7420 --user conform --publish-allowed
             """)
 
     @Argument(help: ArgumentHelp("The server.", valueName: "host:port"))

@@ -144,7 +144,7 @@ struct AppBPersonalTests {
             } catch let error as ClientError {
                 end = error
             }
-            #expect(end?.code == .notSignedIn)
+            #expect(end?.code == .notFound)
             #expect(end?.status?.reason == "UNKNOWN_RECORD")
             let after = try await home.live { !$0.changes.isEmpty }
             #expect(after.screen.sections.allSatisfy { $0.head.error == nil }, "the other screens continue")
@@ -155,7 +155,7 @@ struct AppBPersonalTests {
                 ("favorites", "USER_REQUIRED"),
             ] {
                 let error = await #expect(throws: ClientError.self) { _ = try await client.shown(ScreenID(screen)) }
-                #expect(error?.code == .notSignedIn)
+                #expect(error?.code == .notFound)
                 #expect(error?.status?.reason == reason)
             }
         }

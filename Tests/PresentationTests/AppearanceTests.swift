@@ -317,7 +317,7 @@ import Testing
     // MARK: - Nothing to show
 
     @Test func `A screen without items says so`() {
-        func notice(_ id: ScreenID, locale: String = "en", placeholders: UInt32 = 0, error: String? = nil) -> String? {
+        func notice(_ id: ScreenID, locale: String = "en", placeholders: Int = 0, error: String? = nil) -> String? {
             let section = SampleScreens.section(
                 "s", .favorites, SampleScreens.favorites, [], placeholders: placeholders, error: error)
             let screen = Screen(

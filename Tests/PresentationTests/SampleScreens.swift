@@ -38,7 +38,7 @@ enum SampleScreens {
 
     static func section(
         _ id: String, _ kind: SectionKind, _ layout: SectionLayout?, _ items: [ScreenItem], header: String? = nil,
-        footer: Supplement? = nil, sorts: [String] = [], placeholders: UInt32 = 0, error: String? = nil
+        footer: Supplement? = nil, sorts: [String] = [], placeholders: Int = 0, error: String? = nil
     ) -> ScreenSection {
         var head = SectionHead(kind: kind)
         head.layout = layout

@@ -80,7 +80,7 @@ struct Guard {
         _ bytes: UnsafeRawBufferPointer, as descriptor: UnsafePointer<ProtobufCMessageDescriptor>, limits: GuardLimits,
         into arena: WireArena
     ) throws(WireError) -> UnsafeRawPointer {
-        let builder = MessageBuilder(arena: arena)
+        let builder = MessageBuilder(arena)
         var pass = Guard(limits: limits, builder: builder)
         let message = builder.make(descriptor)
         do throws(WireError) {

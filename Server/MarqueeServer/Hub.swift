@@ -43,19 +43,33 @@ package final class Hub {
     private let report: (String) -> Void
 
     /// Reads the whole catalogue.
+    /// - Parameter programme: what the screens show until the catalogue holds a programme of its own.
+    package convenience init(
+        store: any StoreEngine, library: VersionLibrary, programme: Programme, idleBounds: IdleBounds = IdleBounds(),
+        positions: Positions = Positions(), variantLimit: Int = ServerLimits().variants, now: UInt64,
+        limitHit: @escaping () -> Void = {}, publish: @escaping (Publication) -> Void,
+        report: @escaping (String) -> Void
+    ) throws(StoreError) {
+        self.init(
+            screens: try Screens(store: store, programmeFallback: programme), store: store, library: library,
+            idleBounds: idleBounds, positions: positions, variantLimit: variantLimit, now: now, limitHit: limitHit,
+            publish: publish, report: report)
+    }
+
     /// - Parameters:
-    ///   - programme: what the screens show until the catalogue holds a programme of its own.
+    ///   - screens: what has been read of the store.
     ///   - variantLimit: the most variants that may be shown at once.
     ///   - positions: updated before `publish` announces a position.
     ///   - now: milliseconds of a monotonic clock; ages are counted from here until the first `tick`.
     ///   - limitHit: called when a view is refused because too many variants are shown.
     ///   - publish: called on the owning thread after every change.
     package init(
-        store: any StoreEngine, library: VersionLibrary, programme: Programme, idleBounds: IdleBounds = IdleBounds(),
+        screens: Screens, store: any StoreEngine, library: VersionLibrary, idleBounds: IdleBounds = IdleBounds(),
         positions: Positions = Positions(), variantLimit: Int = ServerLimits().variants, now: UInt64,
         limitHit: @escaping () -> Void = {}, publish: @escaping (Publication) -> Void,
         report: @escaping (String) -> Void
-    ) throws(StoreError) {
+    ) {
+        self.screens = screens
         self.store = store
         self.idleBounds = idleBounds
         self.variantLimit = variantLimit
@@ -66,7 +80,6 @@ package final class Hub {
         library.tick(now: now)
         self.publish = publish
         self.report = report
-        screens = try Screens(store: store, programmeFallback: programme)
         positions.move(to: screens.head, counts: screens.counts, types: screens.types)
         if !screens.programmeErrors.isEmpty { report(Self.describe(screens.programmeErrors)) }
     }

@@ -25,14 +25,12 @@ final class FuzzServer: @unchecked Sendable {
     private var publications: [Publication] = []
 
     init() {
-        store = Self.reading { () throws(StoreError) in try MemoryStore(restoring: PodcastWorld.store, seed: 2) }
+        store = PodcastWorld.copy()
         settings = SessionSettings(cluster: store.cluster, node: "n", agent: "fuzz", locales: ["en"])
         loop = LoopSessions(library: library, settings: settings)
-        opened = Self.reading { () throws(StoreError) in
-            try Hub(
-                store: store, library: library, programme: PodcastWorld.programme, now: now,
-                publish: { [unowned self] in publications.append($0) }, report: { _ in })
-        }
+        opened = Hub(
+            screens: PodcastWorld.read, store: store, library: library, now: now,
+            publish: { [unowned self] in publications.append($0) }, report: { _ in })
         loop.published(Publication(catalogueRevision: hub.catalogueRevision, changes: [:]))
         deliver()
     }
@@ -143,6 +141,16 @@ enum PodcastWorld {
         guard case .done? = outcome.first else { fatalError("\(outcome)") }
         return store
     }()
+
+    /// A store with the same content and the same epochs each time.
+    static func copy() -> MemoryStore {
+        FuzzServer.reading { () throws(StoreError) in try MemoryStore(restoring: store, seed: 2) }
+    }
+
+    /// What a hub reads of a copy. Types and programme take far longer to read than most inputs take to run.
+    static let read = FuzzServer.reading { () throws(StoreError) in
+        try Screens(store: copy(), programmeFallback: programme)
+    }
 
     static func show(_ number: Int) -> Change {
         .put(

@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeScreens
 import MarqueeServer
@@ -37,7 +38,7 @@ private enum ProgrammeFuzzing {
             let name = screen.argument == nil ? screen.family : "\(screen.family)/s0"
             require(programme.screen(named: name) == screen, "a screen is found by its name")
         }
-        if types != nil { open(programme) }
+        if types != nil { open(programme, text) }
     }
 
     private static func read(_ text: String, _ types: TypeSet?) -> (programme: Programme?, mistakes: [FileMistake]) {
@@ -50,12 +51,14 @@ private enum ProgrammeFuzzing {
     }
 
     /// Opens every screen. What it shows is canonical, as the server promises, and small enough to be sent.
-    private static func open(_ programme: Programme) {
-        let hub = FuzzServer.reading { () throws(StoreError) in
-            try Hub(
-                store: PodcastWorld.store, library: VersionLibrary(), programme: programme, now: 0,
-                publish: { _ in }, report: { _ in })
-        }
+    private static func open(_ programme: Programme, _ text: String) {
+        var screens = PodcastWorld.read
+        let commit = CatalogueCommit(revision: screens.head.revision + 1, key: nil, changes: [.programme(text)])
+        guard let effect = try? screens.apply(commit) else { fatalError("a commit that follows is applied") }
+        require(effect.programmeErrors.isEmpty && screens.writtenProgramme == programme, "it is the programme in force")
+        let hub = Hub(
+            screens: screens, store: PodcastWorld.store, library: VersionLibrary(), now: 0, publish: { _ in },
+            report: { _ in })
         for screen in programme.screens {
             let name = screen.argument == nil ? screen.family : "\(screen.family)/s0"
             let request = OpenRequest(

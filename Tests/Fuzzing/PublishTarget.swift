@@ -29,7 +29,7 @@ private enum PublishFuzzing {
     }
 
     static func judge(_ changes: [Change]) {
-        let store = copy()
+        let store = PodcastWorld.copy()
         for change in changes {
             let before = head(store)
             let outcome = commit([change], to: store)
@@ -47,7 +47,7 @@ private enum PublishFuzzing {
     }
 
     private static func judgeLog(of store: MemoryStore) {
-        let replayed = copy()
+        let replayed = PodcastWorld.copy()
         let commits = FuzzServer.reading { () throws(StoreError) in
             try store.commits(after: start.revision, limit: .max)
         }
@@ -62,10 +62,6 @@ private enum PublishFuzzing {
         // The whole at once, as an import of an export makes it.
         if case .refused(let reason) = commit(contents, to: rebuilt) { fatalError(reason) }
         require(content(of: rebuilt) == contents, "the snapshot leads to what is stored")
-    }
-
-    private static func copy() -> MemoryStore {
-        FuzzServer.reading { () throws(StoreError) in try MemoryStore(restoring: PodcastWorld.store, seed: 2) }
     }
 
     private static func head(_ store: MemoryStore) -> UInt64 {

@@ -14,6 +14,7 @@ public enum MirrorStorage: Hashable, Sendable {
 public struct ClientConfiguration: Sendable {
     /// A host name or an address.
     public var host: String
+    /// The TCP port.
     public var port: Int
     /// How the connection is protected. By default, plain TCP to this machine and TLS to any other.
     public var security: TransportSecurity
@@ -29,6 +30,7 @@ public struct ClientConfiguration: Sendable {
     public var pingInterval: Duration?
     /// The preferred language, such as `en` or `ko`.
     public var locale: String
+    /// Where screens and changes not yet sent are kept.
     public var mirror: MirrorStorage
     /// Program and version, for the server's log.
     public var agent: String
@@ -44,6 +46,7 @@ public struct ClientConfiguration: Sendable {
     /// the lower bound and doubles up to the upper one.
     public var backoff: ClosedRange<Duration>
 
+    /// A configuration with usual values for everything else.
     public init(
         host: String = "127.0.0.1", port: Int = 7420, security: TransportSecurity? = nil, user: String? = nil,
         locale: String = "en", mirror: MirrorStorage = .memory
@@ -71,6 +74,7 @@ public struct SectionOptions: Hashable, Sendable {
     /// How many items to show; mapped to the section's steps by the server.
     public var window: Int?
 
+    /// How to show a section; what is `nil` stays as it is.
     public init(section: String, sort: String? = nil, window: Int? = nil) {
         self.section = section
         self.sort = sort

@@ -4,6 +4,7 @@
 public struct ClientCounters: Hashable, Sendable {
     /// Bytes of the protocol, apart from what TLS adds.
     public var bytesReceived = 0
+    /// Bytes given to the connection.
     public var bytesSent = 0
     /// Connections that were welcomed by a server.
     public var connections = 0
@@ -19,6 +20,7 @@ public struct ClientCounters: Hashable, Sendable {
     public var storageFailures = 0
     /// Changes of collections that the server confirmed, and that were rolled back.
     public var confirmedChanges = 0
+    /// Changes of collections that the server refused.
     public var rejectedChanges = 0
     /// From the beginning of an attempt to the server's welcome.
     public var connecting = Latency()
@@ -31,14 +33,19 @@ public struct ClientCounters: Hashable, Sendable {
     /// From sending a change of a collection to its answer.
     public var changes = Latency()
 
+    /// Nothing has happened yet.
     public init() {}
 
     /// How long something took, each time.
     public struct Latency: Hashable, Sendable {
+        /// How many times.
         public var count = 0
+        /// All of them together.
         public var total = Duration.zero
+        /// The longest one.
         public var longest = Duration.zero
 
+        /// Nothing was measured yet.
         public init() {}
 
         /// `nil` if it never happened.

@@ -5,12 +5,14 @@ public import MarqueeModel
 /// An app decides by `code`, one for each way to react; a person reads `message`; `status` has the server's own words
 /// for a log.
 public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What an app can tell apart.
     public var code: Code
     /// For people.
     public var message: String
     /// The server's own words, if it answered.
     public var status: Status?
 
+    /// An error with words for people.
     public init(_ code: Code, _ message: String, status: Status? = nil) {
         self.code = code
         self.message = message

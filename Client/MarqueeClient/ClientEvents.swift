@@ -32,6 +32,7 @@ public struct ClientEvents: AsyncSequence, Sendable {
         deinit { hub?.remove(id) }
     }
 
+    /// Delivers one event after the other.
     public struct Iterator: AsyncIteratorProtocol {
         let registration: Registration
 

@@ -2,6 +2,7 @@ public import MarqueeModel
 
 /// A member of a collection, as it is shown.
 public struct CollectionMember: Hashable, Sendable {
+    /// What is in the collection.
     public let subject: Subject
     /// What is kept with it; `nil` if the collection keeps no values.
     public let value: CollectionValue?
@@ -11,6 +12,7 @@ public struct CollectionMember: Hashable, Sendable {
     /// called.
     public let error: String?
 
+    /// A member made by hand, for tests and previews.
     public init(subject: Subject, value: CollectionValue? = nil, isPending: Bool = false, error: String? = nil) {
         self.subject = subject
         self.value = value

@@ -3,6 +3,7 @@ public import MarqueeModel
 
 /// A collection of the user at one moment.
 public struct CollectionState: Hashable, Sendable {
+    /// Which collection it is.
     public var name: CollectionName
     /// As they are shown, newest first, with those not yet confirmed. A member is as new as its value.
     public var members: [CollectionMember]
@@ -18,6 +19,7 @@ public struct CollectionState: Hashable, Sendable {
     /// When it was last known to be current; `nil` for never.
     public var asOf: Date?
 
+    /// A state made by hand, for tests and previews.
     public init(
         name: CollectionName, members: [CollectionMember] = [], leaving: [Subject] = [],
         rejected: [RejectedChange] = [], isKnown: Bool = true, isLive: Bool = true, asOf: Date? = nil

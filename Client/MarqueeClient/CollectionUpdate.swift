@@ -25,6 +25,7 @@ public struct CollectionChange: Sendable {
     /// they are needed.
     public let refreshedSections: [Int]
 
+    /// An update made by hand, for tests and previews.
     public init(
         steps: [ScreenStep], sections: [ScreenSection], invalidatesLayout: Bool, reconfiguredItems: [ItemPosition],
         refreshedSections: [Int]

@@ -15,14 +15,20 @@ public enum ConnectionState: Hashable, Sendable {
 
 /// What the server says about itself.
 public struct ServerInfo: Hashable, Sendable {
+    /// The name of the data that the server serves. A mirror belongs to one.
     public var cluster: String
+    /// The name of this server among those with the same data.
     public var node: String
+    /// Who the server takes this client for.
     public var user: String?
+    /// Program and version of the server.
     public var agent: String
+    /// The languages that it has, the fallback first.
     public var locales: [String]
     /// The prefix of image URLs; the image's name is appended.
     public var imageBaseURL: String?
 
+    /// A description made by hand, for tests and previews.
     public init(
         cluster: String, node: String, user: String?, agent: String, locales: [String], imageBaseURL: String?
     ) {

@@ -3,16 +3,24 @@ public import MarqueeModel
 
 /// What a mirror contains.
 public struct MirrorStatus: Sendable {
+    /// A stored screen.
     public struct View: Sendable {
+        /// Which screen it is.
         public var screen: ScreenID
+        /// The language that it was asked for in.
         public var locale: String
+        /// The position that it belongs to.
         public var revision: Cut
         /// When it was last known to be current.
         public var asOf: Date
+        /// How many sections it has.
         public var sections: Int
+        /// How many items all sections have.
         public var items: Int
+        /// Bytes of the items and heads.
         public var bytes: Int
 
+        /// A view made by hand, for tests.
         public init(
             screen: ScreenID, locale: String, revision: Cut, asOf: Date, sections: Int, items: Int, bytes: Int
         ) {
@@ -26,18 +34,25 @@ public struct MirrorStatus: Sendable {
         }
     }
 
+    /// A change of a collection that isn't confirmed yet.
     public struct PendingChange: Sendable {
+        /// How far it has come.
         public enum State: String, Sendable { case pending, sent, answered }
 
+        /// The collection that it changes.
         public var collection: CollectionName
+        /// What it adds or removes.
         public var subject: Subject
         /// Whether it was put into the collection or taken out.
         public var on: Bool
+        /// The member's value; `nil` for none.
         public var value: CollectionValue?
+        /// How far it has come.
         public var state: State
         /// When the person made it.
         public var since: Date
 
+        /// A change made by hand, for tests.
         public init(
             collection: CollectionName, subject: Subject, on: Bool, value: CollectionValue? = nil, state: State,
             since: Date
@@ -51,15 +66,20 @@ public struct MirrorStatus: Sendable {
         }
     }
 
+    /// The data that the mirror belongs to; `nil` before the first connection.
     public var cluster: String?
+    /// The user that it belongs to.
     public var user: String?
+    /// The stored screens.
     public var views: [View]
+    /// Changes not yet confirmed, oldest first.
     public var pending: [PendingChange]
     /// The last changes of collections that were rolled back, oldest first.
     public var rejected: [RejectedChange]
     /// What went wrong lately, oldest first.
     public var incidents: [MirrorIncident]
 
+    /// A status made by hand, for tests.
     public init(
         cluster: String? = nil, user: String? = nil, views: [View] = [], pending: [PendingChange] = [],
         rejected: [RejectedChange] = [], incidents: [MirrorIncident] = []
@@ -78,16 +98,20 @@ public struct MirrorStatus: Sendable {
 
 /// A change of a collection that was refused, or rolled back because there is no telling whether it took effect.
 public struct RejectedChange: Hashable, Sendable {
+    /// The collection that it was to change.
     public var collection: CollectionName
+    /// What it was to add or remove.
     public var subject: Subject
     /// Whether it was put into the collection or taken out.
     public var on: Bool
+    /// The member's value; `nil` for none.
     public var value: CollectionValue?
     /// For people.
     public var reason: String
     /// When the person changed it.
     public var since: Date
 
+    /// A change made by hand, for tests and previews.
     public init(
         collection: CollectionName, subject: Subject, on: Bool, value: CollectionValue? = nil, reason: String,
         since: Date
@@ -112,6 +136,7 @@ public struct OutboxStatus: Hashable, Sendable {
     /// The last ones that were rolled back, oldest first.
     public var rejected: [RejectedChange]
 
+    /// A status made by hand, for tests and previews.
     public init(pending: Int = 0, since: Date? = nil, lastError: ClientError? = nil, rejected: [RejectedChange] = []) {
         self.pending = pending
         self.since = since
@@ -124,11 +149,14 @@ public struct OutboxStatus: Hashable, Sendable {
 public struct MirrorIncident: Hashable, Sendable {
     /// `connection`, `screen`, `collection`, `patch`, `damage`, `mirror` or another word.
     public var kind: String
+    /// The screen that it is about; `nil` for the whole mirror.
     public var screen: ScreenID?
     /// For people.
     public var message: String
+    /// When it happened.
     public var at: Date
 
+    /// An incident made by hand, for tests.
     public init(kind: String, screen: ScreenID? = nil, message: String, at: Date) {
         self.kind = kind
         self.screen = screen
@@ -139,12 +167,16 @@ public struct MirrorIncident: Hashable, Sendable {
 
 /// A stored section whose bytes no longer match their sum.
 public struct MirrorDamage: Hashable, Sendable, CustomStringConvertible {
+    /// Which screen is damaged.
     public var screen: ScreenID
+    /// The language that it was asked for in.
     public var locale: String
     /// Empty for the screen's own list of sections.
     public var section: String
+    /// What is wrong, for a log.
     public var detail: String
 
+    /// Damage made by hand, for tests.
     public init(screen: ScreenID, locale: String, section: String, detail: String) {
         self.screen = screen
         self.locale = locale

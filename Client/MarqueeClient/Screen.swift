@@ -5,10 +5,13 @@ import MarqueeWire
 
 /// A screen as it should be shown now.
 public struct Screen: Sendable {
+    /// Which screen it is.
     public let id: ScreenID
     /// The language that the server delivers.
     public let locale: String
+    /// What stands on top; empty if nothing does.
     public let title: String
+    /// Its sections, in order.
     public let sections: [ScreenSection]
     /// Ids of sections that are left out because the client has no user; see `ClientConfiguration.user`.
     public let needsUser: [String]
@@ -43,8 +46,11 @@ public struct Screen: Sendable {
 
 /// One section of a screen.
 public struct ScreenSection: Identifiable, Sendable {
+    /// Unique on the screen; stays the same as long as the section exists.
     public let id: String
+    /// Titles, layout, order and window.
     public let head: SectionHead
+    /// Its items, in order.
     public let items: [ScreenItem]
     /// The number of items to expect while there are none.
     public let placeholders: Int
@@ -63,6 +69,7 @@ public struct ScreenSection: Identifiable, Sendable {
     /// The head as it is sent, for an export.
     package var encodedHead: [UInt8] { BodyCodec.encode(head) }
 
+    /// What the section is for.
     public var kind: SectionKind { head.kind }
     /// The text of its header, if it has one.
     public var title: String? { head.header?.title }
@@ -91,12 +98,14 @@ public enum FavoriteMark: Hashable, Sendable {
 
     /// What to show.
     public var isFavorite: Bool { self == .yes || self == .pendingYes }
+    /// Whether the server hasn't confirmed it yet.
     public var isPending: Bool { self == .pendingYes || self == .pendingNo }
 }
 
 /// One item of a section: its identity apart from its content.
 public struct ScreenItem: Identifiable, Hashable, Sendable {
     package let item: Item
+    /// Whether the user has marked the subject.
     public let favorite: FavoriteMark
     /// Why the last change of this favorite was rolled back, until it is set or unset again or
     /// `MarqueeClient.forgetRejectedChanges` is called.
@@ -130,6 +139,7 @@ public struct ScreenItem: Identifiable, Hashable, Sendable {
 
     /// Unique within the section; stays the same as long as the item exists.
     public var id: String { item.id }
+    /// What its content is.
     public var kind: ItemKind { item.kind }
     /// The entity that the item stands for, if any.
     public var subject: Subject? { item.subject.isEmpty ? nil : Subject(item.subject) }
@@ -142,6 +152,7 @@ public struct ScreenItem: Identifiable, Hashable, Sendable {
 
 /// A screen, and how it changed.
 public struct ScreenUpdate: Sendable {
+    /// Where a state comes from.
     public enum Origin: Hashable, Sendable {
         /// Read from the mirror: the state of the last connection.
         case store
@@ -149,6 +160,7 @@ public struct ScreenUpdate: Sendable {
         case live
     }
 
+    /// The screen as it should be shown now.
     public let screen: Screen
     /// The changes since the screen that this sequence delivered before; empty for the first.
     public let changes: ScreenChanges
@@ -184,6 +196,7 @@ public struct ScreenUpdate: Sendable {
     public var isLive: Bool { status.isLive }
     /// When this content was last known to be current.
     public var asOf: Date { screen.asOf }
+    /// Whether this is the server's current state or the mirror's.
     public var origin: Origin { status.isLive ? .live : .store }
     /// Stored sections that were corrupted; they are left out and fetched again.
     public var damagedSections: [String] { status.damagedSections }
@@ -216,6 +229,7 @@ public struct ScreenStatus: Hashable, Sendable {
     /// Stored sections that were corrupted; they are left out and fetched again.
     public let damagedSections: [String]
 
+    /// A status made by hand, for tests and previews.
     public init(
         isLive: Bool, revision: Cut = Cut(), asOf: Date? = nil, isStored: Bool = true,
         pendingFavorites: Int = 0, pendingChanges: Int = 0, lastError: ClientError? = nil,

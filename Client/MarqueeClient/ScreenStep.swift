@@ -2,10 +2,12 @@ public import MarqueeModel
 
 /// One batch of a screen's changes, with the data that holds at its end.
 public struct ScreenStep: Sendable {
+    /// What to do with sections and items.
     public let batch: StructuralBatch
     /// What the data source must hold when the batch is performed: set it inside the batch, never earlier or later.
     public let sections: [ScreenSection]
 
+    /// A step made by hand, for tests.
     public init(batch: StructuralBatch, sections: [ScreenSection]) {
         self.batch = batch
         self.sections = sections

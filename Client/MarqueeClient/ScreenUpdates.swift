@@ -56,6 +56,7 @@ public struct ScreenUpdates: AsyncSequence, Sendable {
         }
     }
 
+    /// Delivers one state after the other, skipping those that are no longer the newest.
     public struct Iterator: AsyncIteratorProtocol {
         let registration: Registration
         private var last: ScreenState?

@@ -3,7 +3,9 @@ public import MarqueeModel
 /// A change of a collection that is stored in the mirror; the server hears of it as soon as there is a connection. See
 /// `MarqueeClient.result(of:within:)`.
 public struct SubmittedChange: Hashable, Sendable {
+    /// The collection that it changes.
     public let collection: CollectionName
+    /// What it adds or removes.
     public let subject: Subject
     /// Of the mutation, when it was made.
     let number: UInt64

@@ -14,6 +14,7 @@ public import MarqueeModel
 /// All of it may be called from any thread, with or without a connection.
 public struct UserCollection: Sendable {
     let client: MarqueeClient
+    /// Which collection it is.
     public let name: CollectionName
 
     /// Makes something a member, or gives a member another value; see `MarqueeClient.set(_:in:value:)`.
@@ -81,6 +82,7 @@ public struct CollectionStates: AsyncSequence, Sendable {
         deinit { client.enqueue { [name, mailbox] in $0.unobserve(name, mailbox) } }
     }
 
+    /// Delivers one state after the other, skipping those that are no longer the newest.
     public struct Iterator: AsyncIteratorProtocol {
         let registration: Registration
 

@@ -45,6 +45,7 @@ public struct TLSOptions: Hashable, Sendable {
     /// a server changes to it: whoever has only the old one is locked out. Empty: any key.
     public var publicKeys: Set<ServerPublicKey>
 
+    /// Options for TLS; without any, the system's authorities and the host's name decide.
     public init(
         authorities: String? = nil, serverName: String? = nil, certificate: CertificateFiles? = nil,
         publicKeys: Set<ServerPublicKey> = []
@@ -63,6 +64,7 @@ public struct CertificateFiles: Hashable, Sendable {
     /// Its private key.
     public var key: String
 
+    /// A certificate and its key, by the paths of their files.
     public init(chain: String, key: String) {
         self.chain = chain
         self.key = key

@@ -102,6 +102,7 @@ public struct SearchStates: AsyncSequence, Sendable {
         deinit { search?.readerLeft() }
     }
 
+    /// Delivers one state after the other, skipping those that are no longer the newest.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reader: Reader
         fileprivate var states: AsyncStream<SearchState>.Iterator

@@ -5,6 +5,7 @@ public import MarqueeModel
 public struct SearchPage: Sendable {
     /// Given by the caller, so that late answers to an older query can be recognized.
     public var queryID: UInt64
+    /// What was found, the best first.
     public var items: [ScreenItem]
     /// How many match; the server counts only up to a limit of its own.
     public var total: Int
@@ -12,12 +13,14 @@ public struct SearchPage: Sendable {
     public var isTotalCapped: Bool
     /// From 1.
     public var page: Int
+    /// How many pages there are.
     public var pages: Int
     /// The position of the catalogue that was searched.
     public var revision: Cut
     /// When the server answered.
     public var asOf: Date
 
+    /// A page made by hand, for tests and previews.
     public init(
         queryID: UInt64 = 0, items: [ScreenItem] = [], total: Int = 0, isTotalCapped: Bool = false, page: Int = 1,
         pages: Int = 1, revision: Cut = Cut(), asOf: Date = Date()

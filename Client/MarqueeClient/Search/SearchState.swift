@@ -10,6 +10,7 @@ public enum SearchState: Sendable {
 
 /// The results of one query, and of no other.
 public struct SearchResults: Sendable {
+    /// What was searched for.
     public var query: String
     /// In the server's order; each subject once.
     public var items: [ScreenItem]
@@ -22,6 +23,7 @@ public struct SearchResults: Sendable {
     /// Whether the next page is on its way.
     public var isLoadingMore: Bool
 
+    /// A state made by hand, for tests and previews.
     public init(
         query: String, items: [ScreenItem] = [], total: Int = 0, isTotalCapped: Bool = false, hasMore: Bool = false,
         isLoadingMore: Bool = false

@@ -155,7 +155,7 @@ struct AppBPersonalTests {
                 ("favorites", "USER_REQUIRED"),
             ] {
                 let error = await #expect(throws: ClientError.self) { _ = try await client.shown(ScreenID(screen)) }
-                #expect(error?.code == .notFound)
+                #expect(error?.code == (reason == "USER_REQUIRED" ? .notSignedIn : .notFound))
                 #expect(error?.status?.reason == reason)
             }
         }

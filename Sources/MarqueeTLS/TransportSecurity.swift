@@ -41,8 +41,8 @@ public struct TLSOptions: Hashable, Sendable {
     public var serverName: String?
     /// The client's own certificate, for servers that ask for one.
     public var certificate: CertificateFiles?
-    /// The keys of which the server must have one, besides a certificate that is trusted. Name the next key, too, before
-    /// a server changes to it: whoever has only the old one is locked out. Empty: any key.
+    /// The keys of which the server must have one, besides a certificate that is trusted. Empty: any key. Name the next
+    /// key, too, before a server changes to it: a client that has only the old one is locked out.
     public var publicKeys: Set<ServerPublicKey>
 
     /// Options for TLS; without any, the system's authorities and the host's name decide.

@@ -278,10 +278,11 @@ struct EngineComplaintTests {
         #expect(
             try dependencies(of: "MarqueeClient")
                 == [
-                    "swift-nio", "swift-log", "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeMirror",
-                    "MarqueeTLS",
+                    "swift-nio", "swift-log", "MarqueeModel", "MarqueeDiff", "MarqueeLocks", "MarqueeWire",
+                    "MarqueeMirror", "MarqueeTLS",
                 ])
-        #expect(try dependencies(of: "MarqueeTLS") == ["swift-nio", "swift-nio-ssl"])
-        #expect(try dependencies(of: "MarqueeMirror") == ["GRDB.swift", "MarqueeModel", "MarqueeDiff"])
+        #expect(try dependencies(of: "MarqueeTLS") == ["swift-nio", "swift-nio-ssl", "MarqueeLocks"])
+        #expect(
+            try dependencies(of: "MarqueeMirror") == ["GRDB.swift", "MarqueeModel", "MarqueeDiff", "MarqueeLocks"])
     }
 }

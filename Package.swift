@@ -245,7 +245,7 @@ let package = Package(
             dependencies: [
                 "MarqueeModel", "MarqueeDiff", "MarqueeLocks", "MarqueeWire", "MarqueeMirror", "MarqueeTLS",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                logging,
+                .product(name: "Logging", package: "swift-log"),
             ], path: "Client/MarqueeClient", swiftSettings: settings),
         .target(
             name: "MarqueePresentation",

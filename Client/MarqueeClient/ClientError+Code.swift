@@ -85,6 +85,7 @@ extension ClientError {
         /// The calling task was cancelled.
         public static let cancelled = Code(value: .cancelled)
 
+        /// Renamed: `notSignedIn`.
         @available(*, deprecated, renamed: "notSignedIn")
         public static let userNeeded = notSignedIn
     }

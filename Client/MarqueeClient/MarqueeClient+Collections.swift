@@ -14,7 +14,10 @@ extension MarqueeClient {
     ///
     /// The server decides whether there is such a collection and whether it takes the subject and the value; what it
     /// refuses is rolled back; see `ClientEvent.changeRejected`.
-    /// - Parameter value: of the type that the collection declares; `nil` if it declares none.
+    /// - Parameters:
+    ///   - subject: what becomes a member.
+    ///   - collection: of which.
+    ///   - value: of the type that the collection declares; `nil` if it declares none.
     /// - Throws: `notSignedIn`; `limit` if the subject, the collection or the value is too long; or why the mirror
     ///   can't store it.
     /// - Returns: for `result(of:within:)`.
@@ -74,7 +77,9 @@ extension MarqueeClient {
     // MARK: - What is waiting
 
     /// Waits until the server has confirmed or rejected a change, and says which.
-    /// - Parameter timeout: how long to wait. The change stays stored and is sent later.
+    /// - Parameters:
+    ///   - change: as `set` or `remove` returned it.
+    ///   - timeout: how long to wait. The change stays stored and is sent later.
     /// - Throws: `timeout`; why the server refuses this client for good; `cancelled`, `closed`, and `busy` when 256
     ///   calls are already waiting.
     public func result(

@@ -15,7 +15,9 @@ extension MarqueeClient {
     }
 
     /// Shows sections of a screen with the server's default sort and window again, to all its readers.
-    /// - Parameter sections: by id; `nil` for all of them.
+    /// - Parameters:
+    ///   - screen: one that is being read.
+    ///   - sections: by id; `nil` for all of them.
     /// - Throws: `notShown` when nobody reads the screen.
     public func resetOptions(for screen: ScreenID, sections: [String]? = nil) async throws(ClientError) {
         try await resetOptions(sections, on: viewID(screen), owner: nil)

@@ -113,6 +113,7 @@ public final class MarqueeClient: Sendable {
     /// Leaving the loop, or cancelling its task, ends the subscription. Several readers of one screen share a
     /// subscription; see `ScreenUpdates`.
     /// - Parameters:
+    ///   - id: which screen.
     ///   - options: initial sorts, for all readers of the screen, and windows, for this one; sections not named keep
     ///     what the mirror has, or the default.
     ///   - source: whether to begin with what the mirror has, and whether to ask the server at all.
@@ -125,6 +126,7 @@ public final class MarqueeClient: Sendable {
     /// Fetches a screen once, without subscribing and without changing the mirror. Cancelling the task cancels the
     /// request on the server.
     /// - Parameters:
+    ///   - screen: which one.
     ///   - options: sorts and windows for the server; sections not named have its defaults. What comes from the mirror
     ///     is as it was shown last.
     ///   - source: with `mirrorFirst`, the server is asked only if the mirror has nothing.
@@ -194,7 +196,10 @@ public final class MarqueeClient: Sendable {
 
     /// Finds what contains the query, in any language; the server's programme says which types are searched. Needs a
     /// connection; cancelling the task cancels the search on the server.
-    /// - Parameter page: from 1.
+    /// - Parameters:
+    ///   - query: at most `maximumQuery` bytes.
+    ///   - queryID: returned with the answer, to tell late answers from current ones.
+    ///   - page: from 1.
     public func search(_ query: String, queryID: UInt64 = 0, page: Int = 1) async throws(ClientError) -> SearchPage {
         guard query.utf8.count <= Self.maximumQuery, page > 0 else {
             throw ClientError(.limit, "a query has at most \(Self.maximumQuery) bytes, and pages begin with 1")

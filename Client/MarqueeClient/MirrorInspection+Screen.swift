@@ -6,6 +6,7 @@ extension MirrorInspection {
     /// without a connection. Sections whose bytes are damaged are left out.
     ///
     /// - Parameters:
+    ///   - id: which screen.
     ///   - path: the path of the SQLite file.
     ///   - locale: the language that the screen was requested in when it was stored.
     /// - Returns: `nil` if the mirror has no such screen in that language.

@@ -122,6 +122,8 @@ public struct ScreenItem: Identifiable, Hashable, Sendable {
     ///   - id: unique within its section, not empty.
     ///   - content: `ItemContent.encoded` for a preset's or an app's own kind.
     ///   - subject: the entity that it stands for, if any.
+    ///   - favorite: whether the user has marked the subject.
+    ///   - favoriteError: why the last change of the mark was rolled back, if it was.
     public init(
         id: String, content: ItemContent, subject: Subject? = nil, favorite: FavoriteMark = .no,
         favoriteError: String? = nil
@@ -171,8 +173,10 @@ public struct ScreenUpdate: Sendable {
 
     /// An update made by hand.
     /// - Parameters:
+    ///   - screen: what is to be shown.
     ///   - changes: since the screen that the same sequence delivered before; see `Screen.changes(since:)`.
     ///   - isFirst: whether there was none.
+    ///   - status: how far it can be relied on.
     public init(screen: Screen, changes: ScreenChanges, isFirst: Bool, status: ScreenStatus) {
         self.screen = screen
         self.changes = changes
@@ -182,6 +186,7 @@ public struct ScreenUpdate: Sendable {
 
     /// The update with which a sequence would deliver a screen, for tests and previews.
     /// - Parameters:
+    ///   - screen: what is to be shown.
     ///   - previous: the screen that it delivered before; `nil` for its first.
     ///   - status: by default, what the screen itself says.
     public init(_ screen: Screen, after previous: Screen? = nil, status: ScreenStatus? = nil) {

@@ -52,7 +52,12 @@ private enum ImportFuzzing {
         + "production_companies,production_countries,release_date,revenue,runtime,spoken_languages,status,tagline,"
         + "title,vote_average,vote_count\n"
 
+    /// Held while the file is written and read: tests run at the same time.
+    private static let lock = NSLock()
+
     static func judge(_ content: [UInt8], _ format: Format) {
+        lock.lock()
+        defer { lock.unlock() }
         FuzzServer.reading { try Data(content).write(to: file) }
         let start = format.isPreset ? presets : PodcastWorld.store
         let store = FuzzServer.reading { () throws(StoreError) in try MemoryStore(restoring: start, seed: 2) }

@@ -35,7 +35,7 @@ public struct Subject: Hashable, Sendable, CustomStringConvertible, ExpressibleB
     /// Maximum length of a subject in bytes.
     public static let maximumLength = 256
 
-    /// The text, such as `movie/27205`.
+    /// The text, such as `episode/e1`.
     public var name: String
 
     /// The subject of a text.

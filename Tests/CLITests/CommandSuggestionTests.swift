@@ -23,7 +23,7 @@ struct CommandSuggestionTests {
 
     @Test func `if nothing is near, all are named`() {
         #expect { try CommandSuggestion.check(["frobnicate"], of: Marquee.self) } throws: {
-            ($0 as? Failure)?.message.hasSuffix("explain") == true
+            ($0 as? Failure)?.message.hasSuffix("conform") == true
         }
     }
 

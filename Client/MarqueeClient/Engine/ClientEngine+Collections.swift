@@ -50,13 +50,14 @@ extension ClientEngine {
         overlay.confirm(CollectionsOverlay.confirmed(in: watched[collectionSet]?.content?.sections ?? [:]))
     }
 
-    /// Notifies the observers of each screen that shows a changed member.
+    /// Notifies the observers of each screen that shows a changed member, or the number of changes that wait.
     func notifyCollections(also ids: [ViewID] = []) {
         let changes = overlay.takeChanges()
         var affected = Set(ids)
         if !changes.collections.isEmpty {
             for (id, view) in watched where view.shows(changes) { affected.insert(id) }
         }
+        affected.formUnion(screensWithOtherStatus())
         notify(affected)
         showCollections(changes.collections)
         showCollectionsStatus()

@@ -23,16 +23,21 @@ extension ClientEngine {
             sectionErrors: view.sectionErrors, damagedSections: view.damaged)
     }
 
-    /// Notifies the observers of screens that are no longer live, or whose error has changed. A repeated failure with
-    /// the same reason is not reported again.
+    /// Notifies the observers of screens that are no longer live, or whose error or number of pending changes is another
+    /// one. A repeated failure with the same reason is not reported again.
     func notifyStatus() {
         showCollectionsStatus()
-        notify(
-            watched.keys.filter { id in
-                guard let last = watched[id]?.lastStatus, let now = status(of: id) else { return false }
-                return last.isLive != now.isLive || last.lastError != now.lastError
-                    || last.sectionErrors != now.sectionErrors || last.isStored != now.isStored
-            })
+        notify(screensWithOtherStatus())
+    }
+
+    /// The watched screens whose status differs from what their observers were told last.
+    func screensWithOtherStatus() -> [ViewID] {
+        watched.keys.filter { id in
+            guard let last = watched[id]?.lastStatus, let now = status(of: id) else { return false }
+            return last.isLive != now.isLive || last.lastError != now.lastError
+                || last.sectionErrors != now.sectionErrors || last.isStored != now.isStored
+                || last.pendingFavorites != now.pendingFavorites || last.pendingChanges != now.pendingChanges
+        }
     }
 
     // MARK: - What went wrong

@@ -1,10 +1,11 @@
 import MarqueeModel
+import MarqueeWire
 import Synchronization
 
 /// Counts unary calls that began, by method, and those of them that failed. Thread safe.
 final class CallTally: Sendable {
     /// What renewals are called in figures. They change the session that they come to, so it answers them itself.
-    static let renewal = "renew"
+    static let renewal = Method.renew.name
 
     private let counts = Mutex<[String: CallFigures]>([:])
 
@@ -42,16 +43,18 @@ package struct CallFigures: Hashable, Sendable {
 
 extension SessionCore.Call {
     /// What each method is called in figures.
-    fileprivate static let methods = ["health", "describe", "screen", "search", "collection", "publish"]
+    fileprivate static let methods = [Method.health, .describe, .getScreen, .search, .collection, .publish].map(\.name)
 
     fileprivate var method: String {
-        switch self {
-        case .health: "health"
-        case .describe: "describe"
-        case .getScreen: "screen"
-        case .search: "search"
-        case .collection: "collection"
-        case .publish: "publish"
-        }
+        let method: Method =
+            switch self {
+            case .health: .health
+            case .describe: .describe
+            case .getScreen: .getScreen
+            case .search: .search
+            case .collection: .collection
+            case .publish: .publish
+            }
+        return method.name
     }
 }

@@ -3,8 +3,9 @@ import MarqueeModel
 import MarqueeWire
 
 extension ClientChecks {
-    /// The ping interval of welcome where a check waits for it.
-    private static let interval: UInt32 = 1_000
+    /// The ping interval of welcome where a check waits for it, in milliseconds: long enough that a busy runner has
+    /// subscribed the client before two of them have passed.
+    private static let interval: UInt32 = 5_000
 
     /// Chapter 16.
     static let liveness: [ClientCheck] = [

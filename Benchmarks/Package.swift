@@ -16,6 +16,7 @@ let package = Package(
     dependencies: [
         .package(name: "marquee", path: "..", traits: traits),
         .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
+        .package(url: "https://github.com/apple/swift-log.git", .upToNextMinor(from: "1.16.2")),
         // What the codec is compared with.
         .package(url: "https://github.com/apple/swift-protobuf.git", exact: "1.39.0"),
     ],
@@ -38,6 +39,12 @@ let package = Package(
             name: "ScreensBenchmark",
             dependencies: ["Measuring", "CMeasuring", .product(name: "MarqueeServer", package: "marquee")],
             swiftSettings: settings),
+        // The same: the server, on a data folder whose log is cut on demand.
+        .executableTarget(
+            name: "ReloadServer",
+            dependencies: [
+                .product(name: "MarqueeServer", package: "marquee"), .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: settings),
         // Looks inside the wire and the mirror, as above.
         .executableTarget(
             name: "CodecBenchmark",

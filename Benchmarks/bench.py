@@ -21,7 +21,7 @@ ROWS = {
     "connections": (connections.run, "10,000 clients at once, beside the same"),
     "tls": (tls.run, "what TLS costs for each connection and for each delivery, beside redis"),
     "favorites": (favorites.run, "durable favorites of 64 users, beside idle sessions and SQLite alone"),
-    "hub": (hub.run, "favorites and newcomers beside a large publication, logins, gets and searches"),
+    "hub": (hub.run, "favorites and newcomers beside a large publication, logins, gets, searches and a reload"),
     "storms": (storms.run, "commits as fast as they are stored, and 10,000 clients that come back at once"),
     "stalled": (stalled.run, "what subscribers that stop reading cost the others"),
     "start": (start.run, "a server's start on 100,000 records, and an import, beside SQLite"),
@@ -60,6 +60,8 @@ def arguments():
     parser.add_argument("--records", type=numbers, default=[1_000, 100_000], metavar="N,N",
                         help="screens: sizes of the catalogue")
     parser.add_argument("--stored", type=int, default=10_000, help="screens: records of a data folder")
+    parser.add_argument("--reloaded-records", type=int, default=hub.RELOADED_RECORDS, metavar="N",
+                        help="hub: records of a catalogue that is read again")
     parser.add_argument("--start-records", type=numbers, default=[start.RECORDS], metavar="N,N",
                         help="start: records of a data folder")
     parser.add_argument("--noise-bound", type=float, default=0.25,

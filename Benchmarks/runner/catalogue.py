@@ -8,6 +8,8 @@ from .processes import run
 
 RECORDS = 20
 TEXT_BYTES = 144
+# An import of a million records takes a minute or two.
+IMPORT_SECONDS = 900
 
 PROGRAMME = """\
 locales: [en]
@@ -40,28 +42,34 @@ def _made(records):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     changes = folder / "changes.ndjson"
-    changes.write_text("".join(json.dumps(change) + "\n" for change in _changes(records)), encoding="utf-8")
+    with open(changes, "w", encoding="utf-8") as lines:
+        lines.writelines(json.dumps(change) + "\n" for change in _changes(records))
     for source in (["types", "Samples/catalogue/types.yaml"], ["ndjson", changes]):
-        run([build.server(), "import", *source, "--data", folder / "data"], 120, cwd=build.REPOSITORY,
+        run([build.server(), "import", *source, "--data", folder / "data"], IMPORT_SECONDS, cwd=build.REPOSITORY,
             capture_output=True)
     return folder / "data"
 
 
-def programme(records=RECORDS):
-    """The file for `serve --programme`."""
+def programme(records=RECORDS, shown=None):
+    """The file for `serve --programme`. All records are shown unless `shown` says how many."""
     file = _folder(records) / "programme.yaml"
-    file.write_text(PROGRAMME % records, encoding="utf-8")
+    file.write_text(PROGRAMME % (shown or records), encoding="utf-8")
     return file
 
 
 _sources = {}
 
 
-def catalogue_copy(folder, records=RECORDS):
-    """Returns a data folder below `folder` that nobody has changed yet."""
+def catalogue(records):
+    """Returns the data folder that copies are made of."""
     if records not in _sources:
         _sources[records] = _made(records)
+    return _sources[records]
+
+
+def catalogue_copy(folder, records=RECORDS):
+    """Returns a data folder below `folder` that nobody has changed yet."""
     copy = folder / "data"
     shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(_sources[records], copy)
+    shutil.copytree(catalogue(records), copy)
     return copy

@@ -1,13 +1,18 @@
 """Durable favorites of 64 users at a time, and newcomers, beside what could hold them up: one large publication that is
-read, stored and shown, and clients that log in, get screens and search as fast as they are answered."""
+read, stored and shown, clients that log in, get screens and search as fast as they are answered, and a catalogue that
+has to be read again."""
 
 import json
+import os
+import signal
 import subprocess
+import time
 from contextlib import ExitStack
 
 from . import build, systems
+from .catalogue import RECORDS, catalogue, programme
 from .favorites import SECONDS, USERS, WARM_UP_SECONDS
-from .processes import Failure, Generator, say
+from .processes import POLL_SECONDS, Failure, Generator, Server, say
 from .processes import run as run_program
 from .report import base, median, ratio, table, values
 
@@ -18,6 +23,10 @@ MOST_SECONDS = 120
 NEWCOMERS_PER_SECOND = 50
 NEWCOMERS = f"visits {NEWCOMERS_PER_SECOND} 1024"
 # By what they are, those that never pause: so many connections, or calls of four connections, at a time.
+# Of a catalogue that is read again.
+RELOADED_RECORDS = 1_000_000
+# Until a server is ready that has so many.
+READY_SECONDS = 300
 LOADS = {"logins": "visits 0 64", "gets": "calls get 64", "searches": "calls search 64"}
 
 
@@ -69,13 +78,46 @@ def measure(seconds, folder):
         return measured + [beside(f"beside {what}", command) for what, command in LOADS.items()]
 
 
+def _reload(records, data, seconds, folder):
+    """The same beside a reload of so many records: by a server that is told to make one."""
+    arguments = [build.benchmark("ReloadServer"), data, programme(records, shown=RECORDS)]
+    program, protocol = build.load_program("LoadGenerator"), systems.MARQUEE.protocol
+    with Server(arguments, folder / "reload.log", ready_seconds=READY_SECONDS) as server, \
+            Generator(program, protocol, server) as users, Generator(program, protocol, server) as newcomers:
+        users.do(f"users {USERS}")
+        users.do(f"favorites {min(seconds, WARM_UP_SECONDS)}")
+
+        def beside(case, work):
+            newcomers.begin(NEWCOMERS)
+            users.begin("favorites 0")
+            work()
+            return _entry(case, users.do("enough"), newcomers.do("enough"))
+
+        def reload():
+            os.kill(server.pid, signal.SIGUSR1)
+            end = time.monotonic() + MOST_SECONDS
+            while "reloaded in" not in server.output():
+                if time.monotonic() > end or server.process.poll() is not None:
+                    raise Failure(f"the catalogue was not read again:\n{server.output()[-1000:]}")
+                time.sleep(POLL_SECONDS)
+
+        return [beside(f"quiet, {records:,} records", lambda: time.sleep(seconds)),
+                beside("while they are read again", reload)]
+
+
 def run(options, folder):
     rounds, seconds = options.rounds or 3, options.seconds or SECONDS
     measured = []
     for number in range(rounds):
         say(f"hub: round {number + 1} of {rounds}")
         measured += [{"round": number, **entry} for entry in measure(seconds, folder)]
-    return {"users": USERS, "changes": CHANGES, "measured": measured,
+    say(f"hub: importing {options.reloaded_records:,} records")
+    data = catalogue(options.reloaded_records)
+    for number in range(rounds):
+        say(f"hub: reload {number + 1} of {rounds}")
+        measured += [{"round": number, **entry}
+                     for entry in _reload(options.reloaded_records, data, seconds, folder)]
+    return {"users": USERS, "changes": CHANGES, "reloaded": options.reloaded_records, "measured": measured,
             "noisy": _print(measured, rounds, options.noise_bound)}
 
 

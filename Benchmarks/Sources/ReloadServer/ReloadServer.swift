@@ -47,7 +47,8 @@ enum ReloadServer {
         try store.close()
     }
 
-    private static func handler(of number: Int32, _ handle: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
+    private static func handler(of number: Int32, _ handle: @escaping @Sendable () -> Void) -> any DispatchSourceSignal
+    {
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
         source.setEventHandler(handler: handle)

@@ -21,7 +21,9 @@ public import Observation
 
     @ObservationIgnored private let collection: UserCollection
 
-    /// - Parameter name: a collection that the server declares, or `favorites`.
+    /// - Parameters:
+    ///   - name: a collection that the server declares, or `favorites`.
+    ///   - client: whose collection it is.
     public init(_ name: CollectionName, of client: MarqueeClient) {
         self.name = name
         collection = client.collection(name)

@@ -5,7 +5,9 @@ public import Observation
 @MainActor @Observable public final class ConnectionModel {
     /// A change that was rolled back.
     public struct Rejection: Hashable, Sendable {
+        /// Of which collection.
         public var collection: CollectionName
+        /// What was to be set or unset.
         public var subject: Subject
         /// For people.
         public var reason: String

@@ -10,12 +10,14 @@ public struct ItemModel<Content: Sendable>: Identifiable, Sendable {
         /// The item's id, unique in its section.
         public var item: String
 
+        /// The identity of an item of a section.
         public init(section: String, item: String) {
             self.section = section
             self.item = item
         }
     }
 
+    /// Stays the same as long as the item exists.
     public let id: ID
     /// What was decoded from it.
     public let content: Content
@@ -27,6 +29,7 @@ public struct ItemModel<Content: Sendable>: Identifiable, Sendable {
         self.source = source
     }
 
+    /// What kind of content it has.
     public var kind: ItemKind { source.kind }
     /// The record that the item stands for; an item without one can't be a favorite.
     public var subject: Subject? { source.subject }
@@ -37,6 +40,7 @@ public struct ItemModel<Content: Sendable>: Identifiable, Sendable {
 }
 
 extension ItemModel: Equatable where Content: Equatable {
+    /// Whether the two are the same item with the same content and mark.
     public static func == (a: ItemModel, b: ItemModel) -> Bool { a.id == b.id && a.source == b.source }
 }
 
@@ -53,6 +57,7 @@ public struct SectionModel<Content: Sendable>: Identifiable, Sendable {
 
     /// The title of its header.
     public var title: String? { head.header?.title }
+    /// What kind of section it is, as the programme says.
     public var kind: SectionKind { head.kind }
     /// Whether there are more items than it shows, and `ScreenModel.showMore` brings some.
     public var canShowMore: Bool { head.hasMore && head.windows.contains { $0 > head.window } }

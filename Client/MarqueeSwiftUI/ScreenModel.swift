@@ -32,6 +32,7 @@ public enum ScreenPhase: Hashable, Sendable {
     public let id: ScreenID
     /// How far the screen has come.
     public private(set) var phase = ScreenPhase.loading
+    /// The title of the screen; empty until there is a value.
     public private(set) var title = ""
     /// In the order in which to show them.
     public private(set) var sections: [SectionModel<Content>] = []
@@ -55,6 +56,8 @@ public enum ScreenPhase: Hashable, Sendable {
     @ObservationIgnored private let updates: ScreenUpdates
 
     /// - Parameters:
+    ///   - id: the screen.
+    ///   - client: gives its values.
     ///   - options: initial sorts, for all readers of the screen, and windows, for this model; other sections keep what
     ///     the mirror has, or the default.
     ///   - content: decodes an item. Called off the main thread, once for each new content.
@@ -153,7 +156,9 @@ public enum ScreenPhase: Hashable, Sendable {
 
     /// Shows a section in another of its orders, to all readers of the screen. Returns when the server shows it so;
     /// without a connection at once.
-    /// - Parameter sort: one of `SectionHead.sorts`; for any other, `actionError` says so.
+    /// - Parameters:
+    ///   - sort: one of `SectionHead.sorts`; for any other, `actionError` says so.
+    ///   - section: the id of the section.
     public func setSort(_ sort: String, of section: String) async {
         await change(section) { updates throws(ClientError) in
             try await updates.setOptions([SectionOptions(section: section, sort: sort)])

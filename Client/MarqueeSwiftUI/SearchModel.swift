@@ -32,7 +32,9 @@ public import Observation
     @ObservationIgnored private let decode: @Sendable (ScreenItem) -> Content
     @ObservationIgnored private var search: LiveSearch?
 
-    /// - Parameter content: decodes an item.
+    /// - Parameters:
+    ///   - client: searches.
+    ///   - content: decodes an item.
     public init(of client: MarqueeClient, content: @escaping @Sendable (ScreenItem) -> Content) {
         self.client = client
         decode = content

@@ -41,5 +41,6 @@ import Observation
 
 /// What a test waited for did not happen.
 public struct NeverHappened: Error, CustomStringConvertible {
+    /// For a test's log.
     public var description: String { "what was waited for did not happen" }
 }

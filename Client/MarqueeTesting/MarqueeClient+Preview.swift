@@ -14,6 +14,7 @@ extension MarqueeClient {
     /// - Parameters:
     ///   - screens: any other screen is refused.
     ///   - favorites: of the user, the newest first.
+    ///   - imageBaseURL: where names of pictures lead; `nil` for none.
     ///   - network: `.silent` shows what people see before anything has arrived.
     public static func preview(
         _ screens: [SampleScreen], favorites: [Subject] = [], imageBaseURL: String? = nil,

@@ -124,7 +124,11 @@ public final class ScriptedServer: Sendable {
     }
 
     /// Moves an item within its section: readers get a move, and no deletion.
-    /// - Parameter index: where it is afterwards, in the default order.
+    /// - Parameters:
+    ///   - item: its id.
+    ///   - index: where it is afterwards, in the default order.
+    ///   - section: the id of the section that it is in.
+    ///   - screen: the screen of that section.
     public func move(_ item: String, to index: Int, in section: String, of screen: ScreenID) {
         update(screen) { screen in
             guard var changed = screen[section: section], let old = changed.items.firstIndex(where: { $0.id == item })

@@ -2,14 +2,18 @@ internal import MarqueeModel
 
 /// A width and a height, in points.
 public struct LayoutSize: Hashable, Sendable {
+    /// Points.
     public var width: Double
+    /// Points.
     public var height: Double
 
+    /// A size.
     public init(width: Double, height: Double) {
         self.width = width
         self.height = height
     }
 
+    /// Nothing wide and nothing high.
     public static let zero = LayoutSize(width: 0, height: 0)
 
     /// The length along an axis.
@@ -33,11 +37,16 @@ public struct LayoutSize: Hashable, Sendable {
 
 /// A rectangle, in points; x grows to the right and y downwards.
 public struct LayoutRect: Hashable, Sendable {
+    /// The left edge.
     public var x: Double
+    /// The top edge.
     public var y: Double
+    /// Points.
     public var width: Double
+    /// Points.
     public var height: Double
 
+    /// A rectangle by its top left corner and its size.
     public init(x: Double, y: Double, width: Double, height: Double) {
         self.x = x
         self.y = y

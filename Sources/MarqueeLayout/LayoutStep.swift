@@ -16,12 +16,14 @@ public struct LayoutStep: Hashable, Sendable {
         case scrolling
     }
 
+    /// What the decision is about.
     public var element: Element
     /// Such as `width: fraction of width 0.9 of 380 = 342`.
     public var words: String
     /// What the platform's documentation leaves open here, if anything.
     public var reading: LayoutReading?
 
+    /// A decision in words.
     public init(_ element: Element, _ words: String, reading: LayoutReading? = nil) {
         self.element = element
         self.words = words

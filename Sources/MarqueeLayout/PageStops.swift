@@ -16,6 +16,7 @@ public struct PageStops: RandomAccessCollection, Sendable {
     private let stripStart: Double
     private let maximum: Double
     private let isMirrored: Bool
+    /// How many stops there are: at most `LayoutLimits.stops`.
     public let endIndex: Int
 
     /// - Parameters:
@@ -43,8 +44,10 @@ public struct PageStops: RandomAccessCollection, Sendable {
         endIndex = Swift.min(Swift.max(count, 0), LayoutLimits.stops)
     }
 
+    /// 0.
     public var startIndex: Int { 0 }
 
+    /// The offset of a stop, in points from the left.
     public subscript(index: Int) -> Double {
         isMirrored ? maximum - fromLeading(endIndex - 1 - index) : fromLeading(index)
     }

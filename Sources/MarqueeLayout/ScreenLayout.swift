@@ -4,13 +4,16 @@ public import MarqueeModel
 public struct ScreenLayout: Sendable {
     /// The input for laying out one section of a screen.
     public struct Section: Sendable {
+        /// How the section is laid out.
         public var layout: SectionLayout
+        /// How many items it has.
         public var itemCount: Int
         /// Sizes of rendered content, by item.
         public var measured: [Int: LayoutSize]
         /// The same for supplementaries, by their index in the layout.
         public var measuredSupplementaries: [Int: LayoutSize]
 
+        /// The input of one section.
         public init(
             layout: SectionLayout, itemCount: Int, measured: [Int: LayoutSize] = [:],
             measuredSupplementaries: [Int: LayoutSize] = [:]
@@ -30,6 +33,7 @@ public struct ScreenLayout: Sendable {
     private let tops: [Double]
 
     /// - Parameters:
+    ///   - sections: in the order of the screen.
     ///   - container: the size of the screen, in points.
     ///   - rightToLeft: mirrors all frames.
     public init(sections: [Section], container: LayoutSize, rightToLeft: Bool = false) {
@@ -58,7 +62,9 @@ public struct ScreenLayout: Sendable {
 
     /// The item's frame on the screen; `nil` if there is no such item.
     ///
-    /// - Parameter offset: its section's sideways scroll offset; by default, the initial one.
+    /// - Parameters:
+    ///   - position: of the item: its section and its place in that.
+    ///   - offset: its section's sideways scroll offset; by default, the initial one.
     public func frame(of position: ItemPosition, offset: Double? = nil) -> LayoutRect? {
         guard sections.indices.contains(position.section) else { return nil }
         let section = sections[position.section]
@@ -71,7 +77,9 @@ public struct ScreenLayout: Sendable {
     /// - Parameters:
     ///   - section: by index; returns `nil` if there is no such section.
     ///   - item: the item to explain; if `nil` or not in the section, only the section is explained.
-    ///   - others: as in `ScreenLayout.init`.
+    ///   - sections: as in `ScreenLayout.init`.
+    ///   - container: the same.
+    ///   - rightToLeft: the same.
     public static func explanation(
         ofSection section: Int, item: Int? = nil, sections: [Section], container: LayoutSize, rightToLeft: Bool = false
     ) -> LayoutExplanation? {
@@ -102,7 +110,9 @@ public struct ScreenLayout: Sendable {
 
     /// The items visible in a rectangle of the screen, in order.
     ///
-    /// - Parameter offsets: of sections scrolled sideways, by section.
+    /// - Parameters:
+    ///   - rect: in points from the top left of the screen.
+    ///   - offsets: of sections scrolled sideways, by section.
     public func items(in rect: LayoutRect, offsets: [Int: Double] = [:]) -> [ItemPosition] {
         sections(in: rect).flatMap { index in
             let section = sections[index]

@@ -4,8 +4,13 @@ extension SectionFrames {
     /// Lays out a section and records why: the same code as otherwise, recording each number where it computes it.
     ///
     /// - Parameters:
+    ///   - layout: as in `SectionFrames.init`, like all that follow.
+    ///   - container: the size of the screen, in points.
+    ///   - itemCount: items of the section.
+    ///   - measured: sizes of rendered content, by item.
+    ///   - measuredSupplementaries: the same for supplementaries.
+    ///   - rightToLeft: mirrors all frames.
     ///   - item: the item to explain; if `nil` or not in the section, only the section is explained.
-    ///   - others: as in `SectionFrames.init`.
     public static func explanation(
         layout: SectionLayout, container: LayoutSize, itemCount: Int, measured: [Int: LayoutSize] = [:],
         measuredSupplementaries: [Int: LayoutSize] = [:], rightToLeft: Bool = false, item: Int? = nil

@@ -5,6 +5,7 @@ public struct VisibleItem: Hashable, Sendable {
     /// In the content of the section, as returned by `SectionFrames.frame(ofItem:)`.
     public var frame: LayoutRect
 
+    /// An item that is visible.
     public init(index: Int, frame: LayoutRect) {
         self.index = index
         self.frame = frame

@@ -2,9 +2,12 @@ public import MarqueeModel
 
 /// The frame of a header, footer, side view or badge.
 public struct SupplementaryFrame: Hashable, Sendable {
+    /// What the layout calls it, such as `header`.
     public var kind: String
+    /// In points from the section's top left.
     public var frame: LayoutRect
 
+    /// A frame of a supplementary.
     public init(kind: String, frame: LayoutRect) {
         self.kind = kind
         self.frame = frame
@@ -31,7 +34,9 @@ public struct SectionFrames: Sendable {
     public let itemCount: Int
     /// The screen, in points.
     public let container: LayoutSize
+    /// Whether all frames are mirrored.
     public let isRightToLeft: Bool
+    /// How the section scrolls sideways, if at all.
     public let scrolling: LayoutScrolling
     /// The section with everything in it. The height is what it occupies on screen. The width is the container's or, in
     /// a section that scrolls sideways, that of its items and insets, which may be more or less.
@@ -47,7 +52,9 @@ public struct SectionFrames: Sendable {
     private let stripTop: Double
 
     /// - Parameters:
+    ///   - layout: how the section is laid out.
     ///   - container: the size of the screen (not of the section), in points.
+    ///   - itemCount: items of the section; at most `LayoutLimits.items` are laid out.
     ///   - measured: sizes, by item, of rendered content. Used where the layout is estimated, ignored elsewhere.
     ///   - measuredSupplementaries: the same for supplementaries, by their index in the layout.
     ///   - rightToLeft: mirrors all frames.

@@ -1,11 +1,14 @@
 public import MarqueeModel
 
 extension ScreenID {
+    /// The screen about a movie.
     public static func detail(_ movie: UInt64) -> ScreenID { ScreenID("detail/\(movie)") }
+    /// The screen with the movies of a genre.
     public static func genre(_ genre: UInt64) -> ScreenID { ScreenID("genre/\(genre)") }
 }
 
 extension Subject {
+    /// A movie, as what a favorite is about.
     public static func movie(_ id: UInt64) -> Subject { Subject("movie/\(id)") }
 
     /// The movie's id, if the subject is a movie whose id is a number.

@@ -12,8 +12,8 @@ import Logging
 ///
 ///     ReloadServer FOLDER PROGRAMME
 ///
-/// The folder holds what `marquee-server import` has put there, types included. A log is cut when it has become too long
-/// before its reader came to it, which can't be brought about at will with the server as it is shipped.
+/// The folder holds what `marquee-server import` has put there, types included. A log is cut when it has become too
+/// long before its reader came to it, which can't be brought about at will with the server as it is shipped.
 @main
 enum ReloadServer {
     static func main() async throws {

@@ -23,8 +23,8 @@ extension ClientEngine {
             sectionErrors: view.sectionErrors, damagedSections: view.damaged)
     }
 
-    /// Notifies the observers of screens that are no longer live, or whose error or number of pending changes is another
-    /// one. A repeated failure with the same reason is not reported again.
+    /// Notifies the observers of screens that are no longer live, or whose error or number of pending changes is
+    /// another one. A repeated failure with the same reason is not reported again.
     func notifyStatus() {
         showCollectionsStatus()
         notify(screensWithOtherStatus())

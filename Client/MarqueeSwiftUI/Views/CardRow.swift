@@ -7,12 +7,15 @@
         private let model: ScreenModel<ItemContent>
         private let item: ItemModel<ItemContent>
 
-        /// - Parameter model: of the screen that the item is on.
+        /// - Parameters:
+        ///   - item: what the row shows.
+        ///   - model: of the screen that the item is on.
         public init(_ item: ItemModel<ItemContent>, of model: ScreenModel<ItemContent>) {
             self.item = item
             self.model = model
         }
 
+        /// The row.
         public var body: some View {
             HStack {
                 VStack(alignment: .leading) {
@@ -39,12 +42,15 @@
         private let model: ScreenModel<Content>
         private let item: ItemModel<Content>
 
-        /// - Parameter model: of the screen that the item is on.
+        /// - Parameters:
+        ///   - item: what the row shows.
+        ///   - model: of the screen that the item is on.
         public init(_ item: ItemModel<Content>, of model: ScreenModel<Content>) {
             self.item = item
             self.model = model
         }
 
+        /// The row.
         public var body: some View {
             Button {
                 Task { await model.toggleFavorite(item) }

@@ -8,12 +8,15 @@
         private let model: ScreenModel<Content>
         private let row: (ItemModel<Content>) -> Row
 
-        /// - Parameter row: draws an item.
+        /// - Parameters:
+        ///   - model: the screen.
+        ///   - row: draws an item.
         public init(_ model: ScreenModel<Content>, @ViewBuilder row: @escaping (ItemModel<Content>) -> Row) {
             self.model = model
             self.row = row
         }
 
+        /// The list.
         public var body: some View {
             List {
                 ForEach(model.sections) { section in
@@ -37,6 +40,7 @@
         private let cell: (ItemModel<Content>) -> Cell
 
         /// - Parameters:
+        ///   - model: the screen.
         ///   - minimumWidth: of a cell, in points; as many stand side by side as there is room for.
         ///   - cell: draws an item.
         public init(
@@ -48,6 +52,7 @@
             self.cell = cell
         }
 
+        /// The list.
         public var body: some View {
             ScrollView {
                 LazyVGrid(columns: columns, alignment: .leading, spacing: 12) {

@@ -5,8 +5,10 @@
     extension View {
         /// Follows a screen as long as the view is shown.
         ///
-        /// - Parameter animation: for what was inserted, removed or moved. Content that changes in place, and the first
-        ///   state, are shown without one. `nil` never animates.
+        /// - Parameters:
+        ///   - model: the screen.
+        ///   - animation: for what was inserted, removed or moved. Content that changes in place, and the first state,
+        ///     are shown without one. `nil` never animates.
         public func showing<Content: Sendable>(
             _ model: ScreenModel<Content>, animation: Animation? = .default
         ) -> some View {

@@ -62,6 +62,7 @@ public struct SampleFileError: Error, Hashable, Sendable, CustomStringConvertibl
     /// For people.
     public var message: String
 
+    /// The line and what is wrong with it.
     public var description: String { "line \(line): \(message)" }
 }
 

@@ -15,7 +15,10 @@ public struct SampleItem: Identifiable, Hashable, Sendable {
     /// What it shows.
     public var content: ItemContent
 
-    /// - Parameter content: `ItemContent.encoded` for a preset's or an app's own kind.
+    /// - Parameters:
+    ///   - id: unique within its section.
+    ///   - subject: the record that it stands for.
+    ///   - content: `ItemContent.encoded` for a preset's or an app's own kind.
     public init(_ id: String, subject: Subject? = nil, content: ItemContent) {
         self.id = id
         self.subject = subject
@@ -23,7 +26,11 @@ public struct SampleItem: Identifiable, Hashable, Sendable {
     }
 
     /// An item that any viewer can draw.
-    /// - Parameter fill: sets more than the title.
+    /// - Parameters:
+    ///   - id: unique within its section.
+    ///   - title: of the card.
+    ///   - subject: the record that it stands for.
+    ///   - fill: sets more than the title.
     public static func card(
         _ id: String, title: String, subject: Subject? = nil, _ fill: (inout CardContent) -> Void = { _ in }
     ) -> SampleItem {
@@ -34,8 +41,10 @@ public struct SampleItem: Identifiable, Hashable, Sendable {
 
     /// A record of an app's own type.
     /// - Parameters:
+    ///   - id: unique within its section.
     ///   - kind: the number that the server's declaration of types gives it, from 1,000.
     ///   - bytes: the encoded message, as the server would send it.
+    ///   - subject: the record that it stands for.
     public static func record(
         _ id: String, kind: ItemKind, bytes: [UInt8], subject: Subject? = nil
     ) -> SampleItem {
@@ -49,7 +58,10 @@ public struct SampleItem: Identifiable, Hashable, Sendable {
 
 extension ScreenItem {
     /// The item as an app gets it.
-    /// - Parameter error: why the last change of this favorite was rolled back.
+    /// - Parameters:
+    ///   - sample: what the test made up.
+    ///   - favorite: whether it is a favorite.
+    ///   - error: why the last change of this favorite was rolled back.
     public init(_ sample: SampleItem, favorite: FavoriteMark = .no, favoriteError error: String? = nil) {
         self.init(item: sample.item, favorite: favorite, favoriteError: error)
     }

@@ -19,7 +19,10 @@ public struct SampleScreen: Identifiable, Hashable, Sendable {
     /// With ids that are unique.
     public var sections: [SampleSection]
 
-    /// - Parameter sections: with ids that are unique.
+    /// - Parameters:
+    ///   - id: what readers ask for.
+    ///   - title: in every language.
+    ///   - sections: with ids that are unique.
     public init(_ id: ScreenID, title: String = "", _ sections: [SampleSection]) {
         self.id = id
         self.title = title
@@ -51,7 +54,10 @@ public struct SampleScreen: Identifiable, Hashable, Sendable {
 extension Screen {
     /// The screen as an app gets it.
     /// - Parameters:
+    ///   - sample: what the test made up.
     ///   - favorites: the marks of subjects that are favorites, or pending.
+    ///   - locale: of its texts.
+    ///   - asOf: when it was last known to be current.
     ///   - isLive: whether it is the server's current state.
     public init(
         _ sample: SampleScreen, favorites: [Subject: FavoriteMark] = [:], locale: String = "en", asOf: Date = Date(),

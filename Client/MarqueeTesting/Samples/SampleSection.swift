@@ -20,7 +20,10 @@ public struct SampleSection: Identifiable, Hashable, Sendable {
     public var orders: [String: [String]]
 
     /// - Parameters:
+    ///   - id: unique on its screen.
+    ///   - kind: what kind of section it is.
     ///   - title: of its header, if it has one.
+    ///   - layout: how its items are laid out; `nil` for a list.
     ///   - placeholders: how many items to expect before they arrive.
     ///   - items: all of them, in the default order.
     public init(
@@ -46,7 +49,10 @@ public struct SampleSection: Identifiable, Hashable, Sendable {
     }
 
     /// Offers another order.
-    /// - Parameter ids: of the items, in that order; the first order offered is the default, which `items` has.
+    /// - Parameters:
+    ///   - sort: the id of the order.
+    ///   - title: what people choose it by.
+    ///   - ids: of the items, in that order; the first order offered is the default, which `items` has.
     public func sorted(_ sort: String, title: String, ids: [String]? = nil) -> SampleSection {
         var section = self
         section.head.sorts.append(SortOption(id: sort, title: title))

@@ -1,13 +1,18 @@
 /// A rating certificate as issued by one country.
 public struct CertificationContent: Hashable, Sendable {
+    /// For whom it is, as the colour in which it is shown.
     public enum ColorClass: String, Hashable, Sendable, CaseIterable { case everyone, teen, adult, unrated }
 
+    /// Two letters, ISO 3166-1, such as `US`.
     public var country: String
     /// Such as `PG-13`; `NR` for a movie without one.
     public var code: String
+    /// What the code means, such as `Parental guidance`.
     public var label: String
+    /// Chooses its colour.
     public var colorClass: ColorClass
 
+    /// A certificate.
     public init(country: String, code: String, label: String, colorClass: ColorClass) {
         self.country = country
         self.code = code

@@ -110,7 +110,7 @@ struct ConformanceTests {
     private func forEach(
         _ deviants: [Deviant], atOnce: Int = 4, _ attempt: @escaping @Sendable (Deviant) async throws -> Void
     ) async throws {
-        try await withThrowingTaskGroup { group in
+        try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, deviant) in deviants.enumerated() {
                 if index >= atOnce { try await group.next() }
                 group.addTask { try await attempt(deviant) }

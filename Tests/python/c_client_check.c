@@ -2,11 +2,92 @@
 //
 // Reads lines from standard input and answers each with one. Bytes are hex, "-" where there are none. A list is made by
 // `new`, `head` and `item`; `apply` is given the bodies of a patch's parts.
-//   hash BYTES · crc BYTES · change BODY RECORDS CLEARED REPLACE · frame LIMIT BYTES · body KIND BYTES
+//   hash BYTES · crc BYTES · change BODY RECORDS CLEARED REPLACE · frame LIMIT BYTES · card BYTES
 //   new · head BYTES · item ID KIND SUBJECT BODY · sum · screen ID=SUM… · manifest · apply PART…
 #define main client_main
 #include "marquee-client.c"
 #undef main
+
+#include <math.h>
+#include <stdarg.h>
+
+static void __attribute__((format(printf, 2, 3))) add_format(struct buffer *buffer, const char *format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    add_bytes(buffer, text, strlen(text));
+}
+
+static void add_hex(struct buffer *buffer, const uint8_t *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) add_format(buffer, "%02x", bytes[i]);
+}
+
+// A text as JSON. What has been decoded is valid UTF-8.
+static void add_string(struct buffer *to, const char *text) {
+    add_format(to, "\"");
+    for (; *text != 0; text++) {
+        bool is_control = (uint8_t)*text < 0x20 || *text == 0x7f;
+        if (is_control) add_format(to, "\\u%04x", (unsigned)*text);
+        else if (*text == '"' || *text == '\\') add_format(to, "\\%c", *text);
+        else add_bytes(to, text, 1);
+    }
+    add_format(to, "\"");
+}
+
+static void add_message(struct buffer *to, const ProtobufCMessage *message);
+
+static void add_value(struct buffer *to, const ProtobufCFieldDescriptor *field, const void *value) {
+    switch (field->type) {
+    case PROTOBUF_C_TYPE_MESSAGE: return add_message(to, *(ProtobufCMessage *const *)value);
+    case PROTOBUF_C_TYPE_STRING: return add_string(to, *(char *const *)value);
+    case PROTOBUF_C_TYPE_BOOL: return add_format(to, "%s", *(const protobuf_c_boolean *)value ? "true" : "false");
+    case PROTOBUF_C_TYPE_UINT32: return add_format(to, "%" PRIu32, *(const uint32_t *)value);
+    case PROTOBUF_C_TYPE_UINT64: case PROTOBUF_C_TYPE_FIXED64:
+        return add_format(to, "\"%" PRIu64 "\"", *(const uint64_t *)value);
+    case PROTOBUF_C_TYPE_DOUBLE:
+        return add_format(to, isfinite(*(const double *)value) ? "%.17g" : "\"%g\"", *(const double *)value);
+    case PROTOBUF_C_TYPE_BYTES:
+        add_format(to, "\"");
+        add_hex(to, ((const ProtobufCBinaryData *)value)->data, ((const ProtobufCBinaryData *)value)->len);
+        return add_format(to, "\"");
+    default: return add_format(to, "null");
+    }
+}
+
+static size_t width_of(ProtobufCType type) {
+    switch (type) {
+    case PROTOBUF_C_TYPE_BOOL: return sizeof(protobuf_c_boolean);
+    case PROTOBUF_C_TYPE_UINT32: return sizeof(uint32_t);
+    case PROTOBUF_C_TYPE_BYTES: return sizeof(ProtobufCBinaryData);
+    default: return 8;
+    }
+}
+
+// Any message as a JSON object of the fields that it has, by their names in the schema; 64 bits are text.
+static void add_message(struct buffer *to, const ProtobufCMessage *message) {
+    const uint8_t *base = (const uint8_t *)message;
+    const char *separator = "{";
+    for (unsigned i = 0; i < message->descriptor->n_fields; i++) {
+        const ProtobufCFieldDescriptor *field = &message->descriptor->fields[i];
+        const void *value = base + field->offset, *quantifier = base + field->quantifier_offset;
+        bool is_repeated = field->label == PROTOBUF_C_LABEL_REPEATED;
+        bool is_pointer = field->type == PROTOBUF_C_TYPE_MESSAGE || field->type == PROTOBUF_C_TYPE_STRING;
+        size_t count = is_repeated ? *(const size_t *)quantifier
+                       : is_pointer ? *(void *const *)value != NULL : *(const protobuf_c_boolean *)quantifier != 0;
+        if (count == 0) continue;
+        add_format(to, "%s\"%s\":%s", separator, field->name, is_repeated ? "[" : "");
+        separator = ",";
+        if (is_repeated) value = *(const uint8_t *const *)value;
+        for (size_t j = 0; j < count; j++) {
+            if (j > 0) add_format(to, ",");
+            add_value(to, field, (const uint8_t *)value + j * width_of(field->type));
+        }
+        if (is_repeated) add_format(to, "]");
+    }
+    add_format(to, "%s", *separator == '{' ? "{}" : "}");
+}
 
 static struct buffer bytes_of(const char *hex) {
     struct buffer bytes = {0};
@@ -24,57 +105,57 @@ static char *text_of(const char *hex) {
     return (char *)bytes.bytes;
 }
 
-static struct buffer check_head;
-static struct item *check_items[LIST_ITEMS];
-static size_t check_count;
+static void free_buffer(struct buffer *buffer) {
+    free(buffer->bytes);
+    *buffer = (struct buffer){0};
+}
+
+// The list that is asked about.
+static Part *list;
 
 static struct version *check_version(void) {
-    for (size_t i = 0; i < check_count; i++) keep_item(check_items[i]);
-    return make_version(check_head.bytes ? check_head.bytes : (const uint8_t *)"", check_head.count, check_items,
-                        check_count);
+    Part *whole = new_whole();
+    whole->adds = resized(NULL, list->n_adds * sizeof *whole->adds);
+    for (size_t i = 0; i < list->n_adds; i++) whole->adds[whole->n_adds++] = copy_of_item(list->adds[i]);
+    SET(whole->head, records, copy_of_bytes(list->head->records.data, list->head->records.len));
+    return make_version(whole);
 }
 
 static void check_frame(struct buffer *answer, uint32_t limit, const char *hex) {
-    struct buffer bytes = bytes_of(hex);
+    struct buffer bytes = bytes_of(hex), again = {0};
+    struct frame frame;
     ProtobufCMessage *message = NULL;
-    size_t size;
-    const char *reason = split(bytes.bytes, bytes.count, limit, &size);
-    const struct kind *kind = size ? kind_of((uint16_t)get_big(bytes.bytes + 4, 2)) : NULL;
-    if (reason == NULL && kind != NULL) {
-        reason = decode(kind->type, bytes.bytes + HEADER_BYTES, size - HEADER_BYTES, ELEMENTS, &message);
-    }
+    size_t at = 0;
+    const char *reason = next_frame(&bytes, &at, limit, &frame);
+    if (reason == NULL && frame.body != NULL) reason = decode_frame(&frame, &message);
     if (message != NULL) {
-        add_format(answer, "%s %u ", message->descriptor->short_name, (unsigned)get_big(bytes.bytes + 6, 2));
+        add_format(answer, "%s %u ", message->descriptor->short_name, (unsigned)frame.flags);
         add_message(answer, message);
         // Written again, it has to be a frame that says the same.
-        struct buffer again = {0};
-        add_frame(&again, kind->kind, message);
-        release(message);
-        if (split(again.bytes, again.count, UINT32_MAX, &size) != NULL || size != again.count) reason = "written wrong";
-        free_buffer(&again);
+        at = 0;
+        add_frame(&again, frame.kind, frame.flags, message);
+        if (next_frame(&again, &at, UINT32_MAX, &frame) != NULL || at != again.count) reason = "written wrong";
     }
     if (reason != NULL) add_format(answer, "refused %s", reason);
+    release(message);
+    free_buffer(&again);
     free_buffer(&bytes);
 }
 
 static void check_change(struct buffer *answer, char **words) {
     struct buffer body = bytes_of(words[1]), records = bytes_of(words[2]), result = {0};
+    ProtobufCBinaryData old = {body.count, body.bytes};
     uint32_t cleared[64];
-    Marquee__V1__FieldChange message = MARQUEE__V1__FIELD_CHANGE__INIT;
-    message.records = (ProtobufCBinaryData){records.count, records.bytes};
-    message.cleared = cleared;
-    for (char *at = words[3]; *at >= '0' && *at <= '9' && message.n_cleared < 64; at += *at == ',') {
-        cleared[message.n_cleared++] = (uint32_t)strtoul(at, &at, 10);
+    FieldChange change = MARQUEE__V1__FIELD_CHANGE__INIT;
+    change.records = (ProtobufCBinaryData){records.count, records.bytes};
+    change.cleared = cleared;
+    for (char *at = words[3]; *at >= '0' && *at <= '9' && change.n_cleared < 64; at += *at == ',') {
+        cleared[change.n_cleared++] = (uint32_t)strtoul(at, &at, 10);
     }
-    message.replace = *words[4] == '1';
-    struct change *change = change_of(&message);
-    if (apply_change(change, body.bytes, body.count, &result)) {
-        add_text(answer, "ok ");
-        add_hex(answer, result.bytes, result.count);
-    } else {
-        add_text(answer, "refused");
-    }
-    free_change(change);
+    change.replace = *words[4] == '1';
+    bool is_good = apply_change(&change, &old, &result);
+    add_format(answer, is_good ? "ok " : "refused");
+    if (is_good) add_hex(answer, result.bytes, result.count);
     free_buffer(&body);
     free_buffer(&records);
     free_buffer(&result);
@@ -82,71 +163,93 @@ static void check_change(struct buffer *answer, char **words) {
 
 static void check_apply(struct buffer *answer, char **words) {
     struct version *base = check_version(), *result = NULL;
-    struct patch patch = {0};
+    Part *patch = NULL;
     const char *why = NULL;
     for (words++; *words != NULL && why == NULL; words++) {
         struct buffer bytes = bytes_of(*words);
-        Marquee__V1__Part *part = NULL;
+        Part *part = NULL;
         why = decode(&marquee__v1__part__descriptor, bytes.bytes, bytes.count, ELEMENTS, &part);
         if (why == NULL) why = add_part(&patch, part);
         release(part);
         free_buffer(&bytes);
     }
-    if (why == NULL) why = apply_patch(&patch, base, &result);
+    if (why == NULL) why = apply_patch(patch, base, &result);
     if (why != NULL) {
         add_format(answer, "refused %s", why);
     } else {
-        add_format(answer, "ok %016" PRIx64 " ", result->sum);
-        add_hex(answer, result->head, result->head_size);
-        for (uint32_t i = 0; i < result->count; i++) {
-            add_format(answer, " %s:%" PRIu32 ":%s:", id_of(result->items[i]), result->items[i]->kind,
-                       subject_of(result->items[i]));
-            add_hex(answer, body_of(result->items[i]), result->items[i]->body_size);
+        const Part *whole = result->whole;
+        add_format(answer, "ok %016" PRIx64 " ", whole->target_sum);
+        add_hex(answer, whole->head->records.data, whole->head->records.len);
+        for (size_t i = 0; i < whole->n_adds; i++) {
+            const Item *item = whole->adds[i];
+            add_format(answer, " %s:%" PRIu32 ":%s:", item->id, item->kind, item->subject);
+            add_hex(answer, item->body.data, item->body.len);
         }
         drop_version(result);
     }
-    free_patch(&patch);
+    release(patch);
     drop_version(base);
 }
 
 static void check_sum(struct buffer *answer, char **words) {
     struct version *version = check_version();
+    const Part *whole = version->whole;
     if (strcmp(words[0], "sum") == 0) {
         const char *before = "";
-        add_format(answer, "%016" PRIx64 " %016" PRIx64, version->sum, version->head_hash);
-        for (uint32_t i = 0; i < version->count; i++) {
-            const struct item *item = version->items[i];
-            add_format(answer, " %016" PRIx64,
-                       edge(before, id_of(item), item->kind, subject_of(item), item->body_hash));
-            before = id_of(item);
+        add_format(answer, "%016" PRIx64 " %016" PRIx64, whole->target_sum,
+                   xxh64(whole->head->records.data, whole->head->records.len));
+        for (size_t i = 0; i < whole->n_adds; i++) {
+            const Item *item = whole->adds[i];
+            uint64_t hash = xxh64(item->body.data, item->body.len);
+            add_format(answer, " %016" PRIx64, edge(before, item->id, item->kind, item->subject, hash));
+            before = item->id;
         }
         add_format(answer, " %016" PRIx64, edge(before, "", 0, "", 0));
     } else if (strcmp(words[0], "screen") == 0) {
         uint64_t sums[SECTIONS] = {0};
-        for (uint32_t i = 0; i < version->count && i < SECTIONS; i++) {
+        for (size_t i = 0; i < whole->n_adds && i < SECTIONS; i++) {
             for (char **word = words + 1; *word != NULL; word++) {
                 char *equals = strchr(*word, '=');
-                if (equals == NULL || strncmp(*word, id_of(version->items[i]), (size_t)(equals - *word))) continue;
+                if (equals == NULL || strncmp(*word, whole->adds[i]->id, (size_t)(equals - *word))) continue;
                 sums[i] = strtoull(equals + 1, NULL, 16);
             }
         }
-        add_format(answer, "%016" PRIx64, sum_of(version, sums));
+        add_format(answer, "%016" PRIx64, sum_of(whole, sums));
     } else {
         session.part_bytes = PART_BYTES;
-        session.manifests[session.manifests_count++] = (struct manifest){1, keep_version(version), 0};
-        say_manifests();
+        say_manifest(1, whole);
         add_hex(answer, session.out.bytes, session.out.count);
         session.out.count = 0;
     }
     drop_version(version);
 }
 
+static void check_item(char **words) {
+    struct buffer body = bytes_of(words[4]);
+    char *id = text_of(words[1]), *subject = text_of(words[3]);
+    Item item = MARQUEE__V1__ITEM__INIT;
+    item.id = id;
+    item.kind = (uint32_t)strtoul(words[2], NULL, 10);
+    item.subject = subject;
+    item.body = (ProtobufCBinaryData){body.count, body.bytes};
+    list->adds[list->n_adds++] = copy_of_item(&item);
+    free(id);
+    free(subject);
+    free_buffer(&body);
+}
+
+static void begin_list(void) {
+    release(list);
+    list = new_whole();
+    list->adds = resized(NULL, LIST_ITEMS * sizeof *list->adds);
+}
+
 int main(void) {
     static char *words[4096];
     char *line = NULL;
     size_t room = 0;
-    empty = make_version((const uint8_t *)"", 0, NULL, 0);
-    options.is_ndjson = true;
+    empty = make_version(new_whole());
+    begin_list();
     while (getline(&line, &room, stdin) > 0) {
         size_t count = 0;
         char *rest = line;
@@ -162,39 +265,31 @@ int main(void) {
             check_frame(&answer, (uint32_t)strtoul(words[1], NULL, 10), words[2]);
         } else if (strcmp(command, "change") == 0 && count == 5) {
             check_change(&answer, words);
-        } else if (strcmp(command, "body") == 0 && count == 3) {
-            struct item *item = NULL;
-            struct buffer body = bytes_of(words[2]);
-            item = make_item("-", (uint32_t)strtoul(words[1], NULL, 10), "", body.bytes, body.count);
-            add_item(&answer, item, 1);
-            drop_item(item);
-            free_buffer(&body);
+        } else if (strcmp(command, "card") == 0) {
+            ProtobufCMessage *card = NULL;
+            decode(&marquee__v1__card_body__descriptor, bytes.bytes, bytes.count, BODY_ELEMENTS, &card);
+            if (card != NULL) add_message(&answer, card);
+            else add_format(&answer, "unknown");
+            release(card);
         } else if (strcmp(command, "new") == 0) {
-            while (check_count > 0) drop_item(check_items[--check_count]);
-            check_head.count = 0;
+            begin_list();
         } else if (strcmp(command, "head") == 0) {
-            check_head.count = 0;
-            add_bytes(&check_head, bytes.bytes, bytes.count);
-        } else if (strcmp(command, "item") == 0 && count == 5 && check_count < LIST_ITEMS) {
-            struct buffer body = bytes_of(words[4]);
-            char *id = text_of(words[1]), *subject = text_of(words[3]);
-            check_items[check_count++] =
-                make_item(id, (uint32_t)strtoul(words[2], NULL, 10), subject, body.bytes, body.count);
-            free(id);
-            free(subject);
-            free_buffer(&body);
+            free(list->head->records.data);
+            list->head->records = copy_of_bytes(bytes.bytes, bytes.count);
+        } else if (strcmp(command, "item") == 0 && count == 5 && list->n_adds < LIST_ITEMS) {
+            check_item(words);
         } else if (strcmp(command, "apply") == 0) {
             check_apply(&answer, words);
         } else if (strcmp(command, "sum") == 0 || strcmp(command, "screen") == 0 || strcmp(command, "manifest") == 0) {
             check_sum(&answer, words);
         } else {
-            add_text(&answer, "unknown");
+            add_format(&answer, "unknown");
         }
-        print(&answer);
+        printf("%.*s\n", (int)answer.count, answer.bytes != NULL ? (const char *)answer.bytes : "");
+        free_buffer(&answer);
         free_buffer(&bytes);
     }
     free(line);
-    while (check_count > 0) drop_item(check_items[--check_count]);
-    free_buffer(&check_head);
-    return DONE;
+    release(list);
+    return EX_OK;
 }

@@ -171,8 +171,8 @@ static const char *next_frame(const struct buffer *bytes, size_t *at, uint32_t l
 
 // ------------------------------------------------------------------------------------------------ the guard (3)
 struct record {
-    uint32_t number, type;               // of the field, and the wire's
-    uint64_t value;                      // a number, or how many bytes the content has
+    uint32_t number, type;                 // of the field, and the wire's
+    uint64_t value;                        // a number, or how many bytes the content has
     const uint8_t *begin, *content, *end;  // of it all, behind tag and length, and behind it all
 };
 
@@ -254,14 +254,14 @@ static const struct {
     uint32_t field, multiple_of, not_above;  // a number, and another field, if there is one
     uint64_t least, most;
 } RANGES[] = {
-    {"Hello", 1, 1, 2, 0, UINT32_MAX},                                         // protocol_min, protocol_max
-    {"Hello", 8, 1, 0, 16, 16},                                                // client_id
-    {"Limits", 1, 1, 0, 4096, UINT32_MAX}, {"Limits", 2, 1, 0, 4096, UINT32_MAX},  // frame_bytes, part_bytes
-    {"Limits", 3, 1, 0, 64, UINT32_MAX},                                       // elements_per_frame
-    {"Limits", 10, 1, 0, 1, UINT64_MAX}, {"Limits", 12, 1, 0, 1, UINT64_MAX},  // credit_bytes, cut_bytes
-    {"GoAway", 2, 1, 3, 0, UINT32_MAX},                                        // reconnect_min_ms, reconnect_max_ms
-    {"Subscribe", 3, 1, 0, 0, NAME_BYTES}, {"Join", 7, 1, 0, 0, NAME_BYTES},   // screen
-    {"Part", 8, 1, 0, 0, LIST_ITEMS}, {"Manifest", 4, 16, 0, 0, UINT32_MAX},   // count; pairs
+    {"Hello", 1, 1, 2, 0, UINT32_MAX},                                              // protocol_min, protocol_max
+    {"Hello", 8, 1, 0, 16, 16},                                                     // client_id
+    {"Limits", 1, 1, 0, 4096, UINT32_MAX}, {"Limits", 2, 1, 0, 4096, UINT32_MAX},   // frame_bytes, part_bytes
+    {"Limits", 3, 1, 0, 64, UINT32_MAX},                                            // elements_per_frame
+    {"Limits", 10, 1, 0, 1, UINT64_MAX}, {"Limits", 12, 1, 0, 1, UINT64_MAX},       // credit_bytes, cut_bytes
+    {"GoAway", 2, 1, 3, 0, UINT32_MAX},                                             // its reconnect_ bounds
+    {"Subscribe", 3, 1, 0, 0, NAME_BYTES}, {"Join", 7, 1, 0, 0, NAME_BYTES},        // screen
+    {"Part", 8, 1, 0, 0, LIST_ITEMS}, {"Manifest", 4, 16, 0, 0, UINT32_MAX},        // count; pairs
 };
 
 // What all messages of a frame may still have, and whether a field has a value that it may not have.
@@ -1108,16 +1108,18 @@ static void bind_section(struct view *draft, const char *id, uint64_t handle, co
     add_section(draft, bound);
 }
 
-static void join(struct view *draft, const Join *join) {
-    if (join->subscription != session.subscription) return;  // It has ended here.
+static bool join(struct view *draft, const Join *join) {
+    if (join->subscription != session.subscription) return false;  // It has ended here.
     free_sections(draft);
     draft->is_joined = true;
     bind_section(draft, "", join->view_handle, &join->view_sum);
-    if (join->generation > 0) draft->sections[0].why = "a join that was not asked for";
+    bool is_wrong = join->generation > 0 || join->n_sections > SECTIONS;
+    if (is_wrong) draft->sections[0].why = "a join that was not asked for, or of too many sections";
     for (size_t i = 0; i < smaller(join->n_sections, SECTIONS); i++) {
         const Marquee__V1__Binding *one = join->sections[i];
         bind_section(draft, one->section, one->handle, one->has_sum ? &one->sum : NULL);
     }
+    return true;
 }
 
 // The next message of the cut, which was checked when it arrived. NULL at its end.
@@ -1184,8 +1186,7 @@ static const char *finish_cut(void) {
     for (size_t i = 0; i < view.count; i++) add_section(&draft, view.sections[i]);
     for (size_t at = 0; (message = next_of_cut(&at, &kind)) != NULL; release(message)) {
         if (kind == REPAIR && ((Marquee__V1__Repair *)message)->number == session.nack_number) is_repair = true;
-        if (kind == JOIN) join(&draft, message);
-        if (kind == JOIN) is_joined = true;
+        if (kind == JOIN && join(&draft, message)) is_joined = true;
         advance(&position, kind == JOIN ? ((Join *)message)->cut : kind == DATA ? ((Part *)message)->cut : NULL);
     }
     patch_draft(&draft);

@@ -6,8 +6,22 @@ public import MarqueeTLS
 public enum MirrorStorage: Hashable, Sendable {
     /// Gone with the client.
     case memory
-    /// The path of an SQLite file. Its folder is created. One process at a time owns it.
+    /// The path of an SQLite file. Its folder is created. One client at a time owns it; see `MirrorAccess`.
     case file(String)
+}
+
+/// What a client may do with a mirror's file that several processes use, such as an app and its widget.
+public enum MirrorAccess: Hashable, Sendable {
+    /// Connects, and stores what arrives. There is one owner at a time: a second one throws `mirrorInUse`.
+    case owner
+    /// Stands beside the owner, whether that is running or not, and never connects. It shows what is stored, with its
+    /// age, and follows what the owner stores within a second. Changes of collections are stored durably before the
+    /// call returns, shown by both, and sent by the owner once it notices them, or by whoever owns the mirror next.
+    ///
+    /// The mirror must exist, have met a server, and belong to the configuration's user. What needs a connection, such
+    /// as a search or a screen from the server alone, throws `unavailable`; what only the owner may do, such as signing
+    /// out, throws `mirrorInUse`.
+    case companion
 }
 
 /// How a client reaches its server and what it keeps.
@@ -32,6 +46,8 @@ public struct ClientConfiguration: Sendable {
     public var locale: String
     /// Where screens and changes not yet sent are kept.
     public var mirror: MirrorStorage
+    /// Whether this client owns the mirror's file; another process may have a companion of it open.
+    public var mirrorAccess: MirrorAccess
     /// Program and version, for the server's log.
     public var agent: String
     /// A `traceparent` of W3C's Trace Context, sent with every call: the server's log says to which trace a call
@@ -57,6 +73,7 @@ public struct ClientConfiguration: Sendable {
         self.user = user
         self.locale = locale
         self.mirror = mirror
+        mirrorAccess = .owner
         agent = "marquee-client/\(MarqueeClient.version)"
         callTimeout = .seconds(10)
         tokenTimeout = .seconds(10)

@@ -26,6 +26,7 @@ public struct ScreenUpdates: AsyncSequence, Sendable {
         let (id, owner) = (id, owner)
         client.enqueue { [options, source] in
             if source == .mirror { return $0.observeStored(id, mailbox) }
+            if source == .server, $0.mirror.isCompanion { return mailbox.finish(ClientEngine.notConnected) }
             let sorts = options.filter { $0.sort != nil || $0.window == nil }
             let windows = options.compactMap { option in option.window.map { (option.section, $0) } }
             $0.observe(

@@ -17,22 +17,28 @@ extension Mirror {
         try Self.check(subject, "a member's subject", 1...MirrorLimit.subjectBytes)
         try Self.check(collection.name, "a collection's name", 1...CollectionName.maximumLength)
         if let value { try Self.check(value.json, "a member's value", 1...CollectionValue.maximumLength) }
-        return try write(.now) { db in
-            try OutboxTable.removePending(of: subject, in: collection, db)
-            guard try OutboxTable.count(db) < MirrorLimit.outboxEntries else {
-                throw MirrorError(
-                    .limit, "\(MirrorLimit.outboxEntries) changes are waiting to be sent; no more can be stored")
-            }
-            var row = try MirrorRow.load(db)
-            let entry = OutboxEntry(
-                number: try row.takeNumber(), collection: collection, subject: subject, on: on,
-                value: on ? value : nil, createdAt: at)
-            try row.store(db)
-            try OutboxTable.insert(entry, db)
-            // Changing a member again acknowledges what became of its last change.
-            try OutboxTable.forgetRejections(of: subject, in: collection, db)
-            return entry
+        if isCompanion { return try addToInbox(subject, of: collection, on: on, value: value, at: at) }
+        return try write(.now) { try Mirror.setMember(subject, of: collection, on: on, value: value, at: at, $0) }
+    }
+
+    /// Gives the change a number and puts it into the outbox.
+    static func setMember(
+        _ subject: String, of collection: CollectionName, on: Bool, value: CollectionValue?, at: Double, _ db: Database
+    ) throws -> OutboxEntry {
+        try OutboxTable.removePending(of: subject, in: collection, db)
+        guard try OutboxTable.count(db) < MirrorLimit.outboxEntries else {
+            throw MirrorError(
+                .limit, "\(MirrorLimit.outboxEntries) changes are waiting to be sent; no more can be stored")
         }
+        var row = try MirrorRow.load(db)
+        let entry = OutboxEntry(
+            number: try row.takeNumber(), collection: collection, subject: subject, on: on,
+            value: on ? value : nil, createdAt: at)
+        try row.store(db)
+        try OutboxTable.insert(entry, db)
+        // Changing a member again acknowledges what became of its last change.
+        try OutboxTable.forgetRejections(of: subject, in: collection, db)
+        return entry
     }
 
     private static func check(_ text: String, _ what: String, _ bytes: ClosedRange<Int>) throws(MirrorError) {
@@ -44,9 +50,10 @@ extension Mirror {
         guard !text.utf8.contains(0) else { throw MirrorError(.limit, "\(what) must not contain NUL bytes") }
     }
 
-    /// All entries by number.
+    /// All entries by number. What companions have stored and the owner has not taken yet comes last, with numbers above
+    /// all others; an owner sees it once it has taken it.
     package func outbox() throws(MirrorError) -> [OutboxEntry] {
-        try read { try OutboxTable.all($0) }
+        try read { db in try OutboxTable.all(db) + (isFile ? [] : InboxTable.all(db)) }
     }
 
     /// The first unanswered entry: the one to send next.

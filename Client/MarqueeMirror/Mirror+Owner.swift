@@ -18,7 +18,7 @@ extension Mirror {
                     guard let view = try ViewRow.find(id, db), let content = view.content else { continue }
                     try ViewRow.move(id, to: content.cut.withoutUser, savedAt: view.savedAt, db)
                 }
-                try db.execute(sql: "DELETE FROM outbox; DELETE FROM rejection; DELETE FROM incident")
+                try db.execute(sql: "DELETE FROM outbox; DELETE FROM inbox; DELETE FROM rejection; DELETE FROM incident")
                 try Mirror.belong(to: nil, newClientID, db)
             }
         }

@@ -37,6 +37,14 @@ package final class Mirror {
         case later
     }
 
+    // What only matters beside other processes.
+    /// The file that a companion has opened; `nil` for an owner.
+    var companionFile: FileIdentity?
+    /// SQLite's count of changes by other connections, at the last look.
+    var dataVersion: Int64?
+    /// The highest number that a change in the inbox was given here.
+    var lastInboxNumber: UInt64 = 0
+
     /// Values that callers ask for often, as stored.
     private struct State {
         var row: MirrorRow
@@ -175,6 +183,21 @@ package final class Mirror {
     /// Whether it has a file, of which it is the owner.
     var isFile: Bool { lock != nil }
 
+    /// Whether a copy is read, because the file can't be read where it is.
+    var isCopy: Bool { copy != nil }
+
+    /// Opens the file that is at the path now, to read it.
+    func openAgain() throws(MirrorError) {
+        _ = try opened()
+        let fresh: DatabaseQueue
+        do { fresh = try MirrorDatabase.openReadOnly(place, copy: &copy) } catch { throw MirrorError(error, at: place) }
+        try? queue?.close()
+        queue = fresh
+    }
+
+    /// Reads the values in memory again, which another process may have changed.
+    func reloadState() throws(MirrorError) { state = try read { try State($0) } }
+
     /// Closes the file and deletes it, with the copies beside it. Only the lock's file stays.
     package func erase() throws(MirrorError) {
         isClosed = true
@@ -185,7 +208,10 @@ package final class Mirror {
         queue = nil
         // Deleted while it is owned, so that no new owner's file is deleted.
         defer { lock = nil }
-        if isFile { try MirrorFile.removeAll(place) }
+        guard isFile else { return }
+        let gate = try MirrorGate(.owner, of: place)
+        defer { withExtendedLifetime(gate) {} }
+        try MirrorFile.removeAll(place)
     }
 
     /// Deletes the mirror at a path, whoever it belongs to.
@@ -203,12 +229,14 @@ package final class Mirror {
         case .absent, .candidate, .unreadable: break
         }
         let lock = try MirrorLock(path: path + MirrorFile.lockSuffix, guarding: path)
-        defer { withExtendedLifetime(lock) {} }
+        let gate = try MirrorGate(.owner, of: path)
+        defer { withExtendedLifetime((lock, gate)) {} }
         try MirrorFile.removeAll(path)
     }
 
     func read<Value>(_ body: (Database) throws -> Value) throws(MirrorError) -> Value {
-        try recovering { () throws(MirrorError) in try readAsItIs(body) }
+        if isCompanion { return try readAsCompanion(body) }
+        return try recovering { () throws(MirrorError) in try readAsItIs(body) }
     }
 
     /// Reads without recovering the file if it turns out to be corrupt.
@@ -305,6 +333,8 @@ package final class Mirror {
         check?.cancel()
         SuspectMark(place).set(problem.message)
         do {
+            let gate = try MirrorGate(.owner, of: place)
+            defer { withExtendedLifetime(gate) {} }
             let rescued = Rescued(place, known: state.row)
             let (fresh, recovery) = try MirrorFile.startAnew(place, because: problem, with: rescued) {
                 try? queue?.close()

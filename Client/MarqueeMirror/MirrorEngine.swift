@@ -41,6 +41,15 @@ package protocol MirrorEngine: AnyObject {
     /// See `Mirror.recover`.
     func recover(because problem: MirrorError) throws(MirrorError)
 
+    /// See `Mirror.isCompanion`.
+    var isCompanion: Bool { get }
+    /// See `Mirror.isShared`.
+    var isShared: Bool { get }
+    /// See `Mirror.hasChangedElsewhere`.
+    func hasChangedElsewhere() throws(MirrorError) -> Bool
+    /// See `Mirror.takeInbox`.
+    func takeInbox() throws(MirrorError) -> [OutboxEntry]
+
     /// See `Mirror.commit`.
     func commit(_ transaction: MirrorTransaction) throws(MirrorError)
     /// See `Mirror.forgetUnproven`.
@@ -104,6 +113,14 @@ extension MirrorEngine {
     package func adopt(user: String, newClientID: [UInt8]) throws(MirrorError) {
         throw MirrorError(.belongsToOtherUser, "the mirror belongs to nobody, and stays so")
     }
+
+    package var isCompanion: Bool { false }
+
+    package var isShared: Bool { false }
+
+    package func hasChangedElsewhere() throws(MirrorError) -> Bool { false }
+
+    package func takeInbox() throws(MirrorError) -> [OutboxEntry] { [] }
 
     /// What is stored is durable at once.
     package var durable: Cut? { seen }

@@ -8,6 +8,8 @@ package struct MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
         case diskFull
         /// Another process, or another mirror in this one, has the file open.
         case ownedByOther
+        /// Another process was writing the file for longer than `MirrorLimit.busySeconds`.
+        case busy
         /// The file is a database of another program, or of a newer version of this one.
         case foreignFile
         /// The mirror belongs to another user.

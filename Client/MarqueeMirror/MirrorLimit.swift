@@ -4,6 +4,8 @@ import MarqueeModel
 package enum MirrorLimit {
     /// Mutations waiting in the outbox. No person makes so many offline; a runaway loop does.
     package static let outboxEntries = 10_000
+    /// Changes of companions that wait for the mirror's owner.
+    package static let inboxEntries = 1_000
     /// UTF-8 bytes of a member's subject.
     package static let subjectBytes = Subject.maximumLength
     /// Refused mutations that are remembered; the newest stay.
@@ -28,6 +30,6 @@ package enum MirrorLimit {
     /// doubles with each recovery up to this limit, so that a disk that damages everything isn't copied again and
     /// again.
     package static let failuresBetweenRecoveries = 1_024
-    /// Seconds to wait for another program that is reading or writing the file.
+    /// Seconds to wait for another process that is writing the file or replacing it. SQLite waits that long too.
     package static let busySeconds = 2.0
 }

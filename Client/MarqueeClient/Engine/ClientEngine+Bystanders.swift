@@ -7,6 +7,7 @@ extension ClientEngine {
     func observeStored(_ id: ViewID, _ observer: any ScreenObserver) {
         guard !isStopped else { return observer.finish(ClientError.closed) }
         if let error = Self.refusal(of: id.screen, []) { return observer.finish(error) }
+        if mirror.isCompanion { return observe(id, options: [], observer) }
         bystanders[id, default: [:]][ObjectIdentifier(observer)] = observer
         if let state = storedState(of: id) { observer.put(state) }
     }

@@ -29,6 +29,10 @@ extension ClientEngine {
             completion(.failure(ClientError.closed))
             return nil
         }
+        if mirror.isCompanion {
+            completion(.failure(Self.notConnected))
+            return nil
+        }
         guard calls.count < Self.maximumCalls else {
             completion(.failure(ClientError(.busy, "\(Self.maximumCalls) calls are already waiting")))
             return nil

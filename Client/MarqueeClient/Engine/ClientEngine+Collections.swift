@@ -19,6 +19,8 @@ extension ClientEngine {
 
     /// Reads the outbox and the refusals: at the start, and whenever the outbox was renumbered.
     func loadOutbox() {
+        // Before the rest is read, so that what companions have stored is among it.
+        takeInbox()
         let before = overlay.pendingNumbers
         do throws(MirrorError) {
             overlay.replacePending(try CollectionsOverlay.pending(in: mirror))
@@ -29,6 +31,11 @@ extension ClientEngine {
         guard !before.all.isEmpty else { return }
         let after = overlay.pendingNumbers
         for (number, member) in before.of.sorted(by: { $0.key < $1.key }) where !after.all.contains(number) {
+            if mirror.isCompanion, before.latest[member] == number, after.latest[member] == nil {
+                // The owner has sent it, and the server answered.
+                ledger.finish([number], answer(about: member))
+                continue
+            }
             // An earlier change of a member goes with the last one, which takes its place.
             ledger.renumber(number, as: before.latest[member] == number ? after.latest[member] : nil)
         }
@@ -123,6 +130,7 @@ extension ClientEngine {
     }
 
     func forgetRejections() throws(ClientError) {
+        if mirror.isCompanion { throw Self.onlyForOwner }
         do throws(MirrorError) { try mirror.forgetRejections() } catch { throw ClientError(mirror: error) }
         overlay.forgetRejections()
         notifyCollections()

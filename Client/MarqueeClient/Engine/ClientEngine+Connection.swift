@@ -11,7 +11,7 @@ extension ClientEngine {
 
     /// Connects if something needs a connection and no attempt is under way.
     func connectIfNeeded() {
-        guard !isStopped, reconnect == nil else { return }
+        guard !isStopped, !mirror.isCompanion, reconnect == nil else { return }
         switch link {
         case .none: attemptConnection()
         case .failed:
@@ -111,6 +111,7 @@ extension ClientEngine {
     /// may be longer than necessary.
     package func wake() {
         guard !isStopped else { return }
+        follow()
         switch link {
         case .up where core.isLive: probeConnection()
         case .up, .connecting:
@@ -348,12 +349,13 @@ extension ClientEngine {
 
     // MARK: - Time
 
-    private func startTicker() {
+    func startTicker() {
         guard ticker == nil else { return }
         let me = NIOLoopBound(self, eventLoop: loop)
         ticker = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
             let engine = me.value
             engine.run(engine.core.tick(now: engine.environment.uptime()))
+            engine.follow()
         }
     }
 }

@@ -23,6 +23,7 @@ extension ClientEngine {
         _ options: [SectionOptions], on id: ViewID, for owner: ObjectIdentifier? = nil,
         answer: @escaping OptionsAnswer
     ) {
+        if mirror.isCompanion { return answer(.failure(Self.notConnected)) }
         if let error = problem(with: options, on: id) { return answer(.failure(error)) }
         let before = steps(of: id)
         if let owner {

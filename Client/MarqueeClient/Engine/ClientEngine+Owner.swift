@@ -8,7 +8,7 @@ extension ClientEngine {
     /// - Throws: `belongsToOtherUser` when it is another's.
     func claimMirror() throws(MirrorError) {
         guard let known = mirror.identity.cluster, mirror.identity.user != configuration.user else { return }
-        if mirror.identity.user == nil, let user = configuration.user {
+        if !mirror.isCompanion, mirror.identity.user == nil, let user = configuration.user {
             return try mirror.adopt(user: user, newClientID: environment.newClientID())
         }
         let owner = mirror.identity.user.map { "user '\($0)'" } ?? "no user"
@@ -19,6 +19,7 @@ extension ClientEngine {
     /// Ends everything, and deletes what belongs to the user. What looks the same to everybody stays.
     func signOut() throws(ClientError) {
         guard !isStopped else { throw .closed }
+        if mirror.isCompanion { throw Self.onlyForOwner }
         let failure = stop { mirror throws(MirrorError) in
             try mirror.forgetUser(keeping: try shared(in: mirror), newClientID: environment.newClientID())
         }
@@ -28,6 +29,7 @@ extension ClientEngine {
     /// Ends everything, and deletes the mirror.
     func erase() throws(ClientError) {
         guard !isStopped else { throw .closed }
+        if mirror.isCompanion { throw Self.onlyForOwner }
         let failure = stop { mirror throws(MirrorError) in try mirror.erase() }
         if let failure { throw ClientError(mirror: failure) }
     }

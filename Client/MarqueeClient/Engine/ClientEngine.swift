@@ -126,14 +126,17 @@ package final class ClientEngine {
         configuration: ClientConfiguration, loop: any EventLoop, hub: EventHub, tokens: TokenSource? = nil,
         environment: any ClientEnvironment
     ) throws(MirrorError) {
-        let location: MirrorLocation
-        switch configuration.mirror {
-        case .memory: location = .memory
-        case .file(let path): location = .file(path)
+        let mirror: Mirror
+        switch (configuration.mirror, configuration.mirrorAccess) {
+        case (.file(let path), .owner):
+            mirror = try Mirror(location: .file(path), newClientID: environment.newClientID)
+        case (.file(let path), .companion): mirror = try Mirror(besideOwnerAt: path)
+        case (.memory, .owner): mirror = try Mirror(location: .memory, newClientID: environment.newClientID)
+        case (.memory, .companion):
+            throw MirrorError(.none, "a mirror in memory has no companions: it is gone with its owner")
         }
         try self.init(
-            configuration: configuration, loop: loop, hub: hub,
-            mirror: try Mirror(location: location, newClientID: environment.newClientID), environment: environment,
+            configuration: configuration, loop: loop, hub: hub, mirror: mirror, environment: environment,
             tokens: tokens)
     }
 
@@ -162,6 +165,7 @@ package final class ClientEngine {
         if let recovery = mirror.recovery { report(recovery) }
         watchForDamage()
         if configuration.user != nil { watchCollections() }
+        if mirror.isShared { startTicker() }
     }
 
     // MARK: - Actions of the sync machine

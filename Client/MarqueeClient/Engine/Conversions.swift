@@ -8,6 +8,7 @@ extension ClientError {
     init(mirror error: MirrorError) {
         switch error.code {
         case .ownedByOther: self.init(.mirrorInUse, error.message)
+        case .busy: self.init(.busy, error.message)
         case .none: self.init(.noMirror, error.message)
         case .diskFull: self.init(.diskFull, error.message)
         case .closed: self.init(.closed, error.message)

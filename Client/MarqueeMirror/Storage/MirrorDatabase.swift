@@ -33,11 +33,12 @@ enum MirrorDatabase {
 
     /// Creates a new one with what was rescued, complete in one file and closed.
     static func make(
-        _ path: String, row: MirrorRow, entries: [OutboxEntry], rejections: [RejectedMutation], views: [RescuedView]
+        _ path: String, row: MirrorRow, entries: [OutboxEntry], inbox: [OutboxEntry],
+        rejections: [RejectedMutation], views: [RescuedView]
     ) throws {
         let queue = try connect(path, readonly: false)
         defer { try? queue.close() }
-        try create(queue, row: row, entries: entries, rejections: rejections)
+        try create(queue, row: row, entries: entries, inbox: inbox, rejections: rejections)
         for view in views { try queue.write { try view.store($0) } }
     }
 
@@ -56,15 +57,34 @@ enum MirrorDatabase {
     private static func openMarked(_ path: String, as name: String) throws -> DatabaseQueue {
         let queue = try connect(path, readonly: true)
         do {
-            guard try !isUnmarked(queue, name) else {
-                throw unmade(name)
-            }
-            let version = try queue.read { try Int32.fetchOne($0, sql: "PRAGMA user_version") }
-            guard version == MirrorSchema.version else {
-                throw MirrorError(
-                    .foreignFile,
-                    "\(name) is a mirror of an older version; the next client that uses it brings it up to date")
-            }
+            try checkMark(queue, name)
+        } catch {
+            try? queue.close()
+            throw error
+        }
+        return queue
+    }
+
+    /// - Throws: unless it is a mirror of this version.
+    private static func checkMark(_ queue: DatabaseQueue, _ name: String) throws {
+        guard try !isUnmarked(queue, name) else { throw unmade(name) }
+        let version = try queue.read { try Int32.fetchOne($0, sql: "PRAGMA user_version") }
+        guard version == MirrorSchema.version else {
+            throw MirrorError(
+                .foreignFile,
+                "\(name) is a mirror of an older version; the next client that uses it brings it up to date")
+        }
+    }
+
+    /// Opens the existing database of an owner that may be running, to add to it. What is added is flushed with its
+    /// transaction.
+    static func openToAdd(_ path: String) throws -> DatabaseQueue {
+        // Otherwise SQLite would create a file where there is none.
+        guard case .candidate = try MirrorHeader.read(path) else { throw unmade(path) }
+        let queue = try connect(path, readonly: false)
+        do {
+            try checkMark(queue, path)
+            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         } catch {
             try? queue.close()
             throw error
@@ -133,7 +153,8 @@ enum MirrorDatabase {
     /// The mark and all tables appear together, in a transaction that includes the file's own header. That is why the
     /// write-ahead log is only turned on afterwards.
     private static func create(
-        _ queue: DatabaseQueue, row: MirrorRow, entries: [OutboxEntry], rejections: [RejectedMutation]
+        _ queue: DatabaseQueue, row: MirrorRow, entries: [OutboxEntry], inbox: [OutboxEntry] = [],
+        rejections: [RejectedMutation]
     ) throws {
         try queue.write { db in
             try db.execute(
@@ -144,6 +165,7 @@ enum MirrorDatabase {
             try db.execute(sql: MirrorSchema.tables)
             try row.storeWithOwner(db)
             for entry in entries { try OutboxTable.insert(entry, db) }
+            for entry in inbox { try InboxTable.insert(entry, db) }
             for rejection in rejections { try OutboxTable.insert(rejection, db) }
         }
     }
@@ -152,8 +174,9 @@ enum MirrorDatabase {
     private static func checkOwnRows(_ queue: DatabaseQueue) throws {
         try queue.read { db in
             _ = try MirrorRow.load(db)
-            // At most `MirrorLimit.outboxEntries`.
+            // At most `MirrorLimit.outboxEntries`, and `inboxEntries`.
             _ = try OutboxTable.all(db)
+            _ = try InboxTable.all(db)
             for table in try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'") {
                 _ = try Row.fetchOne(db, sql: "SELECT 1 FROM \(table.quotedDatabaseIdentifier) NOT INDEXED LIMIT 1")
             }

@@ -15,6 +15,8 @@ extension MirrorError {
             switch hasNoRoom ? .SQLITE_FULL : error.resultCode {
             case .SQLITE_CORRUPT, .SQLITE_NOTADB:
                 self.init(.corrupt, "the mirror \(place) is damaged: \(detail)")
+            case .SQLITE_BUSY:
+                self.init(.busy, "another process is writing the mirror \(place)")
             case .SQLITE_FULL:
                 self.init(.diskFull, "the disk is full: nothing more can be stored in the mirror \(place)")
             case .SQLITE_READONLY:

@@ -39,6 +39,8 @@ struct MirrorFile {
         } catch {
             let problem = MirrorError(error, at: path)
             guard problem.code == .corrupt else { throw problem }
+            let gate = try MirrorGate(.owner, of: path)
+            defer { withExtendedLifetime(gate) {} }
             let rescued = try Rescued(path, newClientID: newClientID)
             (queue, recovery) = try MirrorFile.startAnew(path, because: problem, with: rescued) {}
         }
@@ -57,7 +59,8 @@ struct MirrorFile {
         let new = path + newSuffix
         try removeIfThere(new)
         try MirrorDatabase.make(
-            new, row: rescued.row, entries: rescued.entries, rejections: rescued.rejections, views: rescued.views)
+            new, row: rescued.row, entries: rescued.entries, inbox: rescued.inbox, rejections: rescued.rejections,
+            views: rescued.views)
         letGo()
         let aside = try setAside(path)
         try FileManager.default.moveItem(atPath: new, toPath: path)
@@ -66,7 +69,7 @@ struct MirrorFile {
             try MirrorDatabase.open(path) { rescued.row.identity.clientID },
             MirrorRecovery(
                 setAside: aside, reason: problem.message, keptIdentity: rescued.keptIdentity,
-                rescuedMutations: rescued.entries.count, lostMutations: rescued.lost, rescuedViews: rescued.views.count)
+                rescuedMutations: rescued.entries.count + rescued.inbox.count, lostMutations: rescued.lost, rescuedViews: rescued.views.count)
         )
     }
 

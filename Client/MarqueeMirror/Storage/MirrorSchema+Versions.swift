@@ -9,9 +9,16 @@ extension MirrorSchema {
             let made = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? version
             guard made < version else { return }
             if made < 2 { try addSums(db) }
-            try addCollections(db)
+            if made < 3 { try addCollections(db) }
+            try addInbox(db)
             try db.execute(sql: "PRAGMA user_version = \(version)")
         }
+    }
+
+    /// From version 3 to 4: companions can store changes.
+    private static func addInbox(_ db: Database) throws {
+        let statement = tables.components(separatedBy: "CREATE ").first { $0.hasPrefix("TABLE inbox ") }
+        if let statement { try db.execute(sql: "CREATE " + statement) }
     }
 
     /// From version 1 to 2: rows have sums, the owner is stored twice, and incidents are recorded.

@@ -4,14 +4,14 @@
 enum MirrorSchema {
     /// `MRQM`: marks the file as a mirror.
     static let applicationID: Int32 = 0x4D52_514D
-    static let version: Int32 = 3
+    static let version: Int32 = 4
     /// What `PRAGMA synchronous` returns for FULL.
     static let synchronousFull = 2
     /// The write-ahead log is truncated to this size when it is restarted.
     static let journalBytes = 4 << 20
 
     /// One row about the client, `mirror`, with a second copy in `owner` of what must never be lost; then views, their
-    /// sections and items; then what waits to be sent, what was refused, and recent incidents. Each `sum` is a
+    /// sections and items; then what waits to be sent, what companions have stored, what was refused, and recent incidents. Each `sum` is a
     /// `RowSum`, except a section's.
     ///
     /// Items have no position of their own: `section.item_order` lists their numbers, so that inserting an item at the
@@ -78,6 +78,15 @@ enum MirrorSchema {
         ) STRICT;
         CREATE INDEX outbox_subject ON outbox (subject, collection);
         CREATE INDEX outbox_answered ON outbox (number) WHERE state = 2;
+        CREATE TABLE inbox (
+            id INTEGER PRIMARY KEY,
+            collection TEXT NOT NULL,
+            subject TEXT NOT NULL,
+            is_on INTEGER NOT NULL,
+            value TEXT,
+            created_at REAL NOT NULL,
+            sum INTEGER NOT NULL
+        ) STRICT;
         CREATE TABLE rejection (
             number INTEGER NOT NULL,
             collection TEXT NOT NULL,

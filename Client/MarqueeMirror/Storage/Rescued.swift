@@ -10,6 +10,8 @@ struct Rescued {
     private(set) var row: MirrorRow
     let keptIdentity: Bool
     private(set) var entries: [OutboxEntry] = []
+    /// What companions had stored.
+    private(set) var inbox: [OutboxEntry] = []
     private(set) var rejections: [RejectedMutation] = []
     /// Mutations that exist but can't be read, or must not be sent.
     private(set) var lost = 0
@@ -44,6 +46,10 @@ struct Rescued {
 
     private mutating func readRows(_ reader: Reader) {
         if let found = reader.read({ try OutboxTable.readable($0) }) { (entries, lost) = found }
+        if let found = reader.read({ try InboxTable.readable($0) }) {
+            inbox = found.entries
+            lost += found.lost
+        }
         rejections = reader.read { try OutboxTable.rejections($0) } ?? []
         guard keptIdentity else { return }
         row.lastNumber = entries.reduce(row.lastNumber) { max($0, $1.number) }

@@ -1,0 +1,137 @@
+import Foundation
+import GRDB
+import MarqueeDiff
+import MarqueeModel
+
+/// A mirror that two processes use, such as an app and its widget. One of them owns it. The others are its companions:
+/// they read everything and write changes of collections alone, into the inbox, from which the owner takes them into
+/// the outbox. SQLite orders their transactions, and neither waits for the other to be running.
+extension Mirror {
+    /// Opens a mirror as a companion of its owner, whether that is running or not. Nothing is created.
+    ///
+    /// - Throws: `none` when there is no mirror yet, or one that never met a server; `busy`, `corrupt`, `foreignFile`,
+    ///   `io`.
+    package convenience init(besideOwnerAt path: String) throws(MirrorError) {
+        guard FileIdentity(path) != nil else { throw MirrorDatabase.unmade(path) }
+        let gate = try MirrorGate(.companion, of: path)
+        defer { withExtendedLifetime(gate) {} }
+        let file = FileIdentity(path)
+        try self.init(readOnlyAt: path)
+        guard identity.cluster != nil else {
+            throw MirrorError(.none, "the mirror \(path) has never met a server; its owner has to connect first")
+        }
+        guard let file, !isCopy else {
+            throw MirrorError(.io, "the folder of \(path) can't be written to, so the mirror can't be shared")
+        }
+        companionFile = file
+    }
+
+    /// Whether it was opened beside its owner.
+    package var isCompanion: Bool { companionFile != nil }
+
+    /// Whether other processes may use it at the same time: it has a file.
+    package var isShared: Bool { isFile || isCompanion }
+
+    /// Whether another process has changed it since the last call; `true` for the first one. Costs no more than a look at
+    /// a number in memory that the processes share.
+    ///
+    /// - Throws: for a companion: `none` when the mirror is gone; `belongsToOtherUser` and `belongsToOtherCluster` when
+    ///   it is somebody else's now, until it is opened again; `busy`, `corrupt`, `io`.
+    package func hasChangedElsewhere() throws(MirrorError) -> Bool {
+        let version = try read { try Int64.fetchOne($0, sql: "PRAGMA data_version") }
+        guard version != dataVersion else { return false }
+        if isCompanion { try reloadState() }
+        dataVersion = version
+        return true
+    }
+
+    /// Moves what companions have stored into the outbox, in their order, as if it had been set here. It is durable when
+    /// this returns, as it was before. What the outbox has no room for stays in the inbox.
+    ///
+    /// - Returns: the new entries.
+    package func takeInbox() throws(MirrorError) -> [OutboxEntry] {
+        do throws(MirrorError) {
+            // Reading first, as most changes elsewhere are not about the inbox.
+            guard try read({ try InboxTable.count($0) }) > 0 else { return [] }
+            let (taken, left) = try write(.now) { db in
+                let waiting = try InboxTable.all(db)
+                var entries: [OutboxEntry] = []
+                for wish in waiting.prefix(MirrorLimit.outboxEntries - (try OutboxTable.count(db))) {
+                    entries.append(
+                        try Mirror.setMember(
+                            wish.subject, of: wish.collection, on: wish.on, value: wish.value, at: wish.createdAt, db))
+                    try InboxTable.remove([wish], db)
+                }
+                return (entries, waiting.count - entries.count)
+            }
+            if left > 0 { dataVersion = nil }
+            return taken
+        } catch {
+            // Tried again at the next look.
+            dataVersion = nil
+            throw error
+        }
+    }
+
+    /// Stores a companion's change in the inbox; it survives a power cut when this returns. Waits for another process that
+    /// is writing, `MirrorLimit.busySeconds` at most.
+    func addToInbox(
+        _ subject: String, of collection: CollectionName, on: Bool, value: CollectionValue?, at: Double
+    ) throws(MirrorError) -> OutboxEntry {
+        let gate = try MirrorGate(.companion, of: place)
+        defer { withExtendedLifetime(gate) {} }
+        let owner = identity
+        do {
+            _ = try opened()
+            let queue = try MirrorDatabase.openToAdd(place)
+            defer { try? queue.close() }
+            let entry = try queue.writeWithoutTransaction { db in
+                var entry: OutboxEntry?
+                try db.inTransaction(.immediate) {
+                    try Mirror.check(try MirrorRow.load(db).identity, isAs: owner, place)
+                    entry = try InboxTable.add(
+                        subject, of: collection, on: on, value: value, at: at, after: lastInboxNumber, db)
+                    return .commit
+                }
+                return entry
+            }
+            guard let entry else { throw MirrorError(.io, "the transaction did not take place") }
+            lastInboxNumber = entry.number
+            return entry
+        } catch { throw MirrorError(error, at: place) }
+    }
+
+    /// Reads what is at the path now, if it still belongs to the same user.
+    func readAsCompanion<Value>(_ body: (Database) throws -> Value) throws(MirrorError) -> Value {
+        try openAgainIfReplaced()
+        let owner = identity
+        return try readAsItIs { db in
+            try Mirror.check(try MirrorRow.load(db).identity, isAs: owner, place)
+            return try body(db)
+        }
+    }
+
+    /// A companion shows and changes what belongs to the user that it was opened for, and nobody else's.
+    private static func check(
+        _ found: MirrorIdentity, isAs owner: MirrorIdentity, _ place: String
+    ) throws(MirrorError) {
+        guard found.cluster.map(ExactString.init) == owner.cluster.map(ExactString.init) else {
+            throw MirrorError(.belongsToOtherCluster, "the mirror \(place) belongs to another cluster by now")
+        }
+        guard found.user.map(ExactString.init) == owner.user.map(ExactString.init) else {
+            throw MirrorError(.belongsToOtherUser, "the user of the mirror \(place) has signed out, or is another by now")
+        }
+    }
+
+    /// Opens the file anew if the owner has replaced it, after damage for example.
+    private func openAgainIfReplaced() throws(MirrorError) {
+        guard let found = FileIdentity(place) else { throw MirrorDatabase.unmade(place) }
+        guard found != companionFile else { return }
+        let gate = try MirrorGate(.companion, of: place)
+        defer { withExtendedLifetime(gate) {} }
+        guard let file = FileIdentity(place) else { throw MirrorDatabase.unmade(place) }
+        try openAgain()
+        companionFile = file
+        dataVersion = nil
+    }
+}

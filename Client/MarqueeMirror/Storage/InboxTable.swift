@@ -1,0 +1,91 @@
+import Foundation
+import GRDB
+import MarqueeModel
+
+/// The rows of changes that companions have stored and the owner has not taken into its outbox yet.
+///
+/// Only the owner gives mutation numbers. Until then a row is known by its place in the inbox, which is shown as a number
+/// above all mutation numbers.
+enum InboxTable {
+    private static let columns = "id, collection, subject, is_on, value, created_at"
+    /// What is added to a row's id.
+    private static let firstNumber = MirrorLimit.mutationNumber + 1
+
+    /// All changes, oldest first.
+    ///
+    /// - Throws: `corrupt` when one is not what was stored.
+    static func all(_ db: Database) throws -> [OutboxEntry] {
+        try Row.fetchAll(db.cachedStatement(sql: "SELECT \(columns), sum FROM inbox ORDER BY id")).map(entry)
+    }
+
+    /// The intact changes of a damaged file, oldest first, and how many are not intact.
+    static func readable(_ db: Database) throws -> (entries: [OutboxEntry], lost: Int) {
+        let rows = try Row.fetchCursor(db, sql: "SELECT \(columns), sum FROM inbox ORDER BY id")
+        var (entries, lost): ([OutboxEntry], Int) = ([], 0)
+        // A row that can't be reached ends the list; one that can't be decoded doesn't.
+        do {
+            while let row = try rows.next() {
+                if let entry = try? entry(row) { entries.append(entry) } else { lost += 1 }
+            }
+        } catch {
+            lost += 1
+        }
+        return (entries, lost)
+    }
+
+    private static func entry(_ row: Row) throws -> OutboxEntry {
+        let id = try row.decode(Int64.self, atIndex: 0)
+        guard row.givesItsSum(in: 6), id >= 0 else {
+            throw MirrorError(.corrupt, "the mirror is damaged: a companion's change is not what was stored")
+        }
+        return OutboxEntry(
+            number: firstNumber + UInt64(id), collection: CollectionName(try row.decode(String.self, atIndex: 1)),
+            subject: try row.decode(String.self, atIndex: 2), on: try row.decode(Bool.self, atIndex: 3),
+            value: try row.decode(String?.self, atIndex: 4).map { CollectionValue(json: $0) },
+            createdAt: try row.decode(Double.self, atIndex: 5))
+    }
+
+    /// Adds a change behind all others. It replaces an earlier one of the same member.
+    ///
+    /// - Parameter last: the highest number that this companion was given so far; each is used once.
+    /// - Throws: `limit` when `MirrorLimit.inboxEntries` are waiting.
+    static func add(
+        _ subject: String, of collection: CollectionName, on: Bool, value: CollectionValue?, at: Double,
+        after last: UInt64, _ db: Database
+    ) throws -> OutboxEntry {
+        let waiting = try all(db)
+        for entry in waiting where entry.subject.hasSameBytes(as: subject) && entry.collection == collection {
+            try remove([entry], db)
+        }
+        guard try count(db) < MirrorLimit.inboxEntries else {
+            throw MirrorError(
+                .limit, "\(MirrorLimit.inboxEntries) changes are waiting for the mirror's owner; no more can be stored")
+        }
+        // A time, so that companions that run one after another don't give the same number.
+        let microseconds = UInt64(max(0, min(at * 1e6, 1e18)))
+        let number = max(waiting.last?.number ?? 0, last, firstNumber + microseconds) + 1
+        let entry = OutboxEntry(
+            number: number, collection: collection, subject: subject, on: on, value: on ? value : nil, createdAt: at)
+        try insert(entry, db)
+        return entry
+    }
+
+    static func insert(_ entry: OutboxEntry, _ db: Database) throws {
+        let values: [(any DatabaseValueConvertible)?] = [
+            id(entry), entry.collection.name, entry.subject, entry.on, entry.value?.json, entry.createdAt,
+        ]
+        try db.cachedStatement(sql: "INSERT INTO inbox (\(columns), sum) VALUES (?, ?, ?, ?, ?, ?, ?)")
+            .execute(arguments: StatementArguments(values + [RowSum.of(values)]))
+    }
+
+    static func remove(_ entries: [OutboxEntry], _ db: Database) throws {
+        let statement = try db.cachedStatement(sql: "DELETE FROM inbox WHERE id = ?")
+        for entry in entries { try statement.execute(arguments: [id(entry)]) }
+    }
+
+    static func count(_ db: Database) throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM inbox") ?? 0
+    }
+
+    private static func id(_ entry: OutboxEntry) -> Int64 { Int64(bitPattern: entry.number &- firstNumber) }
+}

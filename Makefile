@@ -82,7 +82,7 @@ whole = @[[ "$($(1))" =~ ^(0|[1-9][0-9]*)$$ && "$($(1))" -ge $(2) ]] || \
 	{ echo "$(1)=$($(1)): a whole number of at least $(2) is needed" >&2; exit 64; }
 
 chaos: CHAOS_SEED := $(or $(SEED),$(shell date +%s))
-chaos: ## Break real connections, processes and disks for long: CYCLES= kills, SECONDS_OF_CHAOS=, COMMITS= past a stalled client, SEED=
+chaos: ## Break real connections, processes and disks for long: CYCLES= kills, and as many of two processes on a mirror, and power cuts; SECONDS_OF_CHAOS=, COMMITS= past a stalled client, SEED=
 	$(call whole,CYCLES,1)
 	$(call whole,COMMITS,1)
 	$(call whole,SECONDS_OF_CHAOS,1)
@@ -91,7 +91,7 @@ chaos: ## Break real connections, processes and disks for long: CYCLES= kills, S
 	swift build --build-tests
 	@echo "chaos: CYCLES=$(CYCLES) SECONDS_OF_CHAOS=$(SECONDS_OF_CHAOS) COMMITS=$(COMMITS) SEED=$(CHAOS_SEED)"
 	MARQUEE_FAULT_CYCLES=$(CYCLES) MARQUEE_FAULT_SECONDS=$(SECONDS_OF_CHAOS) MARQUEE_FAULT_COMMITS=$(COMMITS) \
-		MARQUEE_FAULT_SEED=$(CHAOS_SEED) swift test --skip-build --filter 'EndToEndTests\.Faults/'
+		MARQUEE_FAULT_SEED=$(CHAOS_SEED) swift test --skip-build --filter 'EndToEndTests\.Faults/|MirrorTests\.PowerCutTests/'
 
 NAME ?=
 ROUNDS ?=

@@ -331,6 +331,11 @@ let package = Package(
             ],
             path: "Tests/siege", swiftSettings: settings),
 
+        // Changes favorites until it is killed, for tests of what survives that.
+        .executableTarget(
+            name: "change-maker", dependencies: ["MarqueeClient", "MarqueeModel", "SeededRandom"],
+            path: "Tests/ChangeMaker", swiftSettings: settings),
+
         // Functions of any bytes that check properties, for `make fuzz` and FuzzingTests.
         .target(
             name: "Fuzzing",
@@ -497,7 +502,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresetRecords", "MarqueePresets", "MarqueeConformance", "marquee",
-                "marquee-server",
+                "marquee-server", "change-maker",
                 "MarqueeServer", "MarqueeAccess", "MarqueeTLS", "MarqueeImport", "MarqueePublisher", "MarqueeScreens",
                 "MarqueeAdmin", asyncHTTPClient,
                 "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeTypes", "MarqueeWire", "MarqueeDiff",

@@ -17,6 +17,8 @@ let package = Package(
         .package(name: "marquee", path: "..", traits: traits),
         .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
         .package(url: "https://github.com/apple/swift-log.git", .upToNextMinor(from: "1.16.2")),
+        // What the client is compared with, and keeps its mirror with.
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         // What the codec is compared with.
         .package(url: "https://github.com/apple/swift-protobuf.git", exact: "1.39.0"),
     ],
@@ -53,5 +55,13 @@ let package = Package(
                 .product(name: "MarqueeClient", package: "marquee"), .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ], exclude: ["part.proto"], swiftSettings: settings),
+        // Looks inside the client, as above.
+        .executableTarget(
+            name: "ClientBenchmark",
+            dependencies: [
+                "Measuring", "CMeasuring", .product(name: "MarqueeClient", package: "marquee"),
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ], swiftSettings: settings),
     ]
 )

@@ -26,6 +26,7 @@ ROWS = {
     "stalled": (stalled.run, "what subscribers that stop reading cost the others"),
     "start": (start.run, "a server's start on 100,000 records, and an import, beside SQLite"),
     "layout": (programs.row("LayoutBenchmark", "Layout", 2), "layouts to frames"),
+    "client": (programs.client, "what the client library costs an app, beside GRDB's ValueObservation alone"),
     "screens": (programs.screens, "what a commit costs the server, by records and live views"),
     **{name: (programs.row(program, name, 10), f"what {program} measures")
        for name, program in programs.found().items()},

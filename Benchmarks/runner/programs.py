@@ -7,13 +7,17 @@ and says its name by `callgrind_name`, for instructions.sh.
 
 import json
 import os
+import pathlib
 import re
 import shutil
 
-from . import build
-from .processes import Failure, run
+from . import build, systems
+from .processes import Failure, run, say
+from .report import table
 
 PROGRAM_SECONDS = 900
+# How long a client does nothing.
+IDLE_SECONDS = 30
 COUNT_SECONDS = 900
 
 
@@ -21,7 +25,7 @@ def found():
     """The programs that no row below names, by what their row is called."""
     folders = sorted((build.REPOSITORY / "Benchmarks" / "Sources").glob("*Benchmark"))
     names = {folder.name.removesuffix("Benchmark").lower(): folder.name for folder in folders}
-    return {name: program for name, program in names.items() if name not in ("layout", "screens")}
+    return {name: program for name, program in names.items() if name not in ("layout", "screens", "client")}
 
 
 def tables(program, arguments, folder):
@@ -61,4 +65,28 @@ def screens(options, folder):
             instructions(f"One change among {records} records", 100, "ScreensBenchmark", [str(records)]))
     outcome["tables"] += tables("ScreensBenchmark", ["catalogue", options.records[-1]], folder)
     outcome["tables"] += tables("ScreensBenchmark", ["store", options.stored, folder / "store"], folder)
+    return outcome
+
+
+def _sizes():
+    """The sample app that leaves the presets out, in release: as it was linked, and stripped."""
+    options = ["--package-path", "Samples/Embedding", "--scratch-path", ".build/benchmarks/embedding", "-c", "release",
+               "--product", "Records"]
+    say("swift build " + " ".join(options))
+    run(["swift", "build", *options], cwd=build.REPOSITORY, stdout=2)
+    place = run(["swift", "build", *options, "--show-bin-path"], cwd=build.REPOSITORY, capture_output=True).strip()
+    linked = pathlib.Path(place) / "Records"
+    stripped = linked.with_suffix(".stripped")
+    run(["strip", "-o", stripped, linked], 60)
+    return {"linked": linked.stat().st_size, "stripped": stripped.stat().st_size}
+
+
+def client(options, folder):
+    outcome = {"tables": tables("ClientBenchmark", [options.seconds] if options.seconds else [], folder)}
+    with systems.MARQUEE.serving(folder) as server:
+        outcome["tables"] += tables("ClientBenchmark", ["idle", server.port, IDLE_SECONDS], folder)
+    outcome["counts"] = [instructions("Client", 10, "ClientBenchmark")]
+    outcome["sample"] = _sizes()
+    table("client: Samples/Embedding's Records in release, MiB",
+          ["", "MiB"], [[name, f"{size / 2**20:.2f}"] for name, size in outcome["sample"].items()])
     return outcome

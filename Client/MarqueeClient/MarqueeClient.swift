@@ -81,7 +81,8 @@ public final class MarqueeClient: Sendable {
 
     /// A client whose mirror is open. Waits without blocking a thread, and no longer for a large mirror.
     /// - Throws: `mirrorOfAnotherUser`, `mirrorInUse`, `mirrorDamaged`, `notAMirror`, `diskFull` or `mirrorUnusable`
-    ///   when the mirror can't be opened.
+    ///   when the mirror can't be opened; for a companion also `noMirror` when there is none yet that has met a server,
+    ///   and `busy` when the owner is replacing its file.
     public static func open(_ configuration: ClientConfiguration) async throws(ClientError) -> MarqueeClient {
         let client = MarqueeClient(configuration)
         try await client.onLoop(throwing: { _ throws(ClientError) in })

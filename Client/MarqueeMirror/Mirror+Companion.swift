@@ -60,7 +60,6 @@ extension Mirror {
                     entries.append(
                         try Mirror.setMember(
                             wish.subject, of: wish.collection, on: wish.on, value: wish.value, at: wish.createdAt, db))
-                    try InboxTable.remove([wish], db)
                 }
                 return (entries, waiting.count - entries.count)
             }

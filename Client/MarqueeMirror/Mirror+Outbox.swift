@@ -21,11 +21,12 @@ extension Mirror {
         return try write(.now) { try Mirror.setMember(subject, of: collection, on: on, value: value, at: at, $0) }
     }
 
-    /// Gives the change a number and puts it into the outbox.
+    /// Gives the change a number and puts it into the outbox. It replaces what a companion has stored about the member.
     static func setMember(
         _ subject: String, of collection: CollectionName, on: Bool, value: CollectionValue?, at: Double, _ db: Database
     ) throws -> OutboxEntry {
         try OutboxTable.removePending(of: subject, in: collection, db)
+        try InboxTable.remove(subject, of: collection, db)
         guard try OutboxTable.count(db) < MirrorLimit.outboxEntries else {
             throw MirrorError(
                 .limit, "\(MirrorLimit.outboxEntries) changes are waiting to be sent; no more can be stored")

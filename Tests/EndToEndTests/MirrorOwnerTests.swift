@@ -145,6 +145,39 @@ struct MirrorOwnerTests {
         #expect(FileManager.default.contents(atPath: mirror) == Data("shopping list\n".utf8))
     }
 
+    @Test func `A companion shows what the owner stores, and what it sets is sent by the owner or the next one`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try ServerProcess(in: folder)
+        try await server.start()
+        let place = ["--server", server.address, "--user", "mina", "--mirror", mirror]
+        func companion(_ arguments: String...) throws -> RunningProcess {
+            try RunningProcess("marquee", arguments + place + ["--companion"], in: folder)
+        }
+        let early = try companion("subscribe", "home")
+        #expect(try await early.ended() == 66)
+
+        let owner = try RunningProcess("marquee", ["subscribe", "home", "--output", "ndjson"] + place, in: folder)
+        _ = try await owner.line(with: "\"origin\":\"live\"")
+        let widget = try companion("subscribe", "home", "--output", "ndjson")
+        let first = try await widget.line(with: "\"origin\":\"store\"")
+        #expect(first.contains("\"asOf\""), "\(first.prefix(300))")
+        let added = try companion("favorite", "add", "27205", "--timeout", "30")
+        #expect(try await added.ended() == 0, "\(added.errors)")
+        #expect(added.output == "movie/27205 added\n", "the owner has sent it")
+        _ = try await widget.line(with: "movie/27205")
+        try await owner.stop(SIGKILL)
+
+        let stored = try companion("favorite", "add", "13", "--timeout", "1")
+        try await stored.ended()
+        #expect(stored.output.hasPrefix("movie/13 stored"), "\(stored.output)\(stored.errors)")
+        #expect(try MirrorInspection.status(at: mirror).pending.map(\.subject) == [.movie(13)])
+        let next = try RunningProcess("marquee", ["favorite", "list", "--timeout", "30"] + place, in: folder)
+        #expect(try await next.ended() == 0)
+        #expect(next.output.contains("movie/13"), "\(next.output)")
+        try await widget.stop(SIGTERM)
+        try await server.stop()
+    }
+
     @Test func `A command that finds no mirror lists those that exist`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

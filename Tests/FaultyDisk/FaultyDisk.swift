@@ -13,7 +13,8 @@ package final class FaultyDisk: Sendable {
         case once(Int32)
         /// From here on, everything that needs room fails.
         case full
-        /// The power fails: what was not flushed is there or not, piece by piece, and nothing works any more.
+        /// The power fails: of what was not flushed each write is there, or not, or some of its sectors are, and nothing
+        /// works any more.
         case powerCut(seed: UInt64)
 
         /// Whether it makes a difference that it comes right before this operation.
@@ -29,6 +30,25 @@ package final class FaultyDisk: Sendable {
     fileprivate enum Change {
         case write(offset: Int, bytes: [UInt8])
         case truncate(Int)
+
+        /// What disks write as a whole, or not at all.
+        private static let sectorBytes = 512
+
+        /// What is left of it if it was not flushed: all, nothing, or, of a write, any of its sectors.
+        func survivors(using random: inout SeededGenerator) -> [Change] {
+            switch (self, random.int(0...2)) {
+            case (_, 0): return []
+            case (.write(let offset, let bytes), 1):
+                return stride(from: 0, to: bytes.count, by: Self.sectorBytes).filter { _ in
+                    Bool.random(using: &random)
+                }.map { start in
+                    .write(
+                        offset: offset + start,
+                        bytes: Array(bytes[start..<min(start + Self.sectorBytes, bytes.count)]))
+                }
+            default: return [self]
+            }
+        }
     }
 
     /// What surely survives a power cut of a file, and what may.
@@ -167,7 +187,9 @@ package final class FaultyDisk: Sendable {
         var random = SeededGenerator(seed: seed)
         for path in state.files.keys.sorted() {
             guard var content = state.files[path] else { continue }
-            for change in content.pending where Bool.random(using: &random) { content.durable.apply(change) }
+            for change in content.pending {
+                for part in change.survivors(using: &random) { content.durable.apply(part) }
+            }
             state.remains[path] = content.durable
         }
     }

@@ -39,7 +39,7 @@ struct OlderMirrorTests {
     /// Makes the file what version 2 wrote.
     private func makeOlder(and change: String = "") throws {
         try folder.outside { db in
-            try db.execute(sql: "DROP INDEX outbox_answered; DROP INDEX outbox_subject")
+            try db.execute(sql: "DROP TABLE inbox; DROP INDEX outbox_answered; DROP INDEX outbox_subject")
             for table in ["outbox", "rejection"] {
                 try db.execute(
                     sql: "ALTER TABLE \(table) DROP COLUMN collection; ALTER TABLE \(table) DROP COLUMN value")

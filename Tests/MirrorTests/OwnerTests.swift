@@ -54,14 +54,14 @@ struct OwnerTests {
         try again.erase()
     }
 
-    @Test func `Erasing leaves nothing but the lock's file`() throws {
+    @Test func `Erasing leaves nothing but the files of locks`() throws {
         let mirror = try minas()
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         _ = FileManager.default.createFile(atPath: path + ".corrupt-1", contents: Data("old".utf8))
         let inUse = #expect(throws: MirrorError.self) { try Mirror.erase(at: path) }
         #expect(inUse?.code == .ownedByOther)
         try mirror.erase()
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["m.sqlite.lock"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["m.sqlite.gate", "m.sqlite.lock"])
         #expect(throws: MirrorError.self) { try mirror.views() }
     }
 

@@ -53,17 +53,16 @@ enum InboxTable {
         _ subject: String, of collection: CollectionName, on: Bool, value: CollectionValue?, at: Double,
         after last: UInt64, _ db: Database
     ) throws -> OutboxEntry {
-        let waiting = try all(db)
-        for entry in waiting where entry.subject.hasSameBytes(as: subject) && entry.collection == collection {
-            try remove([entry], db)
-        }
+        // Read before one is removed, so that its number isn't given again.
+        let newest = try all(db).last?.number ?? 0
+        try remove(subject, of: collection, db)
         guard try count(db) < MirrorLimit.inboxEntries else {
             throw MirrorError(
                 .limit, "\(MirrorLimit.inboxEntries) changes are waiting for the mirror's owner; no more can be stored")
         }
         // A time, so that companions that run one after another don't give the same number.
         let microseconds = UInt64(max(0, min(at * 1e6, 1e18)))
-        let number = max(waiting.last?.number ?? 0, last, firstNumber + microseconds) + 1
+        let number = max(newest, last, firstNumber + microseconds) + 1
         let entry = OutboxEntry(
             number: number, collection: collection, subject: subject, on: on, value: on ? value : nil, createdAt: at)
         try insert(entry, db)
@@ -78,9 +77,10 @@ enum InboxTable {
             .execute(arguments: StatementArguments(values + [RowSum.of(values)]))
     }
 
-    static func remove(_ entries: [OutboxEntry], _ db: Database) throws {
-        let statement = try db.cachedStatement(sql: "DELETE FROM inbox WHERE id = ?")
-        for entry in entries { try statement.execute(arguments: [id(entry)]) }
+    /// Removes a change of a member that another one replaces, or that was taken into the outbox.
+    static func remove(_ subject: String, of collection: CollectionName, _ db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM inbox WHERE subject = ? AND collection = ?")
+            .execute(arguments: [subject, collection.name])
     }
 
     static func count(_ db: Database) throws -> Int {

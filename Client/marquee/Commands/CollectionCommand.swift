@@ -95,7 +95,7 @@ struct CollectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How long to wait for the server, in seconds.", valueName: "seconds"))
     var timeout = Seconds(3)
     @OptionGroup(title: "Output") var output: OutputOptions
-    @OptionGroup(title: "Mirror") var mirror: MirrorOptions
+    @OptionGroup(title: "Mirror") var mirror: SharedMirrorOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func change(

@@ -44,7 +44,7 @@ struct FavoriteCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("How long to wait for the server, in seconds.", valueName: "seconds"))
         var timeout = Seconds(3)
         @OptionGroup(title: "Output") var output: OutputOptions
-        @OptionGroup(title: "Mirror") var mirror: MirrorOptions
+        @OptionGroup(title: "Mirror") var mirror: SharedMirrorOptions
         @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
         func run() async throws {
@@ -73,7 +73,7 @@ struct FavoriteChange: ParsableArguments {
 
     @Option(help: ArgumentHelp("How long to wait for the server, in seconds.", valueName: "seconds"))
     var timeout = Seconds(3)
-    @OptionGroup(title: "Mirror") var mirror: MirrorOptions
+    @OptionGroup(title: "Mirror") var mirror: SharedMirrorOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func run(on: Bool) async throws {

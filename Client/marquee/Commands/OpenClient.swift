@@ -15,19 +15,23 @@ struct OpenClient {
     ///   - needsDisk: whether something has to be kept. If not, memory is enough for a user whose home folder is
     ///     missing or can't be written to.
     /// - Throws: `Failure`, naming the process that owns the mirror.
-    init(_ connection: Connection, mirror: MirrorOptions, mayFallBack: Bool, needsDisk: Bool = true) async throws {
+    init(_ connection: Connection, mirror: SharedMirrorOptions, mayFallBack: Bool, needsDisk: Bool = true) async throws {
         let (path, isExplicit): (String, Bool)
         do {
-            (path, isExplicit) = try mirror.resolved(for: connection)
+            (path, isExplicit) = try mirror.file.resolved(for: connection)
         } catch let failure as Failure where !needsDisk {
             fallback = failure.message
             client = MarqueeClient(connection.configuration(mirror: .memory))
             return
         }
         do throws(ClientError) {
-            client = try await MarqueeClient.open(connection.configuration(mirror: .file(path)))
+            var configuration = connection.configuration(mirror: .file(path))
+            configuration.mirrorAccess = mirror.companion ? .companion : .owner
+            client = try await MarqueeClient.open(configuration)
             self.path = path
         } catch {
+            // A companion has no use for a mirror in memory.
+            guard !mirror.companion else { throw Failure(error) }
             switch error.code {
             case .mirrorInUse:
                 guard mayFallBack || !isExplicit else { throw Failure(.cantCreate, error.message) }

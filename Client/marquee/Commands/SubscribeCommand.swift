@@ -49,7 +49,7 @@ struct SubscribeCommand: AsyncParsableCommand {
     @Flag(name: [.long, .customShort("q")], help: "No notes about the connection on standard error.")
     var quiet = false
 
-    @OptionGroup(title: "Mirror") var mirror: MirrorOptions
+    @OptionGroup(title: "Mirror") var mirror: SharedMirrorOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func validate() throws {

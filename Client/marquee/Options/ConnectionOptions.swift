@@ -81,6 +81,19 @@ struct MirrorOptions: ParsableArguments {
     }
 }
 
+/// The mirror, and whether another process owns it.
+struct SharedMirrorOptions: ParsableArguments {
+    @OptionGroup var file: MirrorOptions
+
+    @Flag(
+        help: ArgumentHelp(
+            """
+            Use the mirror as a companion of the process that owns it, or will: shows what is stored, never connects, and \
+            leaves changes of collections for the owner to send.
+            """))
+    var companion = false
+}
+
 /// A server, and the user and language to talk to it with.
 struct Connection: Hashable, Sendable {
     var server: ServerAddress

@@ -10,6 +10,8 @@ enum Faults {
     /// judgements scale with it, so any size of at least 1 works.
     enum Extent {
         static let cycles = number("MARQUEE_FAULT_CYCLES") ?? 200
+        /// Kills of one of two processes on a mirror.
+        static let companionCycles = number("MARQUEE_FAULT_CYCLES") ?? 40
         /// Commits that pass while a stalled client takes nothing.
         static let commits = number("MARQUEE_FAULT_COMMITS") ?? 3_000
         static let seconds = number("MARQUEE_FAULT_SECONDS") ?? 15

@@ -35,7 +35,7 @@ struct ComplaintTests {
             let error = #expect(throws: MirrorError.self) {
                 try mirror.setFavorite(subject: "movie/1", on: true, at: 1)
             }
-            #expect(error?.code == .io)
+            #expect(error?.code == .busy)
             #expect(error?.message.contains("locked") == true)
             // Reading continues in the meantime.
             #expect(hasSameContent(try mirror.view(home)?.sections["rank"], rank))

@@ -13,10 +13,10 @@ extension MirrorError {
             // SQLite's error when there is no room for the index of the write-ahead log at opening.
             let hasNoRoom = error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
             switch hasNoRoom ? .SQLITE_FULL : error.resultCode {
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR where MirrorError.isDamage(error):
                 self.init(.corrupt, "the mirror \(place) is damaged: \(detail)")
             case .SQLITE_BUSY:
-                self.init(.busy, "another process is writing the mirror \(place)")
+                self.init(.busy, "the mirror \(place) is locked by another process, which is writing it")
             case .SQLITE_FULL:
                 self.init(.diskFull, "the disk is full: nothing more can be stored in the mirror \(place)")
             case .SQLITE_READONLY:
@@ -29,6 +29,14 @@ extension MirrorError {
         } else {
             self.init(.io, "the mirror \(place) can't be read or written: \(error)")
         }
+    }
+
+    /// Whether SQLite's error means that the file is damaged. Statements are fixed and versions are compared before, so a
+    /// table or column that is missing has lost its name in the schema's text.
+    private static func isDamage(_ error: DatabaseError) -> Bool {
+        guard error.resultCode == .SQLITE_ERROR else { return true }
+        let message = error.message ?? ""
+        return ["no such table", "no such column", "no column named"].contains { message.contains($0) }
     }
 
     /// The system's reason behind an error of Foundation, whose own description says less.

@@ -32,8 +32,8 @@ extension Mirror {
     /// Whether other processes may use it at the same time: it has a file.
     package var isShared: Bool { isFile || isCompanion }
 
-    /// Whether another process has changed it since the last call; `true` for the first one. Costs no more than a look at
-    /// a number in memory that the processes share.
+    /// Whether another process has changed it since the last call; `true` for the first one. Costs no more than a look
+    /// at a number in memory that the processes share.
     ///
     /// - Throws: for a companion: `none` when the mirror is gone; `belongsToOtherUser` and `belongsToOtherCluster` when
     ///   it is somebody else's now, until it is opened again; `busy`, `corrupt`, `io`.
@@ -45,8 +45,8 @@ extension Mirror {
         return true
     }
 
-    /// Moves what companions have stored into the outbox, in their order, as if it had been set here. It is durable when
-    /// this returns, as it was before. What the outbox has no room for stays in the inbox.
+    /// Moves what companions have stored into the outbox, in their order, as if it had been set here. It is durable
+    /// when this returns, as it was before. What the outbox has no room for stays in the inbox.
     ///
     /// - Returns: the new entries.
     package func takeInbox() throws(MirrorError) -> [OutboxEntry] {
@@ -72,8 +72,8 @@ extension Mirror {
         }
     }
 
-    /// Stores a companion's change in the inbox; it survives a power cut when this returns. Waits for another process that
-    /// is writing, `MirrorLimit.busySeconds` at most.
+    /// Stores a companion's change in the inbox; it survives a power cut when this returns. Waits for another process
+    /// that is writing, `MirrorLimit.busySeconds` at most.
     func addToInbox(
         _ subject: String, of collection: CollectionName, on: Bool, value: CollectionValue?, at: Double
     ) throws(MirrorError) -> OutboxEntry {
@@ -118,7 +118,8 @@ extension Mirror {
             throw MirrorError(.belongsToOtherCluster, "the mirror \(place) belongs to another cluster by now")
         }
         guard found.user.map(ExactString.init) == owner.user.map(ExactString.init) else {
-            throw MirrorError(.belongsToOtherUser, "the user of the mirror \(place) has signed out, or is another by now")
+            throw MirrorError(
+                .belongsToOtherUser, "the user of the mirror \(place) has signed out, or is another by now")
         }
     }
 

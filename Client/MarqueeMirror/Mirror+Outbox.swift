@@ -51,8 +51,8 @@ extension Mirror {
         guard !text.utf8.contains(0) else { throw MirrorError(.limit, "\(what) must not contain NUL bytes") }
     }
 
-    /// All entries by number. What companions have stored and the owner has not taken yet comes last, with numbers above
-    /// all others; an owner sees it once it has taken it.
+    /// All entries by number. What companions have stored and the owner has not taken yet comes last, with numbers
+    /// above all others; an owner sees it once it has taken it.
     package func outbox() throws(MirrorError) -> [OutboxEntry] {
         try read { db in try OutboxTable.all(db) + (isFile ? [] : InboxTable.all(db)) }
     }

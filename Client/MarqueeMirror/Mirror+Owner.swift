@@ -18,7 +18,9 @@ extension Mirror {
                     guard let view = try ViewRow.find(id, db), let content = view.content else { continue }
                     try ViewRow.move(id, to: content.cut.withoutUser, savedAt: view.savedAt, db)
                 }
-                try db.execute(sql: "DELETE FROM outbox; DELETE FROM inbox; DELETE FROM rejection; DELETE FROM incident")
+                for table in ["outbox", "inbox", "rejection", "incident"] {
+                    try db.execute(sql: "DELETE FROM \(table)")
+                }
                 try Mirror.belong(to: nil, newClientID, db)
             }
         }

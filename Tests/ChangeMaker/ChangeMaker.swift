@@ -3,8 +3,8 @@ import MarqueeClient
 import MarqueeModel
 import SeededRandom
 
-/// Changes favorites, one after another, until it is killed, and says of each change when it begins and when the call has
-/// returned:
+/// Changes favorites, one after another, until it is killed, and says of each change when it begins and when the call
+/// has returned:
 ///
 ///     change-maker MIRROR owner|companion PORT SEED SUBJECT…
 ///

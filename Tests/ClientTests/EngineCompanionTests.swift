@@ -47,7 +47,7 @@ struct EngineCompanionTests {
         return outcome
     }
 
-    @Test func `It shows what is stored, with its age, and what the owner stores within a second; it never connects`() throws {
+    @Test func `It shows what is stored and what the owner stores within a second, and never connects`() throws {
         let owner = try openOwner(confirmed: [2])
         let companion = try openCompanion()
         let watcher = companion.watch()
@@ -70,7 +70,7 @@ struct EngineCompanionTests {
         owner.world.end()
     }
 
-    @Test func `What it sets is pending in both at once or within a second, is sent by the owner, and is then confirmed in both`() throws {
+    @Test func `What it sets is pending in both, is sent by the owner, and is then confirmed in both`() throws {
         let owner = try openOwner()
         let ownersHome = owner.watch()
         let companion = try openCompanion()
@@ -173,7 +173,7 @@ struct EngineCompanionTests {
         owner.world.end()
     }
 
-    @Test func `When the user signs out in the app, the widget's loops end and show nothing of the user any more`() throws {
+    @Test func `When the user signs out in the app, the widget's loops end and show nothing any more`() throws {
         let owner = try openOwner(confirmed: [2])
         let companion = try openCompanion()
         let widget = companion.watch()

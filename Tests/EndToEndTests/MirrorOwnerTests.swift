@@ -145,7 +145,8 @@ struct MirrorOwnerTests {
         #expect(FileManager.default.contents(atPath: mirror) == Data("shopping list\n".utf8))
     }
 
-    @Test func `A companion shows what the owner stores, and what it sets is sent by the owner or the next one`() async throws {
+    @Test func `A companion shows what is stored, and what it sets is sent by the owner or the next one`() async throws
+    {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ServerProcess(in: folder)
         try await server.start()
@@ -163,13 +164,13 @@ struct MirrorOwnerTests {
         #expect(first.contains("\"asOf\""), "\(first.prefix(300))")
         let added = try companion("favorite", "add", "27205", "--timeout", "30")
         #expect(try await added.ended() == 0, "\(added.errors)")
-        #expect(added.output == "movie/27205 added\n", "the owner has sent it")
+        #expect(added.output.contains("movie/27205 added"), "the owner has sent it")
         _ = try await widget.line(with: "movie/27205")
         try await owner.stop(SIGKILL)
 
         let stored = try companion("favorite", "add", "13", "--timeout", "1")
         try await stored.ended()
-        #expect(stored.output.hasPrefix("movie/13 stored"), "\(stored.output)\(stored.errors)")
+        #expect(stored.output.contains("movie/13 stored"), "\(stored.output)\(stored.errors)")
         #expect(try MirrorInspection.status(at: mirror).pending.map(\.subject) == [.movie(13)])
         let next = try RunningProcess("marquee", ["favorite", "list", "--timeout", "30"] + place, in: folder)
         #expect(try await next.ended() == 0)

@@ -13,8 +13,8 @@ package final class FaultyDisk: Sendable {
         case once(Int32)
         /// From here on, everything that needs room fails.
         case full
-        /// The power fails: of what was not flushed each write is there, or not, or some of its sectors are, and nothing
-        /// works any more.
+        /// The power fails: of what was not flushed each write is there, or not, or some of its sectors are, and
+        /// nothing works any more.
         case powerCut(seed: UInt64)
 
         /// Whether it makes a difference that it comes right before this operation.

@@ -70,9 +70,10 @@ struct CompanionTests {
             companion.close()
         }
         let owner = try openMirror(.file(folder.mirror))
-        #expect(try owner.takeInbox().map { "\($0.number) \($0.on ? "+" : "-")\($0.subject)" } == [
-            "1 +movie/2", "2 -movie/1",
-        ])
+        #expect(
+            try owner.takeInbox().map { "\($0.number) \($0.on ? "+" : "-")\($0.subject)" } == [
+                "1 +movie/2", "2 -movie/1",
+            ])
     }
 
     @Test func `Its change replaces an unsent one of the owner, and goes behind a sent one`() throws {
@@ -127,7 +128,7 @@ struct CompanionTests {
         #expect(try content(companion).count == MirrorLimit.outboxEntries + MirrorLimit.inboxEntries - room)
     }
 
-    @Test func `After the user signs out it neither shows nor stores anything, and what it had stored is gone`() throws {
+    @Test func `After the user signs out it neither shows nor stores anything`() throws {
         let owner = try openOwner()
         let companion = try openCompanion()
         _ = try companion.setMember("movie/1", of: .favorites, on: true, value: nil, at: 1)
@@ -146,7 +147,7 @@ struct CompanionTests {
                 == MirrorError.Code.none)
     }
 
-    @Test func `When the owner replaces a damaged file, what companions had stored moves along, and they follow`() throws {
+    @Test func `When the owner replaces a damaged file, what companions had stored moves along`() throws {
         let owner = try openOwner()
         try owner.commitRank(base: nil, target: version([item(1)]))
         let companion = try openCompanion()
@@ -160,7 +161,7 @@ struct CompanionTests {
         #expect(later.number > stored.number)
     }
 
-    @Test func `The owner doesn't replace the file while a companion writes, but waits no longer than its bound`() throws {
+    @Test func `The owner doesn't replace the file while a companion writes, and waits within its bound`() throws {
         let owner = try openOwner()
         let gate = try MirrorGate(.companion, of: folder.mirror)
         let began = ContinuousClock.now

@@ -61,7 +61,8 @@ struct OwnerTests {
         let inUse = #expect(throws: MirrorError.self) { try Mirror.erase(at: path) }
         #expect(inUse?.code == .ownedByOther)
         try mirror.erase()
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["m.sqlite.gate", "m.sqlite.lock"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["m.sqlite.gate", "m.sqlite.lock"])
         #expect(throws: MirrorError.self) { try mirror.views() }
     }
 

@@ -19,7 +19,7 @@ private enum Extent {
 /// Any life of an owner and a companion, cut off at any operation of the disk. `make chaos` runs more of them.
 @Suite("Power cuts at any time", .serialized, .timeLimit(.minutes(Extent.minutes)))
 struct PowerCutTests {
-    @Test func `A change whose call returned is in the outbox or confirmed, whoever made it and when the power fails`() async throws {
+    @Test func `A change whose call returned is in the outbox or confirmed, whenever the power fails`() async throws {
         var total = Life.Counts()
         for number in 0..<Extent.cuts {
             // Many seconds of work that would keep a thread from all other tests.

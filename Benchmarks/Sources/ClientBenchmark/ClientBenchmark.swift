@@ -202,13 +202,14 @@ enum ClientBenchmark {
         server.stop()
         try alone.stop()
         var table = Table(
-            "Client: one of \(grouped(Sample.items)) items changes \(grouped(patchesPerSecond)) times a second for \(Int(seconds)) s",
+            "Client: one of \(grouped(Sample.items)) items changes \(grouped(patchesPerSecond)) times a second, \(Int(seconds)) s",
             columns: ["", "changes/s", "CPU µs, median", "×", "p99 µs", "most RSS growth KiB", "file and log KiB"])
         let base = theirs.costs.map(\.cpu).median
         for (name, flood) in [(Self.ours, ours), (Self.theirs, theirs)] {
             let wall = flood.costs.map(\.wall).sorted()
             table.add([
-                name, grouped(Int(Double(flood.costs.count) / flood.seconds)), decimal(flood.costs.map(\.cpu).median, 0),
+                name, grouped(Int(Double(flood.costs.count) / flood.seconds)),
+                decimal(flood.costs.map(\.cpu).median, 0),
                 decimal(flood.costs.map(\.cpu).median / base, 2), decimal(wall[wall.count * 99 / 100], 0),
                 grouped(flood.growth / 1_024), grouped(flood.stored / 1_024),
             ])
@@ -255,7 +256,8 @@ enum ClientBenchmark {
         var (marquee, grdb, used): ([Double], [Double], Int) = ([], [], 0)
         for _ in 0..<rounds {
             marquee.append(CPUTime.measure { used &+= decode(items) }.microseconds / Double(items.count))
-            grdb.append(try CPUTime.measure { used &+= try ObservedRows.decode(rows) }.microseconds / Double(rows.count))
+            let time = try CPUTime.measure { used &+= try ObservedRows.decode(rows) }.microseconds
+            grdb.append(time / Double(rows.count))
         }
         precondition(used > 0)
         var table = Table(

@@ -31,10 +31,20 @@ final class ObservedRows {
 
     private let queue: DatabaseQueue
     private var observation: AnyDatabaseCancellable?
-    private let values = DispatchSemaphore(value: 0)
-    private let seen = Mutex(0)
-    /// Rows that came out.
-    var items: Int { seen.withLock { $0 } }
+    private let arrivals = Arrivals()
+
+    /// The values that came out.
+    private final class Arrivals: Sendable {
+        private let values = DispatchSemaphore(value: 0)
+        private let rows = Mutex(0)
+
+        func add(_ count: Int) {
+            rows.withLock { $0 &+= count }
+            values.signal()
+        }
+
+        func wait() { values.wait() }
+    }
 
     init(_ path: String) throws {
         queue = try DatabaseQueue(path: path)
@@ -58,11 +68,10 @@ final class ObservedRows {
         observation = ValueObservation.tracking { try request.fetchAll($0) }
             .start(in: queue, scheduling: .async(onQueue: .global())) { error in
                 preconditionFailure("the observation failed: \(error)")
-            } onChange: { [weak self] rows in
-                self?.seen.withLock { $0 &+= rows.count }
-                self?.values.signal()
+            } onChange: { [arrivals] rows in
+                arrivals.add(rows.count)
             }
-        values.wait()
+        arrivals.wait()
     }
 
     /// Stores rows in one transaction, and waits for their value.
@@ -70,12 +79,12 @@ final class ObservedRows {
         try queue.write { db in
             for row in rows { try row.insert(db) }
         }
-        values.wait()
+        arrivals.wait()
     }
 
     func update(_ row: Row) throws {
         try queue.write { try row.update($0) }
-        values.wait()
+        arrivals.wait()
     }
 
     /// Flushes what was stored.

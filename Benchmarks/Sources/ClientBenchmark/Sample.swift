@@ -9,7 +9,9 @@ enum Sample {
     static var items: Int { sections * itemsPerSection }
     static let head: [UInt8] = [8, 1]
 
-    static func title(_ number: Int, edition: Int) -> String { "The \(number)th house at the end of the road, \(edition)" }
+    static func title(_ number: Int, edition: Int) -> String {
+        "The \(number)th house at the end of the road, \(edition)"
+    }
     static func subtitle(_ number: Int) -> String { "Season \(number % 9 + 1), episode \(number % 24 + 1)" }
     static func image(_ number: Int) -> String { "/t/p/w500/\(1_000_003 &* (number + 1)).jpg" }
     static func length(_ number: Int) -> String { "\(40 + number % 80) min" }

@@ -4,8 +4,8 @@ import MarqueeModel
 
 /// The rows of changes that companions have stored and the owner has not taken into its outbox yet.
 ///
-/// Only the owner gives mutation numbers. Until then a row is known by its place in the inbox, which is shown as a number
-/// above all mutation numbers.
+/// Only the owner gives mutation numbers. Until then a row is known by its place in the inbox, which is shown as a
+/// number above all mutation numbers.
 enum InboxTable {
     private static let columns = "id, collection, subject, is_on, value, created_at"
     /// What is added to a row's id.

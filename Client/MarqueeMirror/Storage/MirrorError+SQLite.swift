@@ -13,7 +13,8 @@ extension MirrorError {
             // SQLite's error when there is no room for the index of the write-ahead log at opening.
             let hasNoRoom = error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
             switch hasNoRoom ? .SQLITE_FULL : error.resultCode {
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR where MirrorError.isDamage(error):
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB,
+                .SQLITE_ERROR where MirrorError.isDamage(error):
                 self.init(.corrupt, "the mirror \(place) is damaged: \(detail)")
             case .SQLITE_BUSY:
                 self.init(.busy, "the mirror \(place) is locked by another process, which is writing it")
@@ -31,8 +32,8 @@ extension MirrorError {
         }
     }
 
-    /// Whether SQLite's error means that the file is damaged. Statements are fixed and versions are compared before, so a
-    /// table or column that is missing has lost its name in the schema's text.
+    /// Whether SQLite's error means that the file is damaged. Statements are fixed and versions are compared before, so
+    /// a table or column that is missing has lost its name in the schema's text.
     private static func isDamage(_ error: DatabaseError) -> Bool {
         guard error.resultCode == .SQLITE_ERROR else { return true }
         let message = error.message ?? ""

@@ -69,7 +69,8 @@ struct MirrorFile {
             try MirrorDatabase.open(path) { rescued.row.identity.clientID },
             MirrorRecovery(
                 setAside: aside, reason: problem.message, keptIdentity: rescued.keptIdentity,
-                rescuedMutations: rescued.entries.count + rescued.inbox.count, lostMutations: rescued.lost, rescuedViews: rescued.views.count)
+                rescuedMutations: rescued.entries.count + rescued.inbox.count, lostMutations: rescued.lost,
+                rescuedViews: rescued.views.count)
         )
     }
 

@@ -15,7 +15,8 @@ struct OpenClient {
     ///   - needsDisk: whether something has to be kept. If not, memory is enough for a user whose home folder is
     ///     missing or can't be written to.
     /// - Throws: `Failure`, naming the process that owns the mirror.
-    init(_ connection: Connection, mirror: SharedMirrorOptions, mayFallBack: Bool, needsDisk: Bool = true) async throws {
+    init(_ connection: Connection, mirror: SharedMirrorOptions, mayFallBack: Bool, needsDisk: Bool = true) async throws
+    {
         let (path, isExplicit): (String, Bool)
         do {
             (path, isExplicit) = try mirror.file.resolved(for: connection)

@@ -8,7 +8,7 @@ import Testing
 extension Faults {
     @Suite("kill -9 of an app and its widget", .timeLimit(.minutes(Extent.cycleMinutes)))
     struct CompanionKillTests {
-        @Test func `A favorite whose call has returned stays, whichever of two processes on a mirror is killed`() async throws {
+        @Test func `A favorite whose call has returned stays, whichever process on a mirror is killed`() async throws {
             let folder = try Faults.folder()
             defer { try? FileManager.default.removeItem(at: folder) }
             var scene = try await CompanionScene(in: folder, seed: Extent.seed)

@@ -34,8 +34,9 @@ struct CompanionScene {
         var process: RunningProcess?
         /// What the last call that returned made of each subject.
         var returned: [String: Bool] = [:]
-        /// What a call that was cut off may have made of a subject.
-        var cutOff: [String: Bool] = [:]
+        /// What calls that were cut off since then may have made of it: of several, any may have been the last that took
+        /// effect.
+        var cutOff: [String: Set<Bool>] = [:]
     }
 
     private let folder: URL
@@ -111,7 +112,7 @@ struct CompanionScene {
                 makers[index].cutOff[subject] = nil
                 returned += 1
             } else {
-                makers[index].cutOff[subject] = change.hasPrefix("+")
+                makers[index].cutOff[subject, default: []].insert(change.hasPrefix("+"))
             }
         }
     }
@@ -126,7 +127,7 @@ struct CompanionScene {
             for (subject, on) in maker.returned.sorted(by: { $0.key < $1.key }) {
                 let found = pending.last { $0.subject.name == subject }?.on ?? confirmed.contains(Subject(subject))
                 looked += 1
-                guard found != on, maker.cutOff[subject] != found else { continue }
+                guard found != on, maker.cutOff[subject]?.contains(found) != true else { continue }
                 violations.append("\(subject) of the \(maker.access) is \(found), not \(on)")
             }
         }

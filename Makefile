@@ -9,6 +9,7 @@ SHELL := bash
 EXTRA_PACKAGES ?=
 SWIFT_SOURCES := Package.swift Sources Server Client Tests Samples/Embedding/Package.swift Samples/Embedding/Sources \
 	Samples/SwiftUIApp/Package.swift Samples/SwiftUIApp/Sources Samples/SwiftUIApp/Tests \
+	Samples/UIKitApp/Package.swift Samples/UIKitApp/Sources Samples/UIKitApp/Tests \
 	Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Load/Package.swift Benchmarks/GRPC/Package.swift Benchmarks/GRPC/Sources
 PROTOC_C_VERSION := $(shell cat Proto/PROTOC_C_VERSION)
 PROTOC_C_FOUND = $(shell protoc-c --version 2>/dev/null | sed -n 's/^protobuf-c //p')
@@ -69,7 +70,7 @@ terminal-picture: deps ## Record what `make run` shows in a terminal of 80 x 24,
 test: embedding swift-protobuf ## Build and run all tests, those of the Python client included
 	@.ci/deps $(EXTRA_PACKAGES) $(TEST_PACKAGES)
 	swift build --build-tests
-	$(MAKE) check-uikit check-swiftui
+	$(MAKE) check-uikit check-swiftui check-network
 	.ci/tests
 	MARQUEE_SERVER_BIN="$$(swift build --show-bin-path)/marquee-server" Tests/python/run.sh
 
@@ -204,11 +205,14 @@ swift-protobuf: deps ## Build and run the tests of MarqueeSwiftProtobuf, in a pa
 documentation: deps ## Build the documentation of the client library, as a site in .build/documentation; a warning is an error
 	@.ci/documentation
 
-check-uikit: ## Type-check the UIKit adapters against UIKit's documented signatures
-	@Tests/UIKitStub/check.sh
+check-uikit: ## Type-check the UIKit adapters, and the views of their sample app, against UIKit's documented signatures
+	@Tests/AppleStubs/check.sh UIKit
 
 check-swiftui: ## Type-check the SwiftUI views, and those of the sample app, against SwiftUI's documented signatures
-	@Tests/SwiftUIStub/check.sh
+	@Tests/AppleStubs/check.sh SwiftUI
+
+check-network: ## Type-check the connection by Network.framework, and what follows an app's life, against documented signatures
+	@Tests/AppleStubs/check.sh Network
 
 generate: ## Generate the C code and the descriptor sets from the schemas
 	@if [ "$(PROTOC_C_FOUND)" != "$(PROTOC_C_VERSION)" ]; then \
@@ -269,4 +273,4 @@ lint: ## Check the layout of the Swift code
 	@.ci/check-comments
 
 clean: ## Remove everything that was built, and the data of `make run`
-	rm -rf .build Samples/Embedding/.build Samples/SwiftUIApp/.build
+	rm -rf .build Samples/Embedding/.build Samples/SwiftUIApp/.build Samples/UIKitApp/.build

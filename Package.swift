@@ -70,6 +70,7 @@ let package = Package(
         // What apps resolve with the client library: any version that is compatible.
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-nio-transport-services.git", from: "1.28.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", "4.5.2"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-certificates.git", .upToNextMinor(from: "1.21.1")),
         .package(url: "https://github.com/apple/swift-collections.git", .upToNextMinor(from: "1.6.0")),
@@ -245,6 +246,10 @@ let package = Package(
             dependencies: [
                 "MarqueeModel", "MarqueeDiff", "MarqueeLocks", "MarqueeWire", "MarqueeMirror", "MarqueeTLS",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                // Network.framework, where it is.
+                .product(
+                    name: "NIOTransportServices", package: "swift-nio-transport-services",
+                    condition: .when(platforms: [.iOS, .macOS, .tvOS, .watchOS, .visionOS])),
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Client/MarqueeClient", swiftSettings: settings),
         .target(
@@ -264,19 +269,23 @@ let package = Package(
             name: "MarqueePictures",
             dependencies: ["MarqueePresets", "MarqueePresentation", "MarqueeLayout", "CCairo", "CPango", "CGdkPixbuf"],
             path: "Client/MarqueePictures", swiftSettings: settings),
-        // Empty where there is no UIKit; `make check-uikit` type-checks it there.
+        // What SwiftUI and UIKit show: models that need neither of them.
         .target(
-            name: "MarqueeUIKit", dependencies: ["MarqueeClient", "MarqueeLayout"], path: "Client/MarqueeUIKit",
+            name: "MarqueeScreenModels", dependencies: ["MarqueeClient"], path: "Client/MarqueeScreenModels",
             swiftSettings: settings),
+        // Its views are empty where there is no UIKit; `make check-uikit` type-checks them there.
+        .target(
+            name: "MarqueeUIKit", dependencies: ["MarqueeScreenModels", "MarqueeClient", "MarqueeLayout"],
+            path: "Client/MarqueeUIKit", swiftSettings: settings),
         // The views are empty where there is no SwiftUI; `make check-swiftui` type-checks them there.
         .target(
-            name: "MarqueeSwiftUI", dependencies: ["MarqueeClient"], path: "Client/MarqueeSwiftUI",
-            swiftSettings: settings),
+            name: "MarqueeSwiftUI", dependencies: ["MarqueeScreenModels", "MarqueeClient"],
+            path: "Client/MarqueeSwiftUI", swiftSettings: settings),
         // A server for tests, by the client's side of the protocol's code.
         .target(
             name: "MarqueeTesting",
             dependencies: [
-                "MarqueeClient", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
+                "MarqueeClient", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "MarqueeLocks",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], path: "Client/MarqueeTesting", swiftSettings: settings),
         .target(
@@ -450,6 +459,12 @@ let package = Package(
             name: "SwiftUIModelTests", dependencies: ["MarqueeSwiftUI", "MarqueeTesting", "MarqueeClient"],
             swiftSettings: settings),
         // A sample app, and the tests that its developers would write. It is a package of its own, too.
+        .target(
+            name: "DivesApp", dependencies: ["MarqueeUIKit", "MarqueeClient"],
+            path: "Samples/UIKitApp/Sources/DivesApp", swiftSettings: settings),
+        .testTarget(
+            name: "DivesAppTests", dependencies: ["DivesApp", "MarqueeUIKit", "MarqueeTesting", "MarqueeClient"],
+            path: "Samples/UIKitApp/Tests/DivesAppTests", swiftSettings: settings),
         .target(
             name: "PodcastsApp", dependencies: ["MarqueeSwiftUI", "MarqueeTesting", "MarqueeClient"],
             path: "Samples/SwiftUIApp/Sources/PodcastsApp", swiftSettings: settings),

@@ -55,6 +55,10 @@ public struct ClientConfiguration: Sendable {
     public var traceParent: String?
     /// How long a call waits for a connection and its answer.
     public var callTimeout: Duration
+    /// Whether the client follows the app's life and the network by itself, on systems that tell of them: it calls
+    /// `enteredBackground`, `enteredForeground` and `networkChanged` where UIKit and Network.framework say so. Switch
+    /// it off for an app that goes on in the background, such as a player, and call them or `MarqueeClient.suspend()`.
+    public var observesSystem = true
     /// Where the client writes what happens to it; nowhere by default. It never writes tokens, and what the user marked
     /// only at `debug`.
     public var logger: Logger

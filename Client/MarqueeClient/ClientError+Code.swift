@@ -9,7 +9,7 @@ extension ClientError {
             case notFound, unknownOptions, notShown, notStored, changeRefused, refused
             case mirrorInUse, mirrorOfAnotherUser, mirrorOfAnotherServer, mirrorDamaged, notAMirror, mirrorUnusable
             case noMirror, diskFull
-            case closed, limit, cancelled
+            case closed, suspended, limit, cancelled
         }
         private let value: Value
 
@@ -80,6 +80,8 @@ extension ClientError {
 
         /// The client was closed.
         public static let closed = Code(value: .closed)
+        /// The client is suspended; call `MarqueeClient.resume()` first.
+        public static let suspended = Code(value: .suspended)
         /// An argument is outside its bounds.
         public static let limit = Code(value: .limit)
         /// The calling task was cancelled.

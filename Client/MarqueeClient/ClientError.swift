@@ -26,4 +26,5 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
 
     static let cancelled = ClientError(.cancelled, "the calling task was cancelled")
     static let closed = ClientError(.closed, "the client was closed")
+    static let suspended = ClientError(.suspended, "the client is suspended")
 }

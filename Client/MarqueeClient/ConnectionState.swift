@@ -2,7 +2,7 @@ public import MarqueeModel
 
 /// What the client is doing about its connection.
 public enum ConnectionState: Hashable, Sendable {
-    /// Nothing has been subscribed to or requested yet.
+    /// Nothing has been subscribed to or requested yet, or the client is suspended.
     case idle
     case connecting
     case connected(ServerInfo)

@@ -4,7 +4,6 @@ import MarqueeMirror
 public import MarqueeModel
 import MarqueeWire
 package import NIOCore
-import NIOPosix
 
 /// A connection to a Marquee server, and the mirror it keeps up to date.
 ///
@@ -32,6 +31,8 @@ public final class MarqueeClient: Sendable {
     /// What became of opening the mirror. Set by the first task of the client's thread, so every later one finds it.
     private let opened: NIOLoopBoundBox<Result<ClientEngine, ClientError>?>
     private let hub: EventHub
+    /// Set once, when everything that the events lead to is there.
+    private let systemEvents = Locked<SystemEvents?>(nil)
 
     /// A client that opens its mirror on its own thread and returns at once. Doesn't connect yet.
     ///
@@ -40,10 +41,12 @@ public final class MarqueeClient: Sendable {
     /// readable goes into a new file, unsent changes first, and `events` reports it; see
     /// `ClientEvent.mirrorRecovered`.
     public convenience init(_ configuration: ClientConfiguration) {
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let transport = SystemTransport.chosen(for: configuration)
+        let group = transport.makeThread()
         self.init(configuration, on: group.next(), endLoop: { group.shutdownGracefully { _ in } }) {
-            SystemEnvironment()
+            SystemEnvironment(transport)
         }
+        if configuration.observesSystem { systemEvents.withLock { $0 = SystemEvents(of: self) } }
     }
 
     /// A client in a world of its own: for tests and previews, which bring their clock and connections.
@@ -140,7 +143,8 @@ public final class MarqueeClient: Sendable {
         if source != .server {
             let id = viewID(screen)
             let stored = try await onLoop(throwing: { engine throws(ClientError) in
-                engine.isStopped ? nil : engine.storedState(of: id)
+                if engine.isSuspended { throw .suspended }
+                return engine.isStopped ? nil : engine.storedState(of: id)
             })
             if let stored { return stored.screen }
             if source == .mirror { throw ClientError(.notStored, "the mirror doesn't have the screen '\(screen)'") }
@@ -183,15 +187,6 @@ public final class MarqueeClient: Sendable {
 
     /// What the client has done since it was made: bytes, cuts, repairs and latencies.
     public func counters() async -> ClientCounters { await onLoop(otherwise: ClientCounters()) { $0.counters } }
-
-    // MARK: - The app's life
-
-    /// Call this when the app returns to the foreground. It probes the connection, which has 3 seconds to answer, and
-    /// replaces it if it did not survive the suspension. A pause between attempts ends. Calling it often is harmless.
-    public func enteredForeground() { enqueue { $0.wake() } }
-
-    /// Call this when the device changes networks or regains one. Does the same as `enteredForeground`.
-    public func networkChanged() { enqueue { $0.wake() } }
 
     // MARK: - Calls
 

@@ -28,6 +28,7 @@ package final class Mirror {
     /// Recoveries attempted since opening, and calls that met damage since the last of them.
     private var (recoveries, failures) = (0, 0)
     private var isClosed = false
+    private var isSuspended = false
 
     /// When a write has to survive a power cut.
     enum Durability {
@@ -180,6 +181,39 @@ package final class Mirror {
         lock = nil
     }
 
+    /// Closes the file and releases its ownership until `resume`: no lock on any of its files is held. Every call in
+    /// between throws `suspended`. A mirror in memory holds nothing and stays as it is.
+    package func suspend() {
+        guard lock != nil else { return }
+        isSuspended = true
+        // A check that is over need not read the whole file again.
+        if check?.isOver == false {
+            check?.cancel()
+            check = nil
+        }
+        try? queue?.close()
+        queue = nil
+        lock = nil
+    }
+
+    /// Opens the file again, as it is now: somebody else may have owned it in between.
+    ///
+    /// - Parameter newClientID: as for the initialiser, for when the file is gone.
+    /// - Throws: as the initialiser does; the mirror stays suspended then.
+    package func resume(newClientID: () -> [UInt8]) throws(MirrorError) {
+        guard isSuspended, !isClosed else { return }
+        do {
+            let file = try MirrorFile(path: place, newClientID: newClientID)
+            state = try file.queue.read { try State($0) }
+            (queue, lock, recovery) = (file.queue, file.lock, file.recovery)
+        } catch {
+            throw MirrorError(error, at: place)
+        }
+        synchronous = nil
+        durable = state.row.seen
+        isSuspended = false
+    }
+
     /// Whether it has a file, of which it is the owner.
     var isFile: Bool { lock != nil }
 
@@ -295,6 +329,7 @@ package final class Mirror {
     /// The connection.
     func opened() throws(MirrorError) -> DatabaseQueue {
         guard let queue else {
+            if isSuspended, !isClosed { throw MirrorError(.suspended, "the mirror \(place) is suspended") }
             throw isClosed
                 ? MirrorError(.closed, "the mirror \(place) was closed")
                 : MirrorError(.io, "the mirror \(place) could not be opened again after it was recovered")

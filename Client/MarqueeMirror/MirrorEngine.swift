@@ -28,6 +28,10 @@ package protocol MirrorEngine: AnyObject {
     func bind(cluster: String, user: String?) throws(MirrorError)
     /// See `Mirror.close`.
     func close()
+    /// See `Mirror.suspend`.
+    func suspend()
+    /// See `Mirror.resume`.
+    func resume(newClientID: () -> [UInt8]) throws(MirrorError)
     /// See `Mirror.erase`.
     func erase() throws(MirrorError)
     /// See `Mirror.forgetUser`.
@@ -105,6 +109,10 @@ package protocol MirrorEngine: AnyObject {
 extension MirrorEngine {
     /// 0 if it is not recorded: then only answers reveal a server that has forgotten this client.
     package var lastAnswered: UInt64 { 0 }
+
+    package func suspend() {}
+
+    package func resume(newClientID: () -> [UInt8]) throws(MirrorError) {}
 
     package func erase() throws(MirrorError) { close() }
 

@@ -20,6 +20,8 @@ package struct MirrorError: Error, Hashable, Sendable, CustomStringConvertible {
         case io
         /// The mirror was closed.
         case closed
+        /// The mirror's file was let go of until it is resumed.
+        case suspended
         /// An argument is outside its named bound, or a bounded table is full.
         case limit
     }

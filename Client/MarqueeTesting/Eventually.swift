@@ -15,6 +15,7 @@ import Observation
 ///   - patience: real time.
 ///   - condition: reads `@Observable` models.
 /// - Throws: `NeverHappened` when that took longer than `patience`; `CancellationError`.
+@available(iOS 17, tvOS 17, watchOS 10, *)
 @MainActor public func eventually(
     within patience: Duration = .seconds(10), _ condition: @MainActor () -> Bool
 ) async throws {

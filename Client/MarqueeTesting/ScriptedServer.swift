@@ -1,8 +1,8 @@
 public import Foundation
 public import MarqueeClient
+import MarqueeLocks
 import MarqueeModel
 import NIOCore
-import Synchronization
 
 /// A server in memory that shows what a test says, and a network and a clock that the test controls.
 ///
@@ -25,7 +25,7 @@ public final class ScriptedServer: Sendable {
     private let lease: LoopLease
     private let world: NIOLoopBound<ScriptedWorld>
     private let start: Double
-    private let clients = Mutex<UInt8>(0)
+    private let clients = Locked<UInt8>(0)
 
     /// - Parameters:
     ///   - screens: what it shows at first, with ids that are unique.
@@ -219,7 +219,7 @@ extension TokenSource {
     /// - Returns: `nil` if there are no tokens.
     fileprivate convenience init?(script: [String]) {
         guard let last = script.last else { return nil }
-        let rest = Mutex(script[...])
+        let rest = Locked(script[...])
         self.init(ready: { rest.withLock { $0.popFirst() } ?? last })
     }
 }

@@ -13,23 +13,20 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
     /// How long a server may take.
     private static let timeout = TimeAmount.seconds(10)
 
-    private let serverName: String?
-    private let publicKeys: Set<ServerPublicKey>
+    private let server: ServerCheck?
     private let now: @Sendable () -> Date
     private var done: EventLoopPromise<Void>?
     private var timer: Scheduled<Void>?
 
     /// - Parameters:
-    ///   - serverName: what the server's certificate must be for; `nil` to leave that to the address.
-    ///   - publicKeys: of which the server must have one; empty for any.
+    ///   - server: what the server's certificate must be; `nil` if that is none of this check's business.
     ///   - done: completed when the check is over, in whatever way.
     ///   - now: the clock that certificates of clients are compared with.
     init(
-        serverName: String? = nil, publicKeys: Set<ServerPublicKey> = [], done: EventLoopPromise<Void>? = nil,
+        server: ServerCheck? = nil, done: EventLoopPromise<Void>? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        self.serverName = serverName
-        self.publicKeys = publicKeys
+        self.server = server
         self.now = now
         self.done = done
     }
@@ -50,11 +47,9 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
         guard negotiated == MarqueeProtocol.name else {
             return fail(TLSProblem("the other side speaks TLS, but not Marquee"), context)
         }
-        if let serverName, !isServer(serverName, context) {
-            return fail(TLSProblem("the server's certificate is not for this name, '\(serverName)'"), context)
-        }
-        guard hasKnownKey(context) else {
-            return fail(TLSProblem("the server has none of the public keys that this client knows"), context)
+        if let server {
+            let handler = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
+            if let problem = server.problem(with: handler?.peerCertificate) { return fail(problem, context) }
         }
         if isExpiredClient(context) { return fail(TLSProblem("the client's certificate has expired"), context) }
         end(.success(()))
@@ -65,24 +60,6 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
     /// What came right behind a handshake that was refused here goes no further. Where it succeeded, this handler is
     /// gone before the first bytes.
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
-
-    /// NIOSSL also accepts a certificate for the address that was connected to. Whoever names a server wants that
-    /// server, wherever its name leads.
-    private func isServer(_ name: String, _ context: ChannelHandlerContext) -> Bool {
-        let handler = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
-        guard let names = handler?.peerCertificate?._subjectAlternativeNames() else { return false }
-        return names.contains { other in
-            guard other.nameType == .dnsName else { return false }
-            return ServerName.matches(name, pattern: String(decoding: other.contents, as: UTF8.self))
-        }
-    }
-
-    private func hasKnownKey(_ context: ChannelHandlerContext) -> Bool {
-        if publicKeys.isEmpty { return true }
-        let handler = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
-        guard let bytes = try? handler?.peerCertificate?.extractPublicKey().toSPKIBytes() else { return false }
-        return publicKeys.contains(ServerPublicKey(bytes: bytes))
-    }
 
     /// A client that resumes shows the certificate of its last full handshake, up to a week ago. BoringSSL takes it
     /// from the ticket, and doesn't look at its dates again.

@@ -4,8 +4,7 @@ package import NIOSSL
 /// A client's side of TLS for one server: its settings read once, for any number of connections. Thread safe.
 package final class TLSClient: Sendable {
     private let context: NIOSSLContext
-    private let serverName: String?
-    private let publicKeys: Set<ServerPublicKey>
+    private let server: ServerCheck
 
     /// Reads the files.
     /// - Parameter host: the host that is connected to.
@@ -26,10 +25,9 @@ package final class TLSClient: Sendable {
         } catch {
             throw TLSProblem("the TLS settings can't be used: \(error)")
         }
-        publicKeys = options.publicKeys
         let name = options.serverName ?? host
         // An address is compared with those in the certificate, and is not sent.
-        serverName = Loopback.isAddress(name) ? nil : name
+        server = ServerCheck(serverName: Loopback.isAddress(name) ? nil : name, publicKeys: options.publicKeys)
     }
 
     /// The first handlers of a new connection's pipeline, in order.
@@ -37,11 +35,11 @@ package final class TLSClient: Sendable {
     package func handlers(done: EventLoopPromise<Void>? = nil) throws(TLSProblem) -> [any ChannelHandler] {
         do {
             return [
-                try NIOSSLClientHandler(context: context, serverHostname: serverName),
-                HandshakeCheck(serverName: serverName, publicKeys: publicKeys, done: done),
+                try NIOSSLClientHandler(context: context, serverHostname: server.serverName),
+                HandshakeCheck(server: server, done: done),
             ]
         } catch {
-            throw TLSProblem("'\(serverName ?? "")' can't be the name of a server: \(error)")
+            throw TLSProblem("'\(server.serverName ?? "")' can't be the name of a server: \(error)")
         }
     }
 }

@@ -1,5 +1,10 @@
 import NIOSSL
 
+#if canImport(Network)
+    import Network
+    import Security
+#endif
+
 /// Why a connection could not be protected, in words for people.
 package struct TLSProblem: Error, Hashable, CustomStringConvertible {
     package var description: String
@@ -14,7 +19,15 @@ package struct TLSProblem: Error, Hashable, CustomStringConvertible {
             self.init("the server's certificate is not for this name; see its certificate, or name the one it has")
         case let error as NIOSSLError: self.init(Self.describe(error))
         case let error as BoringSSLError: self.init(Self.describe("\(error)"))
-        default: return nil
+        default:
+            #if canImport(Network)
+                guard case .tls(let status)? = error as? NWError else { return nil }
+                // There is a text for each status that the system knows.
+                let reason = SecCopyErrorMessageString(status, nil).map { "\($0)" } ?? "status \(status)"
+                self.init("TLS failed: \(reason)")
+            #else
+                return nil
+            #endif
         }
     }
 

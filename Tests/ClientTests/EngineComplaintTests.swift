@@ -264,7 +264,7 @@ struct EngineComplaintTests {
     }
 
     // firebase/firebase-ios-sdk#16532
-    @Test func `The client library depends on four packages and no server code`() throws {
+    @Test func `The client library depends on five packages and no server code`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let package = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
@@ -278,7 +278,8 @@ struct EngineComplaintTests {
         #expect(
             try dependencies(of: "MarqueeClient")
                 == [
-                    "swift-nio", "swift-log", "MarqueeModel", "MarqueeDiff", "MarqueeLocks", "MarqueeWire",
+                    "swift-nio", "swift-nio-transport-services", "swift-log", "MarqueeModel", "MarqueeDiff",
+                    "MarqueeLocks", "MarqueeWire",
                     "MarqueeMirror", "MarqueeTLS",
                 ])
         #expect(try dependencies(of: "MarqueeTLS") == ["swift-nio", "swift-nio-ssl", "MarqueeLocks"])

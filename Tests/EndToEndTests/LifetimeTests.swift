@@ -53,6 +53,34 @@ struct LifetimeTests {
         await harness.stop()
     }
 
+    /// The files of a mirror that this process has open.
+    private static func open(_ mirror: URL) -> [String] {
+        let links = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        let name = mirror.pathComponents.suffix(2).joined(separator: "/")
+        return links.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
+            .filter { $0.contains(name) }
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
+    func `A suspended client has no connection and no open file, and comes back to what has changed`() async throws {
+        let harness = try await Harness()
+        let mirror = harness.folder.appending(path: "suspended.sqlite")
+        let client = try harness.client(user: "mina", mirror: "suspended.sqlite")
+        var updates = client.screen(.home).makeAsyncIterator()
+        _ = try await updates.first { $0.origin == .live }
+        #expect(!Self.open(mirror).isEmpty)
+        await client.suspend()
+        #expect(Self.open(mirror) == [])
+        try await eventually("the session's end") { harness.server.connectionCount == 0 }
+        try await harness.showChart("2024-05-02")
+        let revision = try harness.store.catalogueHead().revision
+        try await client.resume()
+        _ = try await updates.first { $0.origin == .live && $0.screen.revision.catalogueRevision == revision }
+        #expect(await client.counters().connections == 2)
+        await client.close()
+        await harness.stop()
+    }
+
     private final class Reference: @unchecked Sendable {
         // Written once before it is shared.
         weak var client: MarqueeClient?

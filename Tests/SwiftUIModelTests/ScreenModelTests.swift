@@ -45,6 +45,49 @@ import Testing
         #expect(ids(model) == ["alien", "brazil", "dune"])
     }
 
+    @Test func aPageIsAskedForNearTheEndAndOnce() async throws {
+        let items = (1...9).map { Self.film("f\($0)", "Film \($0)") }
+        let server = ScriptedServer([
+            SampleScreen(.home, [SampleSection("new", items: items).windowed([5, 9])])
+        ])
+        let model = ScreenModel(.home, of: server.makeClient())
+        #expect(!model.wantsMore(of: "new", showing: 4), "nothing is there yet")
+        try await running(model) {
+            try await eventually { model.phase == .live }
+            #expect((0...4).map { model.wantsMore(of: "new", showing: $0) } == [false, false, true, true, true])
+            #expect(!model.wantsMore(of: "old", showing: 4))
+            server.network = .slow(.seconds(1))
+            let asking = Task { await model.showMore(of: "new") }
+            try await eventually { model.changingSections == ["new"] }
+            #expect(!model.wantsMore(of: "new", showing: 4))
+            server.network = .online
+            server.advance(by: .seconds(2))
+            await asking.value
+            try await eventually { model.sections[0].items.count == 9 }
+            #expect(!model.wantsMore(of: "new", showing: 8))
+        }
+    }
+
+    @Test func theNoticeSaysWhatTheRowsDont() async throws {
+        let server = ScriptedServer([Self.home])
+        let missing = ScreenModel("film/none", of: server.makeClient())
+        #expect(missing.notice == .loading)
+        await missing.run()
+        guard case .refused(let error) = missing.phase else {
+            Issue.record("the screen exists")
+            return
+        }
+        #expect(missing.notice == .unavailable(error.message))
+        let model = ScreenModel(.home, of: server.makeClient())
+        try await running(model) {
+            try await eventually { model.phase == .live }
+            #expect(model.notice == nil)
+            server[.home] = nil
+            try await eventually { model.phase != .live }
+            #expect(model.notice == .stored(model.asOf), "its rows stay")
+        }
+    }
+
     @Test func offlineItIsStoredAndSaysSinceWhen() async throws {
         let server = ScriptedServer([Self.home])
         let model = ScreenModel(.home, of: server.makeClient())

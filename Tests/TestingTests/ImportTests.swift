@@ -4,11 +4,11 @@ import Testing
 /// An app that is tested with MarqueeTesting must not get the server.
 @Suite struct ImportTests {
     private static let allowed: Set<String> = [
-        "Foundation", "Observation", "Synchronization", "Dispatch", "SwiftUI", "NIOCore", "NIOPosix", "MarqueeClient",
-        "MarqueeModel", "MarqueeDiff", "MarqueeWire",
+        "Foundation", "Observation", "MarqueeLocks", "Dispatch", "SwiftUI", "NIOCore", "NIOPosix", "MarqueeClient",
+        "MarqueeScreenModels", "MarqueeModel", "MarqueeDiff", "MarqueeWire",
     ]
 
-    @Test(arguments: ["MarqueeTesting", "MarqueeSwiftUI"])
+    @Test(arguments: ["MarqueeTesting", "MarqueeScreenModels", "MarqueeSwiftUI"])
     func aProductForAppsImportsNothingOfTheServer(product: String) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

@@ -25,8 +25,8 @@ extension ClientEngine {
         _ method: Method, _ body: [UInt8], timeout: Duration,
         completion: @escaping @Sendable (Result<[UInt8], ClientError>) -> Void
     ) -> Int? {
-        guard !isStopped else {
-            completion(.failure(ClientError.closed))
+        guard !isStopped, !isSuspended else {
+            completion(.failure(isStopped ? .closed : .suspended))
             return nil
         }
         if mirror.isCompanion {

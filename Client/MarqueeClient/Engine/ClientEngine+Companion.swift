@@ -11,7 +11,7 @@ extension ClientEngine {
 
     /// Looks whether another process has changed the mirror.
     func follow() {
-        guard !isStopped, mirror.isShared else { return }
+        guard !isStopped, !isSuspended, mirror.isShared else { return }
         do throws(MirrorError) {
             guard try mirror.hasChangedElsewhere() else { return }
             if mirror.isCompanion {

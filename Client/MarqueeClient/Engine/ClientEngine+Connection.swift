@@ -6,12 +6,16 @@ import MarqueeWire
 import NIOCore
 import NIOPosix
 
+#if canImport(Network)
+    import Network
+#endif
+
 extension ClientEngine {
     // MARK: - Connecting
 
     /// Connects if something needs a connection and no attempt is under way.
     func connectIfNeeded() {
-        guard !isStopped, !mirror.isCompanion, reconnect == nil else { return }
+        guard !isStopped, !isSuspended, !mirror.isCompanion, reconnect == nil else { return }
         switch link {
         case .none: attemptConnection()
         case .failed:
@@ -110,7 +114,7 @@ extension ClientEngine {
     /// The app returned to the foreground, or the network changed: the connection may have died silently, and a pause
     /// may be longer than necessary.
     package func wake() {
-        guard !isStopped else { return }
+        guard !isStopped, !isSuspended else { return }
         follow()
         switch link {
         case .up where core.isLive: probeConnection()
@@ -163,7 +167,11 @@ extension ClientEngine {
         case let error as ClientError:
             return error.message
         default:
-            return TLSProblem(error)?.description ?? "\(error)"
+            if let problem = TLSProblem(error) { return problem.description }
+            #if canImport(Network)
+                if let words = (error as? NWError)?.words { return words }
+            #endif
+            return "\(error)"
         }
     }
 
@@ -287,7 +295,7 @@ extension ClientEngine {
     }
 
     /// Drops the connection; content stays and is shown as stored.
-    private func closeChannel() {
+    func closeChannel() {
         abandonAttempt()
         if case .up(let open) = link { open.close() }
         link = .none
@@ -305,15 +313,29 @@ extension ClientEngine {
 
     /// Ends all calls and readers.
     private func failAll(_ error: ClientError, readersGet end: ClientError?) {
+        failCalls(error)
+        for view in watched.values {
+            for reader in view.readers.values { reader.observer.finish(end) }
+        }
+    }
+
+    func failCalls(_ error: ClientError) {
         let waiting = calls
         calls.removeAll()
         for call in waiting {
             call.timeout.cancel()
             call.completion(.failure(error))
         }
-        for view in watched.values {
-            for reader in view.readers.values { reader.observer.finish(end) }
-        }
+    }
+
+    /// Stops everything that happens by itself.
+    func stopTimers() {
+        reconnect?.cancel()
+        reconnect = nil
+        ticker?.cancel()
+        ticker = nil
+        scrubber?.cancel()
+        scrubber = nil
     }
 
     /// Ends everything.
@@ -325,12 +347,7 @@ extension ClientEngine {
     ) -> MirrorError? {
         guard !isStopped else { return nil }
         isStopped = true
-        reconnect?.cancel()
-        reconnect = nil
-        ticker?.cancel()
-        ticker = nil
-        scrubber?.cancel()
-        scrubber = nil
+        stopTimers()
         closeChannel()
         failAll(ClientError.closed, readersGet: nil)
         failChangeWaiters(ClientError.closed)

@@ -19,7 +19,8 @@ extension ClientEngine {
 
     /// The background check found damage that no call has met so far.
     private func foundCorrupt(_ problem: MirrorError) {
-        guard !isStopped else { return }
+        // A suspended mirror is recovered when it is opened again.
+        guard !isStopped, !isSuspended else { return }
         do throws(MirrorError) { try mirror.recover(because: problem) } catch { mirrorFailed(error) }
     }
 
@@ -27,6 +28,8 @@ extension ClientEngine {
     private func recovered(_ recovery: MirrorRecovery) {
         guard !isStopped else { return }
         report(recovery)
+        // Everything is read again when the client resumes.
+        if isSuspended { return }
         loadOutbox()
         for id in watched.keys.sorted() { watched[id].map { watched[id]?.unstored = unstored($0, of: id) } }
         for index in parked.indices { parked[index].view.unstored = unstored(parked[index].view, of: parked[index].id) }
@@ -36,7 +39,7 @@ extension ClientEngine {
     }
 
     /// What the mirror lacks of a view; `nil` if it has everything that is shown.
-    private func unstored(_ view: Watched, of id: ViewID) -> Unstored? {
+    func unstored(_ view: Watched, of id: ViewID) -> Unstored? {
         guard let content = view.content else { return nil }
         // What can't be read now is written in full.
         let base = (try? mirror.content(of: id)).flatMap { SyncCore.ViewContent($0) }

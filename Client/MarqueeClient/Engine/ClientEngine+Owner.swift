@@ -18,7 +18,7 @@ extension ClientEngine {
 
     /// Ends everything, and deletes what belongs to the user. What looks the same to everybody stays.
     func signOut() throws(ClientError) {
-        guard !isStopped else { throw .closed }
+        try checkUsable()
         if mirror.isCompanion { throw Self.onlyForOwner }
         let failure = stop { mirror throws(MirrorError) in
             try mirror.forgetUser(keeping: try shared(in: mirror), newClientID: environment.newClientID())
@@ -28,10 +28,15 @@ extension ClientEngine {
 
     /// Ends everything, and deletes the mirror.
     func erase() throws(ClientError) {
-        guard !isStopped else { throw .closed }
+        try checkUsable()
         if mirror.isCompanion { throw Self.onlyForOwner }
         let failure = stop { mirror throws(MirrorError) in try mirror.erase() }
         if let failure { throw ClientError(mirror: failure) }
+    }
+
+    private func checkUsable() throws(ClientError) {
+        if isStopped { throw .closed }
+        if isSuspended { throw .suspended }
     }
 
     /// The views in which nothing depends on the user: no section lists one of their collections.

@@ -117,6 +117,8 @@ package final class ClientEngine {
     var resend: Scheduled<Void>?
     var ticker: RepeatedTask?
     var isStopped = false
+    /// Whether the mirror is let go of and nothing may connect.
+    var isSuspended = false
     var lastStamp: Double = 0
 
     /// Opens the mirror named in the configuration.

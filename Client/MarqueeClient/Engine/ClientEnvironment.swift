@@ -1,7 +1,5 @@
 import Foundation
-import MarqueeTLS
 package import NIOCore
-import NIOPosix
 
 /// What an engine needs from outside: time, randomness and connections. A program uses the system's; a simulation
 /// brings its own.
@@ -29,12 +27,11 @@ package protocol ClientLink {
     func close()
 }
 
-/// The system's clock, random numbers and sockets.
+/// The system's clock, random numbers and connections.
 final class SystemEnvironment: ClientEnvironment {
-    private static let connectTimeout = TimeAmount.seconds(10)
+    private let transport: any Transport
 
-    /// Made for the first connection.
-    private var tls: TLSClient?
+    init(_ transport: any Transport) { self.transport = transport }
 
     func uptime() -> UInt64 { NIODeadline.now().uptimeNanoseconds / 1_000_000 }
     func wallTime() -> Double { Date().timeIntervalSince1970 }
@@ -44,35 +41,8 @@ final class SystemEnvironment: ClientEnvironment {
     func connect(
         _ reader: ConnectionReader, to configuration: ClientConfiguration, on loop: any EventLoop
     ) -> EventLoopFuture<Void> {
-        let secure: TLSClient?
-        do throws(TLSProblem) { secure = try tlsClient(for: configuration) } catch {
-            return loop.makeFailedFuture(error)
-        }
         let reader = NIOLoopBound(reader, eventLoop: loop)
-        let isSecure = secure.map { _ in loop.makePromise(of: Void.self) }
-        let connection = ClientBootstrap(group: loop)
-            .connectTimeout(Self.connectTimeout)
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    if let secure { try channel.pipeline.syncOperations.addHandlers(secure.handlers(done: isSecure)) }
-                    try channel.pipeline.syncOperations.addHandler(ClientHandler(reader.value))
-                }
-            }
-            .connect(host: configuration.host, port: configuration.port).map { _ in }
-        guard let isSecure else { return connection }
-        // Without a connection there is no handshake that could fail.
-        connection.cascadeFailure(to: isSecure)
-        return isSecure.futureResult
-    }
-
-    /// - Returns: `nil` for plain TCP.
-    private func tlsClient(for configuration: ClientConfiguration) throws(TLSProblem) -> TLSClient? {
-        guard case .tls(let options) = configuration.security else { return nil }
-        if let tls { return tls }
-        let fresh = try TLSClient(options, host: configuration.host)
-        tls = fresh
-        return fresh
+        return transport.connect(to: configuration, on: loop) { ClientHandler(reader.value) }
     }
 }
 

@@ -12,6 +12,7 @@ extension ClientError {
         case .none: self.init(.noMirror, error.message)
         case .diskFull: self.init(.diskFull, error.message)
         case .closed: self.init(.closed, error.message)
+        case .suspended: self = .suspended
         case .limit: self.init(.limit, error.message)
         case .belongsToOtherUser: self.init(.mirrorOfAnotherUser, error.message)
         case .belongsToOtherCluster: self.init(.mirrorOfAnotherServer, error.message)

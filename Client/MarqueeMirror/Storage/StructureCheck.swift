@@ -30,6 +30,13 @@ final class StructureCheck: Sendable {
         }
     }
 
+    /// Whether it has come to its end, by itself or because it was cancelled.
+    var isOver: Bool {
+        guard ended.wait(timeout: .now()) == .success else { return false }
+        ended.signal()
+        return true
+    }
+
     /// Ends the check, and waits until its connection is closed: SQLite notices the interruption at the next page.
     func cancel() {
         let queue = stage.withLock { stage -> DatabaseQueue? in

@@ -3,6 +3,7 @@
     public import SwiftUI
 
     /// A card in one row: title, subtitle, and a star for its subject.
+    @available(iOS 17, tvOS 17, watchOS 10, *)
     public struct CardRow: View {
         private let model: ScreenModel<ItemContent>
         private let item: ItemModel<ItemContent>
@@ -38,6 +39,7 @@
     }
 
     /// A star that sets and unsets a favorite; paler while the server has yet to confirm it.
+    @available(iOS 17, tvOS 17, watchOS 10, *)
     public struct FavoriteButton<Content: Sendable>: View {
         private let model: ScreenModel<Content>
         private let item: ItemModel<Content>

@@ -4,6 +4,7 @@
 
     /// A screen as a list: a section for each of its sections, a row for each item. A start, to be replaced by an app's
     /// own design.
+    @available(iOS 17, tvOS 17, watchOS 10, *)
     public struct ScreenList<Content: Sendable, Row: View>: View {
         private let model: ScreenModel<Content>
         private let row: (ItemModel<Content>) -> Row
@@ -28,12 +29,13 @@
                     }
                 }
             }
-            .overlay { ScreenNotice(phase: model.phase, isEmpty: model.sections.isEmpty) }
+            .overlay { NoticeView(notice: model.notice) }
             .showing(model)
         }
     }
 
     /// A screen as a grid: a heading for each of its sections, a cell for each item.
+    @available(iOS 17, tvOS 17, watchOS 10, *)
     public struct ScreenGrid<Content: Sendable, Cell: View>: View {
         private let model: ScreenModel<Content>
         private let columns: [GridItem]
@@ -67,12 +69,13 @@
                 }
                 .padding()
             }
-            .overlay { ScreenNotice(phase: model.phase, isEmpty: model.sections.isEmpty) }
+            .overlay { NoticeView(notice: model.notice) }
             .showing(model)
         }
     }
 
     /// Brings the next window of a section that has more.
+    @available(iOS 17, tvOS 17, watchOS 10, *)
     private struct ShowMoreButton<Content: Sendable>: View {
         let model: ScreenModel<Content>
         let section: SectionModel<Content>
@@ -88,17 +91,17 @@
     }
 
     /// What stands in for a screen that has nothing to show.
-    private struct ScreenNotice: View {
-        let phase: ScreenPhase
-        let isEmpty: Bool
+    @available(iOS 17, tvOS 17, watchOS 10, *)
+    private struct NoticeView: View {
+        let notice: ScreenNotice?
 
         var body: some View {
-            switch phase {
-            case .loading: ProgressView()
-            case .refused(let error) where isEmpty:
+            switch notice {
+            case .loading?: ProgressView()
+            case .unavailable(let reason)?:
                 ContentUnavailableView(
-                    "Not available", systemImage: "exclamationmark.triangle", description: Text(error.message))
-            default: EmptyView()
+                    "Not available", systemImage: "exclamationmark.triangle", description: Text(reason))
+            case .stored?, nil: EmptyView()
             }
         }
     }

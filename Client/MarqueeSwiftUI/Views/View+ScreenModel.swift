@@ -2,6 +2,7 @@
     import MarqueeClient
     public import SwiftUI
 
+    @available(iOS 17, tvOS 17, watchOS 10, *)
     extension View {
         /// Follows a screen as long as the view is shown.
         ///

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
+import MarqueeLocks
 import NIOCore
 import NIOPosix
-import Synchronization
 
 /// An event loop without a thread, under a clock that a test moves.
 ///
@@ -48,7 +48,7 @@ final class VirtualLoop: EventLoop {
     /// The loop whose task runs on this thread.
     private static let current = ThreadSpecificVariable<VirtualLoop>()
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     /// Held by the thread that runs tasks.
     private let turn = NSLock()
 

@@ -6,6 +6,7 @@ public import Observation
 ///
 /// A screen's sections that list a collection are shown by `ScreenModel`; this is for an app that needs the members
 /// wherever they are.
+@available(iOS 17, tvOS 17, watchOS 10, *)
 @MainActor @Observable public final class CollectionModel {
     public let name: CollectionName
     /// As they are shown, newest first; `CollectionMember.isPending` says what the server has yet to confirm.

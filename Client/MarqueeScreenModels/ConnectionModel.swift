@@ -2,6 +2,7 @@ public import MarqueeClient
 public import Observation
 
 /// What an app says about its connection, and about changes that the server refused.
+@available(iOS 17, tvOS 17, watchOS 10, *)
 @MainActor @Observable public final class ConnectionModel {
     /// A change that was rolled back.
     public struct Rejection: Hashable, Sendable {

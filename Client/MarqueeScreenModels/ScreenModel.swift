@@ -28,6 +28,7 @@ public enum ScreenPhase: Hashable, Sendable {
 /// The model follows the screen while `run` runs, and keeps what it has in between. Items are decoded once, when they
 /// arrive or change, away from the main thread; views never decode. Identities stay, so that SwiftUI animates the moves
 /// that the server sent.
+@available(iOS 17, tvOS 17, watchOS 10, *)
 @MainActor @Observable public final class ScreenModel<Content: Sendable> {
     public let id: ScreenID
     /// How far the screen has come.
@@ -186,6 +187,7 @@ public enum ScreenPhase: Hashable, Sendable {
     }
 }
 
+@available(iOS 17, tvOS 17, watchOS 10, *)
 extension ScreenModel where Content == ItemContent {
     /// A model of a screen whose items are shown by what the protocol itself defines, such as cards.
     public convenience init(_ id: ScreenID, of client: MarqueeClient, options: [SectionOptions] = []) {

@@ -2,6 +2,7 @@ public import MarqueeClient
 public import Observation
 
 /// Search as you type, for views: bind a text field to `query`.
+@available(iOS 17, tvOS 17, watchOS 10, *)
 @MainActor @Observable public final class SearchModel<Content: Sendable> {
     /// What happens to the query.
     public enum Phase: Hashable, Sendable {

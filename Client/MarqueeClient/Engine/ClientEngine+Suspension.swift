@@ -1,0 +1,88 @@
+import MarqueeMirror
+import MarqueeModel
+import NIOCore
+
+/// While the app is suspended there is no connection and no timer, and nothing of the mirror is open. Readers stay.
+extension ClientEngine {
+    package func suspend() {
+        guard !isStopped else { return }
+        // An attempt to resume may be waiting.
+        stopTimers()
+        guard !isSuspended else { return }
+        isSuspended = true
+        closeChannel()
+        failCalls(.suspended)
+        notifyStatus()
+        hub.send(.state(.idle))
+        mirror.suspend()
+    }
+
+    /// Opens the mirror again and goes on from what it has now.
+    /// - Throws: why it can't be opened; it is tried again after a pause.
+    package func resume() throws(ClientError) {
+        guard !isStopped else { throw .closed }
+        guard isSuspended else { return }
+        reconnect?.cancel()
+        reconnect = nil
+        do throws(MirrorError) {
+            try mirror.resume(newClientID: environment.newClientID)
+            try claimMirror()
+        } catch {
+            mirror.suspend()
+            resumeLater(error)
+            throw ClientError(mirror: error)
+        }
+        isSuspended = false
+        if let recovery = mirror.recovery { report(recovery) }
+        watchForDamage()
+        readAgain()
+        guard attemptBegan != nil || hasReaders else { return }
+        wake()
+    }
+
+    package func enteredForeground() {
+        guard isSuspended else { return wake() }
+        // Why it failed is in the events, and it is tried again.
+        do throws(ClientError) { try resume() } catch {}
+    }
+
+    private func resumeLater(_ error: MirrorError) {
+        let pause = backoff.next(fraction: environment.fraction())
+        hub.send(.state(.waiting(reason: error.message, pause: pause)))
+        let me = NIOLoopBound(self, eventLoop: loop)
+        reconnect = loop.scheduleTask(in: TimeAmount(pause)) {
+            me.value.reconnect = nil
+            me.value.enteredForeground()
+        }
+    }
+
+    private var hasReaders: Bool { !collectionReaders.isEmpty || watched.values.contains { !$0.readers.isEmpty } }
+
+    /// Another owner may have changed the mirror: what is shown from here on is what it has now. What it could not
+    /// store is still only in memory.
+    private func readAgain() {
+        loadOutbox()
+        for id in watched.keys.sorted() {
+            if let view = watched[id], isNewerThanStored(view) {
+                watched[id]?.unstored = unstored(view, of: id)
+                continue
+            }
+            run(core.unwant(id))
+            let stored = reload(id)
+            run(
+                core.want(id, parameters: watched[id]?.parameters ?? [], stored: stored, cut: watched[id]?.cut ?? Cut())
+            )
+        }
+        parked.removeAll { !isNewerThanStored($0.view) }
+        for index in parked.indices { parked[index].view.unstored = unstored(parked[index].view, of: parked[index].id) }
+        if !watched.values.contains(where: { $0.unstored != nil }) { unstoredCut = nil }
+        renewConfirmed()
+        notifyCollections(also: Array(watched.keys))
+        showCollections(collectionReaders.keys)
+    }
+
+    private func isNewerThanStored(_ view: Watched) -> Bool {
+        guard view.unstored != nil else { return false }
+        return mirror.seen.map { !view.cut.isBehind($0) } ?? true
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+#if canImport(Network)
+    import Network
+#endif
+#if canImport(UIKit) && !os(watchOS)
+    import UIKit
+#endif
+
+/// Tells a client of the app's life and of the network, on systems that say something about them. It doesn't keep the
+/// client alive.
+///
+/// `@unchecked Sendable`: nothing is written after the initialiser, and what it holds is used again in `deinit` alone.
+final class SystemEvents: @unchecked Sendable {
+    #if canImport(Network)
+        private let paths = NWPathMonitor()
+    #endif
+    #if canImport(UIKit) && !os(watchOS)
+        private var observers: [any NSObjectProtocol] = []
+        /// How long the system is asked to let a mirror be closed; it takes milliseconds.
+        private static let patience = DispatchTimeInterval.seconds(5)
+    #endif
+
+    init(of client: MarqueeClient) {
+        #if canImport(Network)
+            paths.pathUpdateHandler = { [weak client] path in
+                if path.status == .satisfied { client?.networkChanged() }
+            }
+            paths.start(queue: DispatchQueue(label: "marquee.paths"))
+        #endif
+        #if canImport(UIKit) && !os(watchOS)
+            let center = NotificationCenter.default
+            observers = [
+                center.addObserver(forName: UIApplication.didEnterBackgroundNotification, object: nil, queue: nil) {
+                    [weak client] _ in
+                    if let client { Self.suspend(client) }
+                },
+                center.addObserver(forName: UIApplication.willEnterForegroundNotification, object: nil, queue: nil) {
+                    [weak client] _ in
+                    client?.enteredForeground()
+                },
+            ]
+        #endif
+    }
+
+    deinit {
+        #if canImport(Network)
+            paths.cancel()
+        #endif
+        #if canImport(UIKit) && !os(watchOS)
+            for observer in observers { NotificationCenter.default.removeObserver(observer) }
+        #endif
+    }
+
+    #if canImport(UIKit) && !os(watchOS)
+        /// Begins at once, so that a return to the foreground comes second, and asks the system to wait for the end.
+        private static func suspend(_ client: MarqueeClient) {
+            let done = DispatchSemaphore(value: 0)
+            client.enteredBackground { done.signal() }
+            ProcessInfo.processInfo.performExpiringActivity(withReason: "closing Marquee's mirror") { hasExpired in
+                if !hasExpired { _ = done.wait(timeout: .now() + patience) }
+            }
+        }
+    #endif
+}

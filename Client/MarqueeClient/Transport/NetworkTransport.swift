@@ -1,0 +1,75 @@
+#if canImport(Network)
+    import Foundation
+    import MarqueeLocks
+    import MarqueeTLS
+    import NIOCore
+    import NIOTransportServices
+    import Network
+
+    /// Network.framework, which knows of VPNs, proxies for addresses, low data mode and the best of several paths.
+    final class NetworkTransport: Transport {
+        /// Made for the first connection: it reads files.
+        private let tls = Locked<NetworkTLSClient?>(nil)
+
+        func makeThread() -> any EventLoopGroup { NIOTSEventLoopGroup(loopCount: 1) }
+
+        func connect(
+            to configuration: ClientConfiguration, on loop: any EventLoop,
+            handler: @escaping @Sendable () -> any ChannelHandler
+        ) -> EventLoopFuture<Void> {
+            // Where there is no way now, the attempt fails at once: the engine pauses and tries again.
+            let bootstrap = NIOTSConnectionBootstrap(validatingGroup: loop)?
+                .connectTimeout(connectTimeout)
+                .channelOption(NIOTSChannelOptions.waitForActivity, value: false)
+            guard let bootstrap else {
+                return loop.makeFailedFuture(ClientError(.unavailable, "Network.framework needs a thread of its own"))
+            }
+            let secure: NetworkTLSClient?
+            do throws(TLSProblem) { secure = try tlsClient(for: configuration) } catch {
+                return loop.makeFailedFuture(error)
+            }
+            guard let secure else {
+                return bootstrap.channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(handler()) }
+                }
+                .connect(host: configuration.host, port: configuration.port).map { _ in }
+            }
+            let isSecure = loop.makePromise(of: Void.self)
+            let refusal = Locked<TLSProblem?>(nil)
+            bootstrap.tlsOptions(secure.options(refusal: refusal))
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandlers(secure.handlers(done: isSecure) + [handler()])
+                    }
+                }
+                .connect(host: configuration.host, port: configuration.port).map { _ in }
+                .cascadeFailure(to: isSecure)
+            // The system says only that the handshake failed.
+            return isSecure.futureResult.flatMapErrorThrowing { error in
+                throw refusal.withLock { $0 } ?? error
+            }
+        }
+
+        /// - Returns: `nil` for plain TCP.
+        private func tlsClient(for configuration: ClientConfiguration) throws(TLSProblem) -> NetworkTLSClient? {
+            guard case .tls(let options) = configuration.security else { return nil }
+            return try tls.withLock { tls throws(TLSProblem) in
+                if let tls { return tls }
+                let fresh = try NetworkTLSClient(options, host: configuration.host)
+                tls = fresh
+                return fresh
+            }
+        }
+    }
+
+    extension NWError {
+        /// The system's reason in its own words; `nil` for one that has none.
+        var words: String? {
+            switch self {
+            case .posix(let code): String(cString: strerror(code.rawValue)).lowercased()
+            case .dns: "no address is known for the host"
+            default: nil
+            }
+        }
+    }
+#endif

@@ -1,0 +1,48 @@
+import MarqueeLocks
+import MarqueeTLS
+import NIOCore
+import NIOPosix
+
+/// The system's sockets, with the TLS of SwiftNIO.
+final class SocketTransport: Transport {
+    /// Made for the first connection: it reads files.
+    private let tls = Locked<TLSClient?>(nil)
+
+    func makeThread() -> any EventLoopGroup { MultiThreadedEventLoopGroup(numberOfThreads: 1) }
+
+    func connect(
+        to configuration: ClientConfiguration, on loop: any EventLoop,
+        handler: @escaping @Sendable () -> any ChannelHandler
+    ) -> EventLoopFuture<Void> {
+        let secure: TLSClient?
+        do throws(TLSProblem) { secure = try tlsClient(for: configuration) } catch {
+            return loop.makeFailedFuture(error)
+        }
+        let isSecure = secure.map { _ in loop.makePromise(of: Void.self) }
+        let connection = ClientBootstrap(group: loop)
+            .connectTimeout(connectTimeout)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let secure { try channel.pipeline.syncOperations.addHandlers(secure.handlers(done: isSecure)) }
+                    try channel.pipeline.syncOperations.addHandler(handler())
+                }
+            }
+            .connect(host: configuration.host, port: configuration.port).map { _ in }
+        guard let isSecure else { return connection }
+        // Without a connection there is no handshake that could fail.
+        connection.cascadeFailure(to: isSecure)
+        return isSecure.futureResult
+    }
+
+    /// - Returns: `nil` for plain TCP.
+    private func tlsClient(for configuration: ClientConfiguration) throws(TLSProblem) -> TLSClient? {
+        guard case .tls(let options) = configuration.security else { return nil }
+        return try tls.withLock { tls throws(TLSProblem) in
+            if let tls { return tls }
+            let fresh = try TLSClient(options, host: configuration.host)
+            tls = fresh
+            return fresh
+        }
+    }
+}

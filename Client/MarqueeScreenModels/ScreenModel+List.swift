@@ -1,0 +1,38 @@
+public import Foundation
+public import MarqueeClient
+
+/// What a list says of a screen besides its rows.
+public enum ScreenNotice: Hashable, Sendable {
+    /// Nothing has arrived yet.
+    case loading
+    /// There is nothing to show, and the server refuses the screen; the reason is for people.
+    case unavailable(String)
+    /// What is shown was current at this time; `nil` if that isn't known.
+    case stored(Date?)
+}
+
+/// What lists of every kind decide in the same way.
+@available(iOS 17, tvOS 17, watchOS 10, *)
+extension ScreenModel {
+    /// How near to the end of a section an item has to come into view for the next page to be asked for.
+    public static var pagingDistance: Int { 3 }
+
+    /// What to say besides the rows; `nil` when the screen is live.
+    public var notice: ScreenNotice? {
+        switch phase {
+        case .loading: .loading
+        case .live: nil
+        case .refused(let error) where sections.isEmpty: .unavailable(error.message)
+        case .stored, .refused: .stored(asOf)
+        }
+    }
+
+    /// Whether to ask for a section's next page now that one of its items has come into view: `showMore` brings it. A
+    /// section without more has none, and one that is asked for already is not asked again.
+    /// - Parameter index: of the item in its section.
+    public func wantsMore(of section: String, showing index: Int) -> Bool {
+        guard let section = self[section: section], section.canShowMore, !changingSections.contains(section.id)
+        else { return false }
+        return index >= section.items.count - Self.pagingDistance
+    }
+}

@@ -1,0 +1,222 @@
+#if canImport(UIKit) && !os(watchOS)
+    public import Foundation
+    public import MarqueeClient
+    public import MarqueeScreenModels
+    public import UIKit
+
+    /// Shows a live screen in a collection view: its data source, its layout, its animations and its paging.
+    ///
+    /// ```swift
+    /// let model = ScreenModel(.home, of: client) { Film($0) }
+    /// list = ScreenListController(model, in: collectionView) { view, path, item in
+    ///     view.dequeueConfiguredReusableCell(using: registration, for: path, item: item)
+    /// }
+    /// ```
+    ///
+    /// Rows that the server moved move; content that changed in place keeps its cell. A section is laid out as the
+    /// server says, or as a list. Near the end of a section its next page is asked for. Keep the controller as long as the view
+    /// is shown: a collection view doesn't keep its data source alive.
+    @available(iOS 17, tvOS 17, *)
+    @MainActor
+    public final class ScreenListController<Content: Sendable>: NSObject, UICollectionViewDataSource,
+        UICollectionViewDelegate
+    {
+        /// Makes the cell of an item.
+        public typealias CellProvider = (UICollectionView, IndexPath, ItemModel<Content>) -> UICollectionViewCell
+        /// Makes a header, footer, side view or badge; the text is the kind of element.
+        public typealias SupplementaryProvider = (
+            UICollectionView, String, IndexPath, SectionModel<Content>
+        ) -> UICollectionReusableView
+
+        /// The screen that is shown. Its `perform` is this controller's.
+        public let model: ScreenModel<Content>
+        /// Makes headers and the like; without it they are empty.
+        public var supplementary: SupplementaryProvider?
+        /// Fills a visible header or the like again, after its section's head has changed.
+        public var refreshSupplementary: ((UICollectionReusableView, String, SectionModel<Content>) -> Void)?
+        /// An item was tapped.
+        public var select: ((ItemModel<Content>) -> Void)?
+        /// What is to be said besides the rows may be another: loading, unavailable, or how old it is.
+        public var noticeChanged: ((ScreenNotice?) -> Void)?
+        /// A favorite or a page could not be asked for.
+        public var failed: ((ClientError) -> Void)?
+        /// Whether rows that come, go or move are animated.
+        public var isAnimated = true
+
+        private let collectionView: UICollectionView
+        private let cell: CellProvider
+        private var run: Task<Void, Never>?
+        /// The screen that was shown last, as its sequence delivered it.
+        private var shown: Screen?
+        /// What the collection view has been told of.
+        private var sections: [ScreenSection] = []
+        private var items: [ItemModel<Content>.ID: ItemModel<Content>] = [:]
+
+        /// Becomes the collection view's data source and delegate, and sets its layout. Shows nothing until `start`.
+        /// - Parameter cell: called on the main thread for each cell that comes into view or has new content.
+        public init(
+            _ model: ScreenModel<Content>, in collectionView: UICollectionView, cell: @escaping CellProvider
+        ) {
+            self.model = model
+            self.collectionView = collectionView
+            self.cell = cell
+            super.init()
+            collectionView.dataSource = self
+            collectionView.delegate = self
+            collectionView.collectionViewLayout = UICollectionViewCompositionalLayout { [weak self] in
+                self?.layout(of: $0, in: $1)
+            }
+            model.perform = { [weak self] update, show in
+                guard let self else { return show() }
+                self.show(update, show)
+            }
+        }
+
+        deinit { run?.cancel() }
+
+        // MARK: - Showing
+
+        /// Follows the screen; call it in `viewWillAppear`. Twice is harmless.
+        public func start() {
+            guard run == nil else { return }
+            noticeChanged?(model.notice)
+            run = Task { [weak self, model] in
+                await model.run()
+                self?.ended()
+            }
+        }
+
+        /// Follows the screen no longer, and keeps what is shown; call it in `viewDidDisappear`.
+        public func stop() {
+            run?.cancel()
+            run = nil
+        }
+
+        /// The item at a place; `nil` if there is none.
+        public func item(at path: IndexPath) -> ItemModel<Content>? {
+            guard sections.indices.contains(path.section), sections[path.section].items.indices.contains(path.item)
+            else { return nil }
+            let section = sections[path.section]
+            return items[ItemModel<Content>.ID(section: section.id, item: section.items[path.item].id)]
+        }
+
+        /// Sets or unsets the favorite of an item, for a star or a swipe. It shows at once.
+        public func toggleFavorite(_ item: ItemModel<Content>) {
+            Task {
+                await model.toggleFavorite(item)
+                reportFailure()
+            }
+        }
+
+        private func ended() {
+            // A run that was stopped has another one behind it, or none.
+            if case .refused = model.phase {
+                run = nil
+                noticeChanged?(model.notice)
+            }
+        }
+
+        private func show(_ update: ScreenUpdate, _ show: () -> Void) {
+            show()
+            var fresh: [ItemModel<Content>.ID: ItemModel<Content>] = [:]
+            for section in model.sections { for item in section.items { fresh[item.id] = item } }
+            // Until the last batch, cells may be asked for that are about to go.
+            items.merge(fresh) { _, new in new }
+            collectionView.perform(update, after: shown, isAnimated: isAnimated) { [weak self] sections in
+                self?.sections = sections
+            } refreshSection: { index in
+                refresh(index)
+            }
+            items = fresh
+            shown = update.screen
+            noticeChanged?(model.notice)
+        }
+
+        private func refresh(_ index: Int) {
+            guard let refreshSupplementary, let section = self.section(at: index) else { return }
+            let path = IndexPath(item: 0, section: index)
+            for kind in Set(section.head.layout?.supplementaries.map(\.kind) ?? [Self.header]) {
+                guard let view = collectionView.supplementaryView(forElementKind: kind, at: path) else { continue }
+                refreshSupplementary(view, kind, section)
+            }
+        }
+
+        private func section(at index: Int) -> SectionModel<Content>? {
+            guard sections.indices.contains(index) else { return nil }
+            return model[section: sections[index].id]
+        }
+
+        private func reportFailure() {
+            if let error = model.actionError { failed?(error) }
+        }
+
+        // MARK: - Layout
+
+        private static var header: String { UICollectionView.elementKindSectionHeader }
+
+        private func layout(
+            of index: Int, in environment: any NSCollectionLayoutEnvironment
+        ) -> NSCollectionLayoutSection? {
+            guard sections.indices.contains(index) else { return nil }
+            let head = sections[index].head
+            if let layout = head.layout { return NSCollectionLayoutSection(layout) }
+            var list = UICollectionLayoutListConfiguration(appearance: .plain)
+            list.headerMode = head.header == nil || supplementary == nil ? .none : .supplementary
+            return .list(using: list, layoutEnvironment: environment)
+        }
+
+        // MARK: - Data source
+
+        /// Of the view that stands for what the app has no view for.
+        private static var empty: String { "marquee.empty" }
+
+        public func numberOfSections(in collectionView: UICollectionView) -> Int { sections.count }
+
+        public func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int {
+            sections.indices.contains(section) ? sections[section].items.count : 0
+        }
+
+        public func collectionView(
+            _ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath
+        ) -> UICollectionViewCell {
+            guard let item = item(at: indexPath) else {
+                // UIKit takes only cells that were dequeued.
+                collectionView.register(UICollectionViewCell.self, forCellWithReuseIdentifier: Self.empty)
+                return collectionView.dequeueReusableCell(withReuseIdentifier: Self.empty, for: indexPath)
+            }
+            return cell(collectionView, indexPath, item)
+        }
+
+        public func collectionView(
+            _ collectionView: UICollectionView, viewForSupplementaryElementOfKind kind: String, at indexPath: IndexPath
+        ) -> UICollectionReusableView {
+            guard let supplementary, let section = section(at: indexPath.section) else {
+                collectionView.register(
+                    UICollectionReusableView.self, forSupplementaryViewOfKind: kind, withReuseIdentifier: Self.empty)
+                return collectionView.dequeueReusableSupplementaryView(
+                    ofKind: kind, withReuseIdentifier: Self.empty, for: indexPath)
+            }
+            return supplementary(collectionView, kind, indexPath, section)
+        }
+
+        // MARK: - Delegate
+
+        public func collectionView(_ collectionView: UICollectionView, didSelectItemAt indexPath: IndexPath) {
+            collectionView.deselectItem(at: indexPath, animated: true)
+            if let item = item(at: indexPath) { select?(item) }
+        }
+
+        public func collectionView(
+            _ collectionView: UICollectionView, willDisplay cell: UICollectionViewCell,
+            forItemAt indexPath: IndexPath
+        ) {
+            guard sections.indices.contains(indexPath.section) else { return }
+            let section = sections[indexPath.section].id
+            guard model.wantsMore(of: section, showing: indexPath.item) else { return }
+            Task {
+                await model.showMore(of: section)
+                reportFailure()
+            }
+        }
+    }
+#endif

@@ -1,0 +1,19 @@
+public import MarqueeClient
+
+/// What the app shows of a dive or a place: decoded once, when it arrives.
+public struct Dive: Hashable, Sendable {
+    public var title: String
+    public var subtitle: String
+    /// Where a tap leads.
+    public var target: ScreenID?
+
+    public init(_ item: ScreenItem) {
+        guard case .card(let card) = item.content else {
+            (title, subtitle) = (item.id, "")
+            return
+        }
+        title = card.title
+        subtitle = card.subtitle ?? ""
+        target = card.actions.first { $0.id == "open" }.map { ScreenID($0.target) }
+    }
+}

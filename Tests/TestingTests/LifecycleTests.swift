@@ -20,6 +20,8 @@ import Testing
         await other.close()
         server.move("casablanca", to: 0, in: "new", of: .home)
         try await client.resume()
+        // Attempts keep a distance.
+        server.advance(by: .seconds(1))
         let live = try #require(try await updates.first { $0.isLive && $0.screen.ids().first == "casablanca" })
         #expect(live.screen.ids() == ["casablanca", "alien", "brazil"])
         #expect(live.screen.marks() == [.no, .yes, .no])

@@ -35,6 +35,7 @@ extension ClientEngine {
         isSuspended = false
         if let recovery = mirror.recovery { report(recovery) }
         watchForDamage()
+        if mirror.isShared { startTicker() }
         readAgain()
         guard attemptBegan != nil || hasReaders else { return }
         wake()

@@ -116,9 +116,28 @@ struct EngineCallTests {
         try test.favorite(2)
         #expect(watcher.last?.status.pendingFavorites == 2)
         #expect(try test.engine.outboxStatus().pending == 2)
-        // A screen that doesn't show the movie is told how many wait all the same.
+        // A screen that doesn't show it is not told, but knows when it is asked.
         try test.favorite(9)
-        #expect(watcher.last?.status.pendingFavorites == 3)
+        #expect(watcher.last?.status.pendingFavorites == 2)
+        #expect(test.engine.status(of: TestEngine.home)?.pendingFavorites == 3)
+        test.world.end()
+    }
+
+    @Test func `A screen that says a favorite waits is told when none does`() throws {
+        let test = try TestEngine()
+        let detail = ViewID(screen: "detail/9", locale: "en")
+        _ = test.watch()
+        let other = test.watch(detail)
+        test.connect()
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 3))
+        test.join(detail, [("detail", TestEngine.movies([9]))], at: TestEngine.cut(10, 3))
+        try test.favorite(1)
+        // With content of its own.
+        test.patch(detail, from: TestEngine.movies([9]), to: TestEngine.movies([9, 8]), at: TestEngine.cut(11, 3))
+        #expect(other.last?.status.pendingFavorites == 1)
+        test.say(.progress(CutChange(TestEngine.cut(11, 4))))
+        try test.answer(userRevision: 4)
+        #expect(other.last?.status.pendingFavorites == 0)
         test.world.end()
     }
 }

@@ -57,7 +57,7 @@ extension ClientEngine {
         overlay.confirm(CollectionsOverlay.confirmed(in: watched[collectionSet]?.content?.sections ?? [:]))
     }
 
-    /// Notifies the observers of each screen that shows a changed member, or the number of changes that wait.
+    /// Notifies the observers of each screen that shows a changed member, or says that changes wait when none does.
     func notifyCollections(also ids: [ViewID] = []) {
         let changes = overlay.takeChanges()
         var affected = Set(ids)

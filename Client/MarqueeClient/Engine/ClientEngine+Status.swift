@@ -23,20 +23,22 @@ extension ClientEngine {
             sectionErrors: view.sectionErrors, damagedSections: view.damaged)
     }
 
-    /// Notifies the observers of screens that are no longer live, or whose error or number of pending changes is
-    /// another one. A repeated failure with the same reason is not reported again.
+    /// Notifies the observers of screens that are no longer live, or whose error has changed, or that say changes wait
+    /// when none does any more. A repeated failure with the same reason is not reported again.
     func notifyStatus() {
         showCollectionsStatus()
         notify(screensWithOtherStatus())
     }
 
-    /// The watched screens whose status differs from what their observers were told last.
+    /// The watched screens whose status differs from what their observers were told last. A change that a screen
+    /// doesn't show is no reason to tell it how many wait.
     func screensWithOtherStatus() -> [ViewID] {
         watched.keys.filter { id in
             guard let last = watched[id]?.lastStatus, let now = status(of: id) else { return false }
             return last.isLive != now.isLive || last.lastError != now.lastError
                 || last.sectionErrors != now.sectionErrors || last.isStored != now.isStored
-                || last.pendingFavorites != now.pendingFavorites || last.pendingChanges != now.pendingChanges
+                || last.pendingFavorites > 0 && now.pendingFavorites == 0
+                || last.pendingChanges > 0 && now.pendingChanges == 0
         }
     }
 

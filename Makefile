@@ -202,7 +202,7 @@ fuzz: ## Feed what reads bytes from outside with inputs guided by coverage: TARG
 swift-protobuf: deps ## Build and run the tests of MarqueeSwiftProtobuf, in a package of their own: the trait stays off here
 	swift test --package-path Tests/SwiftProtobuf --scratch-path .build/swift-protobuf
 
-documentation: deps ## Build the documentation of the client library, as a site in .build/documentation; a warning is an error
+documentation: deps ## Build the documentation of what apps import, as a site in .build/documentation; a warning is an error
 	@.ci/documentation
 
 check-uikit: ## Type-check the UIKit adapters, and the views of their sample app, against UIKit's documented signatures

@@ -29,7 +29,9 @@ extension ScreenModel {
 
     /// Whether to ask for a section's next page now that one of its items has come into view: `showMore` brings it. A
     /// section without more has none, and one that is asked for already is not asked again.
-    /// - Parameter index: of the item in its section.
+    /// - Parameters:
+    ///   - section: the id of the section.
+    ///   - index: of the item in it.
     public func wantsMore(of section: String, showing index: Int) -> Bool {
         guard let section = self[section: section], section.canShowMore, !changingSections.contains(section.id)
         else { return false }

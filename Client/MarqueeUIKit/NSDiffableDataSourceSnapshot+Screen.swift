@@ -4,11 +4,14 @@
 
     /// Identifies an item on a whole screen: a diffable data source needs identifiers unique across all sections.
     public struct ScreenItemID: Hashable, Sendable {
+        /// The id of the section.
         public var section: String
+        /// The item's id, unique in its section.
         public var item: String
         /// Part of the identity because a different kind needs a different cell.
         public var kind: ItemKind
 
+        /// The identity of an item of a section.
         public init(section: String, item: String, kind: ItemKind) {
             self.section = section
             self.item = item

@@ -14,8 +14,8 @@
     /// ```
     ///
     /// Rows that the server moved move; content that changed in place keeps its cell. A section is laid out as the
-    /// server says, or as a list. Near the end of a section its next page is asked for. Keep the controller as long as the view
-    /// is shown: a collection view doesn't keep its data source alive.
+    /// server says, or as a list. Near the end of a section its next page is asked for. Keep the controller as long as
+    /// the view is shown: a collection view doesn't keep its data source alive.
     @available(iOS 17, tvOS 17, *)
     @MainActor
     public final class ScreenListController<Content: Sendable>: NSObject, UICollectionViewDataSource,
@@ -53,7 +53,10 @@
         private var items: [ItemModel<Content>.ID: ItemModel<Content>] = [:]
 
         /// Becomes the collection view's data source and delegate, and sets its layout. Shows nothing until `start`.
-        /// - Parameter cell: called on the main thread for each cell that comes into view or has new content.
+        /// - Parameters:
+        ///   - model: the screen.
+        ///   - collectionView: where it is shown.
+        ///   - cell: called on the main thread for each cell that comes into view or has new content.
         public init(
             _ model: ScreenModel<Content>, in collectionView: UICollectionView, cell: @escaping CellProvider
         ) {

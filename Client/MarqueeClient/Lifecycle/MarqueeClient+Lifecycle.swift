@@ -12,8 +12,8 @@ extension MarqueeClient {
     /// Goes on after `suspend`, from what the mirror has now, and connects again if anything needs a connection.
     ///
     /// - Throws: why the mirror can't be opened, such as `mirrorInUse` while another process has it. It is tried again
-    ///   after the pause that `ConnectionState.waiting` names, until it succeeds or `suspend` is called. `closed` if the
-    ///   client was closed. Without a suspension it does nothing.
+    ///   after the pause that `ConnectionState.waiting` names, until it succeeds or `suspend` is called. `closed` if
+    ///   the client was closed. Without a suspension it does nothing.
     public func resume() async throws(ClientError) {
         try await onLoop(throwing: { engine throws(ClientError) in try engine.resume() })
     }

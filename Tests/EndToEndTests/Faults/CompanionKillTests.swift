@@ -34,8 +34,8 @@ struct CompanionScene {
         var process: RunningProcess?
         /// What the last call that returned made of each subject.
         var returned: [String: Bool] = [:]
-        /// What calls that were cut off since then may have made of it: of several, any may have been the last that took
-        /// effect.
+        /// What calls that were cut off since then may have made of it: of several, any may have been the last that
+        /// took effect.
         var cutOff: [String: Set<Bool>] = [:]
     }
 

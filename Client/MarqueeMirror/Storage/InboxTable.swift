@@ -62,7 +62,10 @@ enum InboxTable {
         }
         // A time, so that companions that run one after another don't give the same number.
         let microseconds = UInt64(max(0, min(at * 1e6, 1e18)))
-        let number = max(newest, last, firstNumber + microseconds) + 1
+        let (number, isBeyond) = max(newest, last, firstNumber + microseconds).addingReportingOverflow(1)
+        guard !isBeyond else {
+            throw MirrorError(.corrupt, "the mirror is damaged: a companion's change has a number that none can follow")
+        }
         let entry = OutboxEntry(
             number: number, collection: collection, subject: subject, on: on, value: on ? value : nil, createdAt: at)
         try insert(entry, db)

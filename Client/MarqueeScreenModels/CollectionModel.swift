@@ -8,6 +8,7 @@ public import Observation
 /// wherever they are.
 @available(iOS 17, tvOS 17, watchOS 10, *)
 @MainActor @Observable public final class CollectionModel {
+    /// The collection, as the server declares it.
     public let name: CollectionName
     /// As they are shown, newest first; `CollectionMember.isPending` says what the server has yet to confirm.
     public private(set) var members: [CollectionMember] = []

@@ -1,5 +1,5 @@
 public import Foundation
-public import MarqueeClient
+import MarqueeClient
 
 /// What a list says of a screen besides its rows.
 public enum ScreenNotice: Hashable, Sendable {

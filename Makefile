@@ -7,6 +7,8 @@ SHELL := bash
 .PHONY: $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 EXTRA_PACKAGES ?=
+# With MARQUEE_BUILT set nothing is built: CI has built it, and even a build that finds nothing to do takes a while.
+SWIFT_BUILD := $(if $(MARQUEE_BUILT),@: )swift build
 SWIFT_SOURCES := Package.swift Sources Server Client Tests Samples/Embedding/Package.swift Samples/Embedding/Sources \
 	Samples/SwiftUIApp/Package.swift Samples/SwiftUIApp/Sources Samples/SwiftUIApp/Tests \
 	Samples/UIKitApp/Package.swift Samples/UIKitApp/Sources Samples/UIKitApp/Tests \
@@ -89,7 +91,7 @@ chaos: ## Break real connections, processes and disks for long: CYCLES= kills, a
 	$(call whole,SECONDS_OF_CHAOS,1)
 	$(call whole,CHAOS_SEED,0)
 	@.ci/deps $(EXTRA_PACKAGES)
-	swift build --build-tests
+	$(SWIFT_BUILD) --build-tests
 	@echo "chaos: CYCLES=$(CYCLES) SECONDS_OF_CHAOS=$(SECONDS_OF_CHAOS) COMMITS=$(COMMITS) SEED=$(CHAOS_SEED)"
 	MARQUEE_FAULT_CYCLES=$(CYCLES) MARQUEE_FAULT_SECONDS=$(SECONDS_OF_CHAOS) MARQUEE_FAULT_COMMITS=$(COMMITS) \
 		MARQUEE_FAULT_SEED=$(CHAOS_SEED) swift test --skip-build --filter 'EndToEndTests\.Faults/|MirrorTests\.PowerCutTests/'
@@ -123,7 +125,7 @@ simulate: ## Run seeded schedules of faults: SEEDS=n of them (0: until Ctrl-C), 
 	$(if $(SEED),$(call whole,SEED,0))
 	$(if $(and $(SEED),$(findstring command,$(origin SEEDS))),$(error say SEED= for one schedule or SEEDS= for many))
 	@.ci/deps $(EXTRA_PACKAGES)
-	swift build $(SIMULATE_BUILD) --product simulate
+	$(SWIFT_BUILD) $(SIMULATE_BUILD) --product simulate
 	@"$$(swift build $(SIMULATE_BUILD) --show-bin-path)/simulate" $(if $(SEED),--seed $(SEED),--seeds $(SEEDS) --from $(FROM))
 
 SIEGE_BUILD ?= $(SIMULATE_BUILD)
@@ -134,8 +136,8 @@ MODES ?=
 
 siege: ## Put a server under every kind of pressure, alongside one ordinary client: MODES="idle churn", SIEGE_SECONDS=, SIEGE_CONNECTIONS=
 	@.ci/deps $(EXTRA_PACKAGES)
-	swift build $(SIEGE_BUILD) --product marquee-server
-	swift build $(SIEGE_BUILD) --product siege
+	$(SWIFT_BUILD) $(SIEGE_BUILD) --product marquee-server
+	$(SWIFT_BUILD) $(SIEGE_BUILD) --product siege
 	@"$$(swift build $(SIEGE_BUILD) --show-bin-path)/siege" --seconds $(SIEGE_SECONDS) \
 		--connections $(SIEGE_CONNECTIONS) $(SIEGE_OPTIONS) $(MODES)
 

@@ -19,8 +19,10 @@ if [ ${#apps[@]} -eq 0 ]; then
     mapfile -t apps < <(sed -n 's/^\([a-z][^ ]*\) .*/\1/p' "$list" | awk '!seen[$0]++')
 fi
 
-swift build --product marquee-server
-swift build --product marquee
+if [ -z "${MARQUEE_BUILT:-}" ]; then
+    swift build --product marquee-server
+    swift build --product marquee
+fi
 mkdir -p "$work" "$target"
 
 server=

@@ -15,7 +15,7 @@ readonly bin=.build/debug
 readonly folder=.build/run${app:+/$app}
 # The types of the catalogue and of the apps a to d; importing a page adds them by itself.
 readonly types=Samples/catalogue/types.yaml
-readonly updates_without_terminal=5
+readonly updates_without_terminal=${MARQUEE_RUN_UPDATES:-5}
 readonly ready_seconds=20
 # The time between commits, and what makes one.
 seconds=3
@@ -47,8 +47,10 @@ case "$app" in
     league) commits=--blocks seconds=0.05 ;;
 esac
 
-echo "Building. The first time this takes minutes, as SwiftNIO and GRDB are compiled too; later it takes seconds."
-swift build
+if [ -z "${MARQUEE_BUILT:-}" ]; then
+    echo "Building. The first time this takes minutes, as SwiftNIO and GRDB are compiled too; later it takes seconds."
+    swift build
+fi
 mkdir -p "$folder"
 
 for import in "${imports[@]}"; do

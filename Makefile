@@ -201,8 +201,9 @@ fuzz: ## Feed what reads bytes from outside with inputs guided by coverage: TARG
 	@.ci/deps $(EXTRA_PACKAGES)
 	@Tests/Fuzzing/run.sh $(if $(INPUT),--input "$(INPUT)" $(TARGET),$(SECONDS) $(or $(TARGET),$(FUZZ_TARGETS)))
 
+# In the folder of the sample app: what both need is the same, and compiled once.
 swift-protobuf: deps ## Build and run the tests of MarqueeSwiftProtobuf, in a package of their own: the trait stays off here
-	swift test --package-path Tests/SwiftProtobuf --scratch-path .build/swift-protobuf
+	swift test --package-path Tests/SwiftProtobuf --scratch-path Samples/Embedding/.build
 
 documentation: deps ## Build the documentation of what apps import, as a site in .build/documentation; a warning is an error
 	@.ci/documentation

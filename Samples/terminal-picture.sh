@@ -8,7 +8,7 @@ readonly bin=${MARQUEE_BIN:-.build/debug}
 readonly out=${1:-Docs/pictures/terminal.svg}
 readonly ready_seconds=60
 
-if [ -z "${MARQUEE_BIN:-}" ]; then
+if [ -z "${MARQUEE_BIN:-}${MARQUEE_BUILT:-}" ]; then
     swift build --product marquee-server
     swift build --product marquee
 fi

@@ -25,12 +25,8 @@ extension ClientEngine {
         _ method: Method, _ body: [UInt8], timeout: Duration,
         completion: @escaping @Sendable (Result<[UInt8], ClientError>) -> Void
     ) -> Int? {
-        guard !isStopped, !isSuspended else {
-            completion(.failure(isStopped ? .closed : .suspended))
-            return nil
-        }
-        if mirror.isCompanion {
-            completion(.failure(Self.notConnected))
+        if let refusal = refusal ?? (mirror.isCompanion ? Self.notConnected : nil) {
+            completion(.failure(refusal))
             return nil
         }
         guard calls.count < Self.maximumCalls else {

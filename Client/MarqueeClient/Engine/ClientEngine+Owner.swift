@@ -18,8 +18,7 @@ extension ClientEngine {
 
     /// Ends everything, and deletes what belongs to the user. What looks the same to everybody stays.
     func signOut() throws(ClientError) {
-        try checkUsable()
-        if mirror.isCompanion { throw Self.onlyForOwner }
+        try checkOwner()
         let failure = stop { mirror throws(MirrorError) in
             try mirror.forgetUser(keeping: try shared(in: mirror), newClientID: environment.newClientID())
         }
@@ -28,15 +27,14 @@ extension ClientEngine {
 
     /// Ends everything, and deletes the mirror.
     func erase() throws(ClientError) {
-        try checkUsable()
-        if mirror.isCompanion { throw Self.onlyForOwner }
+        try checkOwner()
         let failure = stop { mirror throws(MirrorError) in try mirror.erase() }
         if let failure { throw ClientError(mirror: failure) }
     }
 
-    private func checkUsable() throws(ClientError) {
-        if isStopped { throw .closed }
-        if isSuspended { throw .suspended }
+    private func checkOwner() throws(ClientError) {
+        if let refusal { throw refusal }
+        if mirror.isCompanion { throw Self.onlyForOwner }
     }
 
     /// The views in which nothing depends on the user: no section lists one of their collections.

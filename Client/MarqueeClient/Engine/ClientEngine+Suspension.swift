@@ -4,6 +4,9 @@ import NIOCore
 
 /// While the app is suspended there is no connection and no timer, and nothing of the mirror is open. Readers stay.
 extension ClientEngine {
+    /// Why nothing can be asked of the client now; `nil` if it can.
+    var refusal: ClientError? { isStopped ? .closed : isSuspended ? .suspended : nil }
+
     package func suspend() {
         guard !isStopped else { return }
         // An attempt to resume may be waiting.

@@ -8,7 +8,6 @@
 
     /// Network.framework, which knows of VPNs, proxies for addresses, low data mode and the best of several paths.
     final class NetworkTransport: Transport {
-        /// Made for the first connection: it reads files.
         private let tls = Locked<NetworkTLSClient?>(nil)
 
         func makeThread() -> any EventLoopGroup { NIOTSEventLoopGroup(loopCount: 1) }
@@ -25,7 +24,11 @@
                 return loop.makeFailedFuture(ClientError(.unavailable, "Network.framework needs a thread of its own"))
             }
             let secure: NetworkTLSClient?
-            do throws(TLSProblem) { secure = try tlsClient(for: configuration) } catch {
+            do throws(TLSProblem) {
+                secure = try tls.made(for: configuration) { options, host throws(TLSProblem) in
+                    try NetworkTLSClient(options, host: host)
+                }
+            } catch {
                 return loop.makeFailedFuture(error)
             }
             guard let secure else {
@@ -47,17 +50,6 @@
             // The system says only that the handshake failed.
             return isSecure.futureResult.flatMapErrorThrowing { error in
                 throw refusal.withLock { $0 } ?? error
-            }
-        }
-
-        /// - Returns: `nil` for plain TCP.
-        private func tlsClient(for configuration: ClientConfiguration) throws(TLSProblem) -> NetworkTLSClient? {
-            guard case .tls(let options) = configuration.security else { return nil }
-            return try tls.withLock { tls throws(TLSProblem) in
-                if let tls { return tls }
-                let fresh = try NetworkTLSClient(options, host: configuration.host)
-                tls = fresh
-                return fresh
             }
         }
     }

@@ -5,7 +5,6 @@ import NIOPosix
 
 /// The system's sockets, with the TLS of SwiftNIO.
 final class SocketTransport: Transport {
-    /// Made for the first connection: it reads files.
     private let tls = Locked<TLSClient?>(nil)
 
     func makeThread() -> any EventLoopGroup { MultiThreadedEventLoopGroup(numberOfThreads: 1) }
@@ -15,7 +14,11 @@ final class SocketTransport: Transport {
         handler: @escaping @Sendable () -> any ChannelHandler
     ) -> EventLoopFuture<Void> {
         let secure: TLSClient?
-        do throws(TLSProblem) { secure = try tlsClient(for: configuration) } catch {
+        do throws(TLSProblem) {
+            secure = try tls.made(for: configuration) { options, host throws(TLSProblem) in
+                try TLSClient(options, host: host)
+            }
+        } catch {
             return loop.makeFailedFuture(error)
         }
         let isSecure = secure.map { _ in loop.makePromise(of: Void.self) }
@@ -33,16 +36,5 @@ final class SocketTransport: Transport {
         // Without a connection there is no handshake that could fail.
         connection.cascadeFailure(to: isSecure)
         return isSecure.futureResult
-    }
-
-    /// - Returns: `nil` for plain TCP.
-    private func tlsClient(for configuration: ClientConfiguration) throws(TLSProblem) -> TLSClient? {
-        guard case .tls(let options) = configuration.security else { return nil }
-        return try tls.withLock { tls throws(TLSProblem) in
-            if let tls { return tls }
-            let fresh = try TLSClient(options, host: configuration.host)
-            tls = fresh
-            return fresh
-        }
     }
 }

@@ -14,7 +14,7 @@ extension MirrorError {
             let hasNoRoom = error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
             switch hasNoRoom ? .SQLITE_FULL : error.resultCode {
             case .SQLITE_CORRUPT, .SQLITE_NOTADB,
-                .SQLITE_ERROR where MirrorError.isDamage(error):
+                .SQLITE_ERROR where MirrorError.lacksName(error):
                 self.init(.corrupt, "the mirror \(place) is damaged: \(detail)")
             case .SQLITE_BUSY:
                 self.init(.busy, "the mirror \(place) is locked by another process, which is writing it")
@@ -32,10 +32,9 @@ extension MirrorError {
         }
     }
 
-    /// Whether SQLite's error means that the file is damaged. Statements are fixed and versions are compared before, so
-    /// a table or column that is missing has lost its name in the schema's text.
-    private static func isDamage(_ error: DatabaseError) -> Bool {
-        guard error.resultCode == .SQLITE_ERROR else { return true }
+    /// Whether a table or column is missing. Statements are fixed and versions are compared before, so it has lost its
+    /// name in the schema's text: the file is damaged.
+    private static func lacksName(_ error: DatabaseError) -> Bool {
         let message = error.message ?? ""
         return ["no such table", "no such column", "no column named"].contains { message.contains($0) }
     }

@@ -16,9 +16,13 @@ extension MirrorSchema {
     }
 
     /// From version 3 to 4: companions can store changes.
-    private static func addInbox(_ db: Database) throws {
-        let statement = tables.components(separatedBy: "CREATE ").first { $0.hasPrefix("TABLE inbox ") }
-        if let statement { try db.execute(sql: "CREATE " + statement) }
+    private static func addInbox(_ db: Database) throws { try db.execute(sql: statements("TABLE inbox ")) }
+
+    /// The statements of today's schema that make what is named by its beginning.
+    private static func statements(_ beginnings: String...) -> String {
+        tables.components(separatedBy: "CREATE ").filter { statement in
+            beginnings.contains { statement.hasPrefix($0) }
+        }.map { "CREATE " + $0 }.joined()
     }
 
     /// From version 1 to 2: rows have sums, the owner is stored twice, and incidents are recorded.
@@ -26,9 +30,7 @@ extension MirrorSchema {
         try db.execute(
             sql: """
                 ALTER TABLE mirror ADD COLUMN last_answered INTEGER NOT NULL DEFAULT 0;
-                \(tables.components(separatedBy: "CREATE ").filter { statement in
-                    ["TABLE owner ", "TABLE incident ", "INDEX outbox_answered "].contains { statement.hasPrefix($0) }
-                }.map { "CREATE " + $0 }.joined())
+                \(statements("TABLE owner ", "TABLE incident ", "INDEX outbox_answered "))
                 """)
         let sums = [
             ("mirror", "cluster, user, client_id, last_number, last_answered, seen"),
@@ -54,11 +56,8 @@ extension MirrorSchema {
     private static func addCollections(_ db: Database) throws {
         try db.execute(sql: "DROP INDEX outbox_subject; DROP INDEX outbox_answered")
         for (table, rest) in [("outbox", "state, created_at, cut, changed"), ("rejection", "reason, created_at")] {
-            let statements = tables.components(separatedBy: "CREATE ").filter {
-                $0.hasPrefix("TABLE \(table) ") || $0.hasPrefix("INDEX \(table)_")
-            }
             try db.execute(
-                sql: "ALTER TABLE \(table) RENAME TO older; " + statements.map { "CREATE " + $0 }.joined())
+                sql: "ALTER TABLE \(table) RENAME TO older; " + statements("TABLE \(table) ", "INDEX \(table)_"))
             let older = try Row.fetchAll(
                 db, sql: "SELECT number, subject, is_on, \(rest), sum FROM older ORDER BY rowid")
             for row in older {

@@ -30,13 +30,10 @@ struct CompanionScene {
 
     private struct Maker {
         let access: String
-        let subjects: [String]
+        let subjects: [Subject]
         var process: RunningProcess?
-        /// What the last call that returned made of each subject.
-        var returned: [String: Bool] = [:]
-        /// What calls that were cut off since then may have made of it: of several, any may have been the last that
-        /// took effect.
-        var cutOff: [String: Set<Bool>] = [:]
+        /// A call that returned has stored its change; of one that was cut off nobody knows.
+        var ledger = FavoriteLedger()
     }
 
     private let folder: URL
@@ -83,7 +80,8 @@ struct CompanionScene {
             let maker = makers[index]
             makers[index].process = try RunningProcess(
                 "change-maker",
-                [mirror, maker.access, "\(server.port)", "\(random.next())"] + maker.subjects, in: folder)
+                [mirror, maker.access, "\(server.port)", "\(random.next())"] + maker.subjects.map(\.name),
+                in: folder)
         }
         // Both are at work.
         for maker in makers { _ = try await maker.process?.line(with: "movie/") }
@@ -106,14 +104,11 @@ struct CompanionScene {
         for line in process.output.split(separator: "\n") {
             let isDone = !line.hasPrefix("? ")
             let change = isDone ? line[...] : line.dropFirst(2)
-            let subject = String(change.dropFirst())
-            if isDone {
-                makers[index].returned[subject] = change.hasPrefix("+")
-                makers[index].cutOff[subject] = nil
-                returned += 1
-            } else {
-                makers[index].cutOff[subject, default: []].insert(change.hasPrefix("+"))
-            }
+            makers[index].ledger.record(
+                Subject(String(change.dropFirst())),
+                FavoriteLedger.Operation(
+                    on: change.hasPrefix("+"), outcome: isDone ? .stored : .unknown, began: .now, ended: .now))
+            if isDone { returned += 1 }
         }
     }
 
@@ -124,11 +119,12 @@ struct CompanionScene {
         let set = try await reader.fetchScreen(ScreenID("user-collections"))
         let confirmed = Set(set.sections.flatMap(\.items).compactMap(\.subject))
         for maker in dead.map({ makers[$0] }) {
-            for (subject, on) in maker.returned.sorted(by: { $0.key < $1.key }) {
-                let found = pending.last { $0.subject.name == subject }?.on ?? confirmed.contains(Subject(subject))
+            for subject in maker.subjects {
+                let found = pending.last { $0.subject == subject }?.on ?? confirmed.contains(subject)
                 looked += 1
-                guard found != on, maker.cutOff[subject]?.contains(found) != true else { continue }
-                violations.append("\(subject) of the \(maker.access) is \(found), not \(on)")
+                let allowed = maker.ledger.allowed(subject, sent: true)
+                guard !allowed.contains(found) else { continue }
+                violations.append("\(subject) of the \(maker.access) is \(found), not \(allowed)")
             }
         }
     }

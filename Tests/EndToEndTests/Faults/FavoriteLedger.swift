@@ -9,7 +9,7 @@ struct FavoriteLedger {
         case confirmed
         /// The command said that it will be sent.
         case stored
-        /// The command was killed before it said anything.
+        /// It was killed before it said anything.
         case unknown
     }
 

@@ -6,6 +6,12 @@ SHELL := bash
 # Every target that `make help` lists.
 .PHONY: $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
+# SwiftPM hands the package's traits to the compiler in the order of a set. With its usual random hashing that order
+# changes from one build to the next, and every other build compiles everything again.
+export SWIFT_DETERMINISTIC_HASHING := 1
+# Tests see sets and dictionaries in any order.
+SWIFT_TEST := env --unset=SWIFT_DETERMINISTIC_HASHING swift test
+
 EXTRA_PACKAGES ?=
 # With MARQUEE_BUILT set nothing is built: CI has built it, and even a build that finds nothing to do takes a while.
 SWIFT_BUILD := $(if $(MARQUEE_BUILT),@: )swift build
@@ -94,7 +100,7 @@ chaos: ## Break real connections, processes and disks for long: CYCLES= kills, a
 	$(SWIFT_BUILD) --build-tests
 	@echo "chaos: CYCLES=$(CYCLES) SECONDS_OF_CHAOS=$(SECONDS_OF_CHAOS) COMMITS=$(COMMITS) SEED=$(CHAOS_SEED)"
 	MARQUEE_FAULT_CYCLES=$(CYCLES) MARQUEE_FAULT_SECONDS=$(SECONDS_OF_CHAOS) MARQUEE_FAULT_COMMITS=$(COMMITS) \
-		MARQUEE_FAULT_SEED=$(CHAOS_SEED) swift test --skip-build --filter 'EndToEndTests\.Faults/|MirrorTests\.PowerCutTests/'
+		MARQUEE_FAULT_SEED=$(CHAOS_SEED) $(SWIFT_TEST) --skip-build --filter 'EndToEndTests\.Faults/|MirrorTests\.PowerCutTests/'
 
 NAME ?=
 ROUNDS ?=

@@ -213,8 +213,11 @@ import Testing
             #expect(model.actionError?.code == .unknownOptions && model.changingSections.isEmpty)
             #expect(ids(model) == ["dune", "brazil"])
         }
+        // The model still has what it showed; a new title is what only the second run can bring.
+        server.update(.home) { $0.title = "Home again" }
         try await running(model) {
-            try await eventually { model.phase == .live && ids(model).first == "dune" }
+            try await eventually { model.title == "Home again" }
+            #expect(model.phase == .live && ids(model) == ["dune", "brazil"])
             await model.showLess(of: "new")
             try await eventually { ids(model) == ["dune"] }
         }

@@ -73,6 +73,10 @@ struct ProgramExitTests {
         #expect(stored.line(for: "movie/1", on: true) == "♡ movie/1 stored, to be added; \(promise)")
         #expect(stored.line(for: "movie/1", on: false) == "♡ movie/1 stored, to be removed; \(promise)")
         try stored.conclude(server: .standard)
+        let companion = ChangeOutcome(isConfirmed: false, fallback: nil, isCompanion: true)
+        #expect(
+            companion.line(for: "movie/1", on: true)
+                == "♡ movie/1 stored, to be added; the owner of the mirror sends it")
         var putOff = stored
         putOff.heard(.changesHeldUp(pending: 1, ClientError(.refused, "its disk is full")))
         #expect(

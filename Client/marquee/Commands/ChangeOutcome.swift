@@ -7,14 +7,17 @@ struct ChangeOutcome {
     var isConfirmed: Bool
     /// Why they are not stored on disk; `nil` if they are.
     var fallback: String?
+    /// Whether another process owns the mirror and sends what it holds.
+    private let isCompanion: Bool
     private var rejected: [Subject: String] = [:]
     private var refusal: ClientError?
     private var unreachable: String?
     /// Why the server, although reached, has not taken them yet.
     private var heldUp: ClientError?
 
-    init(isConfirmed: Bool, fallback: String?) {
+    init(isConfirmed: Bool, fallback: String?, isCompanion: Bool = false) {
         self.isConfirmed = isConfirmed
+        self.isCompanion = isCompanion
         self.fallback = fallback
     }
 
@@ -45,7 +48,8 @@ struct ChangeOutcome {
         }
         let then =
             heldUp.map { "the server postpones it: \($0.message)" }
-            ?? "the next command that reaches the server sends it"
+            ?? (isCompanion
+                ? "the owner of the mirror sends it" : "the next command that reaches the server sends it")
         return Sanitizer.line("♡ \(subject) stored, to be \(done)\(place); \(then)")
     }
 

@@ -115,7 +115,8 @@ struct CollectionOptions: ParsableArguments {
         let isConfirmed = await client.changesConfirmed(within: timeout.duration)
         await client.close()
         // The stream ends with the client and still holds everything it reported.
-        var outcome = ChangeOutcome(isConfirmed: isConfirmed, fallback: opened.fallback)
+        var outcome = ChangeOutcome(
+            isConfirmed: isConfirmed, fallback: opened.fallback, isCompanion: mirror.companion)
         for await event in events { outcome.heard(event) }
         for subject in subjects {
             let line: String? =

@@ -87,7 +87,8 @@ struct FavoriteChange: ParsableArguments {
         let missing = on && isConfirmed ? await FavoriteChange.missing(subjects.map(\.subject), on: client) : []
         await client.close()
         // The stream ends with the client and still holds everything it reported.
-        var outcome = ChangeOutcome(isConfirmed: isConfirmed, fallback: opened.fallback)
+        var outcome = ChangeOutcome(
+            isConfirmed: isConfirmed, fallback: opened.fallback, isCompanion: mirror.companion)
         for await event in events { outcome.heard(event) }
         for named in subjects {
             if let line = outcome.line(for: named.subject, in: .favorites, on: on) { try Output.standard.write(line) }

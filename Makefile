@@ -9,8 +9,8 @@ SHELL := bash
 # SwiftPM hands the package's traits to the compiler in the order of a set. With its usual random hashing that order
 # changes from one build to the next, and every other build compiles everything again.
 export SWIFT_DETERMINISTIC_HASHING := 1
-# Tests see sets and dictionaries in any order.
-SWIFT_TEST := env --unset=SWIFT_DETERMINISTIC_HASHING swift test
+# Before what runs tests: these see sets and dictionaries in any order.
+ANY_ORDER := env -u SWIFT_DETERMINISTIC_HASHING
 
 EXTRA_PACKAGES ?=
 # With MARQUEE_BUILT set nothing is built: CI has built it, and even a build that finds nothing to do takes a while.
@@ -79,7 +79,7 @@ test: embedding swift-protobuf ## Build and run all tests, those of the Python c
 	@.ci/deps $(EXTRA_PACKAGES) $(TEST_PACKAGES)
 	swift build --build-tests
 	$(MAKE) check-uikit check-swiftui check-network
-	.ci/tests
+	$(ANY_ORDER) .ci/tests
 	MARQUEE_SERVER_BIN="$$(swift build --show-bin-path)/marquee-server" Tests/python/run.sh
 
 CYCLES ?= 1000
@@ -100,7 +100,7 @@ chaos: ## Break real connections, processes and disks for long: CYCLES= kills, a
 	$(SWIFT_BUILD) --build-tests
 	@echo "chaos: CYCLES=$(CYCLES) SECONDS_OF_CHAOS=$(SECONDS_OF_CHAOS) COMMITS=$(COMMITS) SEED=$(CHAOS_SEED)"
 	MARQUEE_FAULT_CYCLES=$(CYCLES) MARQUEE_FAULT_SECONDS=$(SECONDS_OF_CHAOS) MARQUEE_FAULT_COMMITS=$(COMMITS) \
-		MARQUEE_FAULT_SEED=$(CHAOS_SEED) $(SWIFT_TEST) --skip-build --filter 'EndToEndTests\.Faults/|MirrorTests\.PowerCutTests/'
+		MARQUEE_FAULT_SEED=$(CHAOS_SEED) $(ANY_ORDER) swift test --skip-build --filter 'EndToEndTests\.Faults/|MirrorTests\.PowerCutTests/'
 
 NAME ?=
 ROUNDS ?=
@@ -118,7 +118,7 @@ c-client: deps ## Build the client in C to .build/marquee-client-c, and say how 
 embedding: deps ## Build the sample apps as apps do, without libprotobuf-c; check what they resolve and need, and that they work
 	swift build --package-path Samples/Embedding --build-tests
 	swift build --product marquee-server
-	@.ci/embedding
+	@$(ANY_ORDER) .ci/embedding
 
 # `make simulate SIMULATE_BUILD=` uses the debug build, which is there after `make build` and much slower.
 SIMULATE_BUILD ?= -c release --scratch-path .build/simulate
@@ -209,7 +209,7 @@ fuzz: ## Feed what reads bytes from outside with inputs guided by coverage: TARG
 
 # In the folder of the sample app: what both need is the same, and compiled once.
 swift-protobuf: deps ## Build and run the tests of MarqueeSwiftProtobuf, in a package of their own: the trait stays off here
-	swift test --package-path Tests/SwiftProtobuf --scratch-path Samples/Embedding/.build
+	$(ANY_ORDER) swift test --package-path Tests/SwiftProtobuf --scratch-path Samples/Embedding/.build
 
 documentation: deps ## Build the documentation of what apps import, as a site in .build/documentation; a warning is an error
 	@.ci/documentation

@@ -21,6 +21,14 @@ struct ChangeOutcome {
         self.fallback = fallback
     }
 
+    /// - Parameters:
+    ///   - opened: a client that has been closed.
+    ///   - events: of that client. They end with it, and still hold everything it reported.
+    init(of opened: OpenClient, isConfirmed: Bool, events: ClientEvents) async {
+        self.init(isConfirmed: isConfirmed, fallback: opened.fallback, isCompanion: opened.isCompanion)
+        for await event in events { heard(event) }
+    }
+
     mutating func heard(_ event: ClientEvent) {
         switch event {
         case .changeRejected(_, let subject, let reason): rejected[subject] = reason

@@ -114,10 +114,7 @@ struct CollectionOptions: ParsableArguments {
         }
         let isConfirmed = await client.changesConfirmed(within: timeout.duration)
         await client.close()
-        // The stream ends with the client and still holds everything it reported.
-        var outcome = ChangeOutcome(
-            isConfirmed: isConfirmed, fallback: opened.fallback, isCompanion: mirror.companion)
-        for await event in events { outcome.heard(event) }
+        let outcome = await ChangeOutcome(of: opened, isConfirmed: isConfirmed, events: events)
         for subject in subjects {
             let line: String? =
                 switch output.format {

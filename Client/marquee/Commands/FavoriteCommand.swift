@@ -86,10 +86,7 @@ struct FavoriteChange: ParsableArguments {
         // Removing a favorite of something that is gone is tidying up; adding one is probably a mistake.
         let missing = on && isConfirmed ? await FavoriteChange.missing(subjects.map(\.subject), on: client) : []
         await client.close()
-        // The stream ends with the client and still holds everything it reported.
-        var outcome = ChangeOutcome(
-            isConfirmed: isConfirmed, fallback: opened.fallback, isCompanion: mirror.companion)
-        for await event in events { outcome.heard(event) }
+        let outcome = await ChangeOutcome(of: opened, isConfirmed: isConfirmed, events: events)
         for named in subjects {
             if let line = outcome.line(for: named.subject, in: .favorites, on: on) { try Output.standard.write(line) }
         }

@@ -9,6 +9,8 @@ struct OpenClient {
     var fallback: String?
     /// The mirror's path; `nil` when it is in memory.
     var path: String?
+    /// Whether another process owns the mirror, or will.
+    let isCompanion: Bool
 
     /// - Parameters:
     ///   - mayFallBack: whether to fall back to memory even if the mirror in use was requested by name.
@@ -17,6 +19,7 @@ struct OpenClient {
     /// - Throws: `Failure`, naming the process that owns the mirror.
     init(_ connection: Connection, mirror: SharedMirrorOptions, mayFallBack: Bool, needsDisk: Bool = true) async throws
     {
+        isCompanion = mirror.companion
         let (path, isExplicit): (String, Bool)
         do {
             (path, isExplicit) = try mirror.file.resolved(for: connection)

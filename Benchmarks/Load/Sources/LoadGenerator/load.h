@@ -80,6 +80,8 @@ void load_shown(struct connection *user, uint64_t through);
 // Of what has been received, so many bytes were a view's content.
 void load_content(const struct connection *connection, size_t count);
 void load_counted(uint64_t sessions, uint64_t encodes);
+// Of a clock that is never set.
+uint64_t now_nanoseconds(void);
 void load_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 // Text of exactly `count` bytes that differs from one number to the next. It has no quotes and no control characters.

@@ -36,7 +36,6 @@ struct load {
 
 extern struct load load;
 
-uint64_t now_nanoseconds(void);
 // Sends what was gathered in as few TLS records as it fits into: TCP does that by itself for plain connections.
 void load_flush(struct connection *connection);
 struct connection *load_connect(enum role role, uint32_t index);

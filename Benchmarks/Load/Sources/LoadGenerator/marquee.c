@@ -8,7 +8,6 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum kind {
     HELLO = 1, WELCOME = 2, PING = 3, PONG = 4, PROGRESS = 5, ACK = 6, GO_AWAY = 7, CLOSE = 8, SUBSCRIBE = 16,
@@ -83,11 +82,7 @@ static void send_frame(struct connection *connection, enum kind kind, const stru
 // changes to go on where they ended.
 static void client_id(const struct connection *connection, uint8_t id[CLIENT_ID_BYTES]) {
     static uint64_t run;
-    if (!run) {
-        struct timespec now;
-        clock_gettime(CLOCK_REALTIME, &now);
-        run = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-    }
+    if (!run) run = now_nanoseconds();
     memset(id, 0, CLIENT_ID_BYTES);
     memcpy(id + 8, &run, sizeof run);
     id[0] = connection->role + 1;

@@ -50,6 +50,8 @@ final class Device: @unchecked Sendable {
     private var drawnClientIDs = 0
     /// The step until which the process sleeps: its timers don't run and nothing is read.
     var sleepsUntil = 0
+    /// Whether the system has suspended the app: no connection, no timer, and nothing of the mirror is open.
+    private(set) var isSuspended = false
     private var isStarting = false
     private var depth = 0
     /// The number of events recorded when this device last finished.
@@ -125,6 +127,18 @@ final class Device: @unchecked Sendable {
         finishCrash()
     }
 
+    /// The app goes to the background, and is suspended.
+    func suspend() {
+        isSuspended = true
+        perform { $0.suspend() }
+    }
+
+    /// The app comes back. A client that can't open its mirror tries again by itself.
+    func resume() {
+        isSuspended = false
+        perform { $0.enteredForeground() }
+    }
+
     /// Whether the process dies now. Counts its writes.
     func dies(_ moment: DeviceMirror.Crash) -> Bool {
         guard let planned = crash, planned.when == moment else { return false }
@@ -158,6 +172,7 @@ final class Device: @unchecked Sendable {
         mirror = nil
         reader = nil
         connection = nil
+        isSuspended = false
     }
 
     /// Runs some of the client's code, until it returns or dies.

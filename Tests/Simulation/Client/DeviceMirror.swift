@@ -11,6 +11,7 @@ final class DeviceMirror: MirrorEngine {
 
     private let inner: any MirrorEngine
     private unowned let device: Device
+    private var isSuspended = false
 
     init(_ inner: any MirrorEngine, device: Device) {
         self.inner = inner
@@ -29,6 +30,7 @@ final class DeviceMirror: MirrorEngine {
     /// One write that is durable when it returns, unless the disk is full or the process dies.
     private func write<Value>(_ body: () throws(MirrorError) -> Value) throws(MirrorError) -> Value {
         guard !device.isDead else { throw MirrorError(.io, "the process has died") }
+        guard !isSuspended else { throw MirrorError(.suspended, "the mirror is suspended") }
         if device.diskIsFull {
             device.judge.count(.clientDiskFull)
             throw MirrorError(.diskFull, "the simulated disk is full")
@@ -50,6 +52,16 @@ final class DeviceMirror: MirrorEngine {
     }
 
     func close() { inner.close() }
+
+    func suspend() {
+        inner.suspend()
+        isSuspended = true
+    }
+
+    func resume(newClientID: () -> [UInt8]) throws(MirrorError) {
+        if isSuspended { try inner.resume(newClientID: newClientID) }
+        isSuspended = false
+    }
 
     func commit(_ transaction: MirrorTransaction) throws(MirrorError) {
         do throws(MirrorError) {

@@ -6,7 +6,8 @@ package enum Occurrence: String, CaseIterable, Sendable {
     case connectionCut, connectionRefused, split, stall, halfOpen, contentDamaged, bitDamaged,
         bitDamagedToServer, garbage, unknownKind, unknownField
     // Devices
-    case clientKilled, clientCrashedInWrite, clientRestarted, clientDiskFull, clientSlept, bitFlipped, tornLog
+    case clientKilled, clientCrashedInWrite, clientRestarted, clientDiskFull, clientSlept, clientSuspended, bitFlipped,
+        tornLog
     case mirrorCopied
     // Servers
     case serverCrashed, serverCrashedInWrite, serverDiskFull, storeUnreachable, serverDrained, nodeLagging

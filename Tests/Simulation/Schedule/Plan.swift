@@ -9,10 +9,10 @@ struct Plan {
     enum Mischief: CaseIterable {
         case cuts, halfOpen, stalls, damage, garbage, unknown, kills, crashes, fullDisks, rot, sleep
         case serverCrashes, serverFullDisks, storeUnreachable, drains, lag, restores, copies, programmes, revocations,
-            crowds
+            crowds, suspensions
 
         /// Those that need nothing special to be possible.
-        static let ordinary = allCases.filter { $0 != .revocations && $0 != .crowds }
+        static let ordinary = allCases.filter { ![.revocations, .crowds, .suspensions].contains($0) }
     }
 
     /// Percent chance that a seed includes a kind of mischief.
@@ -68,6 +68,12 @@ struct Plan {
         users += Array(repeating: nil, count: Self.audience)
         credits += Array(repeating: 1 << 20, count: Self.audience)
     }
+
+    /// Among so many schedules, one has apps that the system suspends.
+    static let suspensionsEvery: UInt64 = 7
+
+    /// Lets apps be suspended and resumed.
+    mutating func addSuspensions() { mischiefs.append(.suspensions) }
 
     /// Among so many schedules, one has tokens that end and are revoked, and may allow little.
     static let tokensEvery: UInt64 = 3

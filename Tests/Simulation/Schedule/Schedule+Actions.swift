@@ -8,6 +8,10 @@ extension Schedule {
     func act() {
         for node in nodes where !node.isUp && random.chance(30) { start(node) }
         for device in devices where !device.isRunning && random.chance(25) { start(device) }
+        for device in devices where device.isSuspended && random.chance(20) {
+            judge.note("\(device.name) is resumed")
+            device.resume()
+        }
         for device in devices where device.hasFailed && random.chance(10) { device.refresh() }
         guard let device = random.pick(devices) else { return }
         switch random.int(0...99) {
@@ -105,7 +109,7 @@ extension Schedule {
             }
         case .garbage: if random.chance(30) { device.connection?.damage = .garbage }
         case .unknown: device.connection?.damage = random.chance(50) ? .unknownKind : .unknownField
-        case .kills, .crashes, .fullDisks, .rot, .sleep, .copies: deviceMischief(mischief, device)
+        case .kills, .crashes, .fullDisks, .rot, .sleep, .suspensions, .copies: deviceMischief(mischief, device)
         case .serverCrashes, .serverFullDisks, .storeUnreachable, .drains, .lag, .restores: serverMischief(mischief)
         case .revocations:
             guard let user = device.user, random.chance(15) else { return }
@@ -141,6 +145,11 @@ extension Schedule {
             judge.note("\(device.name) sleeps")
             judge.count(.clientSlept)
             device.sleepsUntil = step + random.int(5...30)
+        case .suspensions:
+            guard device.isRunning, !device.isSuspended, random.chance(50) else { return }
+            judge.note("\(device.name) is suspended")
+            judge.count(.clientSuspended)
+            device.suspend()
         case .copies: copyMirror(of: device)
         default: break
         }

@@ -30,6 +30,7 @@ extension Schedule {
             device.connection?.damagesNextToServer = false
             device.connection?.stalledUntil = 0
             if !device.isRunning { start(device) }
+            if device.isSuspended { device.resume() }
             // An app that shows nothing needs no connection.
             if device.shown.isEmpty { device.show(Self.home) }
         }

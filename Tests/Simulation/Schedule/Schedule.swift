@@ -42,6 +42,7 @@ package final class Schedule {
         var plan = Plan(&random)
         if seed.isMultiple(of: Plan.audienceEvery) { plan.addAudience() }
         if seed.isMultiple(of: Plan.tokensEvery) { plan.addTokens(&random) }
+        if seed.isMultiple(of: Plan.suspensionsEvery) { plan.addSuspensions() }
         if seed.isMultiple(of: Plan.limitsEvery) { plan.addLimits(&random) }
         try self.init(seed: seed, plan: plan, random: random, trace: trace)
     }

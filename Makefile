@@ -47,7 +47,7 @@ deps: ## Install the system's libraries that a build needs, if the system has ap
 	@.ci/deps $(EXTRA_PACKAGES)
 
 # What tests, benchmarks, packages and CI need besides what a build needs.
-TEST_PACKAGES := python3-venv protobuf-compiler openssl
+TEST_PACKAGES := python3-venv protobuf-compiler openssl postgresql
 BENCH_PACKAGES := libssl-dev openssl valgrind redis-server nats-server mosquitto sqlite3
 DEB_PACKAGES := dpkg-dev binutils python3 libicu-dev
 CHECK_DEB_PACKAGES := lintian mandoc systemd zsh fish

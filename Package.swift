@@ -148,10 +148,13 @@ let package = Package(
         .target(
             name: "MarqueeCatalogue", dependencies: ["MarqueeModel"],
             path: "Server/MarqueeCatalogue", swiftSettings: settings),
+        .systemLibrary(
+            name: "CPostgreSQL", path: "Server/CPostgreSQL", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(
             name: "MarqueeStore",
             dependencies: [
-                "MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeDiff", "MarqueeTypes",
+                "MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeDiff", "MarqueeTypes", "CPostgreSQL",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -383,10 +386,15 @@ let package = Package(
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "MarqueeCatalogue", "MarqueeStore", "MarqueeTypes", "MarqueeModel", "FaultyDisk", "SeededRandom",
+                "MarqueeCatalogue", "MarqueeStore", "MarqueeTypes", "MarqueeModel", "FaultyDisk", "PostgresSupport",
+                "SeededRandom",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], swiftSettings: settings),
+        // A PostgreSQL of the tests' own.
+        .target(
+            name: "PostgresSupport", dependencies: ["CPostgreSQL"], path: "Tests/PostgresSupport",
+            swiftSettings: settings),
         // SQLite's files on a disk that fails, fills up and loses power, for tests.
         .target(
             name: "FaultyDisk", dependencies: ["SeededRandom", .product(name: "GRDBSQLite", package: "GRDB.swift")],

@@ -3,15 +3,20 @@ import GRDB
 import MarqueeCatalogue
 import MarqueeModel
 import MarqueeStore
+import PostgresSupport
 
 /// The engines that the conformance suite runs over.
 enum EngineKind: CaseIterable, CustomStringConvertible, Sendable {
-    case memory, sqlite
+    case memory, sqlite, postgres
+
+    /// Without PostgreSQL where it isn't installed; `PostgresTests` are skipped then, and say so.
+    static let allCases: [EngineKind] = [.memory, .sqlite] + (PostgresServer.isFound ? [.postgres] : [])
 
     var description: String {
         switch self {
         case .memory: "memory"
         case .sqlite: "SQLite"
+        case .postgres: "PostgreSQL"
         }
     }
 
@@ -24,6 +29,12 @@ enum EngineKind: CaseIterable, CustomStringConvertible, Sendable {
         case .sqlite:
             try withFolder { folder in
                 let store = try SQLiteStore(folder: folder, limits: limits, clock: clock)
+                try body(store)
+                try store.close()
+            }
+        case .postgres:
+            try PostgresServer.shared().withSchema { url in
+                let store = try PostgresStore(url: url, limits: limits, clock: clock)
                 try body(store)
                 try store.close()
             }

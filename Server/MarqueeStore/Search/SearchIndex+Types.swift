@@ -52,18 +52,15 @@ extension SearchIndex {
     ///
     /// - Returns: the aliases of the types whose documents were indexed anew.
     static func adopt(_ set: TypeSet, in db: Database, records: Records) throws -> Set<String> {
-        let searched = set.types.filter(\.isSearched)
         var known = try types(in: db)
-        for type in known.values {
-            if let next = searched.first(where: { $0.alias == type.alias }), next.searchSignature == type.fields {
-                continue
-            }
-            try removeAll(of: type, from: db)
-            try db.run("DELETE FROM title_type WHERE alias = ?", [.text(type.alias)])
-            known[type.alias] = nil
+        let adoption = SearchAdoption(of: set, known: known.mapValues(\.fields))
+        for alias in adoption.dropped {
+            if let type = known[alias] { try removeAll(of: type, from: db) }
+            try db.run("DELETE FROM title_type WHERE alias = ?", [.text(alias)])
+            known[alias] = nil
         }
         var made: Set<String> = []
-        for declaration in searched where known[declaration.alias] == nil {
+        for declaration in adoption.added {
             let used = Set(known.values.map(\.code))
             guard let code = SearchedType.codes.first(where: { !used.contains($0) }) else {
                 throw StoreError(.invalid, "more than \(SearchedType.codes.upperBound) types can't be searched")

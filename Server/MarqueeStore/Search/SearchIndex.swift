@@ -155,13 +155,7 @@ enum SearchIndex {
         guard let needle = SearchText.needle(query), let match = match(for: needle) else { return ([], false) }
         let known = try self.types(in: db)
         let found = try types.compactMap { known[$0] }.map { try find(match, in: $0, db) }
-        let total = found.reduce(0) { $0 + $1.count }
-        var ids: [RecordID] = []
-        ids.reserveCapacity(min(total, SearchMatches.limit))
-        for place in 0..<(found.map(\.count).max() ?? 0) where ids.count < SearchMatches.limit {
-            ids += found.compactMap { place < $0.count ? $0[place] : nil }
-        }
-        return (Array(ids.prefix(SearchMatches.limit)), total > SearchMatches.limit)
+        return SearchMatches.takingTurns(found)
     }
 
     /// Up to one more than the limit.

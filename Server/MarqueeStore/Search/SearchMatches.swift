@@ -44,3 +44,17 @@ package struct SearchMatches: Hashable, Sendable {
         content += try others.compactMap { try record(.typed($0))?.change }
     }
 }
+
+extension SearchMatches {
+    /// The matches of several types in one order, in which the types take turns.
+    /// - Parameter found: those of each type, each up to one more than the limit.
+    static func takingTurns(_ found: [[RecordID]]) -> (ids: [RecordID], isCapped: Bool) {
+        let total = found.reduce(0) { $0 + $1.count }
+        var ids: [RecordID] = []
+        ids.reserveCapacity(min(total, limit))
+        for place in 0..<(found.map(\.count).max() ?? 0) where ids.count < limit {
+            ids += found.compactMap { place < $0.count ? $0[place] : nil }
+        }
+        return (Array(ids.prefix(limit)), total > limit)
+    }
+}

@@ -1,0 +1,59 @@
+import MarqueeCatalogue
+import MarqueeModel
+
+extension PostgresCatalogueTransaction {
+    /// Applies writes in order.
+    /// - Parameter counting: whether clients beyond the limits are to be forgotten.
+    /// - Returns: the outcomes, and how many clients were new.
+    func apply(_ writes: [StoreWrite], counting: Bool) throws -> (outcomes: [StoreOutcome], newClients: Int) {
+        try load(mutationsOf: writes, counting: counting)
+        var transaction = self
+        let outcomes = try writes.map { write in
+            try prefetch(for: write)
+            return try transaction.apply(write, limits: limits)
+        }
+        return (outcomes, mutations.newClients)
+    }
+}
+
+/// Writes to the catalogue within a transaction that its caller ends.
+final class PostgresCatalogueWriter: CatalogueWriter {
+    /// `nil` once the transaction has ended.
+    private var transaction: PostgresCatalogueTransaction?
+    private let url: PostgresURL
+    private let epoch: UInt64
+
+    /// - Parameters:
+    ///   - url: the database to name in messages.
+    ///   - epoch: the epoch of the catalogue's log.
+    init(_ transaction: PostgresCatalogueTransaction, url: PostgresURL, epoch: UInt64) {
+        self.transaction = transaction
+        self.url = url
+        self.epoch = epoch
+    }
+
+    /// Stops taking writes.
+    func end() { transaction = nil }
+
+    func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead {
+        guard let transaction else { throw .closed }
+        let revision = try StoreError.translating(url) {
+            try transaction.flush()
+            try PostgresSnapshot(connection: transaction.connection).readAll { receive($0.change) }
+            return transaction.catalogueRevision()
+        }
+        return LogHead(epoch: epoch, revision: revision)
+    }
+
+    func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] {
+        guard let transaction else { throw .closed }
+        guard writes.allSatisfy({ $0.log == .catalogue }) else {
+            throw StoreError(.invalid, "a transaction can only write to the catalogue")
+        }
+        return try StoreError.translating(url) {
+            let (outcomes, _) = try transaction.apply(writes, counting: false)
+            try transaction.flush()
+            return outcomes
+        }
+    }
+}

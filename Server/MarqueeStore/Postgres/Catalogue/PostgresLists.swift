@@ -1,0 +1,162 @@
+import MarqueeCatalogue
+import MarqueeModel
+
+/// The statements that write lists: one row per entry, so that an edit writes one.
+enum PostgresLists {
+    private struct Row {
+        var list: ListName
+        var entry: ListEntry
+        var number: Int64
+    }
+
+    /// Lists to write whole, or to remove.
+    static func writing(_ changed: [RecordName: CatalogueRecord?]) -> [PostgresStatement] {
+        var names: [ListName] = []
+        var lists: [RecordList] = []
+        for case (.list(let name), let record) in changed {
+            names.append(name)
+            if case .list(let list)? = record { lists.append(list) }
+        }
+        return names.isEmpty ? [] : replacing(names, with: lists)
+    }
+
+    private static func replacing(_ names: [ListName], with lists: [RecordList]) -> [PostgresStatement] {
+        let gone = columns(names)
+        let rows = lists.flatMap { list in
+            list.entries.enumerated().map { rank, entry in
+                Row(list: list.name, entry: entry, number: PlaceNumber.whole(rank: rank))
+            }
+        }
+        return [
+            PostgresStatement(
+                """
+                DELETE FROM list_entry e USING unnest($1, $2) AS d (list, edition)
+                WHERE e.list = d.list AND e.edition = d.edition
+                """, gone),
+            PostgresStatement(
+                """
+                DELETE FROM list l USING unnest($1, $2) AS d (list, edition)
+                WHERE l.name = d.list AND l.edition = d.edition
+                """, gone),
+            PostgresStatement(
+                "INSERT INTO list (name, edition) SELECT * FROM unnest($1, $2)", columns(lists.map(\.name))),
+        ] + putting(rows)
+    }
+
+    private static func columns(_ names: [ListName]) -> [PostgresValue] {
+        [.texts(names.map(\.list)), .texts(names.map { $0.edition ?? "" })]
+    }
+
+    private static func putting(_ rows: [Row]) -> [PostgresStatement] {
+        rows.chunks(of: PostgresRecords.rowsAtOnce).map { some in
+            PostgresStatement(
+                """
+                INSERT INTO list_entry (list, edition, key, number, record, place)
+                SELECT * FROM unnest($1, $2, $3, $4, $5, $6)
+                ON CONFLICT (list, edition, key)
+                DO UPDATE SET number = EXCLUDED.number, record = EXCLUDED.record, place = EXCLUDED.place
+                """,
+                columns(some.map(\.list)) + [
+                    .texts(some.map(\.entry.key)), .integers(some.map(\.number)),
+                    .texts(some.map { $0.entry.record?.subject.name }), .blobs(some.map(\.entry.placeBytes)),
+                ])
+        }
+    }
+
+    // MARK: - Edits
+
+    /// The statement that reads the places of lists which edits are about, and of nothing else of them.
+    static func places(of edits: [EntryEdit]) -> PostgresStatement {
+        PostgresStatement(
+            """
+            SELECT e.list, e.edition, e.key, e.number FROM list_entry e
+            JOIN unnest($1, $2) AS d (list, edition) ON e.list = d.list AND e.edition = d.edition
+            ORDER BY e.list, e.edition, e.number
+            """, columns(Array(Set(edits.map(\.list)))))
+    }
+
+    /// Edits of stored lists.
+    /// - Parameters:
+    ///   - places: what the statement of `places` gave.
+    ///   - read: reads a whole list, for one in which there is no room between two entries.
+    static func applying(
+        _ edits: [EntryEdit], to places: PostgresRows, read: (ListName) throws -> RecordList?
+    ) throws -> [PostgresStatement] {
+        var known: [ListName: ListPlaces] = [:]
+        try places.each { row in
+            known[try PostgresRecords.listName(row, at: 0), default: ListPlaces()]
+                .append(try row.text(2), number: try row.integer(3))
+        }
+        var statements: [PostgresStatement] = []
+        for (list, edits) in Dictionary(grouping: edits, by: \.list) {
+            var numbers = known[list] ?? ListPlaces()
+            var entries: [String: ListEntry?] = [:]
+            var hasRoom = true
+            for edit in edits where hasRoom {
+                entries.updateValue(edit.entry, forKey: edit.key)
+                hasRoom = numbers.apply(edit)
+            }
+            guard hasRoom else {
+                guard var whole = try read(list) else { throw MalformedRow() }
+                for edit in edits { whole.apply(edit) }
+                statements += replacing([list], with: [whole])
+                continue
+            }
+            let removed = entries.filter { $0.value == nil }.map(\.key)
+            if !removed.isEmpty {
+                statements.append(
+                    PostgresStatement(
+                        "DELETE FROM list_entry WHERE list = $1 AND edition = $2 AND key = ANY($3)",
+                        PostgresRecords.key(list) + [.texts(removed)]))
+            }
+            statements += putting(
+                entries.compactMap { key, entry in
+                    guard let entry, let number = numbers[key] else { return nil }
+                    return Row(list: list, entry: entry, number: number)
+                })
+        }
+        return statements
+    }
+}
+
+/// The order of a list's entries, without their content.
+struct ListPlaces {
+    private var numbers: [String: Int64] = [:]
+    /// Ascending.
+    private var order: [Int64] = []
+
+    subscript(key: String) -> Int64? { numbers[key] }
+
+    /// - Parameter number: higher than all others.
+    mutating func append(_ key: String, number: Int64) {
+        numbers[key] = number
+        order.append(number)
+    }
+
+    /// Moves, adds or removes an entry.
+    /// - Returns: whether there was room for it.
+    mutating func apply(_ edit: EntryEdit) -> Bool {
+        if let number = numbers[edit.key] {
+            if edit.entry != nil, edit.rank == nil { return true }
+            order.remove(at: place(of: number))
+            numbers[edit.key] = nil
+        }
+        guard edit.entry != nil else { return true }
+        let rank = min(max(1, edit.rank ?? .max), order.count + 1)
+        let next = rank <= order.count ? order[rank - 1] : nil
+        guard let number = PlaceNumber.between(rank > 1 ? order[rank - 2] : nil, next) else { return false }
+        order.insert(number, at: rank - 1)
+        numbers[edit.key] = number
+        return true
+    }
+
+    /// Where a number is, or where it would be.
+    private func place(of number: Int64) -> Int {
+        var (low, high) = (0, order.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if order[middle] < number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

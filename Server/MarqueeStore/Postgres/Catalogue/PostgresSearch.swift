@@ -1,0 +1,151 @@
+import MarqueeCatalogue
+import MarqueeModel
+import MarqueeTypes
+
+/// Searches. The index needs no extension of the server: the pieces of each text are numbers in an array, and an index
+/// over these finds the texts that have all pieces of a query. Whether they stand side by side, the text itself says.
+///
+/// Texts are stored as bytes: a field may hold characters that the server's text can't, and bytes compare as such.
+enum PostgresSearch {
+    /// Planned for each query: what few documents have is looked up in the index of pieces, and what most have is met
+    /// soon in order of rank.
+    private static let planning = PostgresStatement("SET LOCAL plan_cache_mode = force_custom_plan")
+
+    /// The documents that have a text with the query in it, as `SearchIndex.find` gives them.
+    /// - Parameter connection: in a transaction.
+    static func find(
+        _ query: String, in aliases: [String], _ connection: PostgresConnection
+    ) throws -> (ids: [RecordID], isCapped: Bool) {
+        guard let needle = SearchText.needle(query) else { return ([], false) }
+        let found = try connection.run([planning] + aliases.map { finding(needle, in: $0) }).dropFirst()
+        return SearchMatches.takingTurns(
+            try zip(aliases, found).map { alias, rows in try rows.map { RecordID(type: alias, id: try $0.text(0)) } })
+    }
+
+    /// Up to one more than the limit.
+    private static func finding(_ needle: String, in alias: String) -> PostgresStatement {
+        let isPiece = needle.unicodeScalars.count <= SearchText.longestPiece
+        let values: [PostgresValue] = [
+            .text(alias), .integers(SearchText.pieces(ofNeedle: needle)), .integer(Int64(SearchMatches.limit + 1)),
+        ]
+        return PostgresStatement(
+            """
+            SELECT id FROM search_document WHERE type = $1 AND grams @> $2\(isPiece ? "" : " AND position($4 in text) > 0")
+            ORDER BY rank DESC NULLS LAST, id LIMIT $3
+            """, values + (isPiece ? [] : [.bytes(Array(needle.utf8))]))
+    }
+
+    /// Documents written by one statement.
+    static let documentsAtOnce = 250
+
+    /// The statements that make documents findable by their current texts.
+    static func putting(_ documents: [SearchDocument]) -> [PostgresStatement] {
+        documents.chunks(of: documentsAtOnce).map { some in
+            // An array of arrays would have to be a rectangle, so each document's pieces come as text.
+            let grams = some.map { "{\(SearchText.pieces(of: $0.text).map { "\($0)" }.joined(separator: ","))}" }
+            return PostgresStatement(
+                """
+                INSERT INTO search_document (type, id, rank, text, grams)
+                SELECT type, id, rank, text, grams::int8[] FROM unnest($1, $2, $3, $4, $5)
+                AS d (type, id, rank, text, grams)
+                ON CONFLICT (type, id)
+                DO UPDATE SET rank = EXCLUDED.rank, text = EXCLUDED.text, grams = EXCLUDED.grams
+                """,
+                [
+                    .texts(some.map(\.id.type)), .texts(some.map(\.id.id)), .reals(some.map(\.rank)),
+                    .blobs(some.map { Array($0.text.utf8) }), .texts(grams),
+                ])
+        }
+    }
+
+    static func removing(_ ids: [RecordID]) -> PostgresStatement {
+        PostgresStatement(
+            "DELETE FROM search_document s USING unnest($1, $2) AS d (type, id) WHERE s.type = d.type AND s.id = d.id",
+            [.texts(ids.map(\.type)), .texts(ids.map(\.id))])
+    }
+}
+
+/// Following the catalogue: its types, and its commits.
+extension PostgresCatalogueTransaction {
+    /// Brings the index up to date with changes that are already among the statements.
+    /// - Parameters:
+    ///   - changed: the names that changed, with their records now.
+    ///   - set: the types in force; `nil` if neither records nor types were put.
+    func followSearch(_ changed: [RecordName: CatalogueRecord?], types set: TypeSet?) throws {
+        var made: Set<String> = []
+        if let set, changed.keys.contains(.types) { made = try adopt(set) }
+        var (documents, removed): ([SearchDocument], [RecordID]) = ([], [])
+        for case (.typed(let id), let record) in changed where !made.contains(id.type) {
+            guard try indexedTypes()[id.type] != nil else { continue }
+            if case .typed(_, let bytes)? = record, let declaration = set?.type(id.type) {
+                documents.append(SearchDocument(id, bytes, of: declaration))
+            } else {
+                removed.append(id)
+            }
+        }
+        enqueue(PostgresSearch.putting(documents))
+        if !removed.isEmpty { enqueue([PostgresSearch.removing(removed)]) }
+    }
+
+    /// Rebuilds the index, whatever it holds.
+    func rebuildSearch() throws {
+        enqueue([PostgresStatement("DELETE FROM search_document"), PostgresStatement("DELETE FROM search_type")])
+        searchedTypes = [:]
+        guard case .types(let document)? = try record(.types), let types = try? typeLibrary.types(of: document) else {
+            return
+        }
+        _ = try adopt(types)
+    }
+
+    /// The searched fields of the types in the index, by alias.
+    private func indexedTypes() throws -> [String: String] {
+        if let searchedTypes { return searchedTypes }
+        var types: [String: String] = [:]
+        try run("SELECT alias, fields FROM search_type", []).each { types[try $0.text(0)] = try $0.text(1) }
+        searchedTypes = types
+        return types
+    }
+
+    /// - Returns: the aliases of the types whose records were all indexed.
+    private func adopt(_ set: TypeSet) throws -> Set<String> {
+        var known = try indexedTypes()
+        let adoption = SearchAdoption(of: set, known: known)
+        if !adoption.dropped.isEmpty {
+            let aliases = [PostgresValue.texts(adoption.dropped)]
+            enqueue([
+                PostgresStatement("DELETE FROM search_document WHERE type = ANY($1)", aliases),
+                PostgresStatement("DELETE FROM search_type WHERE alias = ANY($1)", aliases),
+            ])
+        }
+        for alias in adoption.dropped { known[alias] = nil }
+        for type in adoption.added {
+            let fields = type.searchSignature
+            enqueue([
+                PostgresStatement(
+                    "INSERT INTO search_type (alias, fields) VALUES ($1, $2)", [.text(type.alias), .text(fields)])
+            ])
+            known[type.alias] = fields
+            try index(type)
+        }
+        searchedTypes = known
+        return Set(adoption.added.map(\.alias))
+    }
+
+    /// Indexes all records of a type, few at a time.
+    private func index(_ type: TypeDeclaration) throws {
+        var last = ""
+        while true {
+            let rows = try run(
+                "\(PostgresRecords.records) WHERE type = $1 AND id > $2 ORDER BY id LIMIT $3",
+                [.text(type.alias), .text(last), .integer(Int64(PostgresSearch.documentsAtOnce))])
+            var documents: [SearchDocument] = []
+            try rows.each { row in
+                guard case .typed(let id, let bytes) = try PostgresRecords.typed(row) else { return }
+                documents.append(SearchDocument(id, bytes, of: type))
+                last = id.id
+            }
+            enqueue(PostgresSearch.putting(documents))
+            if rows.count < PostgresSearch.documentsAtOnce { return }
+        }
+    }
+}

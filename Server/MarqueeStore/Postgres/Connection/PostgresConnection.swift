@@ -1,0 +1,240 @@
+import CPostgreSQL
+import Foundation
+
+/// One connection to a database, used by one thread at a time.
+///
+/// Statements that are run together travel together: their answers cost one round trip.
+// Unchecked: libpq lets a connection move between threads, and its owners hand it to one at a time.
+final class PostgresConnection: @unchecked Sendable {
+    let url: PostgresURL
+    private let raw: OpaquePointer
+    /// The names of prepared statements by their text.
+    private var prepared: [String: String] = [:]
+    private var lastName = 0
+    /// Statements sent, a measure of work.
+    private(set) var statements = 0
+    /// Whether the connection is of no more use.
+    private(set) var isLost = false
+
+    /// Connects and logs in.
+    /// - Parameter statementSeconds: how long the server may work on one statement.
+    /// - Throws: `PostgresError`.
+    init(_ url: PostgresURL, statementSeconds: Int = PostgresPatience.statementSeconds) throws {
+        self.url = url
+        // What comes before the URL is a default that it may replace; what comes after can't be replaced.
+        let settings: [(String, String)] = [
+            ("connect_timeout", "\(PostgresPatience.connectSeconds)"), ("application_name", "marquee"),
+            ("tcp_user_timeout", "\(PostgresPatience.deadPeerMilliseconds)"),
+            ("target_session_attrs", "read-write"), ("dbname", url.text), ("client_encoding", "UTF8"),
+        ]
+        let words = settings.map { [strdup($0.0), strdup($0.1)] }
+        defer { for word in words.joined() { free(word) } }
+        let keywords = words.map { UnsafePointer($0[0]) } + [nil]
+        let values = words.map { UnsafePointer($0[1]) } + [nil]
+        guard let raw = PQconnectdbParams(keywords, values, 1) else {
+            throw PostgresError(state: "53200", message: "there is no memory for a connection")
+        }
+        self.raw = raw
+        guard PQstatus(raw) == CONNECTION_OK else { throw failureToConnect() }
+        // The server's notices aren't for the node's output.
+        PQsetNoticeProcessor(raw, { _, _ in }, nil)
+        try runScript(
+            """
+            SET statement_timeout = '\(statementSeconds)s';
+            SET lock_timeout = '\(PostgresPatience.lockSeconds)s';
+            SET idle_in_transaction_session_timeout = '\(PostgresPatience.silenceSeconds)s';
+            SET client_min_messages = warning;
+            """)
+        guard PQsetnonblocking(raw, 1) == 0 else { throw lost() }
+    }
+
+    deinit { PQfinish(raw) }
+
+    /// For waiting until the server says something.
+    var socket: Int32 { PQsocket(raw) }
+
+    /// Such as 150004 for 15.4.
+    var serverVersion: Int { Int(PQserverVersion(raw)) }
+
+    /// A setting that the server reports, such as `server_encoding`.
+    func parameter(_ name: String) -> String { PQparameterStatus(raw, name).map { String(cString: $0) } ?? "" }
+
+    /// Runs a statement.
+    @discardableResult
+    func run(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresRows {
+        guard let rows = try run([PostgresStatement(sql, values)]).first else { throw MalformedRow() }
+        return rows
+    }
+
+    /// Runs statements one after the other, and stops at the first that fails.
+    /// - Returns: the rows of each.
+    /// - Throws: `PostgresError`. After one whose connection is lost, it isn't known which of them took effect.
+    func run(_ batch: [PostgresStatement]) throws -> [PostgresRows] {
+        let (results, failure) = try attempt(batch)
+        if let failure { throw failure }
+        return results
+    }
+
+    /// As `run`, but also says what those before a failure gave.
+    func attempt(_ batch: [PostgresStatement]) throws -> (results: [PostgresRows], failure: PostgresError?) {
+        guard !isLost, PQenterPipelineMode(raw) == 1 else { throw lost() }
+        var expected: [Expected] = []
+        for statement in batch {
+            if prepared[statement.sql] == nil {
+                lastName += 1
+                let name = "m\(lastName)"
+                guard statement.values.withTypes({ PQsendPrepare(raw, name, statement.sql, $0, $1) }) == 1 else {
+                    throw lost()
+                }
+                prepared[statement.sql] = name
+                expected.append(.prepared(statement.sql))
+            }
+            guard let name = prepared[statement.sql], send(name, statement.values) else { throw lost() }
+            expected.append(.rows)
+            statements += 1
+        }
+        guard PQpipelineSync(raw) == 1 else { throw lost() }
+        let outcome = try receive(expected)
+        guard PQexitPipelineMode(raw) == 1 else { throw lost() }
+        return outcome
+    }
+
+    private enum Expected {
+        case prepared(String)
+        case rows
+    }
+
+    private func send(_ name: String, _ values: [PostgresValue]) -> Bool {
+        let contents = values.map(\.encoded)
+        let lengths = contents.map { Int32(clamping: $0?.count ?? 0) }
+        let formats = [Int32](repeating: 1, count: values.count)
+        return contents.withPointers { pointers in
+            PQsendQueryPrepared(raw, name, Int32(clamping: values.count), pointers, lengths, formats, 1)
+        } == 1
+    }
+
+    private func receive(_ expected: [Expected]) throws -> (results: [PostgresRows], failure: PostgresError?) {
+        try flush()
+        var results: [PostgresRows] = []
+        var failure: PostgresError?
+        var next = expected.makeIterator()
+        while true {
+            // Each statement's results end with nil.
+            guard let result = try nextResult() else { continue }
+            switch PQresultStatus(result) {
+            case PGRES_PIPELINE_SYNC:
+                PQclear(result)
+                return (results, failure)
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
+                if case .prepared? = next.next() { PQclear(result) } else { results.append(PostgresRows(result)) }
+            case let status:
+                if case .prepared(let sql)? = next.next() { prepared[sql] = nil }
+                if status != PGRES_PIPELINE_ABORTED, failure == nil { failure = error(of: result) }
+                PQclear(result)
+                if PQstatus(raw) == CONNECTION_BAD || failure?.isLost == true { throw lost(failure) }
+            }
+        }
+    }
+
+    /// Seconds without a word from the server after which the connection counts as lost; more where it may work longer.
+    var answerSeconds = PostgresPatience.answerSeconds
+
+    /// Runs statements without parameters, separated by semicolons.
+    func runScript(_ sql: String) throws {
+        guard !isLost, PQsendQuery(raw, sql) == 1 else { throw lost() }
+        statements += 1
+        try flush()
+        var failure: PostgresError?
+        while let result = try nextResult() {
+            let status = PQresultStatus(result)
+            if status != PGRES_COMMAND_OK, status != PGRES_TUPLES_OK, failure == nil { failure = error(of: result) }
+            PQclear(result)
+        }
+        if let failure { throw failure.isLost ? lost(failure) : failure }
+    }
+
+    // MARK: - Waiting
+
+    private func flush() throws {
+        while true {
+            switch PQflush(raw) {
+            case 0: return
+            case 1:
+                // The server may wait for its answers to be read before it reads on.
+                let ready = try wait(for: Int16(POLLIN | POLLOUT))
+                if ready & Int16(POLLIN) != 0, PQconsumeInput(raw) != 1 { throw lost() }
+            default: throw lost()
+            }
+        }
+    }
+
+    private func nextResult() throws -> OpaquePointer? {
+        while PQisBusy(raw) == 1 {
+            _ = try wait(for: Int16(POLLIN))
+            guard PQconsumeInput(raw) == 1 else { throw lost() }
+        }
+        let result = PQgetResult(raw)
+        if result == nil, PQstatus(raw) == CONNECTION_BAD { throw lost() }
+        return result
+    }
+
+    private func wait(for events: Int16) throws -> Int16 {
+        let deadline = Deadline(seconds: answerSeconds)
+        while true {
+            var descriptor = pollfd(fd: socket, events: events, revents: 0)
+            switch poll(&descriptor, 1, deadline.milliseconds) {
+            case 0: throw lost(PostgresError(state: nil, message: "no answer within \(answerSeconds) s"))
+            case -1 where errno == EINTR: continue
+            case -1: throw lost(PostgresError(state: nil, message: String(cString: strerror(errno))))
+            default: return descriptor.revents
+            }
+        }
+    }
+
+    /// Waits for a notice on a channel that was listened to.
+    /// - Returns: its payload; `nil` if none came in time.
+    /// - Throws: `PostgresError`.
+    func notice(within milliseconds: Int32) throws -> String? {
+        let deadline = Deadline(milliseconds: milliseconds)
+        while true {
+            guard !isLost, PQconsumeInput(raw) == 1 else { throw lost() }
+            if let notice = PQnotifies(raw) {
+                defer { PQfreemem(notice) }
+                return String(cString: notice.pointee.extra)
+            }
+            var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&descriptor, 1, deadline.milliseconds)
+            if ready == 0 { return nil }
+            if ready < 0, errno != EINTR { throw lost() }
+        }
+    }
+
+    // MARK: - Errors
+
+    private func lost(_ error: PostgresError? = nil) -> PostgresError {
+        isLost = true
+        return error ?? PostgresError(state: nil, message: message)
+    }
+
+    private func failureToConnect() -> PostgresError {
+        // libpq tells no code when it can't connect; the server's words say which it was.
+        let message = message
+        let states: [(words: [String], state: String)] = [
+            (["password authentication failed"], "28P01"), (["no password supplied"], "28P01"),
+            (["no pg_hba.conf entry"], "28000"), (["role ", "does not exist"], "28000"),
+            (["database ", "does not exist"], "3D000"), (["too many clients"], "53300"),
+            (["remaining connection slots"], "53300"), (["permission denied for database"], "42501"),
+        ]
+        isLost = true
+        let known = states.first { $0.words.allSatisfy { message.contains($0) } }
+        return PostgresError(state: known?.state, message: message)
+    }
+
+    private var message: String { url.redacted(String(cString: PQerrorMessage(raw))) }
+
+    private func error(of result: OpaquePointer) -> PostgresError {
+        func field(_ code: UInt8) -> String? { PQresultErrorField(result, Int32(code)).map { String(cString: $0) } }
+        let message = field(UInt8(ascii: "M")) ?? String(cString: PQresultErrorMessage(result))
+        return PostgresError(state: field(UInt8(ascii: "C")), message: url.redacted(message))
+    }
+}

@@ -1,0 +1,59 @@
+/// What PostgreSQL or libpq reported.
+struct PostgresError: Error {
+    /// The server's five characters; `nil` where the connection failed.
+    var state: String?
+    /// Without a password.
+    var message: String
+
+    /// Whether the connection is of no more use. What its transaction did is undone, unless it was committing.
+    var isLost: Bool {
+        guard let state else { return true }
+        // Also a server that became a standby: writes have to go to another.
+        return state.hasPrefix("08") || state.hasPrefix("57P") || state == "25006" || state == "25P03"
+    }
+
+    /// Something changed between two statements that should have seen the same.
+    static func conflict(_ message: String) -> PostgresError { PostgresError(state: "40001", message: message) }
+
+    /// Whether others were in the way, so that trying the same again helps.
+    var isConflict: Bool { state == "40P01" || state == "40001" }
+}
+
+extension StoreError {
+    /// - Parameter url: names the database in the message.
+    init(_ error: PostgresError, _ url: PostgresURL) {
+        let cause = (error.state.map { "PostgreSQL \($0): " } ?? "") + error.message
+        switch error.state {
+        case "53100": self.init(.diskFull, "no room on the disk of \(url)", cause: cause)
+        case "57014": self.init(.busy, "\(url) took too long over a statement; try again", cause: cause)
+        case "55P03": self.init(.busy, "another node keeps \(url) locked; try again", cause: cause)
+        case "40P01", "40001": self.init(.busy, "other nodes were in the way in \(url); try again", cause: cause)
+        case "53300": self.init(.busy, "\(url) takes no more connections; raise max_connections", cause: cause)
+        case "53200", "53400": self.init(.busy, "\(url) is out of memory; try again", cause: cause)
+        case "42501": self.init(.forbidden, "this user may not use \(url); grant it what it lacks", cause: cause)
+        case "28000", "28P01":
+            self.init(.forbidden, "\(url) doesn't let this user in; check the user and the password", cause: cause)
+        case "3D000": self.init(.missing, "there is no such database; create it: \(url)", cause: cause)
+        case "3F000": self.init(.missing, "the schema doesn't exist; create it in \(url)", cause: cause)
+        case "XX001", "XX002":
+            self.init(.corrupt, "\(url) is damaged; restore it from a backup", cause: cause)
+        case "42P01", "42703", "42883":
+            self.init(.corrupt, "\(url) lacks one of Marquee's tables; restore it from a backup", cause: cause)
+        case "22021": self.init(.invalid, "a text can't be stored in \(url)", cause: cause)
+        case _ where error.isLost:
+            self.init(.io, "\(url) can't be reached; check that it is running", cause: cause)
+        default: self.init(.io, "\(url) can't be used", cause: cause)
+        }
+    }
+
+    /// Turns whatever goes wrong with a database into a store's error.
+    static func translating<Value>(_ url: PostgresURL, _ body: () throws -> Value) throws(StoreError) -> Value {
+        try translating("\(url)") {
+            do {
+                return try body()
+            } catch let error as PostgresError {
+                throw StoreError(error, url)
+            }
+        }
+    }
+}

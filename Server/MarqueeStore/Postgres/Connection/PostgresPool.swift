@@ -1,0 +1,51 @@
+import Dispatch
+import Synchronization
+
+/// Connections for reads: a bounded number, made when they are first needed. Thread safe.
+final class PostgresPool: Sendable {
+    private let url: PostgresURL
+    private let free = DispatchSemaphore(value: PostgresPatience.readers)
+    /// Those not in use; `nil` after `close`.
+    private let idle = Mutex<[PostgresConnection]?>([])
+
+    init(_ url: PostgresURL) { self.url = url }
+
+    /// Lends a connection for reads.
+    ///
+    /// A connection may have died while nobody used it, such as when the server was started anew; so if `body` loses
+    /// its connection, it is called once more with a new one.
+    /// - Throws: `closed`, `busy`, or what `body` throws.
+    func read<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
+        guard free.wait(timeout: .now() + .seconds(PostgresPatience.readerSeconds)) == .success else {
+            throw StoreError(.busy, "too many reads of \(url) wait; try again")
+        }
+        defer { free.signal() }
+        if let connection = try take() {
+            do {
+                return try use(connection, body)
+            } catch let error as PostgresError where error.isLost {
+                // The others are most likely dead, too.
+                idle.withLock { if $0 != nil { $0 = [] } }
+            }
+        }
+        return try use(PostgresConnection(url), body)
+    }
+
+    private func take() throws -> PostgresConnection? {
+        try idle.withLock { idle throws in
+            guard idle != nil else { throw StoreError.closed }
+            return idle?.popLast()
+        }
+    }
+
+    private func use<Value>(
+        _ connection: PostgresConnection, _ body: (PostgresConnection) throws -> Value
+    ) throws -> Value {
+        // After a failure within a transaction only a new connection is certain to be in order.
+        let value = try body(connection)
+        idle.withLock { $0?.append(connection) }
+        return value
+    }
+
+    func close() { idle.withLock { $0 = nil } }
+}

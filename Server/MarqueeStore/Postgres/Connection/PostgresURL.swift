@@ -1,0 +1,63 @@
+import CPostgreSQL
+
+/// Where a PostgreSQL database is, and how to log in: everything that libpq's URLs say.
+///
+/// Its description names the server and the database and never a password.
+package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
+    /// With the password, if the URL has one.
+    let text: String
+    /// `nil` where it comes from the environment or a password file.
+    private let password: String?
+    package let description: String
+
+    /// The beginnings of a URL that names a PostgreSQL database.
+    private static let schemes = ["postgres://", "postgresql://"]
+
+    /// Whether a text looks like one of these URLs rather than a folder's path.
+    package static func isOne(_ text: String) -> Bool { schemes.contains { text.hasPrefix($0) } }
+
+    /// - Parameter text: such as `postgres://marquee@db.example/marquee?sslmode=verify-full`.
+    /// - Throws: `invalid` for a text that libpq can't read.
+    package init(_ text: String) throws(StoreError) {
+        guard Self.isOne(text), let options = PQconninfoParse(text, nil) else { throw .unreadableURL }
+        defer { PQconninfoFree(options) }
+        var values: [String: String] = [:]
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
+            option += 1
+        }
+        // A slash in a password that isn't encoded makes the rest of it a port and a database, which messages name.
+        guard values["dbname"]?.contains("@") != true,
+            values["port"]?.unicodeScalars.allSatisfy({ ("0"..."9").contains($0) || $0 == "," }) != false
+        else { throw .unreadableURL }
+        self.text = text
+        password = values["password"]
+        let host = values["host"] ?? values["hostaddr"]
+        let place = [host, values["port"]].compactMap { $0 }.joined(separator: ":")
+        description = "the PostgreSQL database '\(values["dbname"] ?? "")'" + (place.isEmpty ? "" : " at \(place)")
+    }
+
+    /// A message of libpq without the password, in one line.
+    func redacted(_ message: String) -> String {
+        var message = message
+        if let password, !password.isEmpty { message = message.replacing(password, with: "…") }
+        return message.split(whereSeparator: \.isNewline).map { $0.trimmingSpaces }.joined(separator: " ")
+    }
+}
+
+extension StoreError {
+    /// Without libpq's own message, which could quote a password.
+    fileprivate static let unreadableURL = StoreError(
+        .invalid,
+        "the URL of the database can't be read; it has the form postgres://USER:PASSWORD@HOST:PORT/DATABASE, where "
+            + "special characters of a password are percent-encoded")
+}
+
+extension Substring {
+    fileprivate var trimmingSpaces: Substring {
+        let start = drop { $0 == " " || $0 == "\t" }
+        let end = start.lastIndex { $0 != " " && $0 != "\t" }
+        return end.map { start[...$0] } ?? ""
+    }
+}

@@ -1,0 +1,115 @@
+import MarqueeTypes
+
+/// Makes a database ready for this version: its tables, its names, and the index of its texts.
+struct PostgresMigration {
+    let url: PostgresURL
+    let library: TypeLibrary
+
+    /// What was drawn once, when the tables were made.
+    struct Names {
+        var cluster: String
+        var epochs: (catalogue: UInt64, users: UInt64)
+    }
+
+    /// The first of the two numbers of the lock that keeps nodes from changing the schema at once; the second stands
+    /// for the schema's name.
+    private static let lockClass = 0x4D51
+
+    /// Creates or changes the tables if need be, while other nodes wait.
+    /// - Throws: `foreignFile` when a newer version made the tables, or another program did.
+    func run() throws -> Names {
+        let connection = try PostgresConnection(url, statementSeconds: PostgresPatience.rebuildSeconds)
+        connection.answerSeconds = PostgresPatience.rebuildSeconds
+        guard let schema = try connection.run("SELECT current_schema()::text").first?.optionalText(0) else {
+            throw StoreError(
+                .missing,
+                "no schema of the search path is there for this user; create one, or let it use one, in \(url)")
+        }
+        // Most starts find nothing to do, and shouldn't wait for a lock.
+        if try version(of: connection) != PostgresSchema.version || searchVersion(connection) != SearchText.version {
+            try migrate(connection, schema)
+        }
+        return try names(connection)
+    }
+
+    private func migrate(_ connection: PostgresConnection, _ schema: String) throws {
+        try connection.runScript("BEGIN; SET LOCAL lock_timeout = '\(PostgresPatience.rebuildSeconds)s'")
+        _ = try connection.run(
+            "SELECT pg_advisory_xact_lock(\(Self.lockClass), hashtext($1))", [.text(schema)])
+        // Another node may have done it meanwhile.
+        let found = try version(of: connection)
+        do {
+            for step in PostgresSchema.steps.dropFirst(found) { try connection.runScript(step) }
+        } catch let error as PostgresError where error.state == "42P07" {
+            throw StoreError(
+                .foreignFile,
+                "the schema '\(schema)' has tables of another program; give Marquee a schema of its own in \(url)",
+                cause: error.message)
+        }
+        if found == 0 { try name(connection) }
+        try set(PostgresSchema.Meta.version, "\(PostgresSchema.version)", connection)
+        if try searchVersion(connection) != SearchText.version { try rebuildSearch(connection) }
+        try connection.runScript("COMMIT")
+    }
+
+    private func rebuildSearch(_ connection: PostgresConnection) throws {
+        let transaction = PostgresCatalogueTransaction(
+            connection, limits: StoreLimits(), library: library, now: 0)
+        try transaction.lockHead()
+        try transaction.rebuildSearch()
+        try transaction.flush()
+        try set(PostgresSchema.Meta.search, SearchText.version, connection)
+    }
+
+    /// - Returns: 0 where there are no tables.
+    private func version(of connection: PostgresConnection) throws -> Int {
+        let rows = try connection.run("SELECT to_regclass('marquee_meta')::text")
+        guard try rows.first?.optionalText(0) != nil else { return 0 }
+        guard let text = try meta(PostgresSchema.Meta.version, connection), let version = Int(text) else {
+            throw StoreError(.corrupt, "\(url) does not say which version made its tables")
+        }
+        guard version <= PostgresSchema.version else {
+            throw StoreError(
+                .foreignFile,
+                "a newer version of Marquee made the tables of \(url): its schema is \(version), and this programme "
+                    + "knows \(PostgresSchema.version); update this node")
+        }
+        return version
+    }
+
+    private func searchVersion(_ connection: PostgresConnection) throws -> String? {
+        try meta(PostgresSchema.Meta.search, connection)
+    }
+
+    private func name(_ connection: PostgresConnection) throws {
+        var names = StoreNames()
+        for name in [PostgresSchema.Meta.catalogueEpoch, PostgresSchema.Meta.usersEpoch] {
+            try set(name, StoreNames.hexadecimal(names.nextEpoch()), connection)
+        }
+        try set(PostgresSchema.Meta.cluster, names.nextCluster(), connection)
+    }
+
+    private func names(_ connection: PostgresConnection) throws -> Names {
+        func value(_ name: String) throws -> String {
+            if let value = try meta(name, connection) { return value }
+            throw StoreError(.corrupt, "\(url) does not name its \(name)")
+        }
+        func epoch(_ name: String) throws -> UInt64 {
+            if let epoch = UInt64(try value(name), radix: 16) { return epoch }
+            throw StoreError(.corrupt, "\(url) has a \(name) that is not a number")
+        }
+        return Names(
+            cluster: try value(PostgresSchema.Meta.cluster),
+            epochs: (try epoch(PostgresSchema.Meta.catalogueEpoch), try epoch(PostgresSchema.Meta.usersEpoch)))
+    }
+
+    private func meta(_ name: String, _ connection: PostgresConnection) throws -> String? {
+        try connection.run("SELECT value FROM marquee_meta WHERE name = $1", [.text(name)]).first?.text(0)
+    }
+
+    private func set(_ name: String, _ value: String, _ connection: PostgresConnection) throws {
+        try connection.run(
+            "INSERT INTO marquee_meta VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value",
+            [.text(name), .text(value)])
+    }
+}

@@ -1,0 +1,109 @@
+/// The tables of a database, in numbered steps. A step that was released is never changed; a change is a further step.
+///
+/// Text that names something is compared by its bytes, as SQLite does. Rows carry no sums: the server has checksums of
+/// its own pages.
+enum PostgresSchema {
+    /// The version that this programme reads and writes.
+    static var version: Int { steps.count }
+
+    static let steps = [first]
+
+    /// Names in `marquee_meta`.
+    enum Meta {
+        static let version = "version"
+        static let cluster = "cluster"
+        static let catalogueEpoch = "catalogue epoch"
+        static let usersEpoch = "users epoch"
+        /// How the search index was made.
+        static let search = "search"
+    }
+
+    // A list without editions has the edition ''; `number` orders a list's entries, see `PlaceNumber`.
+    // `mutation_client` has one row for both logs, so that locking it keeps a client's mutations apart in both.
+    // A row of `commit_mark` that is claimed stands for a commit that has not taken effect and never will.
+    // Times in `made` of commit_log are seconds since 1970; `…_used` are microseconds, adjusted to rise.
+    private static let first = """
+        CREATE TABLE marquee_meta (name text COLLATE "C" PRIMARY KEY, value text NOT NULL);
+
+        CREATE TABLE catalogue_head (
+            id int8 PRIMARY KEY CHECK (id = 1), revision int8 NOT NULL, log_bytes int8 NOT NULL,
+            commit_keys int8 NOT NULL, types_version int8 NOT NULL
+        );
+        INSERT INTO catalogue_head VALUES (1, 0, 0, 0, 0);
+        CREATE TABLE pool_choice (pool text COLLATE "C" PRIMARY KEY, entry text, record text);
+        CREATE TABLE page (id text COLLATE "C" PRIMARY KEY, sections text NOT NULL);
+        CREATE TABLE programme (id int8 PRIMARY KEY CHECK (id = 1), text text NOT NULL);
+        CREATE TABLE types (
+            id int8 PRIMARY KEY CHECK (id = 1), declarations text NOT NULL, descriptors bytea NOT NULL
+        );
+        CREATE TABLE record (
+            type text COLLATE "C", id text COLLATE "C", bytes bytea NOT NULL, PRIMARY KEY (type, id)
+        );
+        CREATE TABLE list (name text COLLATE "C", edition text COLLATE "C", PRIMARY KEY (name, edition));
+        CREATE TABLE list_entry (
+            list text COLLATE "C", edition text COLLATE "C", key text COLLATE "C", number int8 NOT NULL, record text,
+            place bytea, PRIMARY KEY (list, edition, key)
+        );
+        CREATE INDEX list_entry_number ON list_entry (list, edition, number);
+        CREATE TABLE list_shown (list text COLLATE "C" PRIMARY KEY, edition text NOT NULL);
+        CREATE TABLE commit_key (key text COLLATE "C" PRIMARY KEY, revision int8 NOT NULL);
+        CREATE TABLE commit_log (
+            revision int8 PRIMARY KEY, made int8 NOT NULL, key text, bytes int8 NOT NULL, changes text NOT NULL
+        );
+
+        CREATE TABLE user_log (name text COLLATE "C" PRIMARY KEY, revision int8 NOT NULL) WITH (fillfactor = 80);
+        CREATE TABLE user_collection (
+            user_name text COLLATE "C", collection text COLLATE "C", members int8 NOT NULL,
+            PRIMARY KEY (user_name, collection)
+        ) WITH (fillfactor = 80);
+        CREATE INDEX user_collection_name ON user_collection (collection);
+        CREATE TABLE member (
+            user_name text COLLATE "C", collection text COLLATE "C", subject text COLLATE "C", value bytea NOT NULL,
+            revision int8 NOT NULL, PRIMARY KEY (user_name, collection, subject)
+        );
+        CREATE TABLE user_move (
+            seq bigserial PRIMARY KEY, xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+            user_name text COLLATE "C" NOT NULL, revision int8 NOT NULL, made timestamptz NOT NULL DEFAULT now()
+        );
+        CREATE INDEX user_move_made ON user_move (made);
+
+        CREATE TABLE mutation_client (
+            client bytea PRIMARY KEY, users_last int8, users_used int8, catalogue_last int8, catalogue_used int8
+        ) WITH (fillfactor = 80);
+        CREATE INDEX mutation_client_users ON mutation_client (users_used);
+        CREATE INDEX mutation_client_catalogue ON mutation_client (catalogue_used);
+        CREATE TABLE mutation_answer (
+            client bytea, log int8, number int8, fingerprint int8 NOT NULL, revision int8 NOT NULL,
+            changed bool NOT NULL, PRIMARY KEY (client, log, number)
+        );
+        CREATE TABLE commit_mark (
+            mark bytea PRIMARY KEY, is_claimed bool NOT NULL DEFAULT false, made timestamptz NOT NULL DEFAULT now()
+        );
+        CREATE INDEX commit_mark_made ON commit_mark (made);
+
+        CREATE TABLE search_type (alias text COLLATE "C" PRIMARY KEY, fields text NOT NULL);
+        CREATE TABLE search_document (
+            type text COLLATE "C", id text COLLATE "C", rank float8, text bytea NOT NULL, grams int8[] NOT NULL,
+            PRIMARY KEY (type, id)
+        );
+        CREATE INDEX search_document_rank ON search_document (type, rank DESC NULLS LAST, id);
+        CREATE INDEX search_document_grams ON search_document USING gin (grams);
+        """
+}
+
+/// The names of a log's columns in `mutation_client`, and its number in `mutation_answer`.
+extension StoreLog {
+    var columnPrefix: String {
+        switch self {
+        case .users: "users"
+        case .catalogue: "catalogue"
+        }
+    }
+
+    var number: Int64 {
+        switch self {
+        case .users: 0
+        case .catalogue: 1
+        }
+    }
+}

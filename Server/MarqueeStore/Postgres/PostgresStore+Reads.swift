@@ -1,0 +1,125 @@
+import Foundation
+package import MarqueeCatalogue
+import MarqueeModel
+
+extension PostgresStore {
+    static let headStatement = PostgresStatement("SELECT revision FROM catalogue_head WHERE id = 1")
+
+    /// The catalogue's revision as a connection sees it.
+    static func revision(_ rows: PostgresRows?) throws -> UInt64 {
+        guard let row = rows?.first else { throw MalformedRow() }
+        return try row.unsigned(0)
+    }
+
+    package func catalogueHead() throws(StoreError) -> LogHead {
+        let revision = try reading { try Self.revision(try $0.run([Self.headStatement]).first) }
+        return LogHead(epoch: epochs.catalogue, revision: revision)
+    }
+
+    package func commits(after revision: UInt64, limit: Int) throws(StoreError) -> [CatalogueCommit] {
+        guard limit > 0 else { return [] }
+        return try reading { connection in
+            // One state for all three, in one round trip.
+            let rows = try connection.run([
+                PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), Self.headStatement,
+                PostgresStatement("SELECT min(revision) FROM commit_log"),
+                PostgresStatement(
+                    "SELECT revision, key, changes FROM commit_log WHERE revision > $1 ORDER BY revision LIMIT $2",
+                    [.integer(Int64(clamping: revision)), .integer(Int64(limit))]),
+                PostgresStatement("COMMIT"),
+            ])
+            let head = try Self.revision(rows[1])
+            guard revision < head else { return [] }
+            guard let oldest = try rows[2].first?.optionalUnsigned(0), revision + 1 >= oldest else {
+                throw StoreError.historyCut(after: revision)
+            }
+            var expected = revision
+            return try rows[3].map { row in
+                expected += 1
+                guard try row.unsigned(0) == expected else {
+                    throw StoreDamage("the log, which lacks revision \(expected)")
+                }
+                return CatalogueCommit(
+                    revision: expected, key: try row.optionalText(1),
+                    changes: try ChangeCoding.decode(Data(try row.text(2).utf8)))
+            }
+        }
+    }
+
+    package func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead {
+        // A read may be tried twice, but nothing may be handed out twice.
+        var hasHandedOut = false
+        let revision = try readingOnce { connection in
+            if hasHandedOut {
+                throw StoreError(.io, "the connection to \(url) was lost during a snapshot; try again")
+            }
+            let revision = try Self.revision(try connection.run([Self.headStatement]).first)
+            try PostgresSnapshot(connection: connection).readAll {
+                hasHandedOut = true
+                receive($0.change)
+            }
+            return revision
+        }
+        return LogHead(epoch: epochs.catalogue, revision: revision)
+    }
+
+    /// The types of records in force; `nil` if there are none.
+    /// - Throws: when the database can't be read. May be called on any thread.
+    package func types() throws(StoreError) -> TypesDocument? {
+        try reading { connection in
+            let (statements, record) = PostgresRecords.reading(.types)
+            if case .types(let types)? = try record(try connection.run(statements)) { return types }
+            return nil
+        }
+    }
+
+    package func userHead(_ user: String) throws(StoreError) -> LogHead {
+        let revision = try reading {
+            try $0.run("SELECT revision FROM user_log WHERE name = $1", [.text(user)]).first?.unsigned(0)
+        }
+        return LogHead(epoch: epochs.users, revision: revision ?? 0)
+    }
+
+    package func members(of user: String) throws(StoreError) -> (head: LogHead, members: [StoredMember]) {
+        let (revision, members) = try reading { connection in
+            // One statement, so that both are of one state. The row of a user without members has NULLs.
+            let rows = try connection.run(
+                """
+                SELECT u.revision, m.collection, m.subject, m.value, m.revision FROM user_log u
+                LEFT JOIN member m ON m.user_name = u.name WHERE u.name = $1
+                """, [.text(user)])
+            var members: [StoredMember] = []
+            try rows.each { row in
+                if try row.optionalText(1) != nil { members.append(try StoredMember(row, at: 1)) }
+            }
+            return (try rows.first?.unsigned(0) ?? 0, members)
+        }
+        return (LogHead(epoch: epochs.users, revision: revision), members)
+    }
+
+    package func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? {
+        try reading { connection in
+            let rows = try connection.run(
+                "SELECT greatest(users_last, catalogue_last) FROM mutation_client WHERE client = $1",
+                [.bytes(client)])
+            return try rows.first?.optionalUnsigned(0)
+        }
+    }
+
+    package func search(
+        _ query: String, in scope: SearchScope, offset: Int, limit: Int
+    ) throws(StoreError) -> SearchMatches {
+        try readingOnce { connection in
+            try SearchMatches(
+                head: LogHead(
+                    epoch: epochs.catalogue,
+                    revision: try Self.revision(try connection.run([Self.headStatement]).first)),
+                found: try PostgresSearch.find(query, in: scope.types, connection), offset: offset, limit: limit,
+                scope: scope,
+                record: { name in
+                    let (statements, record) = PostgresRecords.reading(name)
+                    return try record(try connection.run(statements))
+                })
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import MarqueeCatalogue
+import MarqueeModel
+import Synchronization
+
+/// A store in a PostgreSQL database, which any number of nodes may use at the same time.
+///
+/// Writes that `write` returned as done survive whatever the server's disk and its standbys survive. A batch is one
+/// transaction per log. The rows of the clients are locked in both logs while a mutation takes effect, so that it does
+/// so once, whichever nodes it is sent to.
+package final class PostgresStore: TransactionalStore {
+    package let cluster: String
+    let url: PostgresURL
+    let epochs: (catalogue: UInt64, users: UInt64)
+    private let limits: StoreLimits
+    private let clock: WallClock
+    private let pool: PostgresPool
+    private let users: PostgresWriter
+    private let catalogue: PostgresWriter
+    let typeLibrary: TypeLibrary
+    private let newClients = Mutex<[StoreLog: Int]>([:])
+    private let wake = Mutex<(@Sendable () -> Void)?>(nil)
+
+    /// Opens the store in a database; its tables are made if they are missing, in the first schema of the search path.
+    /// - Parameters:
+    ///   - url: where the database is, as libpq's URLs say it, such as `postgres://marquee@db.example/marquee`.
+    ///   - limits: those on files don't apply.
+    ///   - clock: the clock that ages are measured by; `nil` for the system's.
+    ///   - programmeCheck: keeps types from replacing those that the programme needs; `nil` where nothing is shown.
+    ///   - allowLostCommits: accepts a server that can lose what it has confirmed.
+    /// - Throws: `invalid`, `forbidden`, `missing`, `foreignFile`, `notDurable`, `corrupt`, `busy` or `io`, with a
+    ///   sentence that names the database and no password. May be called on any thread.
+    package init(
+        url text: String, limits: StoreLimits = StoreLimits(), clock: WallClock? = nil,
+        programmeCheck: ProgrammeCheck? = nil, allowLostCommits: Bool = false
+    ) throws(StoreError) {
+        let url = try PostgresURL(text)
+        let library = TypeLibrary(programmeCheck: programmeCheck)
+        let names = try StoreError.translating(url) {
+            try PostgresDurability.check(try PostgresConnection(url), allowsLostCommits: allowLostCommits)
+            return try PostgresMigration(url: url, library: library).run()
+        }
+        self.url = url
+        self.cluster = names.cluster
+        self.epochs = names.epochs
+        self.limits = limits
+        self.clock = clock ?? { systemWallClock() }
+        self.typeLibrary = library
+        pool = PostgresPool(url)
+        users = PostgresWriter(url, log: .users, allowsLostCommits: allowLostCommits)
+        catalogue = PostgresWriter(url, log: .catalogue, allowsLostCommits: allowLostCommits)
+    }
+
+    package func onWake(_ wake: @escaping @Sendable () -> Void) { self.wake.withLock { $0 = wake } }
+
+    package func close() throws(StoreError) {
+        pool.close()
+        users.close()
+        catalogue.close()
+    }
+
+    // MARK: - Writing
+
+    package func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] {
+        var outcomes: [Int: StoreOutcome] = [:]
+        var failure: (error: StoreError, writes: Int)?
+        for log in StoreLog.allCases {
+            let indices = writes.indices.filter { writes[$0].log == log }
+            if indices.isEmpty { continue }
+            do throws(StoreError) {
+                let done = try commit(indices.map { writes[$0] }, to: log)
+                for (index, outcome) in zip(indices, done) { outcomes[index] = outcome }
+            } catch {
+                for index in indices { outcomes[index] = .failed(error) }
+                failure = (error, (failure?.writes ?? 0) + indices.count)
+            }
+        }
+        if let failure, failure.writes == writes.count { throw failure.error }
+        let hasChanged = outcomes.contains { index, outcome in writes[index].log == .catalogue && outcome.hasChanged }
+        if hasChanged { wake.withLock { $0 }?() }
+        return writes.indices.compactMap { outcomes[$0] }
+    }
+
+    /// One transaction on one log.
+    private func commit(_ writes: [StoreWrite], to log: StoreLog) throws(StoreError) -> [StoreOutcome] {
+        let counting = isCounting(log)
+        let done = try StoreError.translating(url) {
+            switch log {
+            case .users:
+                try users.transaction { connection in
+                    var batch = try PostgresUserBatch(
+                        writes, connection: connection, limits: limits, library: typeLibrary, now: clock(),
+                        counting: counting)
+                    let outcomes = try writes.map { try batch.apply($0, limits: limits) }
+                    return PostgresEnding(value: (outcomes, batch.mutations.newClients), statements: batch.saving)
+                }
+            case .catalogue:
+                try catalogue.transaction { connection in
+                    let transaction = try begun(on: connection)
+                    let (outcomes, newClients) = try transaction.apply(writes, counting: counting)
+                    return PostgresEnding(value: (outcomes, newClients), statements: transaction.takeSaving())
+                }
+            }
+        }
+        guard let (outcomes, new) = done else { throw StoreError(.io, "\(url) undid a transaction") }
+        noteNewClients(new, of: log, counted: counting)
+        return outcomes
+    }
+
+    private func begun(on connection: PostgresConnection) throws -> PostgresCatalogueTransaction {
+        let transaction = PostgresCatalogueTransaction(
+            connection, limits: limits, library: typeLibrary, now: clock())
+        transaction.enqueue([PostgresStatement("BEGIN")])
+        try transaction.lockHead()
+        return transaction
+    }
+
+    package func transaction(_ body: (any CatalogueWriter) -> Bool) throws(StoreError) {
+        let isKept = try StoreError.translating(url) {
+            try catalogue.transaction(isRepeatable: false) { connection in
+                let transaction = try begun(on: connection)
+                let writer = PostgresCatalogueWriter(transaction, url: url, epoch: epochs.catalogue)
+                let isKept = body(writer)
+                writer.end()
+                return isKept
+                    ? PostgresEnding(value: true, statements: transaction.takeSaving(), hasChanged: true) : nil
+            }
+        }
+        if isKept == true { wake.withLock { $0 }?() }
+    }
+
+    // MARK: - Clients
+
+    /// Clients are counted when there may be noticeably more than when they were last counted: counting looks at all of
+    /// them.
+    private func isCounting(_ log: StoreLog) -> Bool {
+        newClients.withLock { new in new[log].map { $0 >= limits.clients / 1_024 } ?? true }
+    }
+
+    private func noteNewClients(_ count: Int, of log: StoreLog, counted: Bool) {
+        newClients.withLock { $0[log] = (counted ? 0 : $0[log] ?? 0) + count }
+    }
+
+    // MARK: - Reading
+
+    /// Runs `body` with a connection for reads.
+    func reading<Value>(_ body: (PostgresConnection) throws -> Value) throws(StoreError) -> Value {
+        try StoreError.translating(url) { try pool.read(body) }
+    }
+
+    /// Runs `body` within a transaction that sees one state of the whole database.
+    func readingOnce<Value>(_ body: (PostgresConnection) throws -> Value) throws(StoreError) -> Value {
+        try reading { connection in
+            try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            let value = try body(connection)
+            try connection.run("COMMIT")
+            return value
+        }
+    }
+
+    /// Statements sent by the connections that write, a measure of work.
+    var statements: Int { users.statements + catalogue.statements }
+}

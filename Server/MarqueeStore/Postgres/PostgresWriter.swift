@@ -1,0 +1,186 @@
+import Foundation
+import Synchronization
+
+/// What ends a transaction.
+struct PostgresEnding<Value> {
+    var value: Value
+    /// The statements that are still to be run.
+    var statements: [PostgresStatement]
+    /// Whether the transaction has run statements that change something. One that has not, and has none left to run, is
+    /// undone: that costs no write to the disk.
+    var hasChanged = false
+}
+
+/// The connection by which a node writes to one log. One thread writes at a time; further ones wait.
+final class PostgresWriter: Sendable {
+    private let url: PostgresURL
+    private let log: StoreLog
+    private let allowsLostCommits: Bool
+    private let state = Mutex(State())
+
+    private struct State {
+        var connection: PostgresConnection?
+        var isClosed = false
+        /// Commits since the tables that only grow were last pruned.
+        var commits = 0
+    }
+
+    /// What is told to those who listen for changes.
+    static let channel = "marquee"
+
+    init(_ url: PostgresURL, log: StoreLog, allowsLostCommits: Bool) {
+        self.url = url
+        self.log = log
+        self.allowsLostCommits = allowsLostCommits
+    }
+
+    /// Runs one transaction; returns when it is durable.
+    ///
+    /// - Parameters:
+    ///   - isRepeatable: whether `body` may be called again when others were in its way, or its connection was lost and
+    ///     nothing took effect.
+    ///   - body: begins the transaction, and says how it ends; `nil` undoes it.
+    /// - Throws: `closed`, or what `body` throws; then nothing was applied, unless the message says that this isn't
+    ///   known.
+    func transaction<Value: Sendable>(
+        isRepeatable: Bool = true, _ body: (PostgresConnection) throws -> PostgresEnding<Value>?
+    ) throws -> Value? {
+        let result: Result<Value?, any Error> = state.withLock { state in
+            do {
+                return .success(try Self.repeating(isRepeatable) { try attempt(&state, body) })
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    private static func repeating<Value>(_ isRepeatable: Bool, _ body: () throws -> Value) throws -> Value {
+        for _ in 1..<(isRepeatable ? PostgresPatience.attempts : 1) {
+            do {
+                return try body()
+            } catch let error as PostgresError where error.isConflict || error.isLost {
+                continue
+            }
+        }
+        return try body()
+    }
+
+    private func attempt<Value>(
+        _ state: inout State, _ body: (PostgresConnection) throws -> PostgresEnding<Value>?
+    ) throws -> Value? {
+        let connection = try connected(&state)
+        do {
+            let ending = try body(connection)
+            guard let ending, ending.hasChanged || !ending.statements.isEmpty else {
+                try connection.runScript("ROLLBACK")
+                return ending?.value
+            }
+            try commit(ending.statements, connection, &state)
+            return ending.value
+        } catch {
+            // After a failure within a transaction only a new connection is certain to be in order.
+            if state.connection === connection { state.connection = nil }
+            throw error
+        }
+    }
+
+    private func connected(_ state: inout State) throws -> PostgresConnection {
+        if state.isClosed { throw StoreError.closed }
+        if let connection = state.connection, !connection.isLost { return connection }
+        let connection = try PostgresConnection(url)
+        // Settings can differ from user to user, and a failover leads to a server with its own.
+        try PostgresDurability.check(connection, allowsLostCommits: allowsLostCommits)
+        state.connection = connection
+        return connection
+    }
+
+    private func commit(
+        _ statements: [PostgresStatement], _ connection: PostgresConnection, _ state: inout State
+    ) throws {
+        let mark = withUnsafeBytes(of: (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))) {
+            [UInt8]($0)
+        }
+        let marked =
+            statements + [
+                PostgresStatement("INSERT INTO commit_mark (mark) VALUES ($1)", [.bytes(mark)]),
+                PostgresStatement("COMMIT"),
+            ]
+        // Told after the commit: a transaction that notifies makes all others of the server wait while it commits.
+        let told = PostgresStatement("SELECT pg_notify('\(Self.channel)', $1)", [.text(log.columnPrefix)])
+        do {
+            let (results, failure) = try connection.attempt(marked + [told])
+            if let failure, results.count < marked.count { throw failure }
+        } catch let error as PostgresError where error.isLost {
+            state.connection = nil
+            // If it took effect it is as if nothing had happened, and otherwise it is tried again.
+            guard try tookEffect(mark, error) else { throw error }
+            return
+        }
+        state.commits += 1
+        if state.commits.isMultiple(of: Self.commitsBetweenPrunings) { prune(connection) }
+    }
+
+    // MARK: - Unknown outcomes
+
+    /// Finds out what became of a commit whose answer was lost.
+    ///
+    /// Claiming the mark waits for a transaction that is still committing, and keeps one that has not begun to from
+    /// ever doing so. It writes even if the mark is there, so that it is confirmed only once the standbys that the
+    /// server waits for have the commit, too.
+    private func tookEffect(_ mark: [UInt8], _ cause: PostgresError) throws -> Bool {
+        let end = ContinuousClock.now + .seconds(PostgresPatience.outcomeSeconds)
+        var last: any Error = cause
+        repeat {
+            do {
+                let row = try PostgresConnection(url).run(
+                    """
+                    INSERT INTO commit_mark (mark, is_claimed) VALUES ($1, true)
+                    ON CONFLICT (mark) DO UPDATE SET made = now() RETURNING is_claimed
+                    """, [.bytes(mark)]
+                ).first
+                guard let row else { throw MalformedRow() }
+                return try !row.flag(0)
+            } catch {
+                last = error
+                usleep(PostgresPatience.pauseMilliseconds * 1_000)
+            }
+        } while ContinuousClock.now < end
+        throw StoreError(
+            .io,
+            "the connection to \(url) was lost while it committed, and it can't be reached to ask what became of that; "
+                + "a mutation that is sent again takes effect once",
+            cause: "\((last as? PostgresError)?.message ?? "\(last)")")
+    }
+
+    // MARK: - Pruning
+
+    private static let commitsBetweenPrunings = 256
+    /// Marks are asked for within seconds, and moves are read within seconds by all who follow them.
+    private static let keptTime = "1 hour"
+    /// Rows removed at once.
+    private static let prunedAtOnce = 10_000
+
+    /// Removes marks and moves of long ago. A failure is of no consequence: the next time removes them.
+    private func prune(_ connection: PostgresConnection) {
+        for (table, key) in [("commit_mark", "mark"), ("user_move", "seq")] {
+            _ = try? connection.run(
+                """
+                DELETE FROM \(table) WHERE \(key) IN (
+                    SELECT \(key) FROM \(table) WHERE made < now() - interval '\(Self.keptTime)'
+                    ORDER BY made LIMIT \(Self.prunedAtOnce) FOR UPDATE SKIP LOCKED)
+                """)
+        }
+    }
+
+    /// Statements sent by the connection in use, a measure of work.
+    var statements: Int { state.withLock { $0.connection?.statements ?? 0 } }
+
+    /// Ends the connection. Later transactions throw.
+    func close() {
+        state.withLock { state in
+            state.connection = nil
+            state.isClosed = true
+        }
+    }
+}

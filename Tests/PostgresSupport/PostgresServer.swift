@@ -1,0 +1,134 @@
+import Foundation
+import Synchronization
+
+/// A PostgreSQL of the tests' own, in a temporary folder. It ends with the process that started it, however that ends.
+package final class PostgresServer: Sendable {
+    /// Names the folder of the programs, where they aren't in a usual place. Tests that need PostgreSQL may be skipped
+    /// only if this is not set.
+    package static let variable = "MARQUEE_POSTGRES"
+
+    /// The folder with PostgreSQL's programs; `nil` if there is none.
+    private static let programs: String? = {
+        let environment = ProcessInfo.processInfo.environment
+        if let named = environment[variable] { return named }
+        let debian = "/usr/lib/postgresql"
+        let versions = ((try? FileManager.default.contentsOfDirectory(atPath: debian)) ?? [])
+            .sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }
+        let places =
+            versions.map { "\(debian)/\($0)/bin" } + (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        return places.first { FileManager.default.isExecutableFile(atPath: "\($0)/initdb") }
+    }()
+
+    /// Whether tests that need PostgreSQL can run.
+    package static let isFound = programs != nil
+
+    /// Why they are skipped.
+    package static let reason =
+        "needs PostgreSQL: apt-get install postgresql, or name the folder of its programs in \(variable)"
+
+    private static let instance = Mutex<PostgresServer?>(nil)
+
+    /// The server that tests share, started when it is first needed.
+    /// - Throws: `Failure` when it doesn't start.
+    package static func shared() throws -> PostgresServer {
+        try instance.withLock { server in
+            if let server { return server }
+            let started = try PostgresServer()
+            server = started
+            return started
+        }
+    }
+
+    /// A server that doesn't start, or a statement that it refuses.
+    package struct Failure: Error, CustomStringConvertible {
+        package var description: String
+    }
+
+    /// Where its socket is.
+    package let folder: String
+    private let supervisor: Process
+    private let orders: FileHandle
+    private let answers: FileHandle
+
+    /// Starts one of a test's own.
+    /// - Parameter settings: further ones of the server, such as `fsync=off`.
+    package init(settings: [String] = []) throws {
+        guard let programs = Self.programs else { throw Failure(description: Self.reason) }
+        // A socket's path has room for about 100 bytes.
+        let place = NSTemporaryDirectory().utf8.count <= 60 ? NSTemporaryDirectory() : "/tmp/"
+        folder = "\(place)mq-pg-\(UUID().uuidString.prefix(13))"
+        let (input, output) = (Pipe(), Pipe())
+        // Another process that held it would keep the server alive.
+        _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        orders = input.fileHandleForWriting
+        answers = output.fileHandleForReading
+        supervisor = Process()
+        supervisor.executableURL = URL(filePath: "/bin/sh")
+        supervisor.arguments = ["-c", Self.script, "sh", programs, folder] + settings.flatMap { ["-c", $0] }
+        supervisor.standardInput = input
+        supervisor.standardOutput = output
+        try supervisor.run()
+        try awaitReady()
+    }
+
+    /// Stops the server at once, as a crash would, and starts it again.
+    package func restart() throws {
+        try orders.write(contentsOf: Data("restart\n".utf8))
+        try awaitReady()
+    }
+
+    /// Stops it for good, and removes its folder.
+    package func stop() {
+        try? orders.close()
+        supervisor.waitUntilExit()
+    }
+
+    private func awaitReady() throws {
+        let answer = String(decoding: answers.availableData, as: UTF8.self)
+        guard answer.hasPrefix("ready") else { throw Failure(description: "PostgreSQL doesn't start: \(answer)") }
+    }
+
+    /// Runs the server until its input ends, which it does with the process that started it.
+    ///
+    /// PostgreSQL refuses to run as root, so root becomes another user.
+    private static let script = """
+        programs=$1 folder=$2
+        shift 2
+        trap '' INT TERM HUP
+        umask 077
+        mkdir "$folder" || exit 1
+        as=
+        if [ "$(id -u)" = 0 ]; then
+            user=nobody
+            if id postgres >/dev/null 2>&1; then user=postgres; fi
+            chown "$user" "$folder"
+            as="setpriv --reuid=$user --regid=$(id -g $user) --clear-groups"
+        fi
+        cd "$folder"
+        log=$folder/log
+        failed() { tail -n 3 "$log"; rm -rf "$folder"; exit 1; }
+        start() {
+            $as "$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c max_connections=300 \
+                -c shared_buffers=64MB -c autovacuum_naptime=5s "$@" >>"$log" 2>&1 </dev/null &
+            server=$!
+            for _ in $(seq 300); do
+                if "$programs/pg_isready" -q -h "$folder"; then echo ready; return; fi
+                kill -0 $server 2>/dev/null || failed
+                sleep 0.05
+            done
+            failed
+        }
+        $as "$programs/initdb" --no-sync -D "$folder/data" -A trust -U marquee -E UTF8 --locale=C.UTF-8 \
+            >"$log" 2>&1 </dev/null || failed
+        start "$@"
+        while read -r order; do
+            kill -QUIT $server
+            wait $server
+            start "$@"
+        done
+        kill -QUIT $server
+        wait $server
+        cd /
+        rm -rf "$folder"
+        """
+}

@@ -1,0 +1,131 @@
+import Foundation
+import MarqueeModel
+import PostgresSupport
+import Testing
+
+@testable import MarqueeStore
+
+extension PostgresTests {
+    /// Connections and servers that go away.
+    @Suite struct PostgresFailureTests {
+        private func withProxy(_ body: (PostgresProxy, PostgresStore) throws -> Void) throws {
+            let server = try PostgresServer.shared()
+            let proxy = try PostgresProxy(server)
+            defer { proxy.stop() }
+            try server.withSchema { url throws in
+                let store = try PostgresStore(url: url.replacing(server.folder, with: proxy.folder))
+                try body(proxy, store)
+                try store.close()
+            }
+        }
+
+        @Test(arguments: [PostgresProxy.Fault.beforeCommit, .afterCommit, .lateCommit])
+        func `A commit whose answer is lost takes effect once`(_ fault: PostgresProxy.Fault) throws {
+            try withProxy { proxy, store throws in
+                proxy.arm(fault)
+                let writes = (1...3 as ClosedRange<UInt64>).map {
+                    StoreWrite.favorite(user: "mina", subject: "episode/\($0)", on: true, mutation: .of(1, $0))
+                }
+                #expect(try store.write(writes) == (1...3).map { .done(revision: $0, changed: true) })
+                #expect(proxy.broken == 1)
+                #expect(try store.write(writes) == (1...3).map { .repeated(revision: $0, changed: true) })
+                #expect(try store.userHead("mina").revision == 3)
+                // Without a mutation's number or a key, only the mark can tell.
+                proxy.arm(fault)
+                #expect(try store.commit(Sample.page(1)) == .done(revision: 1, changed: true))
+                #expect(proxy.broken == 2)
+                #expect(try store.catalogueHead().revision == 1)
+                #expect(try store.commits(after: 0, limit: 9).count == 1)
+            }
+        }
+
+        @Test func `A long transaction whose connection is lost before it commits throws, and leaves nothing`() throws {
+            try withProxy { proxy, store throws in
+                proxy.arm(.beforeCommit)
+                let error = #expect(throws: StoreError.self) {
+                    try store.transaction { writer in
+                        _ = try? writer.write([.catalogue(key: nil, changes: [Sample.page(1)], mutation: nil)])
+                        return true
+                    }
+                }
+                #expect(error?.code == .io)
+                #expect(try store.catalogueHead().revision == 0)
+                proxy.arm(.afterCommit)
+                try store.transaction { writer in
+                    _ = try? writer.write([.catalogue(key: nil, changes: [Sample.page(1)], mutation: nil)])
+                    return true
+                }
+                #expect(try store.catalogueHead().revision == 1)
+            }
+        }
+
+        @Test func `A connection that the server ends is replaced`() throws {
+            let server = try PostgresServer.shared()
+            try server.withSchema { url throws in
+                let name = "kill\(UInt32.random(in: 0 ... .max))"
+                let store = try PostgresStore(url: url + "&application_name=\(name)")
+                for round in 1...3 as ClosedRange<UInt64> {
+                    let done = StoreOutcome.done(revision: round, changed: true)
+                    #expect(try store.setFavorite("episode/\(round)", .of(1, round)) == done)
+                    #expect(try store.commit(Sample.page(round)) == done)
+                    #expect(try store.catalogueHead().revision == round)
+                    try server.run(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '\(name)'")
+                }
+            }
+        }
+
+        @Test func `A handle works again after the server was killed and started`() throws {
+            let server = try PostgresServer()
+            defer { server.stop() }
+            let store = try PostgresStore(url: server.url())
+            try store.setFavorite("episode/1", .of(1, 1))
+            try store.commit(Sample.page(1))
+            try server.restart()
+            #expect(try store.favoriteSubjects() == ["episode/1"])
+            #expect(try store.setFavorite("episode/2", .of(1, 2)) == .done(revision: 2, changed: true))
+            #expect(try store.commit(Sample.page(2)) == .done(revision: 2, changed: true))
+            server.stop()
+            let error = #expect(throws: StoreError.self) { try store.catalogueHead() }
+            #expect(error?.code == .io)
+            #expect(throws: StoreError.self) { try store.setFavorite("episode/3", .of(1, 3)) }
+        }
+
+        @Test func `A damaged row is named, and nothing is built on it`() throws {
+            let server = try PostgresServer.shared()
+            try server.withSchema { url throws in
+                let store = try PostgresStore(url: url)
+                try store.commit(Sample.page(1, title: "one"))
+                try server.run("UPDATE page SET sections = 'none'", at: url)
+                let error = #expect(throws: StoreError.self) { try store.snapshotChanges() }
+                #expect(error?.code == .corrupt)
+                #expect(throws: StoreError.self) { try store.commit(Sample.page(1, title: "two")) }
+                #expect(try store.catalogueHead().revision == 1)
+                try server.run("UPDATE commit_log SET revision = 9", at: url)
+                #expect(throws: StoreError.self) { try store.commits(after: 0, limit: 9) }
+            }
+        }
+
+        @Test func `A batch of many favorites takes as many statements as one`() throws {
+            try PostgresServer.shared().withSchema { url throws in
+                let store = try PostgresStore(url: url)
+                func statements(_ first: UInt64, _ count: UInt64) throws -> Int {
+                    let before = store.statements
+                    let writes = (0..<count).map { index in
+                        StoreWrite.favorite(
+                            user: "user \(index % 7)", subject: "episode/\(first + index)", on: true,
+                            mutation: .of(UInt8(index % 50), first + index))
+                    }
+                    let outcomes = try store.write(writes)
+                    #expect(outcomes.allSatisfy { $0.hasChanged })
+                    return store.statements - before
+                }
+                // The first batch connects.
+                _ = try statements(1, 64)
+                let one = try statements(1_000, 1)
+                #expect(try statements(2_000, 64) == one)
+                #expect(one <= 24)
+            }
+        }
+    }
+}

@@ -529,7 +529,7 @@ let package = Package(
                 "MarqueeServer", "MarqueeAccess", "MarqueeTLS", "MarqueeImport", "MarqueePublisher", "MarqueeScreens",
                 "MarqueeAdmin", asyncHTTPClient,
                 "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeTypes", "MarqueeWire", "MarqueeDiff",
-                "MarqueeModel", "CTerminal", "SeededRandom",
+                "MarqueeModel", "CTerminal", "PostgresSupport", "SeededRandom",
                 logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

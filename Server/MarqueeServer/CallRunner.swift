@@ -150,6 +150,10 @@ struct CallRunner: Sendable {
             switch result {
             case .success(let outcome):
                 if let (user, move) = write.memberMove(outcome) { services.userMoved(user, move) }
+                // Another server may have made it, or this one when it lost its connection while it committed.
+                if case .repeated = outcome, case .member(let user, _, _) = write, services.store is any SharedStore {
+                    services.userMayHaveMoved(user)
+                }
             case .failure(let error): services.logger.error("a write was not stored: \(error)")
             }
             completion(result.mutationAnswer(number, effect: effect))

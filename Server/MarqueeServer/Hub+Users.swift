@@ -17,6 +17,9 @@ extension Hub {
         }
     }
 
+    /// The users whose collections are remembered.
+    package var knownUsers: [String] { users.keys.sorted() }
+
     /// Applies and publishes new moves of a user's log.
     ///
     /// The members are read from the store only if somebody shows them and moves are missing. Otherwise the cost

@@ -147,6 +147,7 @@ package final class MarqueeServer: Sendable {
             if services.library.hasForgotten(SessionBudgets.worthwhileBytes) || haveSessions { FreeMemory.giveBack() }
         }
         store.onWake { [weak services] in services?.storeMoved() }
+        if let shared = store as? any SharedStore { try shared.follow { [weak services] in services?.heard($0) } }
         services.storeMoved()
 
         let listener = try await bind(configuration, workers, services)
@@ -206,8 +207,12 @@ package final class MarqueeServer: Sendable {
 
     // MARK: - While serving
 
-    /// The only writer of the store while the server runs.
+    /// This process's only writer of the store while the server runs.
     package var committer: Committer { services.committer }
+
+    /// Calls `act` when a shared store turns out to have lost commits that this server knows of. Replaces an earlier
+    /// `act`. Called on a thread of the store's.
+    package func whenStoreIsLost(_ act: @escaping @Sendable (StoreError) -> Void) { services.whenStoreIsLost(act) }
 
     /// Chooses another item of a pool at random.
     /// - Parameters:

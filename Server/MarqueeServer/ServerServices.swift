@@ -17,6 +17,7 @@ final class ServerServices: Sendable {
     let store: any StoreEngine
     let committer: Committer
     private let userMoves = UserMoves()
+    private let storeIsLost = Mutex<(@Sendable (StoreError) -> Void)?>(nil)
     let authenticator: any Authenticator
     let logger: Logger
     let started: UInt64
@@ -187,6 +188,35 @@ final class ServerServices: Sendable {
     func userMoved(_ user: String, _ move: MemberMove) {
         if userMoves.add(move, of: user) { ask(.user(user)) }
     }
+
+    /// A user's log may have moved without having been heard of.
+    func userMayHaveMoved(_ user: String) { ask(.user(user)) }
+
+    /// Something has happened to a store that other processes write to as well. Called on a thread of the store's own;
+    /// returns once the hub has taken it, so that no more waits for the hub than one call brings.
+    func heard(_ news: StoreNews) {
+        switch news {
+        case .catalogue: return storeMoved()
+        case .moves(let moves): for entry in moves { userMoved(entry.user, entry.move) }
+        case .missed:
+            storeMoved()
+            onHub { [self] hub in
+                for user in hub.knownUsers { ask(.user(user)) }
+            }
+        case .unreachable(let error):
+            return logger.error("serving what is known and storing nothing, trying again: \(error)")
+        case .reachable: return logger.notice("the store can be reached again")
+        case .lost(let error):
+            logger.critical("\(error)")
+            storeIsLost.withLock { $0 }?(error)
+            return
+        }
+        // Fails when the server ends; then nobody waits.
+        try? hubTurn().wait()
+    }
+
+    /// Calls `act` when the store turns out to have lost commits that were served. Replaces an earlier `act`.
+    func whenStoreIsLost(_ act: @escaping @Sendable (StoreError) -> Void) { storeIsLost.withLock { $0 = act } }
 
     private func ask(_ job: Job) {
         if jobs.withLock({ $0.ask(job) }) { run(job) }

@@ -8,7 +8,9 @@ extension SessionCore {
     package mutating func published(_ publication: Publication) -> [Action] {
         if case .catchingUp(let hello, let user, var node) = phase {
             node.catalogueRevision = max(node.catalogueRevision, publication.catalogueRevision)
-            if user != nil, publication.user == user { node.userRevision = publication.userRevision ?? 0 }
+            if user != nil, publication.user == user {
+                node.userRevision = max(node.userRevision, publication.userRevision ?? 0)
+            }
             phase = .catchingUp(hello, user: user, node: node)
             return hello.seen.map { node.isBehind($0) } == true ? [] : locateAgain(hello)
         }

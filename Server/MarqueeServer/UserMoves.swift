@@ -4,8 +4,12 @@ import Synchronization
 /// Moves of users' logs that the hub has not processed yet, by user: however many are waiting, one visit to the hub
 /// takes them all.
 ///
+/// Moves that other processes made to a shared store are heard of later than this one's, and some of them twice.
 /// Thread safe.
 package final class UserMoves: Sendable {
+    /// The most moves that wait for one user. The hub reads what it misses from the store.
+    package static let maximumPerUser = 1_024
+
     private let waiting = Mutex<[String: [MemberMove]]>([:])
 
     package init() {}
@@ -14,14 +18,26 @@ package final class UserMoves: Sendable {
     /// - Returns: whether to ask the hub to take the moves: only the first one waiting has to.
     package func add(_ move: MemberMove, of user: String) -> Bool {
         waiting.withLock { waiting in
-            waiting[user, default: []].append(move)
-            return waiting[user]?.count == 1
+            guard let count = waiting[user]?.count else {
+                waiting[user] = [move]
+                return true
+            }
+            if count >= Self.maximumPerUser { waiting[user]?.removeFirst(count / 2) }
+            waiting[user]?.append(move)
+            return false
         }
     }
 
-    /// Removes and returns the moves that wait for a user, ascending.
+    /// Removes and returns the moves that wait for a user, ascending, each once.
     package func take(_ user: String) -> [MemberMove] {
-        waiting.withLock { $0.removeValue(forKey: user) } ?? []
+        let moves = waiting.withLock { $0.removeValue(forKey: user) } ?? []
+        let isAscending = zip(moves, moves.dropFirst()).allSatisfy { $0.revision < $1.revision }
+        if isAscending { return moves }
+        var newest: UInt64 = 0
+        return moves.sorted { $0.revision < $1.revision }.filter { move in
+            defer { newest = move.revision }
+            return move.revision > newest
+        }
     }
 }
 

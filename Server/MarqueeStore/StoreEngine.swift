@@ -83,6 +83,16 @@ package protocol CatalogueWriter {
     func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome]
 }
 
+extension CatalogueWriter {
+    /// Makes commits of changes that remove something.
+    func remove(_ removals: [Change]) throws(StoreError) {
+        for start in stride(from: 0, to: removals.count, by: CatalogueBounds.changesPerCommit) {
+            let changes = Array(removals[start...].prefix(CatalogueBounds.changesPerCommit))
+            _ = try write([.catalogue(key: nil, changes: changes, mutation: nil)])
+        }
+    }
+}
+
 /// A store that can run a long piece of work as one transaction.
 package protocol TransactionalStore: StoreEngine {
     /// Runs `body` as one transaction of the catalogue. If it returns `true`, all of its writes take effect; if it

@@ -21,9 +21,27 @@ extension CommandFailure {
         self.init(code, error.description)
     }
 
-    init(_ error: ImportError, folder: String) {
+    init(_ error: StoreError, at place: StorePlace) {
+        switch place {
+        case .folder(let path): self.init(error, folder: path)
+        case .database:
+            let code: Code =
+                switch error.code {
+                case .foreignFile: .cannotCreate
+                case .missing, .io: .unavailable
+                case .forbidden: .noPermission
+                case .corrupt: .badData
+                case .notDurable, .invalid: .configuration
+                case .busy: .temporary
+                default: .inputOutput
+                }
+            self.init(code, error.description)
+        }
+    }
+
+    init(_ error: ImportError, at place: StorePlace) {
         if let cause = error.storeError {
-            self.init(cause, folder: folder)
+            self.init(cause, at: place)
         } else {
             self.init(error.code == .noInput ? .noInput : .badData, error.message)
         }

@@ -18,7 +18,8 @@ struct CommandFailure: Error, Hashable {
             case .usage: "wrong arguments"
             case .badData: "the file given holds nothing usable, or the data folder is damaged"
             case .noInput: "a file, folder or list doesn't exist or can't be read"
-            case .unavailable: "the address can't be listened on, such as a port in use, or no server answers there"
+            case .unavailable:
+                "the address can't be listened on, such as a port in use, or no server or database answers there"
             case .system: "the system refused something else"
             case .cannotCreate: "a file or store is in the way, or the data folder belongs to another program"
             case .inputOutput: "reading or writing failed, the disk is full, or the data folder went away"

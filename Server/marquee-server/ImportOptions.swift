@@ -1,5 +1,6 @@
 import ArgumentParser
 import MarqueeImport
+import MarqueeStore
 
 /// Options that all imports share.
 struct ImportOptions: ParsableArguments {
@@ -7,6 +8,14 @@ struct ImportOptions: ParsableArguments {
         name: .customLong("data"),
         help: ArgumentHelp("The data folder to write to; created if it is missing.", valueName: "dir"))
     var folder: String?
+
+    @Option(
+        name: .customLong("store"),
+        help: ArgumentHelp(
+            "The PostgreSQL database to write to, instead of a folder. Servers that have it show the import at once.",
+            valueName: "postgres://…"),
+        transform: { try PostgresURL(argument: $0) })
+    var database: PostgresURL?
 
     @Option(
         name: .customLong("to"),
@@ -65,16 +74,24 @@ struct ImportOptions: ParsableArguments {
     func validate() throws {
         if let folder {
             guard !folder.isEmpty else { throw ValidationError("--data is empty") }
-            if server != nil { throw ValidationError("--data and --to exclude each other") }
+            if database != nil { throw ValidationError("--data and --store exclude each other") }
+        }
+        if place != nil {
+            if server != nil {
+                throw ValidationError("--\(folder == nil ? "store" : "data") and --to exclude each other")
+            }
             if catalogue != nil { throw ValidationError("--catalogue goes with --to") }
         } else {
-            guard let server else { throw ValidationError("say where to import to, with --data or --to") }
+            guard let server else { throw ValidationError("say where to import to, with --data, --store or --to") }
             guard server.port > 0 else { throw ValidationError("--to needs the port of a server, not 0") }
             if catalogue?.isEmpty == true { throw ValidationError("--catalogue is empty") }
         }
         try publishing.check(hasServer: server != nil)
         if strict, maxBad != nil { throw ValidationError("--strict and --max-bad exclude each other") }
     }
+
+    /// The store to write to; `nil` for a server.
+    var place: StorePlace? { database.map { .database($0) } ?? folder.map { .folder($0) } }
 
     /// For imports that look into the catalogue.
     func checkCatalogue(needed purpose: String) throws {

@@ -17,8 +17,8 @@ struct Importing {
         Console.surviveClosedPipes()
         if let server = options.server {
             try publish(to: server, work)
-        } else if let folder = options.folder {
-            try write(to: folder, work)
+        } else if let place = options.place {
+            try write(to: place, work)
         }
     }
 
@@ -26,13 +26,13 @@ struct Importing {
         ImportRun(tolerance: options.tolerance(tolerance), isRehearsal: options.isDryRun)
     }
 
-    // MARK: - To a folder
+    // MARK: - To a store
 
-    private func write(to folder: String, _ work: (Importer) throws(ImportError) -> ImportReport) throws {
-        let store = try open(folder)
+    private func write(to place: StorePlace, _ work: (Importer) throws(ImportError) -> ImportReport) throws {
+        let store = try open(place)
         let types: TypesDocument?
-        do throws(StoreError) { types = try store.types() } catch { throw CommandFailure(error, folder: folder) }
-        let result = try judged(in: folder, Interruption(), types: types) { (importer) throws(ImportError) in
+        do throws(StoreError) { types = try store.types() } catch { throw CommandFailure(error, at: place) }
+        let result = try judged(in: place, Interruption(), types: types) { (importer) throws(ImportError) in
             try importRun.run(in: store) { (writer) throws(ImportError) in try work(importer(writer, Importing.keepAll))
             }
         }
@@ -44,18 +44,18 @@ struct Importing {
             Console.say("\(Importing.summary(of: result.report)); \(outcome)")
             try store.close()
         } catch {
-            throw CommandFailure(error, folder: folder)
+            throw CommandFailure(error, at: place)
         }
     }
 
     private static func keepAll(_ row: ImportedRow) throws(ImportError) -> String? { nil }
 
-    private func open(_ folder: String) throws(CommandFailure) -> SQLiteStore {
+    private func open(_ place: StorePlace) throws(CommandFailure) -> any ServedStore {
         do throws(StoreError) {
-            return try SQLiteStore(folder: folder, programmeCheck: ProgrammeJudge.check)
+            return try place.open()
         } catch {
-            var failure = CommandFailure(error, folder: folder)
-            if error.code == .ownedByOther {
+            var failure = CommandFailure(error, at: place)
+            if error.code == .ownedByOther, case .folder(let folder) = place {
                 failure.message += "; " + Importing.advice(owner: FolderOwner(of: folder), folder: folder)
             }
             throw failure
@@ -81,7 +81,7 @@ struct Importing {
         try target.connect()
         let (catalogue, types) = try self.catalogue()
         var rows = PublishedRows()
-        var result = try judged(in: options.catalogue ?? "", interruption, types: types) {
+        var result = try judged(in: .folder(options.catalogue ?? ""), interruption, types: types) {
             (importer) throws(ImportError) in
             try importRun.rehearse(in: catalogue) { (writer) throws(ImportError) in
                 try work(importer(writer) { (row) throws(ImportError) in try rows.add(row) })
@@ -116,10 +116,10 @@ struct Importing {
 
     /// Runs an import and tells what became of its rows.
     /// - Parameters:
-    ///   - folder: for messages.
+    ///   - place: for messages.
     ///   - types: the record types in force at the destination.
     private func judged(
-        in folder: String, _ interruption: Interruption, types: TypesDocument?,
+        in place: StorePlace, _ interruption: Interruption, types: TypesDocument?,
         _ run: ((any CatalogueWriter, @escaping Importer.Keeper) -> Importer) throws(ImportError) -> ImportRun.Result
     ) throws -> ImportRun.Result {
         let progress = ProgressLine()
@@ -139,7 +139,7 @@ struct Importing {
                 Console.complain("\(error.message); nothing was imported")
                 throw Interruption.Ended()
             }
-            throw failure(error, folder)
+            throw failure(error, place)
         }
         Importing.tell(result.report)
         if let refusal = result.refusal {
@@ -172,8 +172,8 @@ struct Importing {
             + "\(report.unchanged) unchanged, \(report.bad) bad"
     }
 
-    private func failure(_ error: ImportError, _ folder: String) -> CommandFailure {
-        var failure = CommandFailure(error, folder: folder)
+    private func failure(_ error: ImportError, _ place: StorePlace) -> CommandFailure {
+        var failure = CommandFailure(error, at: place)
         if !failure.message.hasPrefix("nothing was imported") { failure.message += "; nothing was imported" }
         return failure
     }

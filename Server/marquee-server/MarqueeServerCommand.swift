@@ -25,7 +25,8 @@ struct MarqueeServerCommand: AsyncParsableCommand {
         version: "\(name) \(MarqueeServer.version)",
         subcommands: [
             ServeCommand.self, ReplayCommand.self, ImportCommand.self, CheckCommand.self, BackupCommand.self,
-            RestoreCommand.self, VerifyCommand.self, TypesCommand.self, TokenCommand.self, ConfigCommand.self,
+            RestoreCommand.self, VerifyCommand.self, TypesCommand.self, TokenCommand.self, EpochCommand.self,
+            ConfigCommand.self,
         ])
 
     /// Runs what the arguments ask for, and ends the process with an exit code if it fails.

@@ -81,7 +81,7 @@ struct ProgrammeSource {
     }
 
     /// The programme in the catalogue; `nil` if there is none.
-    static func stored(in store: any StoreEngine, folder: String) throws(CommandFailure) -> ProgrammeSource? {
+    static func stored(in store: any StoreEngine, at place: StorePlace) throws(CommandFailure) -> ProgrammeSource? {
         var text: String?
         var types: TypesDocument?
         do throws(StoreError) {
@@ -90,12 +90,12 @@ struct ProgrammeSource {
                 if case .types(let stored) = change { types = stored }
             }
         } catch {
-            throw CommandFailure(error, folder: folder)
+            throw CommandFailure(error, at: place)
         }
         guard let text else { return nil }
         do throws(CommandFailure) {
             return try ProgrammeSource(
-                text: text, name: "the programme kept in \(folder)",
+                text: text, name: "the programme kept in \(place.name)",
                 types: types.flatMap { try? TypeSet($0, file: "types") },
                 wrong: .configuration)
         } catch {
@@ -105,12 +105,12 @@ struct ProgrammeSource {
     }
 
     /// The types in the catalogue; `nil` if there are none.
-    static func storedTypes(in store: SQLiteStore, folder: String) throws(CommandFailure) -> TypeSet? {
+    static func storedTypes(in store: any ServedStore, at place: StorePlace) throws(CommandFailure) -> TypeSet? {
         do throws(StoreError) {
             // The store has already validated them.
             return try store.types().flatMap { try? TypeSet($0, file: "types") }
         } catch {
-            throw CommandFailure(error, folder: folder)
+            throw CommandFailure(error, at: place)
         }
     }
 

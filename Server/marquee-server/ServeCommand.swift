@@ -4,13 +4,14 @@ import ArgumentParser
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serve the screens of a data folder.",
+        abstract: "Serve the screens of a data folder, or of a database that several servers share.",
         discussion: """
             Prints one line when it is ready, then serves until Ctrl-C or SIGTERM. The --programme file is applied again \
             whenever it changes, and on SIGHUP; mistakes in it are reported and change nothing.
 
               marquee-server serve --data data --open
               marquee-server serve --data data --listen 0.0.0.0:7420 --tls-cert cert.pem --tls-key key.pem
+              marquee-server serve --store postgres://marquee@db.example/marquee --tokens tokens.txt
               marquee-server serve --data data --programme programme.yaml --log-level info
               marquee-server serve --data data --open --replay chart/boxoffice --speed 2
               marquee-server serve --config marquee.yaml

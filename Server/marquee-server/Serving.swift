@@ -9,7 +9,7 @@ import MarqueeStore
 import MarqueeTypes
 import UnixSignals
 
-/// Opens a data folder, serves it, and shuts down when the process is told to.
+/// Opens a store, serves it, and shuts down when the process is told to.
 struct Serving {
     /// What makes a server stop.
     private enum Stop {
@@ -33,19 +33,19 @@ struct Serving {
         log = options.logging.log(options.logLevel)
     }
 
-    private var folder: String { options.data.folder }
+    private var place: StorePlace { options.store.place }
 
     /// Returns when the server has shut down.
     func run() async throws(CommandFailure) {
         Console.surviveClosedPipes()
         if log.isJSON { Console.complain(in: log) }
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
-        // Checked before the folder is touched: wrong types or a wrong programme change nothing.
+        // Checked before the store is touched: wrong types or a wrong programme change nothing.
         let types = try options.types.map { file throws(CommandFailure) in
             try ProgrammeSource.types(file: file, wrong: .configuration)
         }
-        // A programme may refer to the types in the folder.
-        let isEarly = types != nil || !SQLiteStore.isThere(folder)
+        // A programme may refer to the types in the store.
+        let isEarly = types != nil || !place.mayHoldCatalogue
         let early = isEarly ? try programmeGiven(types) : nil
         let access = try await Access(options)
         // Before the catalogue is read, which may take a while: somebody may wait for the node.
@@ -69,7 +69,7 @@ struct Serving {
         let failure: CommandFailure?
         do throws(CommandFailure) {
             var typesInForce = types
-            if types == nil { typesInForce = try ProgrammeSource.storedTypes(in: store, folder: folder) }
+            if types == nil { typesInForce = try ProgrammeSource.storedTypes(in: store, at: place) }
             let given = isEarly ? early : try programmeGiven(typesInForce)
             let programme = try settle(given, types, in: store)
             try dropOldEditions(in: store)
@@ -81,7 +81,7 @@ struct Serving {
         do throws(StoreError) {
             try store.close()
         } catch {
-            throw failure ?? CommandFailure(error, folder: folder)
+            throw failure ?? CommandFailure(error, at: place)
         }
         if let failure { throw failure }
     }
@@ -93,13 +93,13 @@ struct Serving {
         return try ProgrammeSource(file: file, types: types, wrong: .configuration)
     }
 
-    private func open() throws(CommandFailure) -> SQLiteStore {
+    private func open() throws(CommandFailure) -> any ServedStore {
         do throws(StoreError) {
             var limits = StoreLimits()
             limits.listEditions = options.keptEditions
-            return try SQLiteStore(folder: folder, limits: limits, programmeCheck: ProgrammeJudge.check)
+            return try place.open(limits, allowLostCommits: options.store.allowLostCommits)
         } catch {
-            throw CommandFailure(error, folder: folder)
+            throw CommandFailure(error, at: place)
         }
     }
 
@@ -107,9 +107,9 @@ struct Serving {
     ///
     /// - Parameter types: types to put in force along with it, if any were given.
     private func settle(
-        _ given: ProgrammeSource?, _ types: TypeSet?, in store: SQLiteStore
+        _ given: ProgrammeSource?, _ types: TypeSet?, in store: any ServedStore
     ) throws(CommandFailure) -> ProgrammeSource {
-        let stored = given == nil ? try ProgrammeSource.stored(in: store, folder: folder) : nil
+        let stored = given == nil ? try ProgrammeSource.stored(in: store, at: place) : nil
         if types == nil, let stored { return stored }
         let programme: ProgrammeSource
         if let known = given ?? stored { programme = known } else { programme = try ProgrammeSource.builtIn() }
@@ -121,31 +121,31 @@ struct Serving {
             let outcomes = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)])
             if case .refused(let reason)? = outcomes.first { throw StoreError(.invalid, reason) }
         } catch {
-            throw CommandFailure(error, folder: folder)
+            throw CommandFailure(error, at: place)
         }
         return programme
     }
 
-    private func dropOldEditions(in store: SQLiteStore) throws(CommandFailure) {
+    private func dropOldEditions(in store: any ServedStore) throws(CommandFailure) {
         do throws(StoreError) {
             let count = try store.dropOldEditions()
             if count > 0 { Console.say("\(counted(count, "old edition")) removed") }
         } catch {
-            throw CommandFailure(error, folder: folder)
+            throw CommandFailure(error, at: place)
         }
     }
 
-    private func editions(of request: ReplayRequest, in store: SQLiteStore) throws(CommandFailure) -> Replay {
+    private func editions(of request: ReplayRequest, in store: any ServedStore) throws(CommandFailure) -> Replay {
         let replay: Replay?
         do throws(StoreError) {
             replay = try Replay(list: request.list, speed: request.speed, store: store)
         } catch {
-            throw CommandFailure(error, folder: folder)
+            throw CommandFailure(error, at: place)
         }
         guard let replay else {
             throw CommandFailure(
                 .noInput,
-                "\(folder) has no editions of a list '\(request.list)'; import some with 'import chart', whose lists are "
+                "\(place.name) has no editions of a list '\(request.list)'; import some with 'import chart', whose lists are "
                     + "called chart/<id>, or with 'import ndjson'")
         }
         return replay
@@ -155,7 +155,7 @@ struct Serving {
 
     /// - Returns: why it ended, if that was not on request.
     private func serve(
-        _ programme: ProgrammeSource, _ types: TypeSet?, _ editions: Replay?, _ store: SQLiteStore,
+        _ programme: ProgrammeSource, _ types: TypeSet?, _ editions: Replay?, _ store: any ServedStore,
         _ access: Access, _ admin: AdminServer?, _ signals: UnixSignalsSequence
     ) async -> CommandFailure? {
         let logger = log.logger(label: MarqueeServerCommand.name)
@@ -163,7 +163,7 @@ struct Serving {
         do {
             server = try await MarqueeServer.start(configuration(programme, access), store: store, logger: logger)
         } catch let error as StoreError {
-            return CommandFailure(error, folder: folder)
+            return CommandFailure(error, at: place)
         } catch {
             return CommandFailure(listening: error, on: options.listen)
         }
@@ -171,7 +171,7 @@ struct Serving {
         let address = ListenAddress(host: summary.host, port: summary.port)
         node.serves(server) {
             do throws(StoreError) {
-                try store.checkFolder()
+                try store.check()
                 return nil
             } catch {
                 return error.description
@@ -191,6 +191,7 @@ struct Serving {
             group.addTask { await watch(signals, stopping, reading, access.files) }
             for files in access.files { group.addTask { await files.watch() } }
             group.addTask { await watch(store, stopping) }
+            server.whenStoreIsLost { stopping.yield(.failed(CommandFailure($0, at: place))) }
             if let file = options.programme.map({ ProgrammeFile(path: $0, types: types, manager: manager) }) {
                 group.addTask { await file.watch(reading) }
                 group.addTask { await file.load(at: occasions, into: server.committer) }
@@ -293,21 +294,22 @@ struct Serving {
         }
     }
 
-    /// Stops the server when its data folder is gone: whatever it stored would be lost.
-    private func watch(_ store: SQLiteStore, _ stopping: AsyncStream<Stop>.Continuation) async {
+    /// Stops the server when its store is gone: whatever it stored would be lost.
+    private func watch(_ store: any ServedStore, _ stopping: AsyncStream<Stop>.Continuation) async {
         while true {
             do throws(StoreError) {
-                try store.checkFolder()
+                try store.check()
             } catch {
-                if error.code == .lost { stopping.yield(.failed(CommandFailure(error, folder: folder))) }
-                return
+                // A database that doesn't answer comes back.
+                if error.code == .lost { stopping.yield(.failed(CommandFailure(error, at: place))) }
+                if [.lost, .closed].contains(error.code) { return }
             }
-            do { try await Task.sleep(for: Serving.folderCheckInterval) } catch { return }
+            do { try await Task.sleep(for: Serving.checkInterval) } catch { return }
         }
     }
 
-    /// The pause between two checks of the data folder. Each commit checks as well.
-    private static let folderCheckInterval = Duration.seconds(1)
+    /// The pause between two checks of the store. Each commit checks as well.
+    private static let checkInterval = Duration.seconds(1)
 
     private func rotate(
         _ rotation: Rotation, on server: MarqueeServer, _ stopping: AsyncStream<Stop>.Continuation
@@ -321,7 +323,7 @@ struct Serving {
                 }
             }
         } catch let error as StoreError {
-            stopping.yield(.failed(CommandFailure(error, folder: folder)))
+            stopping.yield(.failed(CommandFailure(error, at: place)))
         } catch {
             // Cancelled: the server shuts down.
         }
@@ -340,7 +342,7 @@ struct Serving {
             }
             if replay?.exits == true { stopping.yield(.replayed) }
         } catch let error as StoreError {
-            stopping.yield(.failed(CommandFailure(error, folder: folder)))
+            stopping.yield(.failed(CommandFailure(error, at: place)))
         } catch {
             // Cancelled: the server shuts down.
         }

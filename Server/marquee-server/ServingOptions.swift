@@ -11,7 +11,7 @@ struct ServingOptions: ParsableArguments {
     private static let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
     private static let imageSchemes = ["https", "http"]
 
-    @OptionGroup var data: DataOptions
+    @OptionGroup var store: StoreOptions
 
     @Option(
         help: ArgumentHelp(
@@ -22,8 +22,8 @@ struct ServingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            What the screens show. It is checked, then kept in the data folder, and read again when it changes. Without \
-            it, the programme kept there is served, or, if there is none, a home screen that says so.
+            What the screens show. It is checked, then kept in the store, and read again when it changes. Without it, \
+            the programme kept there is served, or, if there is none, a home screen that says so.
             """, valueName: "file"))
     var programme: String?
 
@@ -31,7 +31,7 @@ struct ServingOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             The types of the records that the programme shows: their declaration, which names a descriptor set beside \
-            it. It is checked, then kept in the data folder. Without it, the types kept there apply.
+            it. It is checked, then kept in the store. Without it, the types kept there apply.
             """, valueName: "file"))
     var types: String?
 

@@ -3,10 +3,13 @@ import MarqueePresetRecords
 import MarqueeStore
 import Testing
 
-/// A `marquee-server` with its data folder, which can be stopped and started again on the same port.
+/// A `marquee-server` with its data folder or database, which can be stopped and started again on the same port.
 final class ServerProcess {
     let folder: URL
+    /// That of a server without a database.
     let data: URL
+    /// Which store it serves.
+    private let store: [String]
     private let options: [String]
     private(set) var running: RunningProcess?
     private(set) var port = 0
@@ -24,10 +27,19 @@ final class ServerProcess {
         self.folder = folder
         self.data = data ?? folder.appending(path: "data")
         self.options = options
+        self.store = ["--data", self.data.path]
         let store = try SQLiteStore(folder: self.data.path)
         try Harness.fill(store)
         _ = try store.write([.catalogue(key: nil, changes: [.programme(PresetCatalogue.programme)], mutation: nil)])
         try store.close()
+    }
+
+    /// - Parameter database: the URL of one, which is left as it is.
+    init(in folder: URL, database: String, options: [String] = []) throws {
+        self.folder = folder
+        data = folder
+        self.options = options
+        store = ["--store", database]
     }
 
     /// Returns once it serves.
@@ -43,7 +55,7 @@ final class ServerProcess {
     func launch() throws -> RunningProcess {
         let process = try RunningProcess(
             "marquee-server",
-            ["serve", "--data", data.path, "--listen", "127.0.0.1:\(port)", "--open", "--threads", "1"] + options,
+            ["serve", "--listen", "127.0.0.1:\(port)", "--open", "--threads", "1"] + store + options,
             in: folder)
         running = process
         return process

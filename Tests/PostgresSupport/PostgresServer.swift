@@ -77,6 +77,18 @@ package final class PostgresServer: Sendable {
         try awaitReady()
     }
 
+    /// Stops the server at once, as a crash would, until `resume`.
+    package func pause() throws {
+        try orders.write(contentsOf: Data("stop\n".utf8))
+        try awaitReady()
+    }
+
+    /// Starts it again after `pause`.
+    package func resume() throws {
+        try orders.write(contentsOf: Data("start\n".utf8))
+        try awaitReady()
+    }
+
     /// Stops it for good, and removes its folder.
     package func stop() {
         try? orders.close()
@@ -121,13 +133,18 @@ package final class PostgresServer: Sendable {
         $as "$programs/initdb" --no-sync -D "$folder/data" -A trust -U marquee -E UTF8 --locale=C.UTF-8 \
             >"$log" 2>&1 </dev/null || failed
         start "$@"
+        stop() {
+            if [ -n "$server" ]; then kill -QUIT $server; wait $server; fi
+            server=
+        }
         while read -r order; do
-            kill -QUIT $server
-            wait $server
-            start "$@"
+            case $order in
+            restart) stop; start "$@" ;;
+            stop) stop; echo ready ;;
+            start) start "$@" ;;
+            esac
         done
-        kill -QUIT $server
-        wait $server
+        stop
         cd /
         rm -rf "$folder"
         """

@@ -22,9 +22,9 @@ struct CommandFailureTests {
 
     @Test func `A failed import says whose fault it was`() {
         let full = StoreError(.diskFull, "no room")
-        #expect(CommandFailure(ImportError(.store, "m", storeError: full), folder: "d").code == .inputOutput)
-        #expect(CommandFailure(ImportError(.noInput, "m"), folder: "d").code == .noInput)
-        #expect(CommandFailure(ImportError(.wrongColumns, "m"), folder: "d") == CommandFailure(.badData, "m"))
+        #expect(CommandFailure(ImportError(.store, "m", storeError: full), at: .folder("d")).code == .inputOutput)
+        #expect(CommandFailure(ImportError(.noInput, "m"), at: .folder("d")).code == .noInput)
+        #expect(CommandFailure(ImportError(.wrongColumns, "m"), at: .folder("d")) == CommandFailure(.badData, "m"))
     }
 
     @Test func `A port in use suggests what to do`() {

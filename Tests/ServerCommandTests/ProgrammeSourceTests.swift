@@ -17,16 +17,18 @@ struct ProgrammeSourceTests {
 
     @Test func `A stored programme is served`() throws {
         let store = MemoryStore()
-        #expect(try ProgrammeSource.stored(in: store, folder: "d") == nil)
+        #expect(try ProgrammeSource.stored(in: store, at: .folder("d")) == nil)
         let text = "screens:\n  home:\n    title: Home\n    sections: [{id: saved, kind: list, source: favorites}]\n"
         _ = try store.write([.catalogue(key: nil, changes: [.programme(text)], mutation: nil)])
-        #expect(try ProgrammeSource.stored(in: store, folder: "d")?.text == text)
+        #expect(try ProgrammeSource.stored(in: store, at: .folder("d"))?.text == text)
     }
 
     @Test func `An unreadable stored programme suggests what to do`() throws {
         let store = MemoryStore()
         _ = try store.write([.catalogue(key: nil, changes: [.programme("nonsense: 1\n")], mutation: nil)])
-        let failure = try #require(throws: CommandFailure.self) { try ProgrammeSource.stored(in: store, folder: "d") }
+        let failure = try #require(throws: CommandFailure.self) {
+            try ProgrammeSource.stored(in: store, at: .folder("d"))
+        }
         #expect(failure.code == .configuration)
         #expect(failure.message.contains("--programme"))
     }

@@ -34,7 +34,7 @@ enum EngineKind: CaseIterable, CustomStringConvertible, Sendable {
             }
         case .postgres:
             try PostgresServer.shared().withSchema { url in
-                let store = try PostgresStore(url: url, limits: limits, clock: clock)
+                let store = try PostgresStore(url: PostgresURL(url), limits: limits, clock: clock)
                 try body(store)
                 try store.close()
             }

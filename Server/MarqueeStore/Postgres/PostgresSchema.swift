@@ -20,6 +20,8 @@ enum PostgresSchema {
 
     // A list without editions has the edition ''; `number` orders a list's entries, see `PlaceNumber`.
     // `mutation_client` has one row for both logs, so that locking it keeps a client's mutations apart in both.
+    // `user_move` says what has changed, for other nodes, which leave their own moves out; a value that is NULL removed
+    // the member.
     // A row of `commit_mark` that is claimed stands for a commit that has not taken effect and never will.
     // Times in `made` of commit_log are seconds since 1970; `…_used` are microseconds, adjusted to rise.
     private static let first = """
@@ -62,9 +64,11 @@ enum PostgresSchema {
             revision int8 NOT NULL, PRIMARY KEY (user_name, collection, subject)
         );
         CREATE TABLE user_move (
-            seq bigserial PRIMARY KEY, xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
-            user_name text COLLATE "C" NOT NULL, revision int8 NOT NULL, made timestamptz NOT NULL DEFAULT now()
+            seq bigserial PRIMARY KEY, xid xid8 NOT NULL DEFAULT pg_current_xact_id(), node int8 NOT NULL,
+            user_name text NOT NULL, collection text NOT NULL, subject text NOT NULL, value bytea,
+            revision int8 NOT NULL, made timestamptz NOT NULL DEFAULT now()
         );
+        CREATE INDEX user_move_xid ON user_move (xid);
         CREATE INDEX user_move_made ON user_move (made);
 
         CREATE TABLE mutation_client (

@@ -73,6 +73,30 @@ extension PostgresStore {
         }
     }
 
+    /// Removes stored editions of lists beyond the limit.
+    /// - Returns: how many.
+    /// - Throws: when the database can't be read or written.
+    package func dropOldEditions() throws(StoreError) -> Int {
+        guard let limit = limits.listEditions else { return 0 }
+        let removals = try readingOnce { connection in
+            let rows = try connection.run([
+                PostgresStatement("SELECT name, edition FROM list WHERE edition <> '' ORDER BY name, edition"),
+                PostgresStatement("SELECT list, edition FROM list_shown"),
+            ])
+            var editions: [String: [String]] = [:]
+            try rows[0].each { row in editions[try row.text(0), default: []].append(try row.text(1)) }
+            var shown: [String: String] = [:]
+            try rows[1].each { row in shown[try row.text(0)] = try row.text(1) }
+            return editions.sorted { $0.key < $1.key }.flatMap { list, editions in
+                CommitPlan.surplus(of: editions, shown: shown[list], keeping: limit).map {
+                    Change.removeList(ListName(list, edition: $0))
+                }
+            }
+        }
+        try remove(removals)
+        return removals.count
+    }
+
     package func userHead(_ user: String) throws(StoreError) -> LogHead {
         let revision = try reading {
             try $0.run("SELECT revision FROM user_log WHERE name = $1", [.text(user)]).first?.unsigned(0)

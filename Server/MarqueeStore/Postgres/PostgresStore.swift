@@ -11,18 +11,22 @@ package final class PostgresStore: TransactionalStore {
     package let cluster: String
     let url: PostgresURL
     let epochs: (catalogue: UInt64, users: UInt64)
-    private let limits: StoreLimits
+    let limits: StoreLimits
     private let clock: WallClock
     private let pool: PostgresPool
     private let users: PostgresWriter
     private let catalogue: PostgresWriter
     let typeLibrary: TypeLibrary
+    /// Marks this process's moves of users.
+    let node = Int64.random(in: .min ... .max)
+    let witness = PostgresWitness()
+    private let follower = Mutex<PostgresFollower?>(nil)
     private let newClients = Mutex<[StoreLog: Int]>([:])
     private let wake = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// Opens the store in a database; its tables are made if they are missing, in the first schema of the search path.
     /// - Parameters:
-    ///   - url: where the database is, as libpq's URLs say it, such as `postgres://marquee@db.example/marquee`.
+    ///   - url: where the database is.
     ///   - limits: those on files don't apply.
     ///   - clock: the clock that ages are measured by; `nil` for the system's.
     ///   - programmeCheck: keeps types from replacing those that the programme needs; `nil` where nothing is shown.
@@ -30,10 +34,9 @@ package final class PostgresStore: TransactionalStore {
     /// - Throws: `invalid`, `forbidden`, `missing`, `foreignFile`, `notDurable`, `corrupt`, `busy` or `io`, with a
     ///   sentence that names the database and no password. May be called on any thread.
     package init(
-        url text: String, limits: StoreLimits = StoreLimits(), clock: WallClock? = nil,
+        url: PostgresURL, limits: StoreLimits = StoreLimits(), clock: WallClock? = nil,
         programmeCheck: ProgrammeCheck? = nil, allowLostCommits: Bool = false
     ) throws(StoreError) {
-        let url = try PostgresURL(text)
         let library = TypeLibrary(programmeCheck: programmeCheck)
         let names = try StoreError.translating(url) {
             try PostgresDurability.check(try PostgresConnection(url), allowsLostCommits: allowLostCommits)
@@ -53,6 +56,7 @@ package final class PostgresStore: TransactionalStore {
     package func onWake(_ wake: @escaping @Sendable () -> Void) { self.wake.withLock { $0 = wake } }
 
     package func close() throws(StoreError) {
+        follower.withLock { $0.take() }?.close()
         pool.close()
         users.close()
         catalogue.close()
@@ -82,28 +86,46 @@ package final class PostgresStore: TransactionalStore {
 
     /// One transaction on one log.
     private func commit(_ writes: [StoreWrite], to log: StoreLog) throws(StoreError) -> [StoreOutcome] {
+        if let problem { throw problem }
         let counting = isCounting(log)
-        let done = try StoreError.translating(url) {
-            switch log {
-            case .users:
-                try users.transaction { connection in
-                    var batch = try PostgresUserBatch(
-                        writes, connection: connection, limits: limits, library: typeLibrary, now: clock(),
-                        counting: counting)
-                    let outcomes = try writes.map { try batch.apply($0, limits: limits) }
-                    return PostgresEnding(value: (outcomes, batch.mutations.newClients), statements: batch.saving)
-                }
-            case .catalogue:
-                try catalogue.transaction { connection in
-                    let transaction = try begun(on: connection)
-                    let (outcomes, newClients) = try transaction.apply(writes, counting: counting)
-                    return PostgresEnding(value: (outcomes, newClients), statements: transaction.takeSaving())
+        let done: ([StoreOutcome], newClients: Int)?
+        do throws(StoreError) {
+            done = try StoreError.translating(url) {
+                switch log {
+                case .users: try commitToUsers(writes, counting: counting)
+                case .catalogue: try commitToCatalogue(writes, counting: counting)
                 }
             }
+        } catch {
+            follower.withLock { $0 }?.mayHaveMissed()
+            throw error
         }
         guard let (outcomes, new) = done else { throw StoreError(.io, "\(url) undid a transaction") }
+        witness.note(writes, outcomes)
         noteNewClients(new, of: log, counted: counting)
         return outcomes
+    }
+
+    private func commitToUsers(
+        _ writes: [StoreWrite], counting: Bool
+    ) throws -> ([StoreOutcome], newClients: Int)? {
+        try users.transaction { connection in
+            var batch = try PostgresUserBatch(
+                writes, of: node, connection: connection, limits: limits, library: typeLibrary, now: clock(),
+                counting: counting)
+            let outcomes = try writes.map { try batch.apply($0, limits: limits) }
+            return PostgresEnding(value: (outcomes, batch.mutations.newClients), statements: batch.saving)
+        }
+    }
+
+    private func commitToCatalogue(
+        _ writes: [StoreWrite], counting: Bool
+    ) throws -> ([StoreOutcome], newClients: Int)? {
+        try catalogue.transaction { connection in
+            let transaction = try begun(on: connection)
+            let (outcomes, newClients) = try transaction.apply(writes, counting: counting)
+            return PostgresEnding(value: (outcomes, newClients), statements: transaction.takeSaving())
+        }
     }
 
     private func begun(on connection: PostgresConnection) throws -> PostgresCatalogueTransaction {
@@ -115,6 +137,7 @@ package final class PostgresStore: TransactionalStore {
     }
 
     package func transaction(_ body: (any CatalogueWriter) -> Bool) throws(StoreError) {
+        if let problem { throw problem }
         let isKept = try StoreError.translating(url) {
             try catalogue.transaction(isRepeatable: false) { connection in
                 let transaction = try begun(on: connection)
@@ -127,6 +150,14 @@ package final class PostgresStore: TransactionalStore {
         }
         if isKept == true { wake.withLock { $0 }?() }
     }
+
+    // MARK: - Others
+
+    /// Why the database can't be reached, as the last attempt to follow it found. Nobody else tries meanwhile: each
+    /// would wait.
+    var problem: StoreError? { follower.withLock { $0 }?.problem }
+
+    func keep(_ new: PostgresFollower) { follower.withLock { $0 = new } }
 
     // MARK: - Clients
 
@@ -144,7 +175,8 @@ package final class PostgresStore: TransactionalStore {
 
     /// Runs `body` with a connection for reads.
     func reading<Value>(_ body: (PostgresConnection) throws -> Value) throws(StoreError) -> Value {
-        try StoreError.translating(url) { try pool.read(body) }
+        if let problem { throw problem }
+        return try StoreError.translating(url) { try pool.read(body) }
     }
 
     /// Runs `body` within a transaction that sees one state of the whole database.

@@ -157,7 +157,7 @@ final class PostgresWriter: Sendable {
 
     private static let commitsBetweenPrunings = 256
     /// Marks are asked for within seconds, and moves are read within seconds by all who follow them.
-    private static let keptTime = "1 hour"
+    static let keptSeconds: Int64 = 3_600
     /// Rows removed at once.
     private static let prunedAtOnce = 10_000
 
@@ -167,7 +167,7 @@ final class PostgresWriter: Sendable {
             _ = try? connection.run(
                 """
                 DELETE FROM \(table) WHERE \(key) IN (
-                    SELECT \(key) FROM \(table) WHERE made < now() - interval '\(Self.keptTime)'
+                    SELECT \(key) FROM \(table) WHERE made < now() - interval '\(Self.keptSeconds) seconds'
                     ORDER BY made LIMIT \(Self.prunedAtOnce) FOR UPDATE SKIP LOCKED)
                 """)
         }

@@ -166,11 +166,7 @@ package final class SQLiteStore: TransactionalStore {
                 ).map { Change.removeList(ListName(list, edition: $0)) }
             }
         }
-        guard !removals.isEmpty else { return 0 }
-        for start in stride(from: 0, to: removals.count, by: CatalogueBounds.changesPerCommit) {
-            let changes = Array(removals[start...].prefix(CatalogueBounds.changesPerCommit))
-            _ = try write([.catalogue(key: nil, changes: changes, mutation: nil)])
-        }
+        try remove(removals)
         return removals.count
     }
 

@@ -31,9 +31,9 @@ struct ConfigCommand: ParsableCommand {
             guard let setting = settings.values[option.name] else {
                 return [option.name, option.isFlag ? "false" : option.standard ?? "-", "default"]
             }
-            return [
-                option.name, option.isFlag ? "true" : setting.values.joined(separator: ", "), setting.source.text,
-            ]
+            // An address of a database may have a password in it.
+            let values = option.name == "store" ? [options.serving.store.place.name] : setting.values
+            return [option.name, option.isFlag ? "true" : values.joined(separator: ", "), setting.source.text]
         }
         for line in Columns.lines(rows) { Console.say(line) }
     }

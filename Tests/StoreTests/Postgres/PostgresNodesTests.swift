@@ -183,24 +183,5 @@ extension PostgresTests {
                 user: Bool.random(using: &random) ? "mina" : "jun", change,
                 mutation: .of(client, number, answeredThrough: UInt64.random(in: 0..<number, using: &random)))
         }
-
-        @Test func `Another node's change is announced, and can be read`() throws {
-            try PostgresTests.withTwoHandles { a, b throws in
-                let listener = try PostgresListener(a.url)
-                #expect(try listener.wait(milliseconds: 0) == nil)
-                try b.setFavorite("episode/1", .of(1, 1))
-                // Tests beside this one share the server, and its channel.
-                var heard: [StoreLog] = []
-                while !heard.contains(.users), let log = try listener.wait(milliseconds: 5_000) { heard.append(log) }
-                #expect(heard.contains(.users))
-                let moves = try listener.reading { connection in
-                    try connection.run("SELECT seq, user_name, revision FROM user_move ORDER BY seq").map {
-                        (try $0.text(1), try $0.integer(2))
-                    }
-                }
-                #expect(moves.map(\.0) == ["mina"])
-                #expect(moves.map(\.1) == [1])
-            }
-        }
     }
 }

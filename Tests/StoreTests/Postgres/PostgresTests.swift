@@ -19,3 +19,14 @@ enum PostgresTests {
         }
     }
 }
+
+extension PostgresStore {
+    convenience init(
+        url: String, limits: StoreLimits = StoreLimits(), clock: WallClock? = nil,
+        programmeCheck: ProgrammeCheck? = nil, allowLostCommits: Bool = false
+    ) throws {
+        try self.init(
+            url: PostgresURL(url), limits: limits, clock: clock, programmeCheck: programmeCheck,
+            allowLostCommits: allowLostCommits)
+    }
+}

@@ -17,6 +17,7 @@ struct PostgresUserBatch {
     }
 
     let typeLibrary: TypeLibrary
+    private let node: Int64
     private(set) var mutations: PostgresMutations
     private var revisions: [String: UInt64] = [:]
     private var members: [Key: StoredMember] = [:]
@@ -24,17 +25,22 @@ struct PostgresUserBatch {
 
     // What has changed.
     private var changedUsers: Set<String> = []
+    private var moves: [UserMove] = []
     private var changedMembers: Set<Key> = []
     private var changedCounts: Set<CollectionKey> = []
 
     /// Begins the transaction and reads what the writes name. Names that the rules refuse are left out: not all of them
     /// can be sent to the server.
-    /// - Parameter now: milliseconds since 1970.
+    /// - Parameters:
+    ///   - node: marks the moves that the batch makes.
+    ///   - now: milliseconds since 1970.
     init(
-        _ writes: [StoreWrite], connection: PostgresConnection, limits: StoreLimits, library: TypeLibrary, now: UInt64,
+        _ writes: [StoreWrite], of node: Int64, connection: PostgresConnection, limits: StoreLimits,
+        library: TypeLibrary, now: UInt64,
         counting: Bool
     ) throws {
         typeLibrary = library
+        self.node = node
         mutations = PostgresMutations(log: .users, limits: limits, now: now)
         var keys: Set<Key> = []
         var clients: Set<[UInt8]> = []
@@ -116,7 +122,16 @@ struct PostgresUserBatch {
                 UPDATE user_log u SET revision = d.revision FROM unnest($1, $2) AS d (name, revision)
                 WHERE u.name = d.name
                 """, values),
-            PostgresStatement("INSERT INTO user_move (user_name, revision) SELECT * FROM unnest($1, $2)", values),
+            PostgresStatement(
+                """
+                INSERT INTO user_move (node, user_name, collection, subject, value, revision)
+                SELECT $1, * FROM unnest($2, $3, $4, $5, $6)
+                """,
+                [
+                    .integer(node), .texts(moves.map(\.user)), .texts(moves.map(\.move.change.collection.name)),
+                    .texts(moves.map(\.move.change.subject)), .blobs(moves.map(\.move.member?.value)),
+                    .integers(moves.map { Int64(clamping: $0.move.revision) }),
+                ]),
         ]
     }
 
@@ -192,6 +207,7 @@ extension PostgresUserBatch: StoreTransaction {
         changedMembers.insert(key)
         revisions[user] = move.revision
         changedUsers.insert(user)
+        moves.append(UserMove(user: user, move: move))
     }
 
     func lastMutation(of client: [UInt8], in log: StoreLog) -> UInt64? { mutations.lastMutation(of: client, in: log) }

@@ -1,0 +1,185 @@
+import Foundation
+import Synchronization
+
+/// Hears what other processes commit to a database, on a thread of its own.
+///
+/// It looks every quarter of a second, and at once when another process tells of a commit. A notice only shortens the
+/// wait: one that is lost costs a quarter of a second. Each look sees one moment. Thread safe.
+final class PostgresFollower: Sendable {
+    /// The longest wait between two looks.
+    static let pauseMilliseconds: Int32 = 250
+    /// Pauses between attempts to reach a database: drawn between nothing and the bound, which doubles up to the
+    /// longest.
+    private static let pauses = (first: 0.1, longest: 5.0)
+    /// After so many seconds without a look, moves may have been removed unseen.
+    private static let knownSeconds: Int64 = PostgresWriter.keptSeconds / 2
+
+    private struct State {
+        var problem: StoreError?
+        var isClosed = false
+        var mayHaveMissed = false
+    }
+
+    private let url: PostgresURL
+    private let epochs: (catalogue: UInt64, users: UInt64)
+    private let node: Int64
+    private let witness: PostgresWitness
+    private let hear: @Sendable (StoreNews) -> Void
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - epochs: those that this process serves.
+    ///   - node: marks this process's own moves.
+    ///   - hear: called on the follower's thread.
+    init(
+        _ url: PostgresURL, epochs: (catalogue: UInt64, users: UInt64), node: Int64, witness: PostgresWitness,
+        hear: @escaping @Sendable (StoreNews) -> Void
+    ) {
+        self.url = url
+        self.epochs = epochs
+        self.node = node
+        self.witness = witness
+        self.hear = hear
+    }
+
+    /// Why the database can't be reached now; `nil` if it can.
+    var problem: StoreError? { state.withLock { $0.problem } }
+
+    /// A commit of this process may have taken effect without its knowing, and its own moves are left out.
+    func mayHaveMissed() { state.withLock { $0.mayHaveMissed = true } }
+
+    /// Takes a first look, then follows from there on a thread of its own.
+    /// - Throws: if the database can't be read.
+    func start() throws {
+        let connection = try connected()
+        let first = try look(connection)
+        let thread = Thread { [self] in follow(connection, first) }
+        thread.name = "marquee.postgres"
+        thread.start()
+    }
+
+    /// Ends the thread, at the latest after its next look.
+    func close() { state.withLock { $0.isClosed = true } }
+
+    private var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    private func connected() throws -> PostgresConnection {
+        let connection = try PostgresConnection(url)
+        try connection.runScript("LISTEN \(PostgresWriter.channel)")
+        return connection
+    }
+
+    private func follow(_ first: PostgresConnection, _ moment: PostgresMoment) {
+        var connection: PostgresConnection? = first
+        var earlier = moment
+        var failures = 0
+        while !isClosed {
+            do {
+                let open: PostgresConnection
+                if let known = connection, !known.isLost {
+                    open = known
+                    try wait(open)
+                } else {
+                    open = try connected()
+                    connection = open
+                }
+                if isClosed { return }
+                try step(open, &earlier)
+                failures = 0
+                recovered()
+            } catch let error as StoreError where error.code == .lost {
+                state.withLock { $0.problem = error }
+                return hear(.lost(error))
+            } catch {
+                connection = nil
+                failed(error)
+                failures += 1
+                let bound = min(Self.pauses.longest, Self.pauses.first * pow(2, Double(min(failures, 16))))
+                Thread.sleep(forTimeInterval: .random(in: 0...bound))
+            }
+        }
+    }
+
+    /// Waits for a notice, and takes all that have come.
+    private func wait(_ connection: PostgresConnection) throws {
+        guard try connection.notice(within: Self.pauseMilliseconds) != nil else { return }
+        while try connection.notice(within: 0) != nil {}
+    }
+
+    // MARK: - A look
+
+    private func look(_ connection: PostgresConnection) throws -> PostgresMoment {
+        let moment = try PostgresMoment(connection, user: nil)
+        try connection.runScript("ROLLBACK")
+        try check(moment, PostgresWitness.Known())
+        return moment
+    }
+
+    /// Looks, and tells what is new.
+    private func step(_ connection: PostgresConnection, _ earlier: inout PostgresMoment) throws {
+        // What is known before the look began must be there.
+        let known = witness.known
+        let moment = try PostgresMoment(connection, user: known.user?.name)
+        try check(moment, known)
+        witness.note(catalogue: moment.catalogueRevision)
+        if moment.catalogueRevision != earlier.catalogueRevision { hear(.catalogue) }
+        let hasMissed = state.withLock { state in
+            defer { state.mayHaveMissed = false }
+            return state.mayHaveMissed
+        }
+        let isUnknown = moment.history != earlier.history || moment.seconds - earlier.seconds > Self.knownSeconds
+        if isUnknown || hasMissed {
+            hear(.missed)
+        } else if moment.snapshot != earlier.snapshot {
+            var last: Int64 = 0
+            var isMore = true
+            while isMore, !isClosed {
+                let page = try PostgresMoment.moves(since: earlier, not: node, after: last, connection)
+                if let newest = page.moves.last { witness.note(user: newest.user, revision: newest.move.revision) }
+                if !page.moves.isEmpty { hear(.moves(page.moves)) }
+                (last, isMore) = (page.last, page.moves.count == PostgresMoment.movesAtOnce)
+            }
+        }
+        try connection.runScript("ROLLBACK")
+        earlier = moment
+    }
+
+    /// - Throws: `lost` if the database lacks something that is known to have been committed.
+    private func check(_ moment: PostgresMoment, _ known: PostgresWitness.Known) throws {
+        guard moment.epochs == epochs else {
+            throw StoreError(
+                .lost, "the logs in \(url) have been given new epochs, as after a restore; start this server again")
+        }
+        let isBehind =
+            moment.catalogueRevision < known.catalogue
+            || known.user.map { moment.userRevision ?? 0 < $0.revision } == true
+        guard !isBehind else {
+            throw StoreError(
+                .lost,
+                "\(url) has lost commits that this server has seen: it was restored from an older backup, or a standby "
+                    + "that lagged was promoted; run 'marquee-server epoch new', then start all servers again")
+        }
+    }
+
+    // MARK: - Failures
+
+    private func failed(_ error: any Error) {
+        let problem: StoreError
+        do throws(StoreError) {
+            try StoreError.translating(url) { throw error }
+            return
+        } catch {
+            problem = error
+        }
+        let isNew = state.withLock { state in
+            defer { state.problem = problem }
+            return state.problem == nil
+        }
+        if isNew { hear(.unreachable(problem)) }
+    }
+
+    private func recovered() {
+        let wasUnreachable = state.withLock { $0.problem.take() != nil }
+        if wasUnreachable { hear(.reachable) }
+    }
+}

@@ -1,0 +1,35 @@
+/// A move of a user's log, as whoever follows a store hears of it.
+package struct UserMove: Hashable, Sendable {
+    package var user: String
+    package var move: MemberMove
+
+    package init(user: String, move: MemberMove) {
+        self.user = user
+        self.move = move
+    }
+}
+
+/// What has happened to a store that other processes write to as well.
+package enum StoreNews: Sendable {
+    /// The catalogue's log has moved.
+    case catalogue
+    /// Moves that others have made. Those of one user ascend, but moves of this process may lie between them.
+    case moves([UserMove])
+    /// Moves may have been missed: what is known of any user may be old.
+    case missed
+    /// The store can't be reached now; it is tried again.
+    case unreachable(StoreError)
+    /// It can be reached again.
+    case reachable
+    /// The store no longer has commits that this process knows of. What it serves can't be put right by reading on.
+    case lost(StoreError)
+}
+
+/// A store that several processes have open and write to, each of which follows what the others do.
+package protocol SharedStore: StoreEngine {
+    /// Tells what others commit after this call has begun, until the store is closed. Called once.
+    /// - Parameter hear: called on a thread of the store's own, one call after the other. Nothing more is read until it
+    ///   returns, so whoever listens decides how much may wait.
+    /// - Throws: if the store can't be read.
+    func follow(_ hear: @escaping @Sendable (StoreNews) -> Void) throws(StoreError)
+}

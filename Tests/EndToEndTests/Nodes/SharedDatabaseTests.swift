@@ -1,0 +1,177 @@
+import Foundation
+import MarqueeModel
+import MarqueeStore
+import PostgresSupport
+import Testing
+
+@testable import MarqueeClient
+
+/// Servers that share a database, each of which its own clients see alone.
+@Suite(.enabled(if: PostgresServer.isFound, "\(PostgresServer.reason)"), .timeLimit(.minutes(10)))
+struct SharedDatabaseTests {
+    /// Two servers on one database with the sample catalogue.
+    private func withNodes(
+        _ body: (_ one: Harness, _ two: Harness, PostgresServer) async throws -> Void
+    ) async throws {
+        let database = try PostgresServer()
+        defer { database.stop() }
+        let stores = try (0..<2).map { _ in try PostgresStore(url: PostgresURL(database.url())) }
+        try Harness.fill(stores[0])
+        let (one, two) = (try await Harness(store: stores[0]), try await Harness(store: stores[1]))
+        try await body(one, two, database)
+        await one.stop()
+        await two.stop()
+        for store in stores { try store.close() }
+    }
+
+    @Test func `What is done at one server shows at the other`() async throws {
+        try await withNodes { one, two, _ in
+            let (phone, tablet) = (try one.client(user: "mina"), try two.client(user: "mina"))
+            var onPhone = phone.screen(.favorites).makeAsyncIterator()
+            var onTablet = tablet.screen(.favorites).makeAsyncIterator()
+            _ = try await onPhone.first { $0.origin == .live }
+            _ = try await onTablet.first { $0.origin == .live }
+            try await phone.setFavorite(true, for: .movie(27_205))
+            _ = try await onTablet.first { $0.screen.sections.first?.items.map(\.subject) == [.movie(27_205)] }
+            try await tablet.setFavorite(true, for: .movie(496_243))
+            let both: [Subject?] = [.movie(496_243), .movie(27_205)]
+            _ = try await onPhone.first { $0.screen.sections.first?.items.map(\.subject) == both }
+            _ = try await onTablet.first { $0.screen.sections.first?.items.map(\.subject) == both }
+
+            var home = tablet.screen(.home).makeAsyncIterator()
+            let before = try await home.first { $0.origin == .live }
+            try await one.showChart("2024-05-02")
+            let after = try await home.first {
+                $0.screen.revision.catalogueRevision > before.screen.revision.catalogueRevision
+            }
+            #expect(after.screen.sections.map(\.sum) == (try await phone.fetchScreen(.home)).sections.map(\.sum))
+            await phone.close()
+            await tablet.close()
+        }
+    }
+
+    /// Nobody at the second server shows the favorites, so it hears of the moves and holds none of their content.
+    @Test func `A position that another server made is waited for, not refused`() async throws {
+        try await withNodes { one, two, _ in
+            let writer = try one.client(user: "mina", mirror: "m.sqlite")
+            var favorites = writer.screen(.favorites).makeAsyncIterator()
+            _ = try await favorites.first { $0.origin == .live }
+            let resting = try two.client(user: "mina")
+            var home = resting.screen(.home).makeAsyncIterator()
+            _ = try await home.first { $0.origin == .live }
+            for movie in [27_205, 496_243, 13] as [UInt64] { try await writer.setFavorite(true, for: .movie(movie)) }
+            #expect(await writer.changesConfirmed(within: .seconds(60)))
+            _ = try await favorites.first {
+                $0.screen.sections.first?.items.allSatisfy { $0.favorite == .yes } == true
+                    && $0.screen.sections.first?.items.count == 3
+            }
+            await writer.close()
+
+            let relay = try await Relay.start(to: two.server.summary.port)
+            let mirror = one.folder.appending(path: "m.sqlite").path
+            let moved = try two.client(user: "mina", mirror: mirror, port: relay.port)
+            var again = moved.screen(.favorites).makeAsyncIterator()
+            let live = try await again.first { $0.origin == .live }
+            #expect(live.screen.sections.first?.items.count == 3)
+            // What it had was proven by its sums.
+            #expect((relay.passed.withLock { $0[.stage] ?? 0 }) < 8_192)
+            await moved.close()
+            await resting.close()
+        }
+    }
+
+    @Test func `While the database is away its servers show what they have, and go on once it is back`() async throws {
+        try await withNodes { one, two, database in
+            let (phone, tablet) = (try one.client(user: "mina"), try two.client(user: "mina"))
+            var onTablet = tablet.screen(.favorites).makeAsyncIterator()
+            _ = try await onTablet.first { $0.origin == .live }
+            var home = phone.screen(.home).makeAsyncIterator()
+            _ = try await home.first { $0.origin == .live }
+            let guest = try one.client()
+            let before = try await guest.fetchScreen(.home)
+
+            try database.pause()
+            let store = try #require(one.store as? PostgresStore)
+            try await eventually("the server noticing that its database is away") {
+                do throws(StoreError) {
+                    try store.check()
+                    return false
+                } catch {
+                    return error.code == .io
+                }
+            }
+            try await phone.setFavorite(true, for: .movie(27_205))
+            #expect(try await guest.fetchScreen(.home).sections.map(\.sum) == before.sections.map(\.sum))
+            #expect(await phone.favorites().map(\.mark) == [.pendingYes])
+
+            try database.resume()
+            #expect(await phone.changesConfirmed(within: .seconds(60)))
+            _ = try await onTablet.first { $0.screen.sections.first?.items.map(\.subject) == [.movie(27_205)] }
+            try await eventually("the server reaching its database again") { (try? store.check()) != nil }
+            await phone.close()
+            await tablet.close()
+            await guest.close()
+        }
+    }
+}
+
+/// The same with processes.
+@Suite(.enabled(if: PostgresServer.isFound, "\(PostgresServer.reason)"), .timeLimit(.minutes(10)))
+struct SharedDatabaseProcessTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-nodes-\(UUID().uuidString)")
+
+    private func run(_ program: String, _ arguments: String...) async throws -> (Int32?, RunningProcess) {
+        let process = try RunningProcess(program, arguments, in: folder)
+        return (try await process.ended(), process)
+    }
+
+    @Test func `serve --store: what one process confirms survives its kill -9 and shows at another`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let database = try PostgresServer()
+        defer { database.stop() }
+        for (kind, file) in [("types", "types.yaml"), ("ndjson", "catalogue.ndjson")] {
+            let (status, imported) = try await run(
+                "marquee-server", "import", kind, Harness.samples.appending(path: file).path, "--store", database.url())
+            #expect(status == 0, "\(imported.errors)")
+        }
+        let programme = ["--programme", Harness.samples.appending(path: "programme.yaml").path]
+        let nodes = try (0..<2).map { _ in
+            try ServerProcess(in: folder, database: database.url(), options: programme)
+        }
+        for node in nodes { try await node.start() }
+        let (added, _) = try await run(
+            "marquee", "favorite", "add", "27205", "--user", "mina", "--server", nodes[0].address, "--mirror",
+            folder.appending(path: "writer.sqlite").path)
+        #expect(added == 0)
+        try await nodes[0].kill()
+        let (_, list) = try await run(
+            "marquee", "get", "favorites", "--user", "mina", "--server", nodes[1].address, "--output", "ndjson")
+        #expect(list.output.contains("movie/27205"))
+        #expect(try await nodes[1].stop() == 0)
+    }
+
+    @Test func `A server ends when its logs get new epochs, and serves the database again after that`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let database = try PostgresServer()
+        defer { database.stop() }
+        let node = try ServerProcess(in: folder, database: database.url())
+        try await node.start()
+        let (status, renewed) = try await run("marquee-server", "epoch", "new", "--store", database.url())
+        #expect(status == 0, "\(renewed.errors)")
+        #expect(try await node.running?.ended() == 74)
+        #expect(node.log.contains("start this server again"))
+        try await node.start()
+        #expect(try await node.stop() == 0)
+    }
+
+    @Test func `A database that isn't there is said in one line, without its password`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (status, process) = try await run(
+            "marquee-server", "serve", "--store", "postgres://mina:sesame@127.0.0.1:1/nowhere")
+        #expect(status == 69)
+        #expect(process.errors.contains("the PostgreSQL database 'nowhere' at 127.0.0.1:1"))
+        #expect(!process.errors.contains("sesame"))
+        #expect(try await run("marquee-server", "serve", "--store", "mysql://x").0 == 64)
+        #expect(try await run("marquee-server", "serve").0 == 64)
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import MarqueeCatalogue
+import MarqueeModel
+import PostgresSupport
+import Synchronization
+import Testing
+
+@testable import MarqueeStore
+
+extension PostgresTests {
+    /// What one process hears of the others on its database.
+    @Suite struct PostgresFollowingTests {
+        /// What has been heard, in order.
+        private final class Ear: Sendable {
+            private let heard = Mutex<[StoreNews]>([])
+
+            @Sendable func hear(_ news: StoreNews) { heard.withLock { $0.append(news) } }
+
+            var all: [StoreNews] { heard.withLock { $0 } }
+
+            var moves: [UserMove] {
+                all.flatMap { news -> [UserMove] in if case .moves(let moves) = news { moves } else { [] } }
+            }
+
+            var lost: StoreError? {
+                all.compactMap { news -> StoreError? in if case .lost(let error) = news { error } else { nil } }.first
+            }
+
+            var missed: Int { all.count { if case .missed = $0 { true } else { false } } }
+            var commits: Int { all.count { if case .catalogue = $0 { true } else { false } } }
+        }
+
+        private func until(_ condition: () throws -> Bool) throws {
+            let end = ContinuousClock.now + .seconds(60)
+            while try !condition() {
+                try #require(ContinuousClock.now < end, "nothing was heard")
+                Thread.sleep(forTimeInterval: 0.005)
+            }
+        }
+
+        private func withTwo(_ body: (_ mine: PostgresStore, _ others: PostgresStore, Ear, String) throws -> Void)
+            throws
+        {
+            try PostgresServer.shared().withSchema { url in
+                let stores = try (0..<2).map { _ in try PostgresStore(url: PostgresURL(url)) }
+                let ear = Ear()
+                try stores[0].follow(ear.hear)
+                try body(stores[0], stores[1], ear, url)
+                for store in stores { try store.close() }
+            }
+        }
+
+        @Test func `Others' moves are heard in order with what they changed, and one's own are not`() throws {
+            try withTwo { mine, others, ear, _ in
+                _ = try mine.setFavorite("episode/1", .of(1, 1))
+                _ = try others.setFavorite("episode/2", .of(2, 1))
+                _ = try mine.setFavorite("episode/3", .of(1, 2))
+                _ = try others.setFavorite("episode/2", on: false, .of(2, 2))
+                _ = try others.setFavorite("episode/9", of: "jun", .of(2, 3))
+                try until { ear.moves.count == 3 }
+                #expect(
+                    ear.moves == [
+                        UserMove(user: "mina", move: MemberMove(.favorite("episode/2", true), revision: 2)),
+                        UserMove(user: "mina", move: MemberMove(.favorite("episode/2", false), revision: 4)),
+                        UserMove(user: "jun", move: MemberMove(.favorite("episode/9", true), revision: 1)),
+                    ])
+            }
+        }
+
+        @Test func `More moves than one page has are all heard, each once`() throws {
+            try withTwo { _, others, ear, _ in
+                let count = UInt64(PostgresMoment.movesAtOnce + 77)
+                _ = try others.write(
+                    (1...count).map {
+                        .favorite(user: "mina", subject: "episode/\($0)", on: true, mutation: .of(2, $0))
+                    })
+                try until { ear.moves.count >= count }
+                #expect(ear.moves.map(\.move.revision) == Array(1...count))
+            }
+        }
+
+        @Test func `A move whose transaction began before others and ended after them is heard`() throws {
+            try withTwo { _, others, ear, url in
+                let slow = try PostgresConnection(PostgresURL(url))
+                try slow.runScript(
+                    """
+                    BEGIN; INSERT INTO user_move (node, user_name, collection, subject, revision)
+                    VALUES (1, 'late', 'favorites', 'episode/1', 1)
+                    """)
+                _ = try others.setFavorite("episode/2", .of(2, 1))
+                try until { ear.moves.count == 1 }
+                try slow.runScript("COMMIT")
+                try until { ear.moves.count == 2 }
+                #expect(ear.moves.map(\.user) == ["mina", "late"])
+            }
+        }
+
+        @Test func `A commit of the catalogue is heard`() throws {
+            try withTwo { mine, others, ear, _ in
+                _ = try others.commit(Sample.page(1))
+                try until { ear.commits == 1 }
+                #expect(try mine.commits(after: 0, limit: 9).count == 1)
+            }
+        }
+
+        @Test(arguments: [
+            "UPDATE catalogue_head SET revision = revision - 1", "DELETE FROM user_log",
+            "UPDATE user_log SET revision = revision - 1",
+        ])
+        func `A database that lacks what is known is given up, and nothing more is confirmed`(loss: String) throws {
+            try withTwo { mine, _, ear, url in
+                _ = try mine.commit(Sample.page(1))
+                _ = try mine.setFavorite("episode/1", .of(1, 1))
+                try PostgresServer.shared().run(loss, at: url)
+                try until { ear.lost != nil }
+                #expect(ear.lost?.code == .lost)
+                #expect(ear.lost?.message.contains("epoch new") == true)
+                let refused = #expect(throws: StoreError.self) { try mine.setFavorite("episode/2", .of(1, 2)) }
+                #expect(refused?.code == .lost)
+            }
+        }
+
+        @Test func `New epochs end those who follow, and both logs have them afterwards`() throws {
+            try withTwo { mine, _, ear, url in
+                try PostgresStore.renewEpochs(of: PostgresURL(url))
+                try until { ear.lost != nil }
+                #expect(ear.lost?.message.contains("start this server again") == true)
+                let again = try PostgresStore(url: PostgresURL(url))
+                #expect(again.cluster == mine.cluster)
+                #expect(again.epochs.catalogue != mine.epochs.catalogue && again.epochs.users != mine.epochs.users)
+                try again.close()
+            }
+        }
+
+        @Test func `An absence is told once, nothing is asked meanwhile, and what happened in it is heard`() throws {
+            let server = try PostgresServer()
+            defer { server.stop() }
+            let mine = try PostgresStore(url: PostgresURL(server.url()))
+            let ear = Ear()
+            try mine.follow(ear.hear)
+            try server.pause()
+            try until { mine.problem != nil }
+            let refused = #expect(throws: StoreError.self) { try mine.setFavorite("episode/1", .of(1, 1)) }
+            #expect(refused?.code == .io)
+            try server.resume()
+            let others = try PostgresStore(url: PostgresURL(server.url()))
+            _ = try others.setFavorite("episode/2", .of(2, 1))
+            try until { mine.problem == nil && ear.moves.count == 1 }
+            #expect(ear.missed == 0, "a server that crashed has lost nothing")
+            let words = ear.all.compactMap { news -> String? in
+                switch news {
+                case .unreachable: "unreachable"
+                case .reachable: "reachable"
+                default: nil
+                }
+            }
+            #expect(words == ["unreachable", "reachable"])
+            try others.close()
+            try mine.close()
+        }
+    }
+}

@@ -141,6 +141,7 @@ extension SessionHandler {
                     standing: services.authenticator.standing(of: identity), now: now))
             if session.core.stage == .live { services.welcomes.add(1, ordering: .relaxed) }
         case .failure(let error):
+            services.logger.debug("a client can't be welcomed: \(error)", metadata: metadata)
             let status = Status(storeError: error)
             run(session.core.authenticated(.failure(status), newest: Cut(), lastMutation: nil, now: now))
         }

@@ -2,7 +2,7 @@ package import MarqueeModel
 import MarqueeStore
 
 extension Status {
-    /// The status that reports a store's error to a client.
+    /// The status that reports a store's error to a client: not where the store is, which is the operator's business.
     package init(storeError error: any Error) {
         if let error = error as? StoreError, error.code == .diskFull {
             self.init(
@@ -16,7 +16,8 @@ extension Status {
         } else {
             self.init(
                 .unavailable, reason: "STORE_UNAVAILABLE", remedy: .retrySame,
-                message: "the server's store does not answer: \(error)", retryAfterMilliseconds: 1_000)
+                message: "the server's store does not answer\((error as? StoreError).map { " (\($0.code))" } ?? "")",
+                retryAfterMilliseconds: 1_000)
         }
     }
 }

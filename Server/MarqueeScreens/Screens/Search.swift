@@ -33,7 +33,7 @@ package enum Search {
         } catch {
             throw Status(
                 .unavailable, reason: "STORE_UNAVAILABLE", remedy: .retrySame,
-                message: "the server's store does not answer: \(error)", retryAfterMilliseconds: 1_000)
+                message: "the server's store does not answer (\(error.code))", retryAfterMilliseconds: 1_000)
         }
         let items = items(of: matches, locale: programme.locale(for: request.locale), bodies: search.bodies)
         return SearchAnswer(

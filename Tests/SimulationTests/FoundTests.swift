@@ -1,4 +1,5 @@
 import MarqueeCatalogue
+import MarqueeMirror
 import MarqueeModel
 import MarqueeServer
 import Testing
@@ -85,5 +86,37 @@ import Testing
         }
         #expect(laboratory.schedule.judge.violation == nil)
         #expect(full.engine?.favoriteList().map(\.subject.name) == ["film/1"])
+    }
+
+    /// Its content is the stored one then, and its position isn't.
+    @Test func `A screen that only moved while the disk was full isn't called stored after a suspension`() throws {
+        let laboratory = try Laboratory(seed: 6)
+        let device = laboratory.device
+        device.show(ViewID(screen: "detail/1", locale: "en"))
+        laboratory.settle()
+        device.diskIsFull = true
+        laboratory.commit([Self.film(2, length: 8)])
+        // A device without room is never done.
+        for _ in 0..<20 where laboratory.schedule.judge.violation == nil {
+            laboratory.schedule.settle()
+            laboratory.schedule.waitForNextTimer()
+        }
+        #expect(device.engine?.isStored == false)
+        device.suspend()
+        device.resume()
+        #expect(laboratory.schedule.judge.violation == nil)
+        #expect(device.engine?.isStored == false)
+        device.diskIsFull = false
+        laboratory.settle()
+    }
+
+    /// In the last three, what a full disk had kept out was taken for stored after a suspension, as the mirror was at a
+    /// later position without it: the screen went back.
+    @Test(arguments: [49, 259, 1_015, 1_435] as [UInt64])
+    func `A suspension takes nothing back that a full disk has kept out of the mirror`(seed: UInt64) throws {
+        let schedule = try Schedule(seed: seed)
+        schedule.run()
+        #expect(schedule.violation == nil)
+        #expect(schedule.counts[.clientSuspended] > 0)
     }
 }

@@ -39,14 +39,15 @@ extension ClientEngine {
     }
 
     /// What the mirror lacks of a view; `nil` if it has everything that is shown.
-    func unstored(_ view: Watched, of id: ViewID) -> Unstored? {
+    /// - Parameter isAhead: whether it lacks the view's position, and so something even of equal content.
+    func unstored(_ view: Watched, of id: ViewID, isAhead: Bool = false) -> Unstored? {
         guard let content = view.content else { return nil }
         // What can't be read now is written in full.
         let base = (try? mirror.content(of: id)).flatMap { SyncCore.ViewContent($0) }
         let parameters = view.unstored?.parameters ?? core.parameters(of: id)
         let change = SyncCore.CutResult.ViewChange(
             id: id, parameters: parameters, before: base, after: content, missed: [])
-        return change.write.isEmpty ? nil : Unstored(base: base, parameters: parameters)
+        return change.write.isEmpty && !isAhead ? nil : Unstored(base: base, parameters: parameters)
     }
 }
 

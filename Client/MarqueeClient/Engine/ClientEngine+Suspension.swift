@@ -67,8 +67,8 @@ extension ClientEngine {
     private func readAgain() {
         loadOutbox()
         for id in watched.keys.sorted() {
-            if let view = watched[id], isNewerThanStored(view) {
-                watched[id]?.unstored = unstored(view, of: id)
+            if let view = watched[id], isNewerThanStored(view, of: id) {
+                watched[id]?.unstored = unstored(view, of: id, isAhead: true)
                 continue
             }
             run(core.unwant(id))
@@ -77,16 +77,20 @@ extension ClientEngine {
                 core.want(id, parameters: watched[id]?.parameters ?? [], stored: stored, cut: watched[id]?.cut ?? Cut())
             )
         }
-        parked.removeAll { !isNewerThanStored($0.view) }
-        for index in parked.indices { parked[index].view.unstored = unstored(parked[index].view, of: parked[index].id) }
+        parked.removeAll { !isNewerThanStored($0.view, of: $0.id) }
+        for index in parked.indices {
+            parked[index].view.unstored = unstored(parked[index].view, of: parked[index].id, isAhead: true)
+        }
         if !watched.values.contains(where: { $0.unstored != nil }) { unstoredCut = nil }
         renewConfirmed()
         notifyCollections(also: Array(watched.keys))
         showCollections(collectionReaders.keys)
     }
 
-    private func isNewerThanStored(_ view: Watched) -> Bool {
+    /// The mirror as a whole may be at a later position, and have this view of an earlier one.
+    private func isNewerThanStored(_ view: Watched, of id: ViewID) -> Bool {
         guard view.unstored != nil else { return false }
-        return mirror.seen.map { !view.cut.isBehind($0) } ?? true
+        let stored = (try? mirror.content(of: id))?.shown?.cut
+        return stored.map { !view.cut.isBehind($0) } ?? true
     }
 }

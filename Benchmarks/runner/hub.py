@@ -10,7 +10,7 @@ import time
 from contextlib import ExitStack
 
 from . import build, systems
-from .catalogue import RECORDS, catalogue, programme
+from .catalogue import RECORDS, catalogue, catalogue_copy, programme
 from .favorites import SECONDS, USERS, WARM_UP_SECONDS
 from .processes import POLL_SECONDS, Failure, Generator, Server, say
 from .processes import run as run_program
@@ -112,9 +112,12 @@ def run(options, folder):
         say(f"hub: round {number + 1} of {rounds}")
         measured += [{"round": number, **entry} for entry in measure(seconds, folder)]
     say(f"hub: importing {options.reloaded_records:,} records")
-    data = catalogue(options.reloaded_records)
+    catalogue(options.reloaded_records)
     for number in range(rounds):
         say(f"hub: reload {number + 1} of {rounds}")
+        # What an earlier round has set is not set anew: nothing would be shown for it, and what is shown next would be
+        # taken for it.
+        data = catalogue_copy(folder, options.reloaded_records)
         measured += [{"round": number, **entry}
                      for entry in _reload(options.reloaded_records, data, seconds, folder)]
     return {"users": USERS, "changes": CHANGES, "reloaded": options.reloaded_records, "measured": measured,

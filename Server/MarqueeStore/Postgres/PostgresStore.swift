@@ -65,23 +65,11 @@ package final class PostgresStore: TransactionalStore {
     // MARK: - Writing
 
     package func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] {
-        var outcomes: [Int: StoreOutcome] = [:]
-        var failure: (error: StoreError, writes: Int)?
-        for log in StoreLog.allCases {
-            let indices = writes.indices.filter { writes[$0].log == log }
-            if indices.isEmpty { continue }
-            do throws(StoreError) {
-                let done = try commit(indices.map { writes[$0] }, to: log)
-                for (index, outcome) in zip(indices, done) { outcomes[index] = outcome }
-            } catch {
-                for index in indices { outcomes[index] = .failed(error) }
-                failure = (error, (failure?.writes ?? 0) + indices.count)
-            }
+        let (outcomes, hasChanged) = try writes.committed { (writes, log) throws(StoreError) in
+            try commit(writes, to: log)
         }
-        if let failure, failure.writes == writes.count { throw failure.error }
-        let hasChanged = outcomes.contains { index, outcome in writes[index].log == .catalogue && outcome.hasChanged }
         if hasChanged { wake.withLock { $0 }?() }
-        return writes.indices.compactMap { outcomes[$0] }
+        return outcomes
     }
 
     /// One transaction on one log.

@@ -210,10 +210,6 @@ package final class MarqueeServer: Sendable {
     /// This process's only writer of the store while the server runs.
     package var committer: Committer { services.committer }
 
-    /// Calls `act` when a shared store turns out to have lost commits that this server knows of. Replaces an earlier
-    /// `act`. Called on a thread of the store's.
-    package func whenStoreIsLost(_ act: @escaping @Sendable (StoreError) -> Void) { services.whenStoreIsLost(act) }
-
     /// Chooses another item of a pool at random.
     /// - Parameters:
     ///   - key: the commit's idempotency key: a choice with the same key is made once.

@@ -17,7 +17,6 @@ final class ServerServices: Sendable {
     let store: any StoreEngine
     let committer: Committer
     private let userMoves = UserMoves()
-    private let storeIsLost = Mutex<(@Sendable (StoreError) -> Void)?>(nil)
     let authenticator: any Authenticator
     let logger: Logger
     let started: UInt64
@@ -206,17 +205,12 @@ final class ServerServices: Sendable {
         case .unreachable(let error):
             return logger.error("serving what is known and storing nothing, trying again: \(error)")
         case .reachable: return logger.notice("the store can be reached again")
-        case .lost(let error):
-            logger.critical("\(error)")
-            storeIsLost.withLock { $0 }?(error)
-            return
+        // Whoever runs the server asks the store, which refuses everything from now on.
+        case .lost(let error): return logger.critical("\(error)")
         }
         // Fails when the server ends; then nobody waits.
         try? hubTurn().wait()
     }
-
-    /// Calls `act` when the store turns out to have lost commits that were served. Replaces an earlier `act`.
-    func whenStoreIsLost(_ act: @escaping @Sendable (StoreError) -> Void) { storeIsLost.withLock { $0 = act } }
 
     private func ask(_ job: Job) {
         if jobs.withLock({ $0.ask(job) }) { run(job) }

@@ -191,7 +191,6 @@ struct Serving {
             group.addTask { await watch(signals, stopping, reading, access.files) }
             for files in access.files { group.addTask { await files.watch() } }
             group.addTask { await watch(store, stopping) }
-            server.whenStoreIsLost { stopping.yield(.failed(CommandFailure($0, at: place))) }
             if let file = options.programme.map({ ProgrammeFile(path: $0, types: types, manager: manager) }) {
                 group.addTask { await file.watch(reading) }
                 group.addTask { await file.load(at: occasions, into: server.committer) }

@@ -1,3 +1,4 @@
+import MarqueeModel
 import MarqueeWire
 
 /// Synced sessions of one event loop that show the same variants and hold the same versions. Changes are laid out once
@@ -13,7 +14,8 @@ final class Cohort {
     /// The indices in `views`, subscription and variant, at which a content is shown.
     private var places: [UInt64: [(subscription: Int, variant: Int)]] = [:]
 
-    private(set) var members: [CohortMember] = []
+    /// The members, and what a delivery to them needs.
+    private var slots: ContiguousArray<Slot> = []
     /// The cut that members are being sent, one member after another.
     private(set) var pass: Pass?
 
@@ -47,21 +49,32 @@ final class Cohort {
 
     // MARK: - Members
 
+    var count: Int { slots.count }
+
+    var last: CohortMember? { slots.last?.member }
+
     /// - Parameter batch: the last batch of publications that the session was sent.
     func add(_ session: Session, _ synced: SyncedSession, batch: UInt64) -> CohortMember {
-        let member = CohortMember(session, synced, of: self, batch: batch)
-        member.index = members.count
-        members.append(member)
+        let member = CohortMember(session, synced, of: self, at: slots.count)
+        slots.append(
+            Slot(
+                member: member, output: session.shell.output, progress: synced.progress, batch: batch,
+                hasHistories: !synced.histories.isEmpty))
         return member
     }
 
     /// Removes a member. The last member takes its index, and a pass looks at that index again.
     func remove(_ member: CohortMember) {
         let index = member.index
-        members.swapAt(index, members.count - 1)
-        members.removeLast()
-        if index < members.count { members[index].index = index }
+        slots.swapAt(index, slots.count - 1)
+        slots.removeLast()
+        if index < slots.count { slots[index].member.index = index }
         if let pass { pass.next = min(pass.next, index) }
+    }
+
+    fileprivate subscript(member: CohortMember) -> Slot {
+        _read { yield slots[member.index] }
+        _modify { yield &slots[member.index] }
     }
 
     // MARK: - Publications
@@ -134,41 +147,100 @@ final class Cohort {
         }
     }
 
-    /// The next member of a pass.
-    func nextMember(of pass: Pass) -> CohortMember? {
-        guard pass.next < members.count else { return nil }
-        defer { pass.next += 1 }
-        return members[pass.next]
+    enum Delivery {
+        case sent
+        /// The member has been sent the cut before.
+        case had
+        /// The client can't take the cut now.
+        case refused(CohortMember)
+    }
+
+    /// Writes a pass's cut to its next member.
+    /// - Returns: `nil` if there is none.
+    func deliverNext(of pass: Pass, batch: UInt64) -> Delivery? {
+        let index = pass.next
+        guard index < slots.count else { return nil }
+        pass.next += 1
+        guard slots[index].batch != batch else { return .had }
+        // Nobody comes or goes while it writes.
+        guard slots[index].progress.flow.hasRoom(after: pass.cut.dataBytesBeforeLast),
+            slots[index].output.write(pass.cut)
+        else { return .refused(slots[index].member) }
+        slots[index].progress.sent(pass.cut)
+        slots[index].batch = batch
+        if slots[index].hasHistories { slots[index].member.arrivedByPatch(pass.cut.handles) }
+        return .sent
     }
 
     func endPass() { pass = nil }
+
+    /// What a delivery to a member needs. Deliveries visit these one after another, and of each member otherwise only
+    /// its output: visiting an object costs more than everything else that a delivery does before the system's call.
+    fileprivate struct Slot {
+        let member: CohortMember
+        let output: any CutOutput
+        var progress: SyncedSession.Progress
+        /// The last batch of publications that it has been sent.
+        var batch: UInt64
+        let hasHistories: Bool
+    }
 }
 
 /// A session that belongs to a cohort.
 final class CohortMember {
     unowned let session: Session
     let cohort: Cohort
-    /// Unchecked, as a check costs as much as the rest of a delivery: only this loop uses it, and what changes it calls
-    /// nobody who could.
-    @exclusivity(unchecked) var synced: SyncedSession
     /// Its place in the cohort.
-    var index = 0
-    /// The last batch of publications that it has been sent.
-    private(set) var batch: UInt64
+    fileprivate(set) var index: Int
+    /// As of when it joined; the cohort has its progress since then.
+    private var joined: SyncedSession
 
-    init(_ session: Session, _ synced: SyncedSession, of cohort: Cohort, batch: UInt64) {
+    fileprivate init(_ session: Session, _ synced: SyncedSession, of cohort: Cohort, at index: Int) {
         self.session = session
-        self.synced = synced
         self.cohort = cohort
-        self.batch = batch
+        self.index = index
+        joined = synced
     }
 
-    /// Writes a cut to the client.
-    /// - Returns: `false` if the client can't take it now.
-    func take(_ cut: CohortCut, batch: UInt64) -> Bool {
-        guard synced.flow.hasRoom(after: cut.dataBytesBeforeLast), session.shell.write(cut) else { return false }
-        synced.sent(cut)
-        self.batch = batch
-        return true
+    /// The session's own state now.
+    var synced: SyncedSession {
+        var synced = joined
+        synced.progress = cohort[self].progress
+        return synced
+    }
+
+    var identity: Identity { joined.identity }
+
+    var liveness: Liveness {
+        get { joined.liveness }
+        set { joined.liveness = newValue }
+    }
+
+    /// The client's position when it joined. Nothing that it shows changed without a cut since.
+    var position: Cut { joined.position }
+
+    /// The last batch of publications that it has been sent.
+    var batch: UInt64 { cohort[self].batch }
+
+    /// Handles an ack of a total number of bytes and a position.
+    /// - Parameter revision: the catalogue's newest.
+    /// - Returns: `false` if the ack is impossible.
+    func acknowledge(_ bytes: UInt64, _ cut: Cut?, revision: UInt64) -> Bool {
+        var newest = position
+        newest.catalogueRevision = max(newest.catalogueRevision, revision)
+        if let cut, newest.isBehind(cut) { return false }
+        return cohort[self].progress.flow.acknowledge(bytes)
+    }
+
+    var load: SessionLoad {
+        let flow = cohort[self].progress.flow
+        var load = SessionLoad()
+        load.sentBytes = flow.sent
+        load.acknowledgedBytes = flow.acknowledged
+        return load
+    }
+
+    fileprivate func arrivedByPatch(_ handles: [UInt64]) {
+        for handle in handles { joined.histories[handle]?.cameByManifest = false }
     }
 }

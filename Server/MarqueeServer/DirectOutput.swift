@@ -14,13 +14,15 @@ import NIOCore
 /// Belongs to one channel and must only be used on its event loop. Three things could go wrong, and don't:
 ///
 /// - *Bytes for one client reach another.* The descriptor belongs to NIO, which closes it. Its number may then be
-///   reused for another connection at once, as other threads accept and open. So `Channel.isActive` is checked before
-///   each write. A channel closes only on its event loop, in `close0`: it takes the socket out of the selector, calls
-///   `close(2)` and becomes inactive, all without calling any handler. Then it fails the promises of pending writes;
-///   next come `errorCaught`, the promise of `close`, `channelInactive` and, in a later task, `handlerRemoved` and
-///   `closeFuture`. So on the loop, the descriptor of an active channel is open. Waiting for `channelInactive` would be
-///   too late: promises fail between `close(2)` and it. Every close takes this path, whether the application, the
-///   client, an error or the end of the event loop causes it.
+///   reused for another connection at once, as other threads accept and open. A channel closes only on its event loop,
+///   in `close0`: it takes the socket out of the selector, calls `close(2)` and becomes inactive, all without calling
+///   any handler. Then it fails the promises of pending writes; next come `errorCaught`, the promise of `close`,
+///   `channelInactive`, which this handler is the first to hear, and, in a later task, `handlerRemoved` and
+///   `closeFuture`. Every close takes this path, whether the application, the client, an error or the end of the event
+///   loop causes it. So nothing is written after `channelInactive`, and nobody may write in the callback of one of this
+///   channel's promises, or in an `errorCaught`. Cuts are delivered by tasks of their own, which are never in the
+///   middle of a close. `Channel.isActive` would tell too, but keeps its answer in an object of its own, and reading
+///   that for each delivery costs more than all the rest here; debug builds compare the two.
 /// - *Bytes overtake others.* Everything written through the pipeline passes through `write(context:data:promise:)`,
 ///   which notes that NIO may have bytes waiting. From then on nothing is written directly until NIO has none.
 /// - *Bytes are written after the end.* Half closing lets NIO finish what it has, then calls `shutdown(2)`. It passes
@@ -28,7 +30,9 @@ import NIOCore
 ///   with an error.
 ///
 /// It must not be used with TLS, as nothing would encrypt what it writes.
-final class DirectOutput: ChannelOutboundHandler {
+final class DirectOutput: ChannelDuplexHandler, CutOutput {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
@@ -48,10 +52,10 @@ final class DirectOutput: ChannelOutboundHandler {
     private let descriptor: CInt
     private var context: ChannelHandlerContext?
     private var channel: (any Channel)?
+    /// Whether the descriptor is still this connection's, and nothing was asked to end this direction.
+    private var isOpen = true
     /// Whether bytes that were written through the pipeline may still be in it.
     private var mayHaveWaiting = false
-    /// Whether the pipeline was asked to close this direction, or both.
-    private var isEnding = false
 
     private init(_ descriptor: CInt) { self.descriptor = descriptor }
 
@@ -68,6 +72,8 @@ final class DirectOutput: ChannelOutboundHandler {
     }
 
     // MARK: - Past the pipeline
+
+    func write(_ cut: CohortCut) -> Bool { write(cut.bytes) != .notNow }
 
     /// Writes all of a buffer, or nothing. What the system doesn't take is shared with the buffer, not copied.
     func write(_ buffer: ByteBuffer) -> Outcome {
@@ -95,14 +101,13 @@ final class DirectOutput: ChannelOutboundHandler {
 
     /// Whether bytes may be written directly.
     private var isClear: Bool {
-        guard let channel, channel.isActive, !isEnding else { return false }
-        assert(channel.eventLoop.inEventLoop)
-        return !mayHaveWaiting || hasNothingWaiting(channel)
+        assert(!isOpen || channel?.isActive == true && channel?.eventLoop.inEventLoop == true)
+        return isOpen && (!mayHaveWaiting || hasNothingWaiting)
     }
 
     /// Asks NIO, which takes ten times as long as the rest of a write.
-    private func hasNothingWaiting(_ channel: any Channel) -> Bool {
-        guard let options = channel.syncOptions, let waiting = try? options.getOption(.bufferedWritableBytes)
+    private var hasNothingWaiting: Bool {
+        guard let options = channel?.syncOptions, let waiting = try? options.getOption(.bufferedWritableBytes)
         else { return false }
         mayHaveWaiting = waiting > 0
         return !mayHaveWaiting
@@ -145,8 +150,14 @@ final class DirectOutput: ChannelOutboundHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
+        isOpen = false
         self.context = nil
         channel = nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        isOpen = false
+        context.fireChannelInactive()
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -155,7 +166,7 @@ final class DirectOutput: ChannelOutboundHandler {
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        if mode != .input { isEnding = true }
+        if mode != .input { isOpen = false }
         context.close(mode: mode, promise: promise)
     }
 }

@@ -61,7 +61,7 @@ package final class LoopSessions {
     }
 
     package var cohortCount: Int { cohorts.count }
-    package var syncedCount: Int { cohorts.values.reduce(0) { $0 + $1.members.count } }
+    package var syncedCount: Int { cohorts.values.reduce(0) { $0 + $1.count } }
 
     // MARK: - Coming and going
 
@@ -88,7 +88,7 @@ package final class LoopSessions {
     private func remove(_ member: CohortMember) {
         let cohort = member.cohort
         cohort.remove(member)
-        guard cohort.members.isEmpty else { return }
+        guard cohort.count == 0 else { return }
         cohorts[cohort.key] = nil
         for content in cohort.contents {
             showing[content]?.removeAll { $0 === cohort }
@@ -134,15 +134,15 @@ package final class LoopSessions {
     /// The catalogue's revision up to which a member has been sent everything.
     func revision(of member: CohortMember) -> UInt64 {
         let misses = member.batch != batch && member.cohort.pass != nil
-        return max(member.synced.position.catalogueRevision, misses ? revisionBefore : revision)
+        return max(member.position.catalogueRevision, misses ? revisionBefore : revision)
     }
 
     /// Takes a member out of its cohort, and gives it a core that reflects what it was sent.
     func takeOut(_ member: CohortMember) -> Session.Own {
-        remove(member)
         // The cut that the others are being sent, if this one wasn't sent it.
         let missed = member.batch == batch ? nil : member.cohort.pass
         var synced = member.synced
+        remove(member)
         let held = missed == nil ? revision : revisionBefore
         synced.position.catalogueRevision = max(synced.position.catalogueRevision, held)
         let own = Session.Own(
@@ -158,7 +158,7 @@ package final class LoopSessions {
     }
 
     private func dissolve(_ cohort: Cohort) {
-        while let member = cohort.members.last { _ = takeOut(member) }
+        while let member = cohort.last { _ = takeOut(member) }
     }
 
     // MARK: - Publications
@@ -225,12 +225,13 @@ package final class LoopSessions {
     /// Sends the cuts of the current batch.
     private func finishPasses(while hasTime: () -> Bool) -> Bool {
         while let cohort = passes.last {
-            while let pass = cohort.pass, let member = cohort.nextMember(of: pass) {
-                guard member.batch != batch else { continue }
-                if member.take(pass.cut, batch: batch) {
+            while let pass = cohort.pass, let delivery = cohort.deliverNext(of: pass, batch: batch) {
+                switch delivery {
+                case .sent:
                     counters.cuts += 1
                     counters.dataFrames += UInt64(pass.cut.dataFrames)
-                } else if case .synced = member.session.state {
+                case .had: continue
+                case .refused(let member):
                     counters.left += 1
                     _ = takeOut(member)
                 }

@@ -189,10 +189,10 @@ package final class MarqueeServer: Sendable {
                         return
                     }
                     // What is written past the pipeline isn't encrypted.
-                    let output = tls == nil ? try DirectOutput.add(to: channel) : nil
+                    let direct = tls == nil ? try DirectOutput.add(to: channel) : nil
                     if let tls { try channel.pipeline.syncOperations.addHandlers(tls.handlers()) }
                     try channel.pipeline.syncOperations.addHandler(
-                        SessionHandler(services: services, registry: registry, connection: connection, output: output))
+                        SessionHandler(services: services, registry: registry, connection: connection, direct: direct))
                 }
             }
             .bind(host: configuration.host, port: configuration.port).get()

@@ -1,10 +1,16 @@
 package import MarqueeWire
 
-/// The connection, as its session sees it.
-package protocol SessionShell: AnyObject {
-    /// Writes a cut if the connection can take more now.
+/// What a connection's cuts are written to.
+package protocol CutOutput: AnyObject {
+    /// Writes a cut if the connection can take more now. Calls no session.
     /// - Returns: `false` if nothing was written; a cut is never written in part.
     func write(_ cut: CohortCut) -> Bool
+}
+
+/// The connection, as its session sees it.
+package protocol SessionShell: AnyObject {
+    /// The same for as long as the session lasts.
+    var output: any CutOutput { get }
     /// Hands the session the results that other threads have delivered so far.
     func takeResults()
     func run(_ actions: [SessionCore.Action])
@@ -83,7 +89,7 @@ package final class Session {
     package func heard(now: UInt64) {
         switch state {
         case .own(let own): own.core.heard(now: now)
-        case .synced(let member): member.synced.liveness.heard(now: now)
+        case .synced(let member): member.liveness.heard(now: now)
         }
     }
 
@@ -92,7 +98,7 @@ package final class Session {
         switch state {
         case .own(let own): own.core.hasCut(frames: frames, isWithinFrame: isWithinFrame, now: now)
         case .synced(let member):
-            member.synced.liveness.hasCut(frames: frames, isWithinFrame: isWithinFrame, now: now)
+            member.liveness.hasCut(frames: frames, isWithinFrame: isWithinFrame, now: now)
         }
     }
 
@@ -103,7 +109,7 @@ package final class Session {
             case .pong: return []
             case .ack(let bytes, let cut):
                 // The core refuses an impossible ack.
-                if member.synced.acknowledge(bytes, cut, revision: sessions.revision) { return [] }
+                if member.acknowledge(bytes, cut, revision: sessions.revision) { return [] }
             default: break
             }
         }
@@ -125,7 +131,7 @@ package final class Session {
     package var identity: Identity {
         switch state {
         case .own(let own): own.core.identity
-        case .synced(let member): member.synced.identity
+        case .synced(let member): member.identity
         }
     }
 
@@ -141,7 +147,7 @@ package final class Session {
     package var deadline: UInt64? {
         switch state {
         case .own(let own): own.core.deadline
-        case .synced(let member): member.synced.liveness.deadline(sessions.settings)
+        case .synced(let member): member.liveness.deadline(sessions.settings)
         }
     }
 
@@ -171,7 +177,7 @@ package final class Session {
     package var load: SessionLoad {
         switch state {
         case .own(let own): own.core.load
-        case .synced(let member): member.synced.load
+        case .synced(let member): member.load
         }
     }
 }

@@ -7,7 +7,7 @@ import NIOCore
 
 /// The shell of one session: bytes to messages, actions to I/O. Lives on its connection's event loop and decides
 /// nothing.
-final class SessionHandler: ChannelInboundHandler, SessionShell {
+final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
@@ -23,7 +23,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
     private(set) var isClosing = false
     let connection: ConnectionID
     /// Writes past the pipeline; `nil` without a socket.
-    let output: DirectOutput?
+    private let direct: DirectOutput?
     /// Whether received frames wait: for other sessions to have their turn, or for the client's earlier requests to be
     /// finished.
     private var isBehind = false
@@ -40,11 +40,11 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
     /// Whether an error ended the connection before either side did.
     private var isLost = false
 
-    init(services: ServerServices, registry: LoopRegistry, connection: ConnectionID, output: DirectOutput? = nil) {
+    init(services: ServerServices, registry: LoopRegistry, connection: ConnectionID, direct: DirectOutput? = nil) {
         self.services = services
         self.registry = registry
         self.connection = connection
-        self.output = output
+        self.direct = direct
         frames = FrameDecoder(maximumLength: WireLimits.unauthenticatedFrameBytes)
     }
 
@@ -203,10 +203,10 @@ final class SessionHandler: ChannelInboundHandler, SessionShell {
 
     // MARK: - From the server
 
+    var output: any CutOutput { direct ?? self }
+
     func write(_ cut: CohortCut) -> Bool {
-        guard !isClosing else { return false }
-        if let output { return output.write(cut.bytes) != .notNow }
-        guard let context, context.channel.isWritable else { return false }
+        guard !isClosing, let context, context.channel.isWritable else { return false }
         context.writeAndFlush(wrapOutboundOut(cut.bytes), promise: nil)
         return true
     }

@@ -7,13 +7,11 @@ struct SyncedSession {
     var identity: Identity
     var clientID: [UInt8]
     var clientLimits: WireLimits
-    var flow: Flow
+    var progress: Progress
     var liveness: Liveness
     /// The client's position once everything written has arrived. The catalogue's revision is that of the last cut, or
     /// of the moment when the session joined its cohort; nothing that it shows has changed since.
     var position: Cut
-    /// The position that the frames written so far name.
-    var named: Cut
     var highestSubscription: UInt32
     var nextTicket: UInt64
     var lastNack: UInt32
@@ -26,29 +24,17 @@ struct SyncedSession {
     /// The histories of variants that were refused, or that were sent as patches from a manifest.
     var histories: [UInt64: History]
 
-    /// Accounts for a cut that was written.
-    mutating func sent(_ cut: CohortCut) {
-        flow.send(cut.dataBytes)
-        named = named.advanced(by: cut.names)
-        guard !histories.isEmpty else { return }
-        for handle in cut.handles { histories[handle]?.cameByManifest = false }
-    }
+    /// What each delivery changes.
+    struct Progress {
+        var flow: Flow
+        /// The position that the frames written so far name.
+        var named: Cut
 
-    /// Handles an ack of a total number of bytes and a position.
-    /// - Parameter revision: the catalogue's newest.
-    /// - Returns: `false` if the ack is impossible.
-    mutating func acknowledge(_ bytes: UInt64, _ cut: Cut?, revision: UInt64) -> Bool {
-        var newest = position
-        newest.catalogueRevision = max(newest.catalogueRevision, revision)
-        if let cut, newest.isBehind(cut) { return false }
-        return flow.acknowledge(bytes)
-    }
-
-    var load: SessionLoad {
-        var load = SessionLoad()
-        load.sentBytes = flow.sent
-        load.acknowledgedBytes = flow.acknowledged
-        return load
+        /// Accounts for a cut that was written.
+        mutating func sent(_ cut: CohortCut) {
+            flow.send(cut.dataBytes)
+            named = named.advanced(by: cut.names)
+        }
     }
 
     /// The client's name for a view.
@@ -129,8 +115,9 @@ extension SessionCore {
         // Handles are unique, as a client never shows a view twice.
         let views = subscriptions.values.sorted { $0.variants[0].handle < $1.variants[0].handle }
         let session = SyncedSession(
-            identity: identity, clientID: clientID, clientLimits: clientLimits, flow: flow, liveness: liveness,
-            position: newest, named: named, highestSubscription: highestSubscription, nextTicket: nextTicket,
+            identity: identity, clientID: clientID, clientLimits: clientLimits,
+            progress: SyncedSession.Progress(flow: flow, named: named), liveness: liveness, position: newest,
+            highestSubscription: highestSubscription, nextTicket: nextTicket,
             lastNack: lastNack, highestCall: calls.highest, deliveries: deliveries, draining: draining,
             subscriptions: views.map { SyncedSession.SubscriptionName(id: $0.id, generation: $0.generation) },
             histories: histories)
@@ -147,11 +134,11 @@ extension SessionCore {
         identity = synced.identity
         clientID = synced.clientID
         clientLimits = synced.clientLimits
-        flow = synced.flow
+        flow = synced.progress.flow
         liveness = synced.liveness
         newest = synced.position
         position = synced.position
-        named = synced.named
+        named = synced.progress.named
         highestSubscription = synced.highestSubscription
         nextTicket = synced.nextTicket
         lastNack = synced.lastNack

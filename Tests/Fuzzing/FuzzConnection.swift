@@ -10,7 +10,7 @@ import NIOCore
 /// A session of a fuzzed server, with the frames that it has written.
 ///
 /// Every frame has to be one that a client accepts, and the frames of a cut have to follow each other.
-final class FuzzConnection: SessionShell {
+final class FuzzConnection: SessionShell, CutOutput {
     private unowned let server: FuzzServer
     private(set) lazy var session = Session(server.loop, shell: self, settings: server.settings, now: server.now)
     private var frames = FrameDecoder()
@@ -96,6 +96,8 @@ final class FuzzConnection: SessionShell {
     }
 
     private func writeControl() { for frame in session.core.takeControlFrames() { note(frame) } }
+
+    var output: any CutOutput { self }
 
     func write(_ cut: CohortCut) -> Bool {
         guard !isClosing, room > 0 else { return false }

@@ -350,11 +350,13 @@ struct TestSession {
 }
 
 /// A connection that takes only as many cuts of a cohort as `room` allows.
-final class TestShell: SessionShell {
+final class TestShell: SessionShell, CutOutput {
     /// The number of further cuts that it takes.
     var room = 0
     private var frames: [ByteBuffer] = []
     private var actions: [SessionCore.Action] = []
+
+    var output: any CutOutput { self }
 
     func write(_ cut: CohortCut) -> Bool {
         guard room > 0 else { return false }

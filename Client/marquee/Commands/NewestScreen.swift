@@ -15,10 +15,12 @@ struct NewestScreen: Sendable {
     private(set) var isLive = false
     private var error: ClientError?
     private var unreachable: String?
+    private var tokenRefused: ClientError?
 
     private enum Piece: Sendable {
         case screen(ScreenUpdate?, ClientError?)
         case unreachable(String)
+        case tokenRefused(ClientError)
         case timeIsOver
     }
 
@@ -37,14 +39,9 @@ struct NewestScreen: Sendable {
                 }
             }
             group.addTask {
-                var pauses = 0
-                for await case .state(.waiting(let reason, _)) in client.events {
-                    pauses += 1
-                    guard pauses == Self.hopelessPauses else { continue }
-                    try? await Task.sleep(for: Self.grace)
-                    return .unreachable(reason)
-                }
-                return .timeIsOver
+                let piece = await NewestScreen.hopelessness(of: client)
+                try? await Task.sleep(for: Self.grace)
+                return piece
             }
             group.addTask {
                 try? await Task.sleep(for: timeout.duration)
@@ -60,6 +57,7 @@ struct NewestScreen: Sendable {
                     newest.isLive = update?.origin == .live
                     newest.error = error
                 case .unreachable(let reason): newest.unreachable = reason
+                case .tokenRefused(let error): newest.tokenRefused = error
                 case .timeIsOver: break
                 }
             }
@@ -69,11 +67,27 @@ struct NewestScreen: Sendable {
 
     private init() {}
 
+    /// Returns when it is clear that the server won't answer.
+    private static func hopelessness(of client: MarqueeClient) async -> Piece {
+        var pauses = 0
+        for await event in client.events {
+            switch event {
+            case .tokenRefused(let error): return .tokenRefused(error)
+            case .state(.waiting(let reason, _)):
+                pauses += 1
+                if pauses == hopelessPauses { return .unreachable(reason) }
+            default: break
+            }
+        }
+        return .timeIsOver
+    }
+
     /// - Parameter hasOther: whether there is something to show beside the screen.
     /// - Throws: `Failure` when there is nothing to show.
     func check(server: ServerAddress, mirror: String?, hasOther: Bool) throws {
         if let error { throw Failure(error, mirror: mirror) }
         guard screen == nil, !hasOther else { return }
+        if let tokenRefused { throw Failure(tokenRefused) }
         let why = unreachable ?? "no answer in time"
         throw Failure(.unavailable, "can't reach \(server): \(why); and nothing is stored")
     }

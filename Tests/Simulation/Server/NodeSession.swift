@@ -6,7 +6,7 @@ import NIOCore
 
 /// The shell of a session: bytes to messages, actions to queues, frames to bytes. It decides nothing, like the shipping
 /// one.
-final class NodeSession: SessionShell, @unchecked Sendable {
+final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
     private unowned let node: Node
     private let loop: NodeLoop
     let connection: Connection
@@ -124,6 +124,8 @@ final class NodeSession: SessionShell, @unchecked Sendable {
     }
 
     // MARK: - For the session
+
+    var output: any CutOutput { self }
 
     func write(_ cut: CohortCut) -> Bool {
         guard !isClosing, connection.toClient.isWritable else { return false }

@@ -16,6 +16,8 @@ final class Cohort {
 
     /// The members, and what a delivery to them needs.
     private var slots: ContiguousArray<Slot> = []
+    /// Whether a member has, or had, histories.
+    private var haveHistories = false
     /// The cut that members are being sent, one member after another.
     private(set) var pass: Pass?
 
@@ -54,12 +56,10 @@ final class Cohort {
     var last: CohortMember? { slots.last?.member }
 
     /// - Parameter batch: the last batch of publications that the session was sent.
-    func add(_ session: Session, _ synced: SyncedSession, batch: UInt64) -> CohortMember {
+    func add(_ session: Session, _ synced: SyncedSession, _ progress: SyncedProgress, batch: UInt64) -> CohortMember {
         let member = CohortMember(session, synced, of: self, at: slots.count)
-        slots.append(
-            Slot(
-                member: member, output: session.shell.output, progress: synced.progress, batch: batch,
-                hasHistories: !synced.histories.isEmpty))
+        slots.append(Slot(member: member, output: session.shell.output, progress: progress, batch: batch))
+        haveHistories = haveHistories || !synced.histories.isEmpty
         return member
     }
 
@@ -168,7 +168,7 @@ final class Cohort {
         else { return .refused(slots[index].member) }
         slots[index].progress.sent(pass.cut)
         slots[index].batch = batch
-        if slots[index].hasHistories { slots[index].member.arrivedByPatch(pass.cut.handles) }
+        if haveHistories { slots[index].member.arrivedByPatch(pass.cut.handles) }
         return .sent
     }
 
@@ -179,10 +179,9 @@ final class Cohort {
     fileprivate struct Slot {
         let member: CohortMember
         let output: any CutOutput
-        var progress: SyncedSession.Progress
+        var progress: SyncedProgress
         /// The last batch of publications that it has been sent.
         var batch: UInt64
-        let hasHistories: Bool
     }
 }
 
@@ -192,32 +191,22 @@ final class CohortMember {
     let cohort: Cohort
     /// Its place in the cohort.
     fileprivate(set) var index: Int
-    /// As of when it joined; the cohort has its progress since then.
-    private var joined: SyncedSession
+    /// The session's own state, but for its progress.
+    private(set) var synced: SyncedSession
 
     fileprivate init(_ session: Session, _ synced: SyncedSession, of cohort: Cohort, at index: Int) {
         self.session = session
         self.cohort = cohort
         self.index = index
-        joined = synced
+        self.synced = synced
     }
 
-    /// The session's own state now.
-    var synced: SyncedSession {
-        var synced = joined
-        synced.progress = cohort[self].progress
-        return synced
-    }
-
-    var identity: Identity { joined.identity }
+    var progress: SyncedProgress { cohort[self].progress }
 
     var liveness: Liveness {
-        get { joined.liveness }
-        set { joined.liveness = newValue }
+        get { synced.liveness }
+        set { synced.liveness = newValue }
     }
-
-    /// The client's position when it joined. Nothing that it shows changed without a cut since.
-    var position: Cut { joined.position }
 
     /// The last batch of publications that it has been sent.
     var batch: UInt64 { cohort[self].batch }
@@ -226,7 +215,7 @@ final class CohortMember {
     /// - Parameter revision: the catalogue's newest.
     /// - Returns: `false` if the ack is impossible.
     func acknowledge(_ bytes: UInt64, _ cut: Cut?, revision: UInt64) -> Bool {
-        var newest = position
+        var newest = synced.position
         newest.catalogueRevision = max(newest.catalogueRevision, revision)
         if let cut, newest.isBehind(cut) { return false }
         return cohort[self].progress.flow.acknowledge(bytes)
@@ -241,6 +230,6 @@ final class CohortMember {
     }
 
     fileprivate func arrivedByPatch(_ handles: [UInt64]) {
-        for handle in handles { joined.histories[handle]?.cameByManifest = false }
+        for handle in handles { synced.histories[handle]?.cameByManifest = false }
     }
 }

@@ -51,7 +51,6 @@ final class DirectOutput: ChannelDuplexHandler, CutOutput {
 
     private let descriptor: CInt
     private var context: ChannelHandlerContext?
-    private var channel: (any Channel)?
     /// Whether the descriptor is still this connection's, and nothing was asked to end this direction.
     private var isOpen = true
     /// Whether bytes that were written through the pipeline may still be in it.
@@ -101,13 +100,13 @@ final class DirectOutput: ChannelDuplexHandler, CutOutput {
 
     /// Whether bytes may be written directly.
     private var isClear: Bool {
-        assert(!isOpen || channel?.isActive == true && channel?.eventLoop.inEventLoop == true)
+        assert(!isOpen || context?.channel.isActive == true && context?.eventLoop.inEventLoop == true)
         return isOpen && (!mayHaveWaiting || hasNothingWaiting)
     }
 
     /// Asks NIO, which takes ten times as long as the rest of a write.
     private var hasNothingWaiting: Bool {
-        guard let options = channel?.syncOptions, let waiting = try? options.getOption(.bufferedWritableBytes)
+        guard let options = context?.channel.syncOptions, let waiting = try? options.getOption(.bufferedWritableBytes)
         else { return false }
         mayHaveWaiting = waiting > 0
         return !mayHaveWaiting
@@ -146,13 +145,11 @@ final class DirectOutput: ChannelDuplexHandler, CutOutput {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        channel = context.channel
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         isOpen = false
         self.context = nil
-        channel = nil
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -113,7 +113,9 @@ package final class LoopSessions {
 
     /// Moves a synced session into the cohort that shows and holds the same. Does nothing if that cohort holds other
     /// versions, or if the session is ahead of this loop's publications.
-    func join(_ session: Session, _ core: Session.Own, _ synced: SyncedSession, _ views: SyncedViews) {
+    func join(
+        _ session: Session, _ core: Session.Own, _ synced: SyncedSession, _ progress: SyncedProgress, _ views: SyncedViews
+    ) {
         // A view may be newer than the last publication that has arrived here.
         guard synced.position.catalogueRevision <= revision else { return }
         let key = views.key
@@ -128,26 +130,27 @@ package final class LoopSessions {
             for content in cohort.contents { showing[content, default: []].append(cohort) }
         }
         remove(core)
-        session.state = .synced(cohort.add(session, synced, batch: batch))
+        session.state = .synced(cohort.add(session, synced, progress, batch: batch))
     }
 
     /// The catalogue's revision up to which a member has been sent everything.
     func revision(of member: CohortMember) -> UInt64 {
         let misses = member.batch != batch && member.cohort.pass != nil
-        return max(member.position.catalogueRevision, misses ? revisionBefore : revision)
+        return max(member.synced.position.catalogueRevision, misses ? revisionBefore : revision)
     }
 
     /// Takes a member out of its cohort, and gives it a core that reflects what it was sent.
     func takeOut(_ member: CohortMember) -> Session.Own {
         // The cut that the others are being sent, if this one wasn't sent it.
         let missed = member.batch == batch ? nil : member.cohort.pass
+        let progress = member.progress
         var synced = member.synced
         remove(member)
         let held = missed == nil ? revision : revisionBefore
         synced.position.catalogueRevision = max(synced.position.catalogueRevision, held)
         let own = Session.Own(
             SessionCore(
-                synced, showing: missed?.before ?? member.cohort.views, library: library, settings: settings,
+                synced, progress, showing: missed?.before ?? member.cohort.views, library: library, settings: settings,
                 budgets: budgets))
         let session = member.session
         session.state = .own(own)

@@ -78,8 +78,8 @@ package final class Session {
 
     /// Joins the cohort with the same views and versions if this session is synced. Called at the end of its turn.
     package func settle() {
-        if case .own(let own) = state, let (synced, views) = own.core.parked() {
-            sessions.join(self, own, synced, views)
+        if case .own(let own) = state, let (synced, progress, views) = own.core.parked() {
+            sessions.join(self, own, synced, progress, views)
         }
     }
 
@@ -131,7 +131,7 @@ package final class Session {
     package var identity: Identity {
         switch state {
         case .own(let own): own.core.identity
-        case .synced(let member): member.identity
+        case .synced(let member): member.synced.identity
         }
     }
 

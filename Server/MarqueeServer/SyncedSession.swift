@@ -6,36 +6,21 @@ import MarqueeWire
 struct SyncedSession {
     var identity: Identity
     var clientID: [UInt8]
-    var clientLimits: WireLimits
-    var progress: Progress
     var liveness: Liveness
     /// The client's position once everything written has arrived. The catalogue's revision is that of the last cut, or
     /// of the moment when the session joined its cohort; nothing that it shows has changed since.
     var position: Cut
-    var highestSubscription: UInt32
     var nextTicket: UInt64
-    var lastNack: UInt32
-    var highestCall: UInt32
     /// Data frames that the session's cores have written.
     var deliveries: UInt64
+    var highestSubscription: UInt32
+    var lastNack: UInt32
+    var highestCall: UInt32
     var draining: Bool
     /// Its subscriptions, in the order of the cohort's views.
     var subscriptions: [SubscriptionName]
     /// The histories of variants that were refused, or that were sent as patches from a manifest.
     var histories: [UInt64: History]
-
-    /// What each delivery changes.
-    struct Progress {
-        var flow: Flow
-        /// The position that the frames written so far name.
-        var named: Cut
-
-        /// Accounts for a cut that was written.
-        mutating func sent(_ cut: CohortCut) {
-            flow.send(cut.dataBytes)
-            named = named.advanced(by: cut.names)
-        }
-    }
 
     /// The client's name for a view.
     struct SubscriptionName: Hashable {
@@ -61,6 +46,19 @@ struct SyncedSession {
     }
 }
 
+/// What each delivery changes of a synced session.
+struct SyncedProgress {
+    var flow: Flow
+    /// The position that the frames written so far name.
+    var named: Cut
+
+    /// Accounts for a cut that was written.
+    mutating func sent(_ cut: CohortCut) {
+        flow.send(cut.dataBytes)
+        named = named.advanced(by: cut.names)
+    }
+}
+
 /// The views that synced sessions show, ordered by the handles of their own lists.
 struct SyncedViews {
     /// Sessions with equal keys show the same, and differ only in their clients.
@@ -73,16 +71,19 @@ struct SyncedViews {
         }
 
         var views: [View]
+        var clientLimits: WireLimits
     }
 
     /// Each variant's `held` is its `current`. The user and the client's ids for the views are left out.
     var subscriptions: [SessionCore.Subscription]
+    /// What the clients can take. Here, as it would be most of what is stored for a session.
+    let clientLimits: WireLimits
 
     var key: Key {
         Key(
             views: subscriptions.map {
                 Key.View(request: $0.request, screen: $0.screen, locale: $0.locale, handles: $0.handles)
-            })
+            }, clientLimits: clientLimits)
     }
 
     /// Whether sessions with these views hold the same versions. The keys must be equal.
@@ -106,7 +107,7 @@ extension SessionCore {
 
     /// The session's own state and its views, for a cohort.
     /// - Returns: `nil` unless it is synced.
-    func parked() -> (session: SyncedSession, views: SyncedViews)? {
+    func parked() -> (session: SyncedSession, progress: SyncedProgress, views: SyncedViews)? {
         guard isSynced else { return nil }
         var histories: [UInt64: SyncedSession.History] = [:]
         for variant in subscriptions.values.lazy.flatMap(\.variants) {
@@ -115,30 +116,31 @@ extension SessionCore {
         // Handles are unique, as a client never shows a view twice.
         let views = subscriptions.values.sorted { $0.variants[0].handle < $1.variants[0].handle }
         let session = SyncedSession(
-            identity: identity, clientID: clientID, clientLimits: clientLimits,
-            progress: SyncedSession.Progress(flow: flow, named: named), liveness: liveness, position: newest,
-            highestSubscription: highestSubscription, nextTicket: nextTicket,
-            lastNack: lastNack, highestCall: calls.highest, deliveries: deliveries, draining: draining,
+            identity: identity, clientID: clientID, liveness: liveness, position: newest,
+            nextTicket: nextTicket, deliveries: deliveries, highestSubscription: highestSubscription,
+            lastNack: lastNack, highestCall: calls.highest, draining: draining,
             subscriptions: views.map { SyncedSession.SubscriptionName(id: $0.id, generation: $0.generation) },
             histories: histories)
-        return (session, SyncedViews(subscriptions: views.map(\.withoutClient)))
+        return (
+            session, SyncedProgress(flow: flow, named: named),
+            SyncedViews(subscriptions: views.map(\.withoutClient), clientLimits: clientLimits))
     }
 
     /// Restores the core of a session whose client has everything in `views`.
     init(
-        _ synced: SyncedSession, showing views: SyncedViews, library: VersionLibrary, settings: SessionSettings,
+        _ synced: SyncedSession, _ progress: SyncedProgress, showing views: SyncedViews, library: VersionLibrary, settings: SessionSettings,
         budgets: SessionBudgets
     ) {
         self.init(library: library, settings: settings, budgets: budgets, now: synced.liveness.opened)
         phase = .live
         identity = synced.identity
         clientID = synced.clientID
-        clientLimits = synced.clientLimits
-        flow = synced.progress.flow
+        clientLimits = views.clientLimits
+        flow = progress.flow
         liveness = synced.liveness
         newest = synced.position
         position = synced.position
-        named = synced.progress.named
+        named = progress.named
         highestSubscription = synced.highestSubscription
         nextTicket = synced.nextTicket
         lastNack = synced.lastNack

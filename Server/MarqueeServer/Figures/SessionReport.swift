@@ -50,7 +50,7 @@ extension Session {
             report.show(own.core.subscriptions.sorted { $0.key < $1.key }.map(\.value))
         case .synced(let member):
             report = SessionReport(
-                connection: connection, state: .live, user: member.identity.user, address: address,
+                connection: connection, state: .live, user: member.synced.identity.user, address: address,
                 age: now - min(now, member.liveness.opened), load: load)
             report.revision = sessions.revision(of: member)
             report.show(member.cohort.views.subscriptions)

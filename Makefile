@@ -48,7 +48,7 @@ deps: ## Install the system's libraries that a build needs, if the system has ap
 
 # What tests, benchmarks, packages and CI need besides what a build needs.
 TEST_PACKAGES := python3-venv protobuf-compiler openssl postgresql
-BENCH_PACKAGES := libssl-dev openssl valgrind redis-server nats-server mosquitto sqlite3
+BENCH_PACKAGES := libssl-dev openssl valgrind redis-server nats-server mosquitto sqlite3 postgresql
 DEB_PACKAGES := dpkg-dev binutils python3 libicu-dev
 CHECK_DEB_PACKAGES := lintian mandoc systemd zsh fish
 CI_PACKAGES := $(TEST_PACKAGES) $(BENCH_PACKAGES) $(DEB_PACKAGES) $(CHECK_DEB_PACKAGES) protobuf-c-compiler libprotobuf-dev libprotobuf-java protoc-gen-go
@@ -191,8 +191,9 @@ mutants: ## Plant faults in a copy, switch them on one by one, and see the simul
 	swift build $(MUTANT_BUILD) --product simulate
 	@"$$(swift build $(MUTANT_BUILD) --show-bin-path)/simulate" --seeds $(MUTANT_SCHEDULES) $(if $(MUTANT),--mutant $(MUTANT))
 
-check-mutants: ## Say whether each fault that `make mutants` plants still has its place in the code
-	swift run plant-mutants --check
+check-mutants: ## Say whether each fault that `make mutants` plants still has its place in a copy of the code, and whether that is still a package
+	swift run plant-mutants .build/mutants/tree
+	@swift package --package-path .build/mutants/tree --scratch-path .build/mutants/build describe >/dev/null
 
 FUZZ_TARGETS := frames session sync patch programme types publish import
 TARGET ?=

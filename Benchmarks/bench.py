@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 
-from runner import build, connections, fanout, favorites, hub, instructions, programs, report
+from runner import build, connections, fanout, favorites, hub, instructions, nodes, programs, report
 from runner import stalled, start, storms, systems, tls
 from runner.processes import Failure, end_on_signals, say
 
@@ -21,6 +21,7 @@ ROWS = {
     "connections": (connections.run, "10,000 clients at once, beside the same"),
     "tls": (tls.run, "what TLS costs for each connection and for each delivery, beside redis"),
     "favorites": (favorites.run, "durable favorites of 64 users, beside idle sessions and SQLite alone"),
+    "nodes": (nodes.run, "durable favorites through one, two and four servers on one PostgreSQL, beside pgbench"),
     "hub": (hub.run, "favorites and newcomers beside a large publication, logins, gets, searches and a reload"),
     "storms": (storms.run, "commits as fast as they are stored, and 10,000 clients that come back at once"),
     "stalled": (stalled.run, "what subscribers that stop reading cost the others"),

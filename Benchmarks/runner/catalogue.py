@@ -67,6 +67,12 @@ def catalogue(records):
     return _sources[records]
 
 
+def changes_file(records=RECORDS):
+    """The records as `import ndjson` takes them."""
+    catalogue(records)
+    return _folder(records) / "changes.ndjson"
+
+
 def catalogue_copy(folder, records=RECORDS):
     """Returns a data folder below `folder` that nobody has changed yet."""
     copy = folder / "data"

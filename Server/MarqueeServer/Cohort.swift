@@ -14,8 +14,9 @@ final class Cohort {
     /// The indices in `views`, subscription and variant, at which a content is shown.
     private var places: [UInt64: [(subscription: Int, variant: Int)]] = [:]
 
-    /// The members, and what a delivery to them needs.
-    private var slots: ContiguousArray<Slot> = []
+    /// The members, and what a delivery to them needs. Like `Pass.next` unchecked, as a check costs as much as the rest of
+    /// a delivery: only this loop uses it, and what changes it calls nobody who could.
+    @exclusivity(unchecked) private var slots: ContiguousArray<Slot> = []
     /// Whether a member has, or had, histories.
     private var haveHistories = false
     /// The cut that members are being sent, one member after another.
@@ -27,7 +28,7 @@ final class Cohort {
         /// The views of members that haven't been sent it.
         let before: SyncedViews
         /// The index of the next member.
-        fileprivate(set) var next = 0
+        @exclusivity(unchecked) fileprivate(set) var next = 0
 
         fileprivate init(_ cut: CohortCut, before: SyncedViews) {
             self.cut = cut

@@ -31,8 +31,8 @@ package final class LoopSessions {
     private var showing: [UInt64: [Cohort]] = [:]
     /// Cohorts whose members are being sent a cut.
     private var passes: [Cohort] = []
-    /// Counts since start.
-    package private(set) var counters = Counters()
+    /// Counts since start. Unchecked like a cohort's slots.
+    @exclusivity(unchecked) package private(set) var counters = Counters()
 
     package struct Counters: Hashable, Sendable {
         /// Sessions and cohorts that publications were matched with.

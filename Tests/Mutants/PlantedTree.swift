@@ -5,7 +5,8 @@ package import Foundation
 package struct PlantedTree {
     /// What a build of the simulation needs.
     private static let parts = [
-        "Package.swift", "Package.resolved", "Proto", "Sources", "Server", "Client", "Tests",
+        "Package.swift", "Package.resolved", "Proto", "Sources", "Server", "Client", "Tests", "Samples/UIKitApp",
+        "Samples/SwiftUIApp",
     ]
     /// In the copy, these replace other files.
     private static let substitutes = ["Tests/simulate/Simulate.swift": "Tests/Mutants/Copy/FindMutants.swift"]

@@ -1,17 +1,13 @@
 import Foundation
 import Mutants
 
-/// `plant-mutants FOLDER` copies the sources of the current folder there, with all mutants planted; `plant-mutants
-/// --check` says whether it could.
+/// `plant-mutants FOLDER` copies the sources of the current folder there, with all mutants planted.
 @main
 enum PlantMutants {
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        guard arguments.count == 1, let argument = arguments.first, argument == "--check" || !argument.hasPrefix("-")
-        else {
-            fail(
-                "usage: plant-mutants FOLDER, or plant-mutants --check; from the repository's root",
-                code: EX_USAGE)
+        guard arguments.count == 1, let folder = arguments.first, !folder.hasPrefix("-") else {
+            fail("usage: plant-mutants FOLDER; from the repository's root", code: EX_USAGE)
         }
         do {
             let root = URL(filePath: FileManager.default.currentDirectoryPath)
@@ -19,9 +15,8 @@ enum PlantMutants {
             let planting = Planting(mutants)
             let problems = planting.problems(in: root)
             guard problems.isEmpty else { fail(problems.joined(separator: "\n"), code: EX_DATAERR) }
-            if argument == "--check" { return print("\(mutants.count) mutants can be planted") }
-            let written = try PlantedTree(root: root, planting: planting).write(to: URL(filePath: argument))
-            print("\(mutants.count) mutants planted in \(argument); \(written) files written")
+            let written = try PlantedTree(root: root, planting: planting).write(to: URL(filePath: folder))
+            print("\(mutants.count) mutants planted in \(folder); \(written) files written")
         } catch {
             fail("\(error)", code: EX_IOERR)
         }

@@ -12,7 +12,7 @@
 //   revisit COUNT AT-ONCE          the same, each with a TLS ticket that an earlier one was given
 //   stall COUNT                    so many subscribers are not read any more
 //   leave                          all connections end at once
-//   server PORT PID                it has been started again; everybody has left
+//   server PORT PID                who comes from now on goes to this one: it has been started again, or is another one
 //   users COUNT                    so many users, each with its collections
 //   rest SECONDS                   serves connections and sends nothing of its own
 //   paced COUNT PER-SECOND         publications; 0 a second: each when everybody has the one before
@@ -329,7 +329,7 @@ static void run(const char *command) {
         stall(count);
     } else if (strcmp(command, "leave\n") == 0) {
         leave();
-    } else if (sscanf(command, "server %u %u", &count, &other) == 2 && subscriber_count + publisher_count == 0) {
+    } else if (sscanf(command, "server %u %u", &count, &other) == 2) {
         use_server((uint16_t)count, (pid_t)other);
         printf("{}\n");
         fflush(stdout);

@@ -14,8 +14,8 @@ final class Cohort {
     /// The indices in `views`, subscription and variant, at which a content is shown.
     private var places: [UInt64: [(subscription: Int, variant: Int)]] = [:]
 
-    /// The members, and what a delivery to them needs. Like `Pass.next` unchecked, as a check costs as much as the rest of
-    /// a delivery: only this loop uses it, and what changes it calls nobody who could.
+    /// The members, and what a delivery to them needs. Like `Pass.next` unchecked, as a check costs as much as the rest
+    /// of a delivery: only this loop uses it, and what changes it calls nobody who could.
     @exclusivity(unchecked) private var slots: ContiguousArray<Slot> = []
     /// Whether a member has, or had, histories.
     private var haveHistories = false

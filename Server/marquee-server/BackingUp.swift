@@ -2,8 +2,7 @@ import MarqueeStore
 
 /// Runs a backup or a restore and reports its progress.
 struct BackingUp {
-    /// The data folder.
-    let folder: String
+    let place: StorePlace
     let file: String
     /// The exit code if the file to read belongs to another program.
     let foreign: CommandFailure.Code
@@ -34,7 +33,7 @@ struct BackingUp {
         case .exists: CommandFailure(.cannotCreate, "\(error); --force replaces it")
         case .foreignFile: CommandFailure(foreign, error.description)
         case .invalid: CommandFailure(.cannotCreate, error.description)
-        default: CommandFailure(error, folder: folder)
+        default: CommandFailure(error, at: place)
         }
     }
 

@@ -32,6 +32,7 @@ final class ProgressLine {
             case .users: "users"
             case .catalogue: "catalogue"
             case .checking: "checking"
+            case .database: "database"
             }
         return progress.rowsTotal > 0 ? "\(step): \(percent(progress.rows, of: progress.rowsTotal))" : step
     }

@@ -159,17 +159,6 @@ struct ServingOptions: ParsableArguments {
     }
 }
 
-/// The data folder.
-struct DataOptions: ParsableArguments {
-    @Option(
-        name: .customLong("data"), help: ArgumentHelp("The data folder; created if it is missing.", valueName: "dir"))
-    var folder: String
-
-    func validate() throws {
-        guard !folder.isEmpty else { throw ValidationError("--data is empty") }
-    }
-}
-
 /// A data folder that must exist.
 struct StoredDataOptions: ParsableArguments {
     @Option(name: .customLong("data"), help: ArgumentHelp("The data folder.", valueName: "dir"))

@@ -3,11 +3,12 @@ import MarqueeCatalogue
 import MarqueeScreens
 import MarqueeStore
 
-/// Where the store of `serve` and `replay` is.
-struct StoreOptions: ParsableArguments {
+/// Where a store is.
+struct PlaceOptions: ParsableArguments {
     @Option(
         name: .customLong("data"),
-        help: ArgumentHelp("The data folder; created if it is missing. One server at a time has it.", valueName: "dir"))
+        help: ArgumentHelp(
+            "The data folder; created if it is missing and written to. One server at a time has it.", valueName: "dir"))
     var folder: String?
 
     @Option(
@@ -20,6 +21,19 @@ struct StoreOptions: ParsableArguments {
         transform: { try PostgresURL(argument: $0) })
     var database: PostgresURL?
 
+    func validate() throws {
+        if folder == nil, database == nil { throw ValidationError("--data or --store is needed") }
+        if folder != nil, database != nil { throw ValidationError("--data and --store exclude each other") }
+        if folder?.isEmpty == true { throw ValidationError("--data is empty") }
+    }
+
+    var place: StorePlace { database.map { .database($0) } ?? .folder(folder ?? "") }
+}
+
+/// Where the store of `serve` and `replay` is, and what it may be like.
+struct StoreOptions: ParsableArguments {
+    @OptionGroup private var places: PlaceOptions
+
     @Flag(
         help: """
             With --store: serve although the database is set up so that a crash may lose commits that it has confirmed.
@@ -27,13 +41,10 @@ struct StoreOptions: ParsableArguments {
     var allowLostCommits = false
 
     func validate() throws {
-        if folder == nil, database == nil { throw ValidationError("--data or --store is needed") }
-        if folder != nil, database != nil { throw ValidationError("--data and --store exclude each other") }
-        if folder?.isEmpty == true { throw ValidationError("--data is empty") }
-        if allowLostCommits, database == nil { throw ValidationError("--allow-lost-commits needs --store") }
+        if allowLostCommits, places.database == nil { throw ValidationError("--allow-lost-commits needs --store") }
     }
 
-    var place: StorePlace { database.map { .database($0) } ?? .folder(folder ?? "") }
+    var place: StorePlace { places.place }
 }
 
 extension PostgresURL {

@@ -10,7 +10,8 @@ extension PostgresServer {
         database: String = "postgres", schema: String? = nil, user: String = "marquee", socket: String? = nil
     ) -> String {
         let options = schema.map { "&options=-csearch_path%3D\($0)" } ?? ""
-        return "postgres:///\(database)?host=\(socket ?? folder)&user=\(user)\(options)"
+        let port = port.map { "&port=\($0)" } ?? ""
+        return "postgres:///\(database)?host=\(socket ?? folder)&user=\(user)\(port)\(options)"
     }
 
     /// Runs `body` with the URL of a new, empty schema, which is removed afterwards.

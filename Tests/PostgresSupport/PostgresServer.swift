@@ -50,9 +50,19 @@ package final class PostgresServer: Sendable {
     private let orders: FileHandle
     private let answers: FileHandle
 
+    /// Where a server with TLS is reached, on the loopback address.
+    package let port: UInt16?
+
+    /// The certificate of a server with TLS, which is its own authority; its name is localhost.
+    package var certificate: String { "\(folder)/server.crt" }
+
     /// Starts one of a test's own.
-    /// - Parameter settings: further ones of the server, such as `fsync=off`.
-    package init(settings: [String] = []) throws {
+    /// - Parameters:
+    ///   - settings: further ones of the server, such as `fsync=off`.
+    ///   - primary: the server whose standby this is.
+    ///   - hasTLS: whether it is reached with TLS on a port, too, and not by its socket alone.
+    package init(settings: [String] = [], standbyOf primary: PostgresServer? = nil, hasTLS: Bool = false) throws {
+        port = hasTLS ? try Self.freePort() : nil
         guard let programs = Self.programs else { throw Failure(description: Self.reason) }
         // A socket's path has room for about 100 bytes.
         let place = NSTemporaryDirectory().utf8.count <= 60 ? NSTemporaryDirectory() : "/tmp/"
@@ -64,7 +74,9 @@ package final class PostgresServer: Sendable {
         answers = output.fileHandleForReading
         supervisor = Process()
         supervisor.executableURL = URL(filePath: "/bin/sh")
-        supervisor.arguments = ["-c", Self.script, "sh", programs, folder] + settings.flatMap { ["-c", $0] }
+        supervisor.arguments =
+            ["-c", Self.script, "sh", programs, folder, primary?.folder ?? "", port.map(String.init) ?? ""]
+            + settings.flatMap { ["-c", $0] }
         supervisor.standardInput = input
         supervisor.standardOutput = output
         try supervisor.run()
@@ -95,6 +107,23 @@ package final class PostgresServer: Sendable {
         supervisor.waitUntilExit()
     }
 
+    /// A port that nobody had a moment ago.
+    private static func freePort() throws -> UInt16 {
+        let socket = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
+            }
+        }
+        guard isBound else { throw Failure(description: "no port is free") }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
     private func awaitReady() throws {
         let answer = String(decoding: answers.availableData, as: UTF8.self)
         guard answer.hasPrefix("ready") else { throw Failure(description: "PostgreSQL doesn't start: \(answer)") }
@@ -104,8 +133,8 @@ package final class PostgresServer: Sendable {
     ///
     /// PostgreSQL refuses to run as root, so root becomes another user.
     private static let script = """
-        programs=$1 folder=$2
-        shift 2
+        programs=$1 folder=$2 primary=$3 port=$4
+        shift 4
         trap '' INT TERM HUP
         umask 077
         mkdir "$folder" || exit 1
@@ -130,8 +159,20 @@ package final class PostgresServer: Sendable {
             done
             failed
         }
-        $as "$programs/initdb" --no-sync -D "$folder/data" -A trust -U marquee -E UTF8 --locale=C.UTF-8 \
-            >"$log" 2>&1 </dev/null || failed
+        if [ -n "$primary" ]; then
+            $as "$programs/pg_basebackup" -h "$primary" -U marquee -D "$folder/data" -R -c fast --no-sync \
+                >"$log" 2>&1 </dev/null || failed
+        else
+            $as "$programs/initdb" --no-sync -D "$folder/data" -A trust -U marquee -E UTF8 --locale=C.UTF-8 \
+                >"$log" 2>&1 </dev/null || failed
+        fi
+        if [ -n "$port" ]; then
+            export PGPORT=$port
+            $as openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \
+                -keyout "$folder/server.key" -out "$folder/server.crt" >"$log" 2>&1 </dev/null || failed
+            set -- -c listen_addresses=127.0.0.1 -c ssl=on -c ssl_cert_file="$folder/server.crt" \
+                -c ssl_key_file="$folder/server.key" "$@"
+        fi
         start "$@"
         stop() {
             if [ -n "$server" ]; then kill -QUIT $server; wait $server; fi

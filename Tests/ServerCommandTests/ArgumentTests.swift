@@ -21,7 +21,7 @@ struct ArgumentTests {
 
     @Test func `Serving needs only a data folder, and listens on loopback`() throws {
         let serve = try parse(["serve", "--data", "d"], as: ServeCommand.self)
-        #expect(serve.options.serving.store.folder == "d")
+        #expect(serve.options.serving.store.place == .folder("d"))
         #expect(serve.options.serving.listen == ListenAddress(host: "127.0.0.1", port: 7_420))
         #expect(!serve.options.serving.open)
         #expect(serve.options.serving.logLevel == .notice)

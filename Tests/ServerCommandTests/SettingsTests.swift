@@ -28,7 +28,7 @@ import Testing
         #expect(settings.values["listen"]?.source == .variable("MARQUEE_SERVER_LISTEN"))
         #expect(settings.values["ping-interval"] == Settings.Setting(values: ["9"], source: .argument))
         let options = try Self.parsed(settings).serving
-        #expect(options.store.folder == "/file" && options.listen.port == 2 && options.pingInterval == 9)
+        #expect(options.store.place == .folder("/file") && options.listen.port == 2 && options.pingInterval == 9)
         #expect(options.threadCount == 2 && options.open && options.logLevel == .debug)
     }
 
@@ -50,7 +50,7 @@ import Testing
     @Test func `A value with dashes, spaces or an equals sign stays one`() throws {
         let settings = try Self.settings("{data: '--odd = folder', image-base-url: 'https://a.example/?x=--y'}")
         let options = try Self.parsed(settings).serving
-        #expect(options.store.folder == "--odd = folder" && options.imageBaseURL == "https://a.example/?x=--y")
+        #expect(options.store.place == .folder("--odd = folder") && options.imageBaseURL == "https://a.example/?x=--y")
     }
 
     @Test(arguments: [

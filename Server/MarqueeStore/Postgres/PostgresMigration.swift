@@ -32,6 +32,18 @@ struct PostgresMigration {
         return try names(connection)
     }
 
+    /// The names of a database whose tables this version has made.
+    /// - Throws: `missing` where there are none, and `foreignFile` for those of another version.
+    func found(_ connection: PostgresConnection) throws -> Names {
+        switch try version(of: connection) {
+        case 0: throw StoreError(.missing, "\(url) has no logs yet; 'serve' and 'import' make them")
+        case PostgresSchema.version: return try names(connection)
+        case let version:
+            throw StoreError(
+                .foreignFile, "an older version of Marquee made the tables of \(url): its schema is \(version)")
+        }
+    }
+
     private func migrate(_ connection: PostgresConnection, _ schema: String) throws {
         try connection.runScript("BEGIN; SET LOCAL lock_timeout = '\(PostgresPatience.rebuildSeconds)s'")
         _ = try connection.run(
@@ -63,8 +75,11 @@ struct PostgresMigration {
 
     /// - Returns: 0 where there are no tables.
     private func version(of connection: PostgresConnection) throws -> Int {
-        let rows = try connection.run("SELECT to_regclass('marquee_meta')::text")
-        guard try rows.first?.optionalText(0) != nil else { return 0 }
+        // Not to_regclass: that opens no table, so within a transaction it may repeat what the connection knew before
+        // another node made the tables.
+        let rows = try connection.run(
+            "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'marquee_meta' AND pg_table_is_visible(oid))")
+        guard try rows.first?.flag(0) == true else { return 0 }
         guard let text = try meta(PostgresSchema.Meta.version, connection), let version = Int(text) else {
             throw StoreError(.corrupt, "\(url) does not say which version made its tables")
         }

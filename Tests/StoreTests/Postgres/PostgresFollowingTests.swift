@@ -2,7 +2,6 @@ import Foundation
 import MarqueeCatalogue
 import MarqueeModel
 import PostgresSupport
-import Synchronization
 import Testing
 
 @testable import MarqueeStore
@@ -10,40 +9,12 @@ import Testing
 extension PostgresTests {
     /// What one process hears of the others on its database.
     @Suite struct PostgresFollowingTests {
-        /// What has been heard, in order.
-        private final class Ear: Sendable {
-            private let heard = Mutex<[StoreNews]>([])
-
-            @Sendable func hear(_ news: StoreNews) { heard.withLock { $0.append(news) } }
-
-            var all: [StoreNews] { heard.withLock { $0 } }
-
-            var moves: [UserMove] {
-                all.flatMap { news -> [UserMove] in if case .moves(let moves) = news { moves } else { [] } }
-            }
-
-            var lost: StoreError? {
-                all.compactMap { news -> StoreError? in if case .lost(let error) = news { error } else { nil } }.first
-            }
-
-            var missed: Int { all.count { if case .missed = $0 { true } else { false } } }
-            var commits: Int { all.count { if case .catalogue = $0 { true } else { false } } }
-        }
-
-        private func until(_ condition: () throws -> Bool) throws {
-            let end = ContinuousClock.now + .seconds(60)
-            while try !condition() {
-                try #require(ContinuousClock.now < end, "nothing was heard")
-                Thread.sleep(forTimeInterval: 0.005)
-            }
-        }
-
-        private func withTwo(_ body: (_ mine: PostgresStore, _ others: PostgresStore, Ear, String) throws -> Void)
+        private func withTwo(_ body: (_ mine: PostgresStore, _ others: PostgresStore, PostgresTests.Ear, String) throws -> Void)
             throws
         {
             try PostgresServer.shared().withSchema { url in
                 let stores = try (0..<2).map { _ in try PostgresStore(url: PostgresURL(url)) }
-                let ear = Ear()
+                let ear = PostgresTests.Ear()
                 try stores[0].follow(ear.hear)
                 try body(stores[0], stores[1], ear, url)
                 for store in stores { try store.close() }
@@ -57,7 +28,7 @@ extension PostgresTests {
                 _ = try mine.setFavorite("episode/3", .of(1, 2))
                 _ = try others.setFavorite("episode/2", on: false, .of(2, 2))
                 _ = try others.setFavorite("episode/9", of: "jun", .of(2, 3))
-                try until { ear.moves.count == 3 }
+                try PostgresTests.until { ear.moves.count == 3 }
                 #expect(
                     ear.moves == [
                         UserMove(user: "mina", move: MemberMove(.favorite("episode/2", true), revision: 2)),
@@ -74,7 +45,7 @@ extension PostgresTests {
                     (1...count).map {
                         .favorite(user: "mina", subject: "episode/\($0)", on: true, mutation: .of(2, $0))
                     })
-                try until { ear.moves.count >= count }
+                try PostgresTests.until { ear.moves.count >= count }
                 #expect(ear.moves.map(\.move.revision) == Array(1...count))
             }
         }
@@ -88,9 +59,9 @@ extension PostgresTests {
                     VALUES (1, 'late', 'favorites', 'episode/1', 1)
                     """)
                 _ = try others.setFavorite("episode/2", .of(2, 1))
-                try until { ear.moves.count == 1 }
+                try PostgresTests.until { ear.moves.count == 1 }
                 try slow.runScript("COMMIT")
-                try until { ear.moves.count == 2 }
+                try PostgresTests.until { ear.moves.count == 2 }
                 #expect(ear.moves.map(\.user) == ["mina", "late"])
             }
         }
@@ -98,7 +69,7 @@ extension PostgresTests {
         @Test func `A commit of the catalogue is heard`() throws {
             try withTwo { mine, others, ear, _ in
                 _ = try others.commit(Sample.page(1))
-                try until { ear.commits == 1 }
+                try PostgresTests.until { ear.commits == 1 }
                 #expect(try mine.commits(after: 0, limit: 9).count == 1)
             }
         }
@@ -112,7 +83,7 @@ extension PostgresTests {
                 _ = try mine.commit(Sample.page(1))
                 _ = try mine.setFavorite("episode/1", .of(1, 1))
                 try PostgresServer.shared().run(loss, at: url)
-                try until { ear.lost != nil }
+                try PostgresTests.until { ear.lost != nil }
                 #expect(ear.lost?.code == .lost)
                 #expect(ear.lost?.message.contains("epoch new") == true)
                 let refused = #expect(throws: StoreError.self) { try mine.setFavorite("episode/2", .of(1, 2)) }
@@ -123,7 +94,7 @@ extension PostgresTests {
         @Test func `New epochs end those who follow, and both logs have them afterwards`() throws {
             try withTwo { mine, _, ear, url in
                 try PostgresStore.renewEpochs(of: PostgresURL(url))
-                try until { ear.lost != nil }
+                try PostgresTests.until { ear.lost != nil }
                 #expect(ear.lost?.message.contains("start this server again") == true)
                 let again = try PostgresStore(url: PostgresURL(url))
                 #expect(again.cluster == mine.cluster)
@@ -136,16 +107,16 @@ extension PostgresTests {
             let server = try PostgresServer()
             defer { server.stop() }
             let mine = try PostgresStore(url: PostgresURL(server.url()))
-            let ear = Ear()
+            let ear = PostgresTests.Ear()
             try mine.follow(ear.hear)
             try server.pause()
-            try until { mine.problem != nil }
+            try PostgresTests.until { mine.problem != nil }
             let refused = #expect(throws: StoreError.self) { try mine.setFavorite("episode/1", .of(1, 1)) }
             #expect(refused?.code == .io)
             try server.resume()
             let others = try PostgresStore(url: PostgresURL(server.url()))
             _ = try others.setFavorite("episode/2", .of(2, 1))
-            try until { mine.problem == nil && ear.moves.count == 1 }
+            try PostgresTests.until { mine.problem == nil && ear.moves.count == 1 }
             #expect(ear.missed == 0, "a server that crashed has lost nothing")
             let words = ear.all.compactMap { news -> String? in
                 switch news {

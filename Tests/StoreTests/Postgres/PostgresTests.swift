@@ -1,5 +1,7 @@
+import Foundation
 import MarqueeModel
 import PostgresSupport
+import Synchronization
 import Testing
 
 @testable import MarqueeStore
@@ -16,6 +18,35 @@ enum PostgresTests {
             let stores = try (0..<2).map { _ in try PostgresStore(url: url, limits: limits, clock: clock) }
             try body(stores[0], stores[1])
             for store in stores { try store.close() }
+        }
+    }
+
+    /// What has been heard, in order.
+    final class Ear: Sendable {
+        private let heard = Mutex<[StoreNews]>([])
+
+        @Sendable func hear(_ news: StoreNews) { heard.withLock { $0.append(news) } }
+
+        var all: [StoreNews] { heard.withLock { $0 } }
+
+        var moves: [UserMove] {
+            all.flatMap { news -> [UserMove] in if case .moves(let moves) = news { moves } else { [] } }
+        }
+
+        var lost: StoreError? {
+            all.compactMap { news -> StoreError? in if case .lost(let error) = news { error } else { nil } }.first
+        }
+
+        var missed: Int { all.count { if case .missed = $0 { true } else { false } } }
+        var commits: Int { all.count { if case .catalogue = $0 { true } else { false } } }
+    }
+
+    /// Waits for what happens in another process, for at most a minute.
+    static func until(_ condition: () throws -> Bool) throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while try !condition() {
+            try #require(ContinuousClock.now < end, "nothing was heard")
+            Thread.sleep(forTimeInterval: 0.005)
         }
     }
 }

@@ -2,6 +2,8 @@
 package struct BackupProgress: Hashable, Sendable {
     package enum Step: Hashable, Sendable {
         case users, catalogue, checking
+        /// Reading a PostgreSQL database.
+        case database
     }
 
     package var step: Step

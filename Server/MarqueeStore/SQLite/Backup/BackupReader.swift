@@ -35,6 +35,17 @@ struct BackupReader {
         }
     }
 
+    /// Runs `body` with a checked file.
+    func reading<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        try StoreError.translating(file) {
+            var configuration = Configuration()
+            configuration.readonly = true
+            let queue = try DatabaseQueue(path: file, configuration: configuration)
+            defer { try? queue.close() }
+            return try queue.read(body)
+        }
+    }
+
     private func checkPages(_ db: Database, bytes: Int64) throws {
         // SQLite reads the missing rest of the last page as zeros.
         let pages = try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0

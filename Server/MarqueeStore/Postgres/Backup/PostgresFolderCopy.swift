@@ -1,0 +1,128 @@
+import GRDB
+
+/// Copies a database into a new data folder, at one moment.
+struct PostgresFolderCopy {
+    let url: PostgresURL
+    let observer: BackupProgress.Observer
+
+    private static let rowsAtOnce = 512
+
+    /// - Parameter folder: exists, and is empty. What is in it after an error is of no use.
+    /// - Throws: `missing` where there is no store; also `foreignFile`, `forbidden`, `corrupt`, `diskFull`, `cancelled`,
+    ///   `busy` or `io`.
+    func run(into folder: String) throws(StoreError) {
+        let connection = try StoreError.translating(url) {
+            let connection = try PostgresConnection(url, statementSeconds: PostgresPatience.rebuildSeconds)
+            connection.answerSeconds = PostgresPatience.rebuildSeconds
+            try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            return connection
+        }
+        let names = try names(connection)
+        try copy(
+            .catalogue, into: folder, [StoreSchema.Meta.epoch: StoreNames.hexadecimal(names.epochs.catalogue)], connection)
+        try copy(
+            .users, into: folder,
+            [
+                StoreSchema.Meta.epoch: StoreNames.hexadecimal(names.epochs.users),
+                StoreSchema.Meta.cluster: names.cluster,
+            ], connection)
+    }
+
+    private func names(_ connection: PostgresConnection) throws(StoreError) -> PostgresMigration.Names {
+        try StoreError.translating(url) { try PostgresMigration(url: url, library: TypeLibrary()).found(connection) }
+    }
+
+    private func copy(
+        _ log: StoreLog, into folder: String, _ meta: [String: String], _ connection: PostgresConnection
+    ) throws(StoreError) {
+        let path = log.path(in: folder)
+        try StoreError.translating(path) {
+            let queue = try DatabaseQueue(path: path)
+            try queue.writeWithoutTransaction { db in
+                // What is interrupted is thrown away.
+                try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
+                try StoreFile(path: path, schema: log.schema).create(db, meta)
+                try db.writing { tables in
+                    try copy(log, connection, to: tables)
+                    return .commit
+                }
+            }
+            try queue.close()
+        }
+    }
+
+    private func copy(_ log: StoreLog, _ connection: PostgresConnection, to tables: TableWriter) throws {
+        let copied = PostgresTable.all(of: log).filter { $0.name != PostgresTable.member.name }
+        var counter = RowCounter(.database, rowsTotal: try count(log, connection), observer)
+        try counter.report()
+        for table in copied {
+            try rows(table.select, connection) { row in
+                let values = try table.columns.enumerated().map { try $0.element.kind.value(row, $0.offset) }
+                try table.folderTable.put([], values, replacing: nil, in: tables)
+                try counter.count()
+            }
+        }
+        if log == .users { try copyMembers(connection, to: tables, &counter) }
+    }
+
+    /// Members by user, so that each user's can be added up.
+    private func copyMembers(
+        _ connection: PostgresConnection, to tables: TableWriter, _ counter: inout RowCounter
+    ) throws {
+        var user: (name: String, revision: Int64, total: TableTotal)?
+        func end() throws {
+            guard let user else { return }
+            try StoreTables.userLog.put(
+                [.text(user.name)],
+                [.integer(user.revision), .integer(Int64(user.total.rows)), .integer(user.total.sum)],
+                replacing: nil, in: tables)
+        }
+        let columns = PostgresTable.member.columns.dropFirst()
+        let select = """
+            SELECT l.name, l.revision, \(columns.map { "m.\($0.name)" }.joined(separator: ", "))
+            FROM user_log l LEFT JOIN member m ON m.user_name = l.name ORDER BY l.name
+            """
+        try rows(select, connection) { row in
+            let name = try row.text(0)
+            if user?.name != name {
+                try end()
+                user = (name, try row.integer(1), TableTotal())
+                try counter.count()
+            }
+            // A user without members has one row without any.
+            guard try row.optionalText(2) != nil else { return }
+            let values = try columns.enumerated().map { try $0.element.kind.value(row, $0.offset + 2) }
+            user?.total.add(
+                try StoreTables.member.put([.text(name)], values, replacing: nil, in: tables))
+            try counter.count()
+        }
+        try end()
+    }
+
+    private func count(_ log: StoreLog, _ connection: PostgresConnection) throws -> Int {
+        let tables = PostgresTable.all(of: log) + (log == .users ? [PostgresTable.userLog] : [])
+        return try translating {
+            try tables.reduce(0) { sum, table in
+                sum + (try connection.run("SELECT count(*) FROM \(table.name)\(table.condition)").first?.count(0) ?? 0)
+            }
+        }
+    }
+
+    /// Hands out all rows of a statement, some at a time.
+    private func rows(
+        _ select: String, _ connection: PostgresConnection, _ receive: (PostgresRow) throws -> Void
+    ) throws {
+        try translating { try connection.runScript("DECLARE copied NO SCROLL CURSOR FOR \(select)") }
+        while true {
+            let rows = try translating { try connection.run("FETCH \(Self.rowsAtOnce) FROM copied") }
+            try rows.each(receive)
+            if rows.count < Self.rowsAtOnce { break }
+        }
+        try translating { try connection.runScript("CLOSE copied") }
+    }
+
+    /// Keeps the database's errors apart from the folder's.
+    private func translating<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
+        try StoreError.translating(url, body)
+    }
+}

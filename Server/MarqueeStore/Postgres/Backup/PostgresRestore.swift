@@ -1,0 +1,99 @@
+import GRDB
+import MarqueeTypes
+
+/// Fills a database from a backup, in one transaction.
+struct PostgresRestore {
+    let url: PostgresURL
+    let reader: BackupReader
+    let replaces: Bool
+
+    /// - Throws: `exists` when the database holds a store and it isn't to be replaced; also `foreignFile`, `missing`,
+    ///   `forbidden`, `corrupt`, `cancelled`, `busy` or `io`. Nothing has changed then, unless the connection was lost
+    ///   during the commit.
+    func run() throws(StoreError) {
+        try StoreError.translating(url) {
+            // Makes the tables where there are none.
+            _ = try PostgresMigration(url: url, library: TypeLibrary()).run()
+            let connection = try PostgresConnection(url, statementSeconds: PostgresPatience.rebuildSeconds)
+            connection.answerSeconds = PostgresPatience.rebuildSeconds
+            try connection.runScript("BEGIN")
+            try empty(connection)
+            for log in StoreLog.allCases { try copy(log, connection) }
+            try finish(connection)
+            try connection.runScript("COMMIT")
+        }
+    }
+
+    private func empty(_ connection: PostgresConnection) throws {
+        // Whoever writes waits for it.
+        let head = try connection.run("SELECT revision FROM catalogue_head WHERE id = 1 FOR UPDATE").first?.integer(0)
+        let hasUsers = try connection.run("SELECT EXISTS (SELECT FROM user_log)").first?.flag(0)
+        guard replaces || (head == 0 && hasUsers == false) else {
+            throw StoreError(.exists, "\(url) holds a store already")
+        }
+        let tables = Set(StoreLog.allCases.flatMap(PostgresTable.all).map(\.name))
+            .union(["user_log", "user_move", "commit_mark"])
+        try connection.runScript("TRUNCATE \(tables.sorted().joined(separator: ", "))")
+    }
+
+    private func copy(_ log: StoreLog, _ connection: PostgresConnection) throws {
+        let tables = PostgresTable.all(of: log) + (log == .users ? [PostgresTable.userLog] : [])
+        try reader.reading { db in
+            let total = try tables.reduce(0) { sum, table in
+                let name = log.tableInBackup(table.folderTable.name)
+                return sum + (try Int.fetchOne(db, sql: "SELECT count(*) FROM \(name)") ?? 0)
+            }
+            var counter = RowCounter(log.backupStep, rowsTotal: total, reader.observer)
+            try counter.report()
+            for table in tables {
+                var batch = PostgresRowBatch(table)
+                try db.rows(table.selectFromBackup) { row in
+                    try batch.add(row)
+                    try counter.count()
+                    if batch.isFull { try insert(&batch, connection) }
+                }
+                try insert(&batch, connection)
+            }
+        }
+    }
+
+    private func insert(_ batch: inout PostgresRowBatch, _ connection: PostgresConnection) throws {
+        guard let statement = try batch.take() else { return }
+        // Apart from the file's errors.
+        try StoreError.translating(url) { _ = try connection.run([statement]) }
+    }
+
+    /// What a database has besides: the catalogue's head, its names and the search index.
+    private func finish(_ connection: PostgresConnection) throws {
+        try connection.run(
+            """
+            UPDATE catalogue_head SET types_version = types_version + 1,
+                revision = (SELECT coalesce(max(revision), 0) FROM commit_log),
+                log_bytes = (SELECT coalesce(sum(bytes), 0)::int8 FROM commit_log),
+                commit_keys = (SELECT count(*) FROM commit_key)
+            WHERE id = 1
+            """)
+        var names = StoreNames()
+        let cluster = try reader.reading { db in
+            try String.fetchOne(
+                db, sql: "SELECT value FROM \(StoreLog.users.tableInBackup("meta")) WHERE name = ?",
+                arguments: [StoreSchema.Meta.cluster])
+        }
+        guard let cluster else { throw StoreError(.corrupt, "\(reader.file) does not name its cluster") }
+        let values = [
+            PostgresSchema.Meta.cluster: cluster,
+            PostgresSchema.Meta.catalogueEpoch: StoreNames.hexadecimal(names.nextEpoch()),
+            PostgresSchema.Meta.usersEpoch: StoreNames.hexadecimal(names.nextEpoch()),
+        ]
+        try connection.run(
+            """
+            INSERT INTO marquee_meta SELECT * FROM unnest($1, $2)
+            ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value
+            """, [.texts(Array(values.keys)), .texts(Array(values.values))])
+        let transaction = PostgresCatalogueTransaction(
+            connection, limits: StoreLimits(), library: TypeLibrary(), now: 0)
+        try transaction.lockHead()
+        try transaction.rebuildSearch()
+        try transaction.flush()
+    }
+}

@@ -1,0 +1,156 @@
+/// A table of a database, and the table of a data folder that has the same rows. They differ in what a data folder has
+/// besides: sums, and totals of them.
+struct PostgresTable {
+    enum Kind {
+        case text, integer, blob, flag
+        /// Bytes that a data folder leaves out where there are none.
+        case blobOrNothing
+    }
+
+    struct Column {
+        /// In the database.
+        let name: String
+        /// In the data folder.
+        let folderName: String
+        let kind: Kind
+
+        init(_ name: String, _ kind: Kind, folderName: String? = nil) {
+            self.name = name
+            self.folderName = folderName ?? name
+            self.kind = kind
+        }
+    }
+
+    let log: StoreLog
+    let folderTable: SummedTable
+    let name: String
+    /// In the order of the data folder's table.
+    let columns: [Column]
+    /// What a row of this log has in the column `log`, where both logs share a table.
+    private var logNumber: Int64?
+    /// Which rows are this log's.
+    private(set) var condition = ""
+    /// What becomes of a row that the other log has brought.
+    private var conflict = ""
+
+    private init(_ log: StoreLog, _ folderTable: SummedTable, _ columns: [Column]) {
+        self.log = log
+        self.folderTable = folderTable
+        self.columns = columns
+        name = folderTable.name
+    }
+
+    /// All tables of a log but `user_log`, whose rows in a data folder add up those of `member`.
+    static func all(of log: StoreLog) -> [PostgresTable] {
+        let own =
+            switch log {
+            case .catalogue: catalogue
+            case .users: users
+            }
+        return own + [clients(of: log), answers(of: log)]
+    }
+
+    private static let catalogue = [
+        PostgresTable(
+            .catalogue, StoreTables.poolChoice, [Column("pool", .text), Column("entry", .text), Column("record", .text)]),
+        PostgresTable(.catalogue, StoreTables.page, [Column("id", .text), Column("sections", .text)]),
+        PostgresTable(.catalogue, StoreTables.programme, [Column("id", .integer), Column("text", .text)]),
+        PostgresTable(
+            .catalogue, StoreTables.types,
+            [Column("id", .integer), Column("declarations", .text), Column("descriptors", .blob)]),
+        PostgresTable(
+            .catalogue, StoreTables.record, [Column("type", .text), Column("id", .text), Column("bytes", .blob)]),
+        PostgresTable(.catalogue, StoreTables.list, [Column("name", .text), Column("edition", .text)]),
+        PostgresTable(
+            .catalogue, StoreTables.listEntry,
+            [
+                Column("list", .text), Column("edition", .text), Column("key", .text), Column("number", .integer),
+                Column("record", .text), Column("place", .blob),
+            ]),
+        PostgresTable(.catalogue, StoreTables.listShown, [Column("list", .text), Column("edition", .text)]),
+        PostgresTable(.catalogue, StoreTables.commitKey, [Column("key", .text), Column("revision", .integer)]),
+        PostgresTable(
+            .catalogue, StoreTables.commitLog,
+            [
+                Column("revision", .integer), Column("made", .integer), Column("key", .text),
+                Column("bytes", .integer), Column("changes", .text),
+            ]),
+    ]
+
+    private static let users = [
+        PostgresTable(
+            .users, StoreTables.userCollection,
+            [
+                Column("user_name", .text, folderName: "user"), Column("collection", .text),
+                Column("members", .integer),
+            ]),
+        member,
+    ]
+
+    static let member = PostgresTable(
+        .users, StoreTables.member,
+        [
+            Column("user_name", .text, folderName: "user"), Column("collection", .text), Column("subject", .text),
+            Column("value", .blobOrNothing), Column("revision", .integer),
+        ])
+
+    /// Only its first two columns are the database's.
+    static let userLog = PostgresTable(
+        .users, StoreTables.userLog, [Column("name", .text), Column("revision", .integer)])
+
+    private static func clients(of log: StoreLog) -> PostgresTable {
+        let (last, used) = ("\(log.columnPrefix)_last", "\(log.columnPrefix)_used")
+        var table = PostgresTable(
+            log, StoreTables.mutationClient,
+            [
+                Column("client", .blob), Column(last, .integer, folderName: "last"),
+                Column(used, .integer, folderName: "used"),
+            ])
+        table.condition = " WHERE \(last) IS NOT NULL"
+        table.conflict = " ON CONFLICT (client) DO UPDATE SET \(last) = EXCLUDED.\(last), \(used) = EXCLUDED.\(used)"
+        return table
+    }
+
+    private static func answers(of log: StoreLog) -> PostgresTable {
+        var table = PostgresTable(
+            log, StoreTables.mutationAnswer,
+            [
+                Column("client", .blob), Column("number", .integer), Column("fingerprint", .integer),
+                Column("revision", .integer), Column("changed", .flag),
+            ])
+        table.logNumber = log.number
+        table.condition = " WHERE log = \(log.number)"
+        return table
+    }
+
+    // MARK: - Statements
+
+    var select: String { "SELECT \(columns.map(\.name).joined(separator: ", ")) FROM \(name)\(condition)" }
+
+    /// Inserts rows, whose columns are its parameters.
+    var insert: String {
+        let names = columns.map(\.name) + (logNumber == nil ? [] : ["log"])
+        let places = columns.indices.map { "$\($0 + 1)" }
+        let values = "SELECT d.*\(logNumber.map { ", \($0)" } ?? "") FROM unnest(\(places.joined(separator: ", "))) AS d"
+        return "INSERT INTO \(name) (\(names.joined(separator: ", "))) \(values)\(conflict)"
+    }
+
+    /// The rows of the table in a backup, in the order of `columns`.
+    var selectFromBackup: String {
+        "SELECT \(columns.map(\.folderName).joined(separator: ", ")) FROM \(log.tableInBackup(folderTable.name))"
+    }
+}
+
+extension PostgresTable.Kind {
+    /// A value of a row of the database, as a data folder stores it.
+    func value(_ row: PostgresRow, _ column: Int) throws -> ColumnValue {
+        switch self {
+        case .text: .text(orNull: try row.optionalText(column))
+        case .integer: try row.optionalInteger(column).map { .integer($0) } ?? .null
+        case .blob: .blob(orNull: try row.optionalBlob(column))
+        case .flag: .integer(try row.flag(column) ? 1 : 0)
+        case .blobOrNothing:
+            try row.optionalBlob(column).map { $0.isEmpty ? ColumnValue.null : .blob($0) } ?? .null
+        }
+    }
+}

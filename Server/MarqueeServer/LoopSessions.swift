@@ -114,7 +114,8 @@ package final class LoopSessions {
     /// Moves a synced session into the cohort that shows and holds the same. Does nothing if that cohort holds other
     /// versions, or if the session is ahead of this loop's publications.
     func join(
-        _ session: Session, _ core: Session.Own, _ synced: SyncedSession, _ progress: SyncedProgress, _ views: SyncedViews
+        _ session: Session, _ core: Session.Own, _ synced: SyncedSession, _ progress: SyncedProgress,
+        _ views: SyncedViews
     ) {
         // A view may be newer than the last publication that has arrived here.
         guard synced.position.catalogueRevision <= revision else { return }

@@ -123,12 +123,14 @@ extension SessionCore {
             histories: histories)
         return (
             session, SyncedProgress(flow: flow, named: named),
-            SyncedViews(subscriptions: views.map(\.withoutClient), clientLimits: clientLimits))
+            SyncedViews(subscriptions: views.map(\.withoutClient), clientLimits: clientLimits)
+        )
     }
 
     /// Restores the core of a session whose client has everything in `views`.
     init(
-        _ synced: SyncedSession, _ progress: SyncedProgress, showing views: SyncedViews, library: VersionLibrary, settings: SessionSettings,
+        _ synced: SyncedSession, _ progress: SyncedProgress, showing views: SyncedViews, library: VersionLibrary,
+        settings: SessionSettings,
         budgets: SessionBudgets
     ) {
         self.init(library: library, settings: settings, budgets: budgets, now: synced.liveness.opened)

@@ -9,7 +9,9 @@ import Testing
 extension PostgresTests {
     /// What one process hears of the others on its database.
     @Suite struct PostgresFollowingTests {
-        private func withTwo(_ body: (_ mine: PostgresStore, _ others: PostgresStore, PostgresTests.Ear, String) throws -> Void)
+        private func withTwo(
+            _ body: (_ mine: PostgresStore, _ others: PostgresStore, PostgresTests.Ear, String) throws -> Void
+        )
             throws
         {
             try PostgresServer.shared().withSchema { url in

@@ -19,7 +19,8 @@ struct PostgresFolderCopy {
         }
         let names = try names(connection)
         try copy(
-            .catalogue, into: folder, [StoreSchema.Meta.epoch: StoreNames.hexadecimal(names.epochs.catalogue)], connection)
+            .catalogue, into: folder, [StoreSchema.Meta.epoch: StoreNames.hexadecimal(names.epochs.catalogue)],
+            connection)
         try copy(
             .users, into: folder,
             [

@@ -22,10 +22,11 @@ struct PostgresRowBatch {
     mutating func take() throws -> PostgresStatement? {
         guard !rows.isEmpty else { return nil }
         let values = try table.columns.enumerated().map { index, column in
-            try column.kind.values(try rows.map { row in
-                guard index < row.count else { throw MalformedRow() }
-                return row[index]
-            })
+            try column.kind.values(
+                try rows.map { row in
+                    guard index < row.count else { throw MalformedRow() }
+                    return row[index]
+                })
         }
         rows = []
         bytes = 0

@@ -52,7 +52,8 @@ struct PostgresTable {
 
     private static let catalogue = [
         PostgresTable(
-            .catalogue, StoreTables.poolChoice, [Column("pool", .text), Column("entry", .text), Column("record", .text)]),
+            .catalogue, StoreTables.poolChoice,
+            [Column("pool", .text), Column("entry", .text), Column("record", .text)]),
         PostgresTable(.catalogue, StoreTables.page, [Column("id", .text), Column("sections", .text)]),
         PostgresTable(.catalogue, StoreTables.programme, [Column("id", .integer), Column("text", .text)]),
         PostgresTable(
@@ -131,7 +132,8 @@ struct PostgresTable {
     var insert: String {
         let names = columns.map(\.name) + (logNumber == nil ? [] : ["log"])
         let places = columns.indices.map { "$\($0 + 1)" }
-        let values = "SELECT d.*\(logNumber.map { ", \($0)" } ?? "") FROM unnest(\(places.joined(separator: ", "))) AS d"
+        let values =
+            "SELECT d.*\(logNumber.map { ", \($0)" } ?? "") FROM unnest(\(places.joined(separator: ", "))) AS d"
         return "INSERT INTO \(name) (\(names.joined(separator: ", "))) \(values)\(conflict)"
     }
 

@@ -8,8 +8,8 @@ struct PostgresFolderCopy {
     private static let rowsAtOnce = 512
 
     /// - Parameter folder: exists, and is empty. What is in it after an error is of no use.
-    /// - Throws: `missing` where there is no store; also `foreignFile`, `forbidden`, `corrupt`, `diskFull`, `cancelled`,
-    ///   `busy` or `io`.
+    /// - Throws: `missing` where there is no store; also `foreignFile`, `forbidden`, `corrupt`, `diskFull`,
+    ///   `cancelled`, `busy` or `io`.
     func run(into folder: String) throws(StoreError) {
         let connection = try StoreError.translating(url) {
             let connection = try PostgresConnection(url, statementSeconds: PostgresPatience.rebuildSeconds)

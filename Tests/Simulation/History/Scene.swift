@@ -105,6 +105,14 @@ struct Scene {
         }
     }
 
+    /// Whether a device's collections have come by its newest connection.
+    func hasCollections(_ device: Int) -> Bool {
+        let newest = connections.filter { $1.device == device }.max { $0.key < $1.key }?.value
+        return newest?.views.contains {
+            $1.screen == ScreenID.collectionSet.name && newest?.joined.contains($0) == true
+        } ?? false
+    }
+
     /// - Parameter userEpoch: of the log that is written now.
     mutating func apply(_ event: Event, userEpoch: UInt64) {
         operations.apply(event, userEpoch: userEpoch)

@@ -10,6 +10,8 @@ struct G6ReadYourWrites: Validator {
     private var changed: Set<Int> = []
     /// By device, the log and the minimum revision of the favorites its app has seen.
     private var seen: [Int: (epoch: UInt64, revision: UInt64)] = [:]
+    /// By device, the log of the collections that last came to this process.
+    private var came: [Int: UInt64] = [:]
     /// Devices that showed content their disks had no room for. The next process starts with what is stored.
     private var ahead: Set<Int> = []
 
@@ -19,6 +21,7 @@ struct G6ReadYourWrites: Validator {
             changed.insert(device)
             // While the disk is full, what comes is shown from memory, and not each time tried again.
             if !state.isStored { ahead.insert(device) }
+            if scene.hasCollections(device), state.cut.userEpoch != 0 { came[device] = state.cut.userEpoch }
         case .queued(let device, _, _), .rejected(let device, _, _), .stored(let device, _),
             .renumbered(let device, _, _):
             changed.insert(device)
@@ -27,6 +30,7 @@ struct G6ReadYourWrites: Validator {
             ahead.insert(device)
         case .opened(let device, _, let outbox):
             if ahead.remove(device) != nil { seen[device] = nil }
+            came[device] = nil
             try checkOutbox(outbox, device, scene)
         case .settled(let device, let lists?):
             guard changed.remove(device) != nil else { return }
@@ -67,10 +71,13 @@ struct G6ReadYourWrites: Validator {
         if let noted { return try checkMarks(device, lists, of: noted, scene, truth) }
         // A new mirror without room records neither its user nor what is kept. The screens reveal which log it belongs
         // to; after a restore they may still show the log before, while the favorites are already those of the new one.
+        // Where a token does not allow the collections of the new log, those that came before stay. Their log comes
+        // first, as waiting operations can make both explain what is listed.
+        let before = scene.hasCollections(device) ? nil : came[device]
         let shown = states.first { !$0.isStored && $0.cut.userEpoch != 0 }?.cut.userEpoch
         let greetedBy = scene.devices[device].greetedBy
         var result = violation("device \(device) shows favorites it can't know")
-        for epoch in [shown, greetedBy] {
+        for epoch in [before, shown, greetedBy] {
             guard let epoch, seen[device]?.epoch != greetedBy || epoch == greetedBy else { continue }
             do throws(Violation) {
                 return try checkMarks(device, lists, of: (epoch, 0), scene, truth)

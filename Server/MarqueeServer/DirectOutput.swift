@@ -19,10 +19,10 @@ import NIOCore
 ///   any handler. Then it fails the promises of pending writes; next come `errorCaught`, the promise of `close`,
 ///   `channelInactive`, which this handler is the first to hear, and, in a later task, `handlerRemoved` and
 ///   `closeFuture`. Every close takes this path, whether the application, the client, an error or the end of the event
-///   loop causes it. So nothing is written after `channelInactive`, and nobody may write in the callback of one of this
-///   channel's promises, or in an `errorCaught`. Cuts are delivered by tasks of their own, which are never in the
-///   middle of a close. `Channel.isActive` would tell too, but keeps its answer in an object of its own, and reading
-///   that for each delivery costs more than all the rest here; debug builds compare the two.
+///   loop causes it. So nothing is written after `channelInactive`, or after an `errorCaught` that finds the channel
+///   inactive. A promise fails before that, but only one of bytes that wait, and then `Channel.isActive` is asked. It
+///   isn't otherwise, as it keeps its answer in an object of its own, and reading that for each delivery costs more
+///   than all the rest here; debug builds compare the two.
 /// - *Bytes overtake others.* Everything written through the pipeline passes through `write(context:data:promise:)`,
 ///   which notes that NIO may have bytes waiting. From then on nothing is written directly until NIO has none.
 /// - *Bytes are written after the end.* Half closing lets NIO finish what it has, then calls `shutdown(2)`. It passes
@@ -100,13 +100,15 @@ final class DirectOutput: ChannelDuplexHandler, CutOutput {
 
     /// Whether bytes may be written directly.
     private var isClear: Bool {
-        assert(!isOpen || context?.channel.isActive == true && context?.eventLoop.inEventLoop == true)
-        return isOpen && (!mayHaveWaiting || hasNothingWaiting)
+        guard isOpen, !mayHaveWaiting || hasNothingWaiting else { return false }
+        assert(context?.channel.isActive == true && context?.eventLoop.inEventLoop == true)
+        return true
     }
 
     /// Asks NIO, which takes ten times as long as the rest of a write.
     private var hasNothingWaiting: Bool {
-        guard let options = context?.channel.syncOptions, let waiting = try? options.getOption(.bufferedWritableBytes)
+        guard let channel = context?.channel, channel.isActive, let options = channel.syncOptions,
+            let waiting = try? options.getOption(.bufferedWritableBytes)
         else { return false }
         mayHaveWaiting = waiting > 0
         return !mayHaveWaiting
@@ -155,6 +157,11 @@ final class DirectOutput: ChannelDuplexHandler, CutOutput {
     func channelInactive(context: ChannelHandlerContext) {
         isOpen = false
         context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if !context.channel.isActive { isOpen = false }
+        context.fireErrorCaught(error)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

@@ -79,8 +79,8 @@ import Testing
         case client
     }
 
-    @Test(arguments: Ending.allCases)
-    func `A late write never reaches the next owner of the descriptor`(ending: Ending) async throws {
+    @Test(arguments: Ending.allCases, [false, true])
+    func `A late write never reaches the next owner of the descriptor`(ending: Ending, bytesWait: Bool) async throws {
         // A high number, as other tests get the lowest free ones.
         let connection = try await OutputConnection(lowestDescriptor: 700)
         let descriptor = connection.descriptor
@@ -93,6 +93,11 @@ import Testing
         try await connection.onLoop { output, channel in
             let write = { moments.note($0, output.write(ByteBuffer(string: $0))) }
             try channel.pipeline.syncOperations.addHandler(LateWriter(write: write))
+            if bytesWait {
+                let promise = channel.eventLoop.makePromise(of: Void.self)
+                channel.pipeline.syncOperations.write(NIOAny(ByteBuffer(string: "never flushed")), promise: promise)
+                promise.futureResult.assumeIsolated().whenFailure { _ in write("promise") }
+            }
             guard ending == .application else { return }
             channel.close(promise: nil)
             write("after")
@@ -103,8 +108,8 @@ import Testing
             moments.note("removed", output.write(ByteBuffer(string: "removed")))
         }
         #expect(
-            moments.all.map(\.name)
-                == ["inactive"] + (ending == .application ? ["after"] : []) + ["handler removed", "removed"])
+            moments.all.map(\.name) == (bytesWait ? ["promise"] : []) + ["inactive"]
+                + (ending == .application ? ["after"] : []) + ["handler removed", "removed"])
         #expect(moments.all.allSatisfy { $0.outcome == .notNow })
         #expect(try next.far.read(4) == Array("next".utf8))
         #expect(next.far.hasNothing)

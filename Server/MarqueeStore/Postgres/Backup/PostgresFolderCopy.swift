@@ -53,7 +53,9 @@ struct PostgresFolderCopy {
     }
 
     private func copy(_ log: StoreLog, _ connection: PostgresConnection, to tables: TableWriter) throws {
-        let copied = PostgresTable.all(of: log).filter { $0.name != PostgresTable.member.name }
+        let copied = PostgresTable.all(of: log).filter {
+            $0.name != PostgresTable.member.name && $0.name != PostgresTable.userLog.name
+        }
         var counter = RowCounter(.database, rowsTotal: try count(log, connection), observer)
         try counter.report()
         for table in copied {
@@ -101,7 +103,7 @@ struct PostgresFolderCopy {
     }
 
     private func count(_ log: StoreLog, _ connection: PostgresConnection) throws -> Int {
-        let tables = PostgresTable.all(of: log) + (log == .users ? [PostgresTable.userLog] : [])
+        let tables = PostgresTable.all(of: log)
         return try translating {
             try tables.reduce(0) { sum, table in
                 sum + (try connection.run("SELECT count(*) FROM \(table.name)\(table.condition)").first?.count(0) ?? 0)

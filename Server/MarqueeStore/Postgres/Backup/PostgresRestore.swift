@@ -32,12 +32,12 @@ struct PostgresRestore {
             throw StoreError(.exists, "\(url) holds a store already")
         }
         let tables = Set(StoreLog.allCases.flatMap(PostgresTable.all).map(\.name))
-            .union(["user_log", "user_move", "commit_mark"])
+            .union(["user_move", "commit_mark"])
         try connection.runScript("TRUNCATE \(tables.sorted().joined(separator: ", "))")
     }
 
     private func copy(_ log: StoreLog, _ connection: PostgresConnection) throws {
-        let tables = PostgresTable.all(of: log) + (log == .users ? [PostgresTable.userLog] : [])
+        let tables = PostgresTable.all(of: log)
         try reader.reading { db in
             let total = try tables.reduce(0) { sum, table in
                 let name = log.tableInBackup(table.folderTable.name)

@@ -40,7 +40,7 @@ struct PostgresTable {
         name = folderTable.name
     }
 
-    /// All tables of a log but `user_log`, whose rows in a data folder add up those of `member`.
+    /// All tables of a log.
     static func all(of log: StoreLog) -> [PostgresTable] {
         let own =
             switch log {
@@ -85,7 +85,7 @@ struct PostgresTable {
                 Column("user_name", .text, folderName: "user"), Column("collection", .text),
                 Column("members", .integer),
             ]),
-        member,
+        member, userLog,
     ]
 
     static let member = PostgresTable(
@@ -95,7 +95,7 @@ struct PostgresTable {
             Column("value", .blobOrNothing), Column("revision", .integer),
         ])
 
-    /// Only its first two columns are the database's.
+    /// Only its first two columns are the database's: in a data folder a row adds up those of `member`.
     static let userLog = PostgresTable(
         .users, StoreTables.userLog, [Column("name", .text), Column("revision", .integer)])
 

@@ -14,20 +14,14 @@ struct BackupReader {
         }
         guard status.isRegular else { throw StoreError(.foreignFile, "\(file) is not a file") }
         guard access(file, R_OK) == 0 else { throw StoreError("\(file) can't be read", errno: errno) }
-        return try StoreError.translating(file) {
-            var configuration = Configuration()
-            configuration.readonly = true
-            let queue = try DatabaseQueue(path: file, configuration: configuration)
-            defer { try? queue.close() }
+        return try reading { db in
             do {
-                return try queue.read { db in
-                    guard try StoreFile.isMade(db, .backup, file) else {
-                        throw StoreError(.foreignFile, "\(file) is empty, not a Marquee backup")
-                    }
-                    try checkPages(db, bytes: status.bytes)
-                    try checkRows(db)
-                    return try summarize(db)
+                guard try StoreFile.isMade(db, .backup, file) else {
+                    throw StoreError(.foreignFile, "\(file) is empty, not a Marquee backup")
                 }
+                try checkPages(db, bytes: status.bytes)
+                try checkRows(db)
+                return try summarize(db)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
                 // A required table or column is missing.
                 throw StoreError(.corrupt, "\(file) is damaged", cause: error.message)
@@ -35,7 +29,7 @@ struct BackupReader {
         }
     }
 
-    /// Runs `body` with a checked file.
+    /// Runs `body` with the file, at one moment.
     func reading<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         try StoreError.translating(file) {
             var configuration = Configuration()

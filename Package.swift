@@ -218,6 +218,16 @@ let package = Package(
                 crypto, logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], path: "Server/MarqueeAdmin", resources: [.embedInCode("Resources/page.html")], swiftSettings: settings),
+        // A server that shows what another one shows.
+        .target(
+            name: "MarqueeRelay",
+            dependencies: [
+                "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeTLS", "MarqueeWire", "MarqueeDiff",
+                "MarqueeModel",
+                .product(name: "DequeModule", package: "swift-collections", condition: programs),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                logging,
+            ], path: "Server/MarqueeRelay", swiftSettings: settings),
         .target(
             name: "MarqueePublisher",
             dependencies: [
@@ -229,7 +239,7 @@ let package = Package(
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresets", "MarqueeServer", "MarqueeImport", "MarqueePublisher",
                 "MarqueeStore", "MarqueeScreens", "MarqueeTypes", "MarqueeTLS", "MarqueeAccess", "MarqueeAdmin",
-                "MarqueeModel",
+                "MarqueeRelay", "MarqueeModel",
                 argumentParser,
                 logging,
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -525,7 +535,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresetRecords", "MarqueePresets", "MarqueeConformance", "marquee",
-                "marquee-server", "change-maker",
+                "marquee-server", "change-maker", "MarqueeRelay",
                 "MarqueeServer", "MarqueeAccess", "MarqueeTLS", "MarqueeImport", "MarqueePublisher", "MarqueeScreens",
                 "MarqueeAdmin", asyncHTTPClient,
                 "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeTypes", "MarqueeWire", "MarqueeDiff",

@@ -77,10 +77,12 @@ public import MarqueeModel
     public var version: String
     /// Of each type that has any: first the types the server itself knows, then the others in declaration order.
     public var records: [RecordCount]
+    /// For how long a relay has been without the server that it relays; `nil` if it has it, or is no relay.
+    public var staleness: Duration?
 
     public init(
         state: String, revision: Cut, sessions: Int, subscriptions: Int, uptime: Duration, encodes: UInt64,
-        deliveries: UInt64, version: String, records: [RecordCount] = []
+        deliveries: UInt64, version: String, records: [RecordCount] = [], staleness: Duration? = nil
     ) {
         self.state = state
         self.revision = revision
@@ -91,6 +93,7 @@ public import MarqueeModel
         self.deliveries = deliveries
         self.version = version
         self.records = records
+        self.staleness = staleness
     }
 }
 

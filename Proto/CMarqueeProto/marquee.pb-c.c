@@ -2167,6 +2167,366 @@ void   marquee__v1__describe_answer__free_unpacked
   assert(message->base.descriptor == &marquee__v1__describe_answer__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__introduce_request__init
+                     (Marquee__V1__IntroduceRequest         *message)
+{
+  static const Marquee__V1__IntroduceRequest init_value = MARQUEE__V1__INTRODUCE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__introduce_request__get_packed_size
+                     (const Marquee__V1__IntroduceRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__introduce_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__introduce_request__pack
+                     (const Marquee__V1__IntroduceRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__introduce_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__introduce_request__pack_to_buffer
+                     (const Marquee__V1__IntroduceRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__introduce_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__IntroduceRequest *
+       marquee__v1__introduce_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__IntroduceRequest *)
+     protobuf_c_message_unpack (&marquee__v1__introduce_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__introduce_request__free_unpacked
+                     (Marquee__V1__IntroduceRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__introduce_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__introduce_answer__init
+                     (Marquee__V1__IntroduceAnswer         *message)
+{
+  static const Marquee__V1__IntroduceAnswer init_value = MARQUEE__V1__INTRODUCE_ANSWER__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__introduce_answer__get_packed_size
+                     (const Marquee__V1__IntroduceAnswer *message)
+{
+  assert(message->base.descriptor == &marquee__v1__introduce_answer__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__introduce_answer__pack
+                     (const Marquee__V1__IntroduceAnswer *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__introduce_answer__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__introduce_answer__pack_to_buffer
+                     (const Marquee__V1__IntroduceAnswer *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__introduce_answer__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__IntroduceAnswer *
+       marquee__v1__introduce_answer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__IntroduceAnswer *)
+     protobuf_c_message_unpack (&marquee__v1__introduce_answer__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__introduce_answer__free_unpacked
+                     (Marquee__V1__IntroduceAnswer *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__introduce_answer__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__dismiss__init
+                     (Marquee__V1__Dismiss         *message)
+{
+  static const Marquee__V1__Dismiss init_value = MARQUEE__V1__DISMISS__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__dismiss__get_packed_size
+                     (const Marquee__V1__Dismiss *message)
+{
+  assert(message->base.descriptor == &marquee__v1__dismiss__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__dismiss__pack
+                     (const Marquee__V1__Dismiss *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__dismiss__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__dismiss__pack_to_buffer
+                     (const Marquee__V1__Dismiss *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__dismiss__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__Dismiss *
+       marquee__v1__dismiss__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__Dismiss *)
+     protobuf_c_message_unpack (&marquee__v1__dismiss__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__dismiss__free_unpacked
+                     (Marquee__V1__Dismiss *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__dismiss__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__guest_ended__init
+                     (Marquee__V1__GuestEnded         *message)
+{
+  static const Marquee__V1__GuestEnded init_value = MARQUEE__V1__GUEST_ENDED__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__guest_ended__get_packed_size
+                     (const Marquee__V1__GuestEnded *message)
+{
+  assert(message->base.descriptor == &marquee__v1__guest_ended__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__guest_ended__pack
+                     (const Marquee__V1__GuestEnded *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__guest_ended__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__guest_ended__pack_to_buffer
+                     (const Marquee__V1__GuestEnded *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__guest_ended__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__GuestEnded *
+       marquee__v1__guest_ended__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__GuestEnded *)
+     protobuf_c_message_unpack (&marquee__v1__guest_ended__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__guest_ended__free_unpacked
+                     (Marquee__V1__GuestEnded *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__guest_ended__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__user_progress__init
+                     (Marquee__V1__UserProgress         *message)
+{
+  static const Marquee__V1__UserProgress init_value = MARQUEE__V1__USER_PROGRESS__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__user_progress__get_packed_size
+                     (const Marquee__V1__UserProgress *message)
+{
+  assert(message->base.descriptor == &marquee__v1__user_progress__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__user_progress__pack
+                     (const Marquee__V1__UserProgress *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__user_progress__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__user_progress__pack_to_buffer
+                     (const Marquee__V1__UserProgress *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__user_progress__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__UserProgress *
+       marquee__v1__user_progress__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__UserProgress *)
+     protobuf_c_message_unpack (&marquee__v1__user_progress__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__user_progress__free_unpacked
+                     (Marquee__V1__UserProgress *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__user_progress__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__plan_answer__init
+                     (Marquee__V1__PlanAnswer         *message)
+{
+  static const Marquee__V1__PlanAnswer init_value = MARQUEE__V1__PLAN_ANSWER__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__plan_answer__get_packed_size
+                     (const Marquee__V1__PlanAnswer *message)
+{
+  assert(message->base.descriptor == &marquee__v1__plan_answer__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__plan_answer__pack
+                     (const Marquee__V1__PlanAnswer *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__plan_answer__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__plan_answer__pack_to_buffer
+                     (const Marquee__V1__PlanAnswer *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__plan_answer__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PlanAnswer *
+       marquee__v1__plan_answer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PlanAnswer *)
+     protobuf_c_message_unpack (&marquee__v1__plan_answer__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__plan_answer__free_unpacked
+                     (Marquee__V1__PlanAnswer *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__plan_answer__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__planned_section__init
+                     (Marquee__V1__PlannedSection         *message)
+{
+  static const Marquee__V1__PlannedSection init_value = MARQUEE__V1__PLANNED_SECTION__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__planned_section__get_packed_size
+                     (const Marquee__V1__PlannedSection *message)
+{
+  assert(message->base.descriptor == &marquee__v1__planned_section__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__planned_section__pack
+                     (const Marquee__V1__PlannedSection *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__planned_section__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__planned_section__pack_to_buffer
+                     (const Marquee__V1__PlannedSection *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__planned_section__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PlannedSection *
+       marquee__v1__planned_section__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PlannedSection *)
+     protobuf_c_message_unpack (&marquee__v1__planned_section__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__planned_section__free_unpacked
+                     (Marquee__V1__PlannedSection *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__planned_section__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__replan__init
+                     (Marquee__V1__Replan         *message)
+{
+  static const Marquee__V1__Replan init_value = MARQUEE__V1__REPLAN__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__replan__get_packed_size
+                     (const Marquee__V1__Replan *message)
+{
+  assert(message->base.descriptor == &marquee__v1__replan__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__replan__pack
+                     (const Marquee__V1__Replan *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__replan__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__replan__pack_to_buffer
+                     (const Marquee__V1__Replan *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__replan__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__Replan *
+       marquee__v1__replan__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__Replan *)
+     protobuf_c_message_unpack (&marquee__v1__replan__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__replan__free_unpacked
+                     (Marquee__V1__Replan *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__replan__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__dimension__init
                      (Marquee__V1__Dimension         *message)
 {
@@ -3505,7 +3865,7 @@ const ProtobufCMessageDescriptor marquee__v1__status__descriptor =
   (ProtobufCMessageInit) marquee__v1__status__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__hello__field_descriptors[11] =
+static const ProtobufCFieldDescriptor marquee__v1__hello__field_descriptors[12] =
 {
   {
     "protocol_min",
@@ -3639,6 +3999,18 @@ static const ProtobufCFieldDescriptor marquee__v1__hello__field_descriptors[11] 
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "relay",
+    14,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__Hello, has_relay),
+    offsetof(Marquee__V1__Hello, relay),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__hello__field_indices_by_name[] = {
   6,   /* field[6] = agent */
@@ -3649,6 +4021,7 @@ static const unsigned marquee__v1__hello__field_indices_by_name[] = {
   10,   /* field[10] = ping_interval_ms */
   1,   /* field[1] = protocol_max */
   0,   /* field[0] = protocol_min */
+  11,   /* field[11] = relay */
   8,   /* field[8] = seen */
   4,   /* field[4] = token */
   3,   /* field[3] = user */
@@ -3657,7 +4030,7 @@ static const ProtobufCIntRange marquee__v1__hello__number_ranges[2 + 1] =
 {
   { 1, 0 },
   { 5, 2 },
-  { 0, 11 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor marquee__v1__hello__descriptor =
 {
@@ -3667,7 +4040,7 @@ const ProtobufCMessageDescriptor marquee__v1__hello__descriptor =
   "Marquee__V1__Hello",
   "marquee.v1",
   sizeof(Marquee__V1__Hello),
-  11,
+  12,
   marquee__v1__hello__field_descriptors,
   marquee__v1__hello__field_indices_by_name,
   2,  marquee__v1__hello__number_ranges,
@@ -4328,7 +4701,7 @@ const ProtobufCMessageDescriptor marquee__v1__resume__descriptor =
   (ProtobufCMessageInit) marquee__v1__resume__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__subscribe__field_descriptors[6] =
+static const ProtobufCFieldDescriptor marquee__v1__subscribe__field_descriptors[7] =
 {
   {
     "subscription",
@@ -4402,9 +4775,22 @@ static const ProtobufCFieldDescriptor marquee__v1__subscribe__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "handle",
+    7,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__Subscribe, has_handle),
+    offsetof(Marquee__V1__Subscribe, handle),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__subscribe__field_indices_by_name[] = {
   1,   /* field[1] = generation */
+  6,   /* field[6] = handle */
   3,   /* field[3] = locale */
   5,   /* field[5] = resume */
   2,   /* field[2] = screen */
@@ -4414,7 +4800,7 @@ static const unsigned marquee__v1__subscribe__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__subscribe__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor marquee__v1__subscribe__descriptor =
 {
@@ -4424,7 +4810,7 @@ const ProtobufCMessageDescriptor marquee__v1__subscribe__descriptor =
   "Marquee__V1__Subscribe",
   "marquee.v1",
   sizeof(Marquee__V1__Subscribe),
-  6,
+  7,
   marquee__v1__subscribe__field_descriptors,
   marquee__v1__subscribe__field_indices_by_name,
   1,  marquee__v1__subscribe__number_ranges,
@@ -5419,7 +5805,7 @@ const ProtobufCMessageDescriptor marquee__v1__manifest__descriptor =
   (ProtobufCMessageInit) marquee__v1__manifest__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__request__field_descriptors[6] =
 {
   {
     "call",
@@ -5481,11 +5867,24 @@ static const ProtobufCFieldDescriptor marquee__v1__request__field_descriptors[5]
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "guest",
+    7,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__Request, has_guest),
+    offsetof(Marquee__V1__Request, guest),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__request__field_indices_by_name[] = {
   3,   /* field[3] = body */
   0,   /* field[0] = call */
   2,   /* field[2] = deadline_ms */
+  5,   /* field[5] = guest */
   1,   /* field[1] = method */
   4,   /* field[4] = traceparent */
 };
@@ -5493,7 +5892,7 @@ static const ProtobufCIntRange marquee__v1__request__number_ranges[2 + 1] =
 {
   { 1, 0 },
   { 5, 3 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__request__descriptor =
 {
@@ -5503,7 +5902,7 @@ const ProtobufCMessageDescriptor marquee__v1__request__descriptor =
   "Marquee__V1__Request",
   "marquee.v1",
   sizeof(Marquee__V1__Request),
-  5,
+  6,
   marquee__v1__request__field_descriptors,
   marquee__v1__request__field_indices_by_name,
   2,  marquee__v1__request__number_ranges,
@@ -6395,7 +6794,7 @@ const ProtobufCMessageDescriptor marquee__v1__mutation_answer__descriptor =
   (ProtobufCMessageInit) marquee__v1__mutation_answer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__health_answer__field_descriptors[9] =
+static const ProtobufCFieldDescriptor marquee__v1__health_answer__field_descriptors[10] =
 {
   {
     "state",
@@ -6505,6 +6904,18 @@ static const ProtobufCFieldDescriptor marquee__v1__health_answer__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "stale_ms",
+    11,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__HealthAnswer, has_stale_ms),
+    offsetof(Marquee__V1__HealthAnswer, stale_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__health_answer__field_indices_by_name[] = {
   1,   /* field[1] = cut */
@@ -6512,6 +6923,7 @@ static const unsigned marquee__v1__health_answer__field_indices_by_name[] = {
   5,   /* field[5] = encodes */
   8,   /* field[8] = records */
   2,   /* field[2] = sessions */
+  9,   /* field[9] = stale_ms */
   0,   /* field[0] = state */
   3,   /* field[3] = subscriptions */
   4,   /* field[4] = uptime_ms */
@@ -6521,7 +6933,7 @@ static const ProtobufCIntRange marquee__v1__health_answer__number_ranges[2 + 1] 
 {
   { 1, 0 },
   { 6, 4 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor marquee__v1__health_answer__descriptor =
 {
@@ -6531,7 +6943,7 @@ const ProtobufCMessageDescriptor marquee__v1__health_answer__descriptor =
   "Marquee__V1__HealthAnswer",
   "marquee.v1",
   sizeof(Marquee__V1__HealthAnswer),
-  9,
+  10,
   marquee__v1__health_answer__field_descriptors,
   marquee__v1__health_answer__field_indices_by_name,
   2,  marquee__v1__health_answer__number_ranges,
@@ -6894,6 +7306,557 @@ const ProtobufCMessageDescriptor marquee__v1__describe_answer__descriptor =
   marquee__v1__describe_answer__field_indices_by_name,
   1,  marquee__v1__describe_answer__number_ranges,
   (ProtobufCMessageInit) marquee__v1__describe_answer__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__introduce_request__field_descriptors[5] =
+{
+  {
+    "guest",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__IntroduceRequest, has_guest),
+    offsetof(Marquee__V1__IntroduceRequest, guest),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "user",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__IntroduceRequest, user),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "token",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__IntroduceRequest, token),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "client_id",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__IntroduceRequest, has_client_id),
+    offsetof(Marquee__V1__IntroduceRequest, client_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "address",
+    5,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__IntroduceRequest, address),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__introduce_request__field_indices_by_name[] = {
+  4,   /* field[4] = address */
+  3,   /* field[3] = client_id */
+  0,   /* field[0] = guest */
+  2,   /* field[2] = token */
+  1,   /* field[1] = user */
+};
+static const ProtobufCIntRange marquee__v1__introduce_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor marquee__v1__introduce_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.IntroduceRequest",
+  "IntroduceRequest",
+  "Marquee__V1__IntroduceRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__IntroduceRequest),
+  5,
+  marquee__v1__introduce_request__field_descriptors,
+  marquee__v1__introduce_request__field_indices_by_name,
+  1,  marquee__v1__introduce_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__introduce_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__introduce_answer__field_descriptors[5] =
+{
+  {
+    "user",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__IntroduceAnswer, user),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "scopes",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Marquee__V1__IntroduceAnswer, n_scopes),
+    offsetof(Marquee__V1__IntroduceAnswer, scopes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "identity_ms",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__IntroduceAnswer, has_identity_ms),
+    offsetof(Marquee__V1__IntroduceAnswer, identity_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "cut",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__IntroduceAnswer, cut),
+    &marquee__v1__cut__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "last_mutation",
+    5,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__IntroduceAnswer, has_last_mutation),
+    offsetof(Marquee__V1__IntroduceAnswer, last_mutation),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__introduce_answer__field_indices_by_name[] = {
+  3,   /* field[3] = cut */
+  2,   /* field[2] = identity_ms */
+  4,   /* field[4] = last_mutation */
+  1,   /* field[1] = scopes */
+  0,   /* field[0] = user */
+};
+static const ProtobufCIntRange marquee__v1__introduce_answer__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor marquee__v1__introduce_answer__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.IntroduceAnswer",
+  "IntroduceAnswer",
+  "Marquee__V1__IntroduceAnswer",
+  "marquee.v1",
+  sizeof(Marquee__V1__IntroduceAnswer),
+  5,
+  marquee__v1__introduce_answer__field_descriptors,
+  marquee__v1__introduce_answer__field_indices_by_name,
+  1,  marquee__v1__introduce_answer__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__introduce_answer__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__dismiss__field_descriptors[1] =
+{
+  {
+    "guest",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__Dismiss, has_guest),
+    offsetof(Marquee__V1__Dismiss, guest),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__dismiss__field_indices_by_name[] = {
+  0,   /* field[0] = guest */
+};
+static const ProtobufCIntRange marquee__v1__dismiss__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__dismiss__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.Dismiss",
+  "Dismiss",
+  "Marquee__V1__Dismiss",
+  "marquee.v1",
+  sizeof(Marquee__V1__Dismiss),
+  1,
+  marquee__v1__dismiss__field_descriptors,
+  marquee__v1__dismiss__field_indices_by_name,
+  1,  marquee__v1__dismiss__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__dismiss__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__guest_ended__field_descriptors[2] =
+{
+  {
+    "guest",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__GuestEnded, has_guest),
+    offsetof(Marquee__V1__GuestEnded, guest),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "status",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GuestEnded, status),
+    &marquee__v1__status__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__guest_ended__field_indices_by_name[] = {
+  0,   /* field[0] = guest */
+  1,   /* field[1] = status */
+};
+static const ProtobufCIntRange marquee__v1__guest_ended__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__guest_ended__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.GuestEnded",
+  "GuestEnded",
+  "Marquee__V1__GuestEnded",
+  "marquee.v1",
+  sizeof(Marquee__V1__GuestEnded),
+  2,
+  marquee__v1__guest_ended__field_descriptors,
+  marquee__v1__guest_ended__field_indices_by_name,
+  1,  marquee__v1__guest_ended__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__guest_ended__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__user_progress__field_descriptors[2] =
+{
+  {
+    "user",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__UserProgress, user),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "cut",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__UserProgress, cut),
+    &marquee__v1__cut__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__user_progress__field_indices_by_name[] = {
+  1,   /* field[1] = cut */
+  0,   /* field[0] = user */
+};
+static const ProtobufCIntRange marquee__v1__user_progress__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__user_progress__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.UserProgress",
+  "UserProgress",
+  "Marquee__V1__UserProgress",
+  "marquee.v1",
+  sizeof(Marquee__V1__UserProgress),
+  2,
+  marquee__v1__user_progress__field_descriptors,
+  marquee__v1__user_progress__field_indices_by_name,
+  1,  marquee__v1__user_progress__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__user_progress__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__plan_answer__field_descriptors[6] =
+{
+  {
+    "screen",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PlanAnswer, screen),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "locale",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PlanAnswer, locale),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "cut",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PlanAnswer, cut),
+    &marquee__v1__cut__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "view_handle",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__PlanAnswer, has_view_handle),
+    offsetof(Marquee__V1__PlanAnswer, view_handle),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "sections",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__PlanAnswer, n_sections),
+    offsetof(Marquee__V1__PlanAnswer, sections),
+    &marquee__v1__planned_section__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "shared",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__PlanAnswer, has_shared),
+    offsetof(Marquee__V1__PlanAnswer, shared),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__plan_answer__field_indices_by_name[] = {
+  2,   /* field[2] = cut */
+  1,   /* field[1] = locale */
+  0,   /* field[0] = screen */
+  4,   /* field[4] = sections */
+  5,   /* field[5] = shared */
+  3,   /* field[3] = view_handle */
+};
+static const ProtobufCIntRange marquee__v1__plan_answer__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor marquee__v1__plan_answer__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PlanAnswer",
+  "PlanAnswer",
+  "Marquee__V1__PlanAnswer",
+  "marquee.v1",
+  sizeof(Marquee__V1__PlanAnswer),
+  6,
+  marquee__v1__plan_answer__field_descriptors,
+  marquee__v1__plan_answer__field_indices_by_name,
+  1,  marquee__v1__plan_answer__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__plan_answer__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__planned_section__field_descriptors[3] =
+{
+  {
+    "section",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PlannedSection, section),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "handle",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__PlannedSection, has_handle),
+    offsetof(Marquee__V1__PlannedSection, handle),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "private",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__PlannedSection, has_private_),
+    offsetof(Marquee__V1__PlannedSection, private_),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__planned_section__field_indices_by_name[] = {
+  1,   /* field[1] = handle */
+  2,   /* field[2] = private */
+  0,   /* field[0] = section */
+};
+static const ProtobufCIntRange marquee__v1__planned_section__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__planned_section__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PlannedSection",
+  "PlannedSection",
+  "Marquee__V1__PlannedSection",
+  "marquee.v1",
+  sizeof(Marquee__V1__PlannedSection),
+  3,
+  marquee__v1__planned_section__field_descriptors,
+  marquee__v1__planned_section__field_indices_by_name,
+  1,  marquee__v1__planned_section__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__planned_section__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__replan__field_descriptors[3] =
+{
+  {
+    "all",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__Replan, has_all),
+    offsetof(Marquee__V1__Replan, all),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "families",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Marquee__V1__Replan, n_families),
+    offsetof(Marquee__V1__Replan, families),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "gone",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__Replan, n_gone),
+    offsetof(Marquee__V1__Replan, gone),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__replan__field_indices_by_name[] = {
+  0,   /* field[0] = all */
+  1,   /* field[1] = families */
+  2,   /* field[2] = gone */
+};
+static const ProtobufCIntRange marquee__v1__replan__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__replan__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.Replan",
+  "Replan",
+  "Marquee__V1__Replan",
+  "marquee.v1",
+  sizeof(Marquee__V1__Replan),
+  3,
+  marquee__v1__replan__field_descriptors,
+  marquee__v1__replan__field_indices_by_name,
+  1,  marquee__v1__replan__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__replan__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__dimension__field_descriptors[2] =

@@ -47,7 +47,8 @@ package struct AccessAuthenticator: Authenticator {
 
     package func standing(of identity: Identity) -> Standing {
         switch identity.grant.source {
-        case .open: .untilRevoked
+        // It gives nobody an identity from upstream.
+        case .open, .upstream: .untilRevoked
         case .token, .certificate: register.standing(of: identity.grant)
         case .jwt(let key, let id):
             register.hasRevoked(jwt: id) ? .ended : jwt?.standing(of: identity.grant, key: key) ?? .ended

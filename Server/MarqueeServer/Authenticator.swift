@@ -29,6 +29,8 @@ package final class Grant: Hashable, Sendable {
         case certificate(String)
         /// A JSON Web Token: the key that signed it, and the token's own id, if they have names.
         case jwt(key: String?, id: String?)
+        /// A server upstream, which it was introduced to.
+        case upstream(Introduction)
     }
 
     package let scopes: Scopes
@@ -57,6 +59,25 @@ package final class Grant: Hashable, Sendable {
     package static let nothing = Grant(.nothing, from: .open)
 }
 
+/// Somebody's introduction to a server upstream. It stands for as long as anything refers to it.
+package final class Introduction: Hashable, Sendable {
+    /// By which the server upstream knows them.
+    package let guest: UInt32
+    private let onLeave: @Sendable (UInt32) -> Void
+
+    /// - Parameter onLeave: called on any thread once nothing refers to it any more.
+    package init(guest: UInt32, onLeave: @escaping @Sendable (UInt32) -> Void) {
+        self.guest = guest
+        self.onLeave = onLeave
+    }
+
+    deinit { onLeave(guest) }
+
+    package static func == (a: Introduction, b: Introduction) -> Bool { a === b }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(guest) }
+}
+
 /// What a client shows of itself.
 package struct Credentials: Hashable, Sendable {
     /// Who it claims to be.
@@ -67,14 +88,18 @@ package struct Credentials: Hashable, Sendable {
     package var certificate: [UInt8]?
     /// Where it connects from.
     package var address: String?
+    /// The id of its mirror, which its mutations are numbered for.
+    package var clientID: [UInt8]
 
     package init(
-        user: String? = nil, token: String? = nil, certificate: [UInt8]? = nil, address: String? = nil
+        user: String? = nil, token: String? = nil, certificate: [UInt8]? = nil, address: String? = nil,
+        clientID: [UInt8] = []
     ) {
         self.user = user
         self.token = token
         self.certificate = certificate
         self.address = address
+        self.clientID = clientID
     }
 }
 

@@ -17,39 +17,52 @@ struct CallRunner: Sendable {
         /// When the caller stops waiting, in milliseconds of the monotonic clock; `nil` for never.
         var deadline: UInt64?
 
+        init(_ caller: SessionCore.Caller, connection: ConnectionID, deadline: UInt64?) {
+            identity = caller.identity
+            clientID = caller.clientID
+            self.connection = connection
+            self.deadline = deadline
+        }
+
         var user: String? { identity.user }
     }
 
     typealias Completion = @Sendable (Result<[UInt8], Status>) -> Void
 
-    let services: ServerServices
+    let source: HubSource
 
     /// - Parameter completion: called once, from any thread.
     func run(_ call: SessionCore.Call, caller: Caller, completion: @escaping Completion) {
-        let completion = services.calls.count(call, completion)
         switch call {
-        case .health: health(caller, completion)
+        // The server's own affair.
+        case .health: completion(.failure(.unimplemented(.health)))
         case .describe(let locale):
-            services.ask(for: caller.connection) { [services] hub in
+            source.ask(for: caller.connection) { [source] hub in
                 let all = hub.describe(locale: locale)
                 let seen = all.screens.filter { !$0.isHidden(from: caller.identity) }
                 let answer = DescribeAnswer(screens: seen, locales: all.locales)
-                services.answering.submit(for: caller.connection) {
+                source.answering.submit(for: caller.connection) {
                     completion(.success(CallBodyCodec.encode(answer)))
                 }
             }
         case .getScreen(let request):
             let open = OpenRequest(
                 screen: request.screen, locale: request.locale, parameters: request.sections, user: caller.user)
-            services.ask(for: caller.connection) { [services] hub in
+            source.ask(for: caller.connection) { [source] hub in
                 guard !isOverdue(caller) else { return completion(.failure(.deadlineExceeded)) }
                 switch hub.get(open) {
                 case .failure(let status): completion(.failure(status))
                 case .success(let answer):
-                    services.answering.submit(for: caller.connection) {
+                    source.answering.submit(for: caller.connection) {
                         completion(.success(CallBodyCodec.encode(answer)))
                     }
                 }
+            }
+        case .plan(let request):
+            let open = OpenRequest(
+                screen: request.screen, locale: request.locale, parameters: request.sections, user: caller.user)
+            source.ask(for: caller.connection) { hub in
+                completion(hub.plan(open).map { CallBodyCodec.encode($0) })
             }
         case .search(let request):
             search(request, caller, completion)
@@ -57,7 +70,7 @@ struct CallRunner: Sendable {
         case .publish(let number, let answeredThrough, let key, let documents, let held):
             // Holds the call's budget reservation until it is answered.
             let completion: Completion = { result in withExtendedLifetime(held) { completion(result) } }
-            services.reading.submit(for: caller.connection) {
+            source.reading.submit(for: caller.connection) {
                 guard !isOverdue(caller) else { return completion(.failure(.deadlineExceeded)) }
                 publish(documents, key: key, number: number, answeredThrough: answeredThrough, caller, completion)
             }
@@ -65,38 +78,18 @@ struct CallRunner: Sendable {
     }
 
     /// Whether the caller stopped waiting while its call was queued; its work is then dropped.
-    private func isOverdue(_ caller: Caller) -> Bool { caller.deadline.map { $0 <= services.now() } ?? false }
+    private func isOverdue(_ caller: Caller) -> Bool { caller.deadline.map { $0 <= source.clock() } ?? false }
 
     /// Searches the store directly instead of through the hub, so that a search doesn't delay publications.
     private func search(_ request: SearchRequest, _ caller: Caller, _ completion: @escaping Completion) {
-        services.answering.submit(for: caller.connection) { [services] in
+        source.answering.submit(for: caller.connection) { [source] in
             guard !isOverdue(caller) else { return completion(.failure(.deadlineExceeded)) }
             do throws(Status) {
-                let answer = try Search.answer(request, programme: services.programme, in: services.store)
+                let answer = try Search.answer(request, programme: source.programme, in: source.store)
                 completion(.success(CallBodyCodec.encode(answer)))
             } catch {
                 completion(.failure(error))
             }
-        }
-    }
-
-    private func health(_ caller: Caller, _ completion: @escaping Completion) {
-        services.answering.submit(for: caller.connection) { [services] in
-            var answer = HealthAnswer()
-            answer.state = services.isDraining.load(ordering: .relaxed) ? "draining" : "serving"
-            do {
-                answer.cut = try services.positions.cut(for: caller.user, in: services.store)
-            } catch {
-                return completion(.failure(Status(storeError: error)))
-            }
-            answer.sessions = UInt32(clamping: services.sessionCount.load(ordering: .relaxed))
-            answer.subscriptions = UInt32(clamping: services.subscriptionCount.load(ordering: .relaxed))
-            answer.records = services.positions.counts.records
-            answer.uptimeMilliseconds = services.now() - services.started
-            answer.encodes = services.library.counters.encodes
-            answer.deliveries = services.deliveries.load(ordering: .relaxed)
-            answer.version = services.settings.agent
-            completion(.success(CallBodyCodec.encode(answer)))
         }
     }
 
@@ -106,7 +99,7 @@ struct CallRunner: Sendable {
         }
         let change: MemberChange
         do throws(Status) {
-            change = try request.change(by: services.positions.types)
+            change = try request.change(by: source.positions.types)
         } catch {
             return completion(.failure(error))
         }
@@ -123,7 +116,7 @@ struct CallRunner: Sendable {
     ) {
         var changes: [Change] = []
         changes.reserveCapacity(documents.count)
-        var judge = ProgrammeJudge(types: services.positions.types)
+        var judge = ProgrammeJudge(types: source.positions.types)
         for (index, document) in documents.enumerated() {
             do {
                 let change = try Change(document: Data(document))
@@ -146,15 +139,15 @@ struct CallRunner: Sendable {
         _ write: StoreWrite, number: UInt64, _ completion: @escaping Completion,
         effect: @escaping @Sendable (_ revision: UInt64, _ changed: Bool) -> CutChange
     ) {
-        let taken = services.committer.submit(write) { [services] result in
+        let taken = source.committer.submit(write) { [source] result in
             switch result {
             case .success(let outcome):
-                if let (user, move) = write.memberMove(outcome) { services.userMoved(user, move) }
+                if let (user, move) = write.memberMove(outcome) { source.userMoved(user, move) }
                 // Another server may have made it, or this one when it lost its connection while it committed.
-                if case .repeated = outcome, case .member(let user, _, _) = write, services.store is any SharedStore {
-                    services.userMayHaveMoved(user)
+                if case .repeated = outcome, case .member(let user, _, _) = write, source.store is any SharedStore {
+                    source.userMayHaveMoved(user)
                 }
-            case .failure(let error): services.logger.error("a write was not stored: \(error)")
+            case .failure(let error): source.logger.error("a write was not stored: \(error)")
             }
             completion(result.mutationAnswer(number, effect: effect))
         }

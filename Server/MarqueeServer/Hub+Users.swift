@@ -59,8 +59,7 @@ extension Hub {
     private func publishMove(of user: String, to revision: UInt64, changes: [UInt64: CurrentVersion]) {
         if let known = users[user] { positions.move(user, to: known.head) }
         publish(
-            Publication(
-                catalogueRevision: screens.head.revision, user: user, userRevision: revision, changes: changes))
+            Publication(catalogueRevision: screens.head.revision, users: [user: revision], changes: changes))
     }
 
     /// Reads a user's collections if they aren't known.

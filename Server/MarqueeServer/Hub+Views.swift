@@ -7,6 +7,7 @@ package import MarqueeWire
 extension Hub {
     /// Plans a view and keeps its variants current until each is released.
     package func open(_ request: OpenRequest) -> Result<OpenedView, Status> {
+        if let handle = request.handle { return open(handle) }
         var opened: [UInt64] = []
         do throws(Status) {
             let plan = try screens.plan(
@@ -27,6 +28,35 @@ extension Hub {
         } catch {
             release(opened)
             return .failure(error)
+        }
+    }
+
+    /// Keeps one remembered variant current until it is released.
+    private func open(_ handle: UInt64) -> Result<OpenedView, Status> {
+        guard let key = table.variants[handle]?.key else { return .failure(.unknownVariant) }
+        do throws(Status) {
+            let list = OpenedView.Variant(section: "", handle: handle, current: try activate(key).current)
+            return .success(
+                OpenedView(
+                    screen: key.screen, locale: key.locale, list: list, sections: [], cut: try position(for: nil),
+                    user: key.user))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Which variants a view shows; they are remembered for a while.
+    package func plan(_ request: OpenRequest) -> Result<PlanAnswer, Status> {
+        open(request).map { view in
+            defer { release(view.handles) }
+            var cut = view.cut
+            (cut.userEpoch, cut.userRevision) = (0, 0)
+            return PlanAnswer(
+                screen: view.screen, locale: view.locale, cut: cut, viewHandle: view.list.handle,
+                sections: view.sections.map {
+                    PlanAnswer.Section(
+                        section: $0.section, handle: $0.handle, isPrivate: table.variants[$0.handle]?.key.user != nil)
+                }, isShared: !screens.hasPrivateSections(view.screen))
         }
     }
 
@@ -113,7 +143,7 @@ extension Hub {
             try keep(shared)
             return shared
         }
-        let number = table.nextNumber
+        let number = table.number(for: key)
         let version = try screens.watch(key, as: number, members: members(for: key))
         let current = CurrentVersion(version: version, since: since(key), content: number)
         table.add(key, identity, current, isKept: true)

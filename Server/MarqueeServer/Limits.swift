@@ -1,4 +1,4 @@
-import Logging
+package import Logging
 package import MarqueeModel
 import NIOCore
 import Synchronization
@@ -53,7 +53,7 @@ package enum Limit: String, CaseIterable, Hashable, Sendable {
 }
 
 /// How often each limit was hit. Thread safe.
-final class LimitHits: Sendable {
+package final class LimitHits: Sendable {
     /// The least nanoseconds between two log lines about one limit.
     private static let spacing: UInt64 = 10_000_000_000
 
@@ -66,11 +66,11 @@ final class LimitHits: Sendable {
     private let entries = Mutex<[Limit: Entry]>([:])
     private let logger: Logger
 
-    init(logger: Logger) { self.logger = logger }
+    package init(logger: Logger) { self.logger = logger }
 
     var counts: [Limit: UInt64] { entries.withLock { $0.mapValues(\.hits) } }
 
-    func hit(_ limit: Limit, _ details: @autoclosure () -> Logger.Metadata = [:]) {
+    package func hit(_ limit: Limit, _ details: @autoclosure () -> Logger.Metadata = [:]) {
         let now = NIODeadline.now().uptimeNanoseconds
         let news = entries.withLock { entries -> UInt64? in
             var entry = entries[limit] ?? Entry()

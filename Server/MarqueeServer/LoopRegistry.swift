@@ -1,3 +1,4 @@
+import MarqueeModel
 import NIOCore
 
 /// One event loop's share of the server: delivers what the hub publishes, checks each session at its deadline, and lets
@@ -65,6 +66,11 @@ final class LoopRegistry {
 
     func drain() {
         for handler in handlers.values { handler.drain() }
+    }
+
+    /// Ends all sessions.
+    func end(_ status: Status) {
+        for handler in handlers.values { handler.end(status) }
     }
 
     /// The load of each session.

@@ -72,7 +72,7 @@ package final class LoopSessions {
     }
 
     func remove(_ session: Session) {
-        forgetUser(of: session)
+        for user in session.users { unfollow(user, session) }
         switch session.state {
         case .own(let core): remove(core)
         case .synced(let member): remove(member)
@@ -96,14 +96,12 @@ package final class LoopSessions {
         }
     }
 
-    func noteUser(of session: Session) {
-        guard let user = session.user else { return }
+    func follow(_ user: String, _ session: Session) {
         users[user, default: []].append(session)
         onUser(user, true)
     }
 
-    func forgetUser(of session: Session) {
-        guard let user = session.user else { return }
+    func unfollow(_ user: String, _ session: Session) {
         users[user]?.removeAll { $0 === session }
         if users[user]?.isEmpty == true { users[user] = nil }
         onUser(user, false)
@@ -185,7 +183,7 @@ package final class LoopSessions {
         let publications = waiting
         waiting = []
         // The previous batch is over, so every member has been sent everything.
-        for case let user? in publications.map(\.user) {
+        for user in Set(publications.lazy.flatMap(\.users.keys)).sorted() {
             for session in users[user] ?? [] { if case .synced(let member) = session.state { _ = takeOut(member) } }
         }
         for cohort in cohorts(concernedBy: publications) {
@@ -202,13 +200,18 @@ package final class LoopSessions {
         revisionBefore = revision
         revision = publications.reduce(revision) { max($0, $1.catalogueRevision) }
         for publication in publications {
-            for session in publication.user.map({ users[$0] ?? [] }) ?? own {
+            for session in concerned(by: publication) {
                 counters.visits += 1
                 session.shell.takeResults()
                 session.shell.run(session.core.published(publication))
                 if session.core.hasSomethingToSay || session.core.isSynced { session.shell.askForTurn() }
             }
         }
+    }
+
+    /// The sessions with cores of their own that a publication is for.
+    private func concerned(by publication: Publication) -> [Session] {
+        publication.isOnlyTheirs ? publication.users.keys.sorted().flatMap { users[$0] ?? [] } : own
     }
 
     /// The cohorts that publications affect, in the same order in every run.

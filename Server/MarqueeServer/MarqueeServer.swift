@@ -7,10 +7,10 @@ package import MarqueeStore
 package import MarqueeTLS
 import MarqueeWire
 import NIOCore
-import NIOPosix
+package import NIOPosix
 import Synchronization
 
-/// A server: one store, one hub, and the sessions of all connections.
+/// A server: the sessions of all connections, and the source of what they show.
 ///
 /// `start` binds and serves; `drain` asks clients to leave, waits for them, and stops everything. All methods may be
 /// called from any thread.
@@ -34,7 +34,6 @@ package final class MarqueeServer: Sendable {
         package var host: String
         /// 0 means any free port.
         package var port: Int
-        package var programme: Programme
         package var imageBaseURL: String?
         package var authenticator: any Authenticator = OpenAuthenticator()
         /// How connections are protected; `nil` for plain TCP.
@@ -45,13 +44,15 @@ package final class MarqueeServer: Sendable {
         /// Adjusts the settings that all sessions share, such as intervals.
         package var adjustSettings: (@Sendable (inout SessionSettings) -> Void)?
 
-        package init(host: String, port: Int, programme: Programme, threads: Int = 1) {
+        package init(host: String, port: Int, threads: Int = 1) {
             self.host = host
             self.port = port
-            self.programme = programme
             self.threads = threads
         }
     }
+
+    /// The monotonic clock of servers, in milliseconds.
+    package static var clock: @Sendable () -> UInt64 { ServerServices.uptime }
 
     /// Facts about a server that has started.
     package struct Summary: Sendable {
@@ -78,43 +79,85 @@ package final class MarqueeServer: Sendable {
 
     // MARK: - Starting
 
-    /// Reads the catalogue, binds, and serves.
+    /// Reads the catalogue of a store, binds, and serves.
+    /// - Parameter programme: what the screens show until the catalogue holds a programme of its own.
+    /// - Returns: the server, and the source of its screens, which ends with it.
     /// - Throws: `IOError` when the address can't be bound, `StoreError` when the store can't be read.
     package static func start(
-        _ configuration: Configuration, store: any StoreEngine, logger: Logger
+        _ configuration: Configuration, store: any StoreEngine, programme: Programme, logger: Logger
+    ) async throws -> (server: MarqueeServer, hub: HubSource) {
+        let library = VersionLibrary { refused in logger.warning("a patch was refused: \(refused)") }
+        let hits = LimitHits(logger: logger)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let hub = HubSource(
+            store: store, programme: programme, library: library, logger: logger, hits: hits,
+            hubLoop: group.next(), clock: ServerServices.uptime)
+        let server = try await start(
+            configuration, cluster: store.cluster, source: hub, library: library, hits: hits, on: group, logger: logger
+        ) { sessions in
+            try await hub.begin(variantLimit: configuration.limits.variants, publish: sessions.publish)
+        }
+        return (server, hub)
+    }
+
+    /// A server's sessions, as their source sees them.
+    package struct Sessions: Sendable {
+        /// Passes a publication to all of them. Called on one thread, in order.
+        package let publish: @Sendable (Publication) -> Void
+        /// Ends all of them.
+        package let end: @Sendable (Status) -> Void
+    }
+
+    /// Binds and serves what a source shows.
+    /// - Parameters:
+    ///   - group: the source's own threads, which end with the server.
+    ///   - begin: has the source publish from now on; returns what its catalogue has, and its revision.
+    /// - Throws: `IOError` when the address can't be bound, and what `begin` throws.
+    package static func start(
+        _ configuration: Configuration, cluster: String, source: any ContentSource, library: VersionLibrary,
+        hits: LimitHits, on group: MultiThreadedEventLoopGroup, logger: Logger,
+        begin: (Sessions) async throws -> (counts: CatalogueCounts, revision: UInt64)
     ) async throws -> MarqueeServer {
-        let hubGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let workers = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.threads))
         do {
-            return try await start(configuration, store: store, logger: logger, hubGroup: hubGroup, workers: workers)
+            var settings = SessionSettings(
+                cluster: cluster, node: String(UInt64.random(in: .min ... .max), radix: 36),
+                agent: "marquee-server/\(version)", locales: source.locales)
+            settings.imageBaseURL = configuration.imageBaseURL
+            configuration.adjustSettings?(&settings)
+            var limits = configuration.limits
+            limits.connections = DescriptorLimit.connections(
+                wanted: limits.connections, descriptors: DescriptorLimit.raise())
+            settings.variantsPerConnection = limits.variantsPerConnection
+            let services = ServerServices(
+                settings: settings, library: library, source: source, authenticator: configuration.authenticator,
+                logger: logger, connections: ConnectionSet(limits: limits, hits: hits), hits: hits)
+            try await addLoops(of: workers, to: services)
+            let (counts, revision) = try await begin(
+                Sessions(
+                    publish: { [weak services] in services?.publish($0) }, end: { [weak services] in services?.end($0) })
+            )
+            group.next().scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [weak services] _ in
+                if let services { tick(services) }
+            }
+            let listener = try await bind(configuration, workers, services)
+            let address = listener.localAddress
+            return MarqueeServer(
+                summary: Summary(
+                    host: address?.ipAddress ?? configuration.host, port: address?.port ?? configuration.port,
+                    counts: counts, revision: revision),
+                services: services, groups: [group, workers], listener: listener)
         } catch {
-            try? await hubGroup.shutdownGracefully()
+            source.stop()
+            try? await group.shutdownGracefully()
             try? await workers.shutdownGracefully()
             throw error
         }
     }
 
-    private static func start(
-        _ configuration: Configuration, store: any StoreEngine, logger: Logger, hubGroup: MultiThreadedEventLoopGroup,
-        workers: MultiThreadedEventLoopGroup
-    ) async throws -> MarqueeServer {
-        let hubLoop = hubGroup.next()
-        var settings = SessionSettings(
-            cluster: store.cluster, node: String(UInt64.random(in: .min ... .max), radix: 36),
-            agent: "marquee-server/\(version)", locales: configuration.programme.locales)
-        settings.imageBaseURL = configuration.imageBaseURL
-        configuration.adjustSettings?(&settings)
-        var limits = configuration.limits
-        limits.connections = DescriptorLimit.connections(
-            wanted: limits.connections, descriptors: DescriptorLimit.raise())
-        settings.variantsPerConnection = limits.variantsPerConnection
-        let hits = LimitHits(logger: logger)
-        let connections = ConnectionSet(limits: limits, hits: hits)
-        let library = VersionLibrary { refused in logger.warning("a patch was refused: \(refused)") }
-        let services = ServerServices(
-            settings: settings, programme: configuration.programme, library: library, store: store,
-            authenticator: configuration.authenticator, logger: logger, hubLoop: hubLoop, connections: connections,
-            hits: hits)
+    private static func addLoops(
+        of workers: MultiThreadedEventLoopGroup, to services: ServerServices
+    ) async throws {
         for loop in workers.makeIterator() {
             let (registry, publications) = try await loop.submit {
                 let registry = LoopRegistry(loop: loop, services: services)
@@ -126,37 +169,13 @@ package final class MarqueeServer: Sendable {
                 registry.value.tick(now: services.now())
             }
         }
-        let (programme, variantLimit) = (configuration.programme, limits.variants)
-        let (counts, revision) = try await hubLoop.submit {
-            let hub = try Hub(
-                store: store, library: services.library, programme: programme,
-                positions: services.positions, variantLimit: variantLimit, now: services.now(),
-                limitHit: { hits.hit(.variants) },
-                publish: { [weak services] in services?.publish($0) },
-                report: { logger.error("\($0)") })
-            services.setHub(NIOLoopBound(hub, eventLoop: hubLoop))
-            // Tells the session loops the catalogue's position.
-            services.publish(Publication(catalogueRevision: hub.catalogueRevision, changes: [:]))
-            return (hub.counts, hub.catalogueRevision)
-        }.get()
-        hubLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [weak services] _ in
-            guard let services else { return }
-            let now = services.now()
-            services.onHub { $0.tick(now: now) }
-            let haveSessions = services.budgets.haveGivenBack()
-            if services.library.hasForgotten(SessionBudgets.worthwhileBytes) || haveSessions { FreeMemory.giveBack() }
-        }
-        store.onWake { [weak services] in services?.storeMoved() }
-        if let shared = store as? any SharedStore { try shared.follow { [weak services] in services?.heard($0) } }
-        services.storeMoved()
+    }
 
-        let listener = try await bind(configuration, workers, services)
-        let address = listener.localAddress
-        return MarqueeServer(
-            summary: Summary(
-                host: address?.ipAddress ?? configuration.host, port: address?.port ?? configuration.port,
-                counts: counts, revision: revision),
-            services: services, groups: [hubGroup, workers], listener: listener)
+    /// Called about once a second.
+    private static func tick(_ services: ServerServices) {
+        services.source.tick(now: services.now())
+        let haveSessions = services.budgets.haveGivenBack()
+        if services.library.hasForgotten(SessionBudgets.worthwhileBytes) || haveSessions { FreeMemory.giveBack() }
     }
 
     private static func bind(
@@ -207,31 +226,6 @@ package final class MarqueeServer: Sendable {
 
     // MARK: - While serving
 
-    /// This process's only writer of the store while the server runs.
-    package var committer: Committer { services.committer }
-
-    /// Chooses another item of a pool at random.
-    /// - Parameters:
-    ///   - key: the commit's idempotency key: a choice with the same key is made once.
-    ///   - putOff: called when the store is full or busy and the choice has to wait.
-    /// - Throws: `StoreError` when it can't be committed.
-    package func rotate(
-        _ pool: String, key: String? = nil, putOff: (StoreError) -> Void = { _ in }
-    ) async throws -> Rotation.Event {
-        let (all, now) = try await services.askHub { $0.choices(of: pool) }
-        guard let choice = all.filter({ $0 != now }).randomElement() else { return .nothingToChoose }
-        switch try await committer.commitPatiently(
-            .catalogue(key: key, changes: [choice], mutation: nil), putOff: putOff)
-        {
-        case .done(let revision, changed: true): return .chosen(choice, revision: revision)
-        case .done(_, changed: false): return .chosenBefore
-        default: return .nothingToChoose
-        }
-    }
-
-    /// Returns once the hub's thread has done what it had to do before: it isn't stuck.
-    package func awaitHub() async throws { try await services.askHub { _ in } }
-
     package var counters: VersionLibrary.Counters { services.library.counters }
 
     /// Data frames written since start.
@@ -266,10 +260,7 @@ package final class MarqueeServer: Sendable {
         }
         await connections.closeAll()
         await beforeEnd()
-        // Submitted publications are parsed first, then committed.
-        await services.reading.flush()
-        await services.answering.flush()
-        services.committer.flush()
+        await services.source.finish()
         // The loops are about to end: from here on, no work may pass between threads.
         services.stop()
         for group in groups { try? await group.shutdownGracefully() }

@@ -7,9 +7,10 @@ package import MarqueeWire
 package struct Publication: Sendable {
     /// The catalogue's newest revision.
     package var catalogueRevision: UInt64
-    /// The newest revision of a user's log, if this publication is about one.
-    package var user: String?
-    package var userRevision: UInt64?
+    /// The newest revisions of the users' logs that this publication is about.
+    package var users: [String: UInt64]
+    /// Whether it concerns nobody but these users.
+    package var isOnlyTheirs: Bool
     /// The contents that have a new version, by their numbers: see `CurrentVersion.content`.
     package var changes: [UInt64: CurrentVersion]
     /// The screens whose definition changed: their views must be planned again before a session may move on.
@@ -17,13 +18,14 @@ package struct Publication: Sendable {
     /// Handles of the section lists of views whose screens are gone, because their subject was removed.
     package var gone: [UInt64]
 
+    /// - Parameter isOnlyTheirs: by default, whatever is about users concerns nobody else.
     package init(
-        catalogueRevision: UInt64, user: String? = nil, userRevision: UInt64? = nil,
+        catalogueRevision: UInt64, users: [String: UInt64] = [:], isOnlyTheirs: Bool? = nil,
         changes: [UInt64: CurrentVersion], replans: ChangedScreens = .none, gone: [UInt64] = []
     ) {
         self.catalogueRevision = catalogueRevision
-        self.user = user
-        self.userRevision = userRevision
+        self.users = users
+        self.isOnlyTheirs = isOnlyTheirs ?? !users.isEmpty
         self.changes = changes
         self.replans = replans
         self.gone = gone
@@ -34,8 +36,7 @@ package struct Publication: Sendable {
 package struct CurrentVersion: Sendable {
     package var version: Version
     package var since: CutChange
-    /// The number of the content, here and in the library. Variants that always show the same share one content; the
-    /// content of a variant that shares nothing usually has the variant's handle as its number.
+    /// The number of the content, here and in the library. Variants that always show the same share one content.
     package var content: UInt64
 
     package init(version: Version, since: CutChange, content: UInt64) {
@@ -59,12 +60,17 @@ package struct OpenRequest: Hashable, Sendable {
     package var locale: String?
     package var parameters: [SectionParameters]
     package var user: String?
+    /// A variant to show alone, for a relay; the screen is empty then.
+    package var handle: UInt64?
 
-    package init(screen: String, locale: String?, parameters: [SectionParameters], user: String?) {
+    package init(
+        screen: String, locale: String?, parameters: [SectionParameters], user: String?, handle: UInt64? = nil
+    ) {
         self.screen = screen
         self.locale = locale
         self.parameters = parameters
         self.user = user
+        self.handle = handle
     }
 }
 
@@ -89,13 +95,18 @@ package struct OpenedView: Sendable {
     package var sections: [Variant]
     /// The position at which the versions are current.
     package var cut: Cut
+    /// Whose it is, if it is a single variant of a private section.
+    package var user: String?
 
-    package init(screen: String, locale: String, list: Variant, sections: [Variant], cut: Cut) {
+    package init(
+        screen: String, locale: String, list: Variant, sections: [Variant], cut: Cut, user: String? = nil
+    ) {
         self.screen = screen
         self.locale = locale
         self.list = list
         self.sections = sections
         self.cut = cut
+        self.user = user
     }
 
     package var handles: [UInt64] { [list.handle] + sections.map(\.handle) }

@@ -27,11 +27,12 @@ final class PublicationQueue: Sendable {
     /// - Parameter wake: makes the loop call `take`.
     init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
 
-    /// Adds a publication, unless it is about a user who has no session on the loop.
+    /// Adds a publication, unless it concerns only users who have no session on the loop.
     func add(_ publication: Publication) {
         adding { state in
-            if let user = publication.user, state.users[user] == nil { return false }
-            if state.waiting.count >= Self.separate, let last = state.waiting.last, last.user == publication.user {
+            if publication.isOnlyTheirs, publication.users.keys.allSatisfy({ state.users[$0] == nil }) { return false }
+            if state.waiting.count >= Self.separate, let last = state.waiting.last, last.concernsTheSame(as: publication)
+            {
                 state.waiting[state.waiting.count - 1] = last.followed(by: publication)
             } else {
                 state.waiting.append(publication)
@@ -80,9 +81,16 @@ final class PublicationQueue: Sendable {
 }
 
 extension Publication {
-    /// Merges this publication with a later one, whose revisions and user the result has.
+    /// Whether it concerns the same sessions as another one.
+    fileprivate func concernsTheSame(as other: Publication) -> Bool {
+        isOnlyTheirs == other.isOnlyTheirs && (!isOnlyTheirs || users.keys == other.users.keys)
+    }
+
+    /// Merges this publication with a later one, whose revisions the result has.
     func followed(by later: Publication) -> Publication {
         var both = later
+        both.users = users.merging(later.users) { max($0, $1) }
+        both.isOnlyTheirs = isOnlyTheirs && later.isOnlyTheirs
         both.changes = changes.merging(later.changes) { $1 }
         both.replans = replans.union(later.replans)
         both.gone = gone + later.gone

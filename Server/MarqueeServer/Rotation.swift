@@ -31,12 +31,12 @@ package struct Rotation: Hashable, Sendable {
     /// The commit's key names the period, so several nodes on one store choose only once. While the store is full or
     /// busy, waits, then continues.
     /// - Throws: `StoreError` when waiting won't help.
-    package func run(on server: MarqueeServer, report: @Sendable (Event) -> Void) async throws {
+    package func run(on hub: HubSource, report: @Sendable (Event) -> Void) async throws {
         while true {
             let now = Date().timeIntervalSince1970
             let period = (now / seconds).rounded(.down)
             let key = "rotate/\(pool)/\(seconds)/\(UInt64(max(0, period)))"
-            report(try await server.rotate(pool, key: key) { report(.putOff($0)) })
+            report(try await hub.rotate(pool, key: key) { report(.putOff($0)) })
             try await Task.sleep(for: .seconds((period + 1) * seconds - now))
         }
     }

@@ -10,6 +10,7 @@ import MarqueeModel
 /// | `favorites`, `collection watched`, `collection *` | changing one's own collections |
 /// | `publish movie`, `publish list/*`, `publish *` | publishing records of a type, lists, pages, pools |
 /// | `publish :programme`, `publish :types` | replacing the programme, the types |
+/// | `relay` | passing on what others may see, on their behalf |
 ///
 /// A pattern that ends in `*` stands for everything that begins with what comes before it.
 package struct Scopes: Hashable, Sendable {
@@ -28,16 +29,18 @@ package struct Scopes: Hashable, Sendable {
         case change(collection: String)
         /// To publish something, see `Change.subjectOfPublishing`.
         case publish(String)
+        /// To be a relay.
+        case relay
     }
 
     private enum Verb: String, CaseIterable {
-        case read, search, collection, publish
+        case read, search, collection, publish, relay
 
         /// Whether a pattern follows.
         var hasPattern: Bool {
             switch self {
             case .read, .collection, .publish: true
-            case .search: false
+            case .search, .relay: false
             }
         }
     }
@@ -62,7 +65,7 @@ package struct Scopes: Hashable, Sendable {
     package static let everything = Scopes(
         rules: [
             Rule(verb: .read, pattern: "*"), Rule(verb: .search), Rule(verb: .collection, pattern: "*"),
-            Rule(verb: .publish, pattern: "*"),
+            Rule(verb: .publish, pattern: "*"), Rule(verb: .relay),
         ])
     /// Seeing everything, and changing nothing.
     package static let readOnly = Scopes(rules: [Rule(verb: .read, pattern: "*"), Rule(verb: .search)])
@@ -86,8 +89,8 @@ package struct Scopes: Hashable, Sendable {
         let words = text.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
         guard let first = words.first, let verb = Verb(rawValue: first) else {
             throw ScopeMistake(
-                "'\(text)' is no scope; scopes are 'read SCREEN', 'search', 'favorites', 'collection NAME' "
-                    + "and 'publish WHAT'")
+                "'\(text)' is no scope; scopes are 'read SCREEN', 'search', 'favorites', 'collection NAME', "
+                    + "'publish WHAT' and 'relay'")
         }
         guard words.count == (verb.hasPattern ? 2 : 1) else {
             throw ScopeMistake(
@@ -113,6 +116,7 @@ package struct Scopes: Hashable, Sendable {
         case .search: covers(.search, "")
         case .change(let collection): covers(.collection, collection)
         case .publish(let subject): covers(.publish, subject)
+        case .relay: covers(.relay, "")
         }
     }
 
@@ -164,6 +168,7 @@ enum Authoriser {
         case .search: return denied("this client may not search")
         case .change(let collection): return denied("this client may not change the collection '\(collection)'")
         case .publish(let subject): return denied("this client may not publish '\(subject.prefix(64))'")
+        case .relay: return denied("this client may not be a relay")
         }
     }
 

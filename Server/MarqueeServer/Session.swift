@@ -39,8 +39,8 @@ package final class Session {
 
     /// Changed by `LoopSessions` alone.
     var state: State
-    /// The user whose publications this session receives.
-    private(set) var user: String?
+    /// The users whose publications this session receives: the client's own or, for a relay, those of its guests.
+    private(set) var users: Set<String> = []
 
     let sessions: LoopSessions
     unowned let shell: any SessionShell
@@ -120,11 +120,17 @@ package final class Session {
     /// missed.
     package func identified(_ identity: Identity) {
         core.identified(identity)
-        if user != identity.user {
-            sessions.forgetUser(of: self)
-            user = identity.user
-            sessions.noteUser(of: self)
-        }
+        for user in users where user != identity.user { unfollow(user) }
+        if let user = identity.user { follow(user) }
+    }
+
+    /// Has this session receive what is published about a user.
+    package func follow(_ user: String) {
+        if users.insert(user).inserted { sessions.follow(user, self) }
+    }
+
+    package func unfollow(_ user: String) {
+        if users.remove(user) != nil { sessions.unfollow(user, self) }
     }
 
     /// Who the client is.

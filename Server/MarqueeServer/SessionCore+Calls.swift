@@ -1,6 +1,6 @@
 import DequeModule
 package import MarqueeModel
-import MarqueeWire
+package import MarqueeWire
 import NIOCore
 
 extension SessionCore {
@@ -9,7 +9,7 @@ extension SessionCore {
         /// Calls without an answer yet, including those not begun.
         var inFlight: Set<UInt32> = []
         /// Calls in flight that have not begun, in order.
-        var waiting: Deque<(id: UInt32, call: Call)> = []
+        var waiting: Deque<(id: UInt32, call: Call, caller: Caller)> = []
         /// Calls that have begun and may have large answers.
         var withLargeAnswers: Set<UInt32> = []
         /// Calls that have begun, then were cancelled or became overdue; they keep their places until their work is
@@ -35,13 +35,14 @@ extension SessionCore {
 
         /// Removes and returns the calls that may begin now. While too many large answers are being prepared or sent,
         /// no call that may add another begins.
-        mutating func begin() -> [(id: UInt32, call: Call)] {
+        /// - Parameter limit: how many large answers may be prepared or sent at once.
+        mutating func begin(limit: Int) -> [(id: UInt32, call: Call, caller: Caller)] {
             guard !waiting.isEmpty else { return [] }
-            var begun: [(id: UInt32, call: Call)] = []
-            var left: Deque<(id: UInt32, call: Call)> = []
+            var begun: [(id: UInt32, call: Call, caller: Caller)] = []
+            var left: Deque<(id: UInt32, call: Call, caller: Caller)> = []
             for next in waiting {
                 if next.call.hasLargeAnswer {
-                    guard withLargeAnswers.count + answers.count < SessionSettings.answersAtOnce else {
+                    guard withLargeAnswers.count + answers.count < limit else {
                         left.append(next)
                         continue
                     }
@@ -62,12 +63,12 @@ extension SessionCore {
         calls.traced[request.call] = request.trace.map {
             TracedCall(call: request.call, method: request.method, trace: $0, began: now)
         }
-        guard calls.inFlight.count < Int(settings.limits.calls) else {
+        guard calls.inFlight.count < Int(limits.calls) else {
             answer(
                 request.call,
                 Status(
                     .resourceExhausted, reason: "TOO_MANY_CALLS", remedy: .retrySame,
-                    message: "at most \(settings.limits.calls) calls in flight"))
+                    message: "at most \(limits.calls) calls in flight"))
             return []
         }
         // No time is left: the client has stopped waiting for the answer.
@@ -81,9 +82,15 @@ extension SessionCore {
                 begins(request, now: now)
                 return [.renew(call: request.call, token: token)]
             }
-            guard let call = try decode(request, now: now) else { return [] }
+            if request.method == .introduce {
+                let introduction = try introduction(request)
+                begins(request, now: now)
+                return [.introduce(call: request.call, introduction)]
+            }
+            let caller = try caller(of: request)
+            guard let call = try decode(request, by: caller, now: now) else { return [] }
             begins(request, now: now)
-            calls.waiting.append((request.call, call))
+            calls.waiting.append((request.call, call, caller))
             return beginCalls()
         } catch let status as Status {
             answer(request.call, status)
@@ -99,7 +106,8 @@ extension SessionCore {
     }
 
     private mutating func beginCalls() -> [Action] {
-        calls.begin().map { .perform(call: $0.id, $0.call) }
+        let limit = guests == nil ? SessionSettings.answersAtOnce : SessionSettings.relayAnswersAtOnce
+        return calls.begin(limit: limit).map { .perform(call: $0.id, $0.call, by: $0.caller) }
     }
 
     /// The client is answered at once, but the call keeps its place until its work is done, so cancelling doesn't make
@@ -181,7 +189,11 @@ extension SessionCore {
     }
 
     /// - Returns: `nil` when the call was answered at once.
-    private mutating func decode(_ request: Request, now: UInt64) throws -> Call? {
+    private mutating func decode(_ request: Request, by caller: Caller, now: UInt64) throws -> Call? {
+        let identity = caller.identity
+        func authorise(_ action: Scopes.Action) throws(Status) {
+            if let refusal = Authoriser.refusal(of: action, to: identity) { throw refusal }
+        }
         switch request.method {
         case .health: return .health
         case .describe: return .describe(locale: try CallBodyCodec.decodeDescribeRequest(request.body))
@@ -189,6 +201,12 @@ extension SessionCore {
             let screen = try CallBodyCodec.decodeGetScreenRequest(request.body)
             try authorise(.read(screen: screen.screen))
             return .getScreen(screen)
+        case .plan:
+            let screen = try CallBodyCodec.decodeGetScreenRequest(request.body)
+            guard guests != nil else { throw Status.noRelay }
+            // A relay may ask for itself what everybody sees, and so may one behind it.
+            if Authoriser.refusal(of: .relay, to: identity) != nil { try authorise(.read(screen: screen.screen)) }
+            return .plan(screen)
         case .search:
             let search = try CallBodyCodec.decodeSearchRequest(request.body)
             try authorise(.search)
@@ -217,14 +235,8 @@ extension SessionCore {
             }
             return whole
         default:
-            throw Status(
-                .unimplemented, reason: "METHOD_UNKNOWN", remedy: .fatal,
-                message: "method \(request.method.rawValue) is not known")
+            throw Status.unimplemented(request.method)
         }
-    }
-
-    private func authorise(_ action: Scopes.Action) throws(Status) {
-        if let refusal = Authoriser.refusal(of: action, to: identity) { throw refusal }
     }
 
     static func invalid(_ reason: String, _ message: String) -> Status {
@@ -237,7 +249,7 @@ extension SessionCore.Call {
     fileprivate var hasLargeAnswer: Bool {
         switch self {
         case .describe, .getScreen, .search: true
-        case .health, .collection, .publish: false
+        case .health, .plan, .collection, .publish: false
         }
     }
 }
@@ -247,6 +259,13 @@ extension Status {
     static let deadlineExceeded = Status(
         .deadlineExceeded, reason: "DEADLINE_EXCEEDED", remedy: .retrySame,
         message: "the call was not finished by its deadline")
+
+    /// There is no such call.
+    package static func unimplemented(_ method: Method) -> Status {
+        Status(
+            .unimplemented, reason: "METHOD_UNKNOWN", remedy: .fatal,
+            message: "method \(method.rawValue) is not known")
+    }
 
     /// Answers that clients haven't read yet use up the budget for answers.
     static let answersWait = Status(

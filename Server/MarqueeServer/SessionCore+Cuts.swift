@@ -15,6 +15,8 @@ extension SessionCore {
         var next = 0
         var target = Cut()
         var named = Cut()
+        /// The revisions up to which a relay has everything of its guests' users after it.
+        var users: [UserProgress] = []
 
         var isEmpty: Bool { next >= entries.count }
     }
@@ -78,6 +80,7 @@ extension SessionCore {
     private mutating func finishCut(now: UInt64) {
         position = outgoing.target
         named = outgoing.named
+        for progress in outgoing.users { say(.userProgress(progress)) }
         outgoing = Outgoing()
         // Shared frames name the position since which their content is current; progress names the newer one (G9).
         if named != position { sayProgress(now: now) }
@@ -90,6 +93,7 @@ extension SessionCore {
             !subscriptions.values.contains(where: { $0.isLive && ($0.needsJoin || $0.blocks) })
         else { return }
         position = newest
+        for progress in takeUserProgress() { say(.userProgress(progress)) }
     }
 
     /// Chooses the newest position as target and lays out the frames that take every live view there (G3).
@@ -133,6 +137,7 @@ extension SessionCore {
         outgoing.entries += data
         // Joins name the whole target. After a repair without a join, the position that the client knows is unknown.
         outgoing.named = !joining.isEmpty ? newest : pendingRepair != nil ? Cut() : named
+        outgoing.users = takeUserProgress()
         pendingRepair = nil
         for variant in behind { markHeld(variant.handle) }
         for subscription in joining {

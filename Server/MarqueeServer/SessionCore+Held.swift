@@ -59,6 +59,8 @@ extension SessionCore {
         var wished: (generation: UInt32, request: OpenRequest)?
         var screen = ""
         var locale = ""
+        /// Whose it is, if a relay shows a variant of a private section.
+        var user: String?
         /// The view's own list first, then its sections in order; empty until the hub has answered.
         var variants: [ShownVariant] = []
         /// Whether the client shows it: it takes part in every cut.

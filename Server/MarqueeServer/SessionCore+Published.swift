@@ -8,24 +8,25 @@ extension SessionCore {
     package mutating func published(_ publication: Publication) -> [Action] {
         if case .catchingUp(let hello, let user, var node) = phase {
             node.catalogueRevision = max(node.catalogueRevision, publication.catalogueRevision)
-            if user != nil, publication.user == user {
-                node.userRevision = max(node.userRevision, publication.userRevision ?? 0)
+            if let user, let revision = publication.users[user] {
+                node.userRevision = max(node.userRevision, revision)
             }
             phase = .catchingUp(hello, user: user, node: node)
             return hello.seen.map { node.isBehind($0) } == true ? [] : locateAgain(hello)
         }
         if case .authenticating(let hello, var heard) = phase {
             heard.catalogueRevision = max(heard.catalogueRevision, publication.catalogueRevision)
-            if let user = publication.user, user == heard.user {
-                heard.userRevision = max(heard.userRevision, publication.userRevision ?? 0)
+            if let revision = heard.user.flatMap({ publication.users[$0] }) {
+                heard.userRevision = max(heard.userRevision, revision)
             }
             phase = .authenticating(hello, heard: heard)
         }
         guard case .live = phase else { return [] }
         newest.catalogueRevision = max(newest.catalogueRevision, publication.catalogueRevision)
-        if let user = publication.user, user == identity.user, let revision = publication.userRevision {
+        if let revision = identity.user.flatMap({ publication.users[$0] }) {
             newest.userRevision = max(newest.userRevision, revision)
         }
+        tellGuests(publication)
         for (handle, owner, current) in shown(of: publication.changes) {
             if subscriptions[owner]?.renew(handle, current) == true { manifests.forget(handle) }
             // A section that was too small for a manifest may be worth one now; nothing else would request it.

@@ -42,7 +42,7 @@ extension SessionCore {
     private mutating func endForbiddenViews() -> [Action] {
         subscriptions.keys.sorted().flatMap { id -> [Action] in
             guard let subscription = subscriptions[id],
-                let refusal = Authoriser.refusal(of: .read(screen: subscription.request.screen), to: identity)
+                let refusal = refusal(of: subscription.request)
             else { return [] }
             return end(id, refusal)
         }

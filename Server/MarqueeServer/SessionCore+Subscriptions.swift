@@ -8,12 +8,15 @@ extension SessionCore {
 
     mutating func subscribe(_ message: Subscribe) -> [Action] {
         let request = OpenRequest(
-            screen: message.screen, locale: message.locale, parameters: message.sections, user: identity.user)
+            screen: message.screen, locale: message.locale, parameters: message.sections, user: identity.user,
+            handle: message.handle)
         if let live = subscriptions[message.subscription] {
             guard message.generation > live.wished?.generation ?? live.generation else {
                 return fail(.invalidArgument, "GENERATION_INVALID", "a change of parameters needs a higher generation")
             }
-            guard message.screen == live.request.screen, message.locale == live.request.locale else {
+            guard message.screen == live.request.screen, message.locale == live.request.locale,
+                message.handle == live.request.handle
+            else {
                 return fail(.invalidArgument, "SUBSCRIPTION_REUSED", "a subscription keeps its screen and locale")
             }
             subscriptions[message.subscription]?.wished = (message.generation, request)
@@ -39,15 +42,15 @@ extension SessionCore {
             return []
         }
         // Opens of ended subscriptions count until the hub has answered them.
-        guard max(subscriptions.count, openTickets.count) < Int(settings.limits.subscriptions) else {
+        guard max(subscriptions.count, openTickets.count) < Int(limits.subscriptions) else {
             refuse(
                 message.subscription, message.generation,
                 Status(
                     .resourceExhausted, reason: "TOO_MANY_SUBSCRIPTIONS", remedy: .fatal,
-                    message: "at most \(settings.limits.subscriptions) subscriptions on a connection"))
+                    message: "at most \(limits.subscriptions) subscriptions on a connection"))
             return []
         }
-        guard owners.count < settings.variantsPerConnection else {
+        guard owners.count < variantLimit else {
             refuse(message.subscription, message.generation, .tooManyVariants)
             return [.hit(.variantsPerConnection)]
         }
@@ -59,7 +62,7 @@ extension SessionCore {
                     message: "a section is offered twice for resuming"))
             return []
         }
-        if let refusal = Authoriser.refusal(of: .read(screen: message.screen), to: identity) {
+        if let refusal = refusal(of: request) {
             refuse(message.subscription, message.generation, refusal)
             return []
         }
@@ -99,16 +102,17 @@ extension SessionCore {
             return again
         }
         if case .success(let view) = result,
-            owners.count - subscription.handles.count + view.handles.count > settings.variantsPerConnection
+            owners.count - subscription.handles.count + view.handles.count > variantLimit
         {
             return [.hit(.variantsPerConnection), .release(view.handles)] + refused(id, subscription, .tooManyVariants)
         }
         switch result {
         case .failure(let status): return refused(id, subscription, status)
         case .success(let view):
-            if let other = subscriptions.values.first(where: {
-                $0.id != id && $0.screen == view.screen && $0.locale == view.locale
-            }) {
+            if let user = view.user, guests?.users[user] == nil {
+                return refused(id, subscription, .unknownVariant) + [.release(view.handles)]
+            }
+            if let other = other(than: id, showing: view) {
                 let status = Status(
                     .alreadyExists, reason: "ALREADY_SUBSCRIBED", remedy: .fatal,
                     message: "subscription \(other.id) shows '\(view.screen)' already")
@@ -116,6 +120,26 @@ extension SessionCore {
             }
             return install(view, in: id)
         }
+    }
+
+    /// The live subscription that shows the same. A relay shows each variant once; variants of one screen don't
+    /// exclude each other.
+    private func other(than id: UInt32, showing view: OpenedView) -> Subscription? {
+        if subscriptions[id]?.request.handle != nil {
+            return owners[view.list.handle].flatMap { $0 == id ? nil : subscriptions[$0] }
+        }
+        return subscriptions.values.first {
+            $0.id != id && $0.request.handle == nil && $0.screen == view.screen && $0.locale == view.locale
+        }
+    }
+
+    /// The most variants that the client may show.
+    private var variantLimit: Int { guests == nil ? settings.variantsPerConnection : Int(limits.subscriptions) }
+
+    /// Why the client may not show this.
+    func refusal(of request: OpenRequest) -> Status? {
+        if request.handle == nil { return Authoriser.refusal(of: .read(screen: request.screen), to: identity) }
+        return guests == nil ? .noRelay : Authoriser.refusal(of: .relay, to: identity)
     }
 
     /// The hub's answer is no.
@@ -147,6 +171,7 @@ extension SessionCore {
         if before.isEmpty { countResumed(subscription) }
         subscription.screen = view.screen
         subscription.locale = view.locale
+        subscription.user = view.user
         subscription.ticket = nil
         if let wished = subscription.wished { (subscription.generation, subscription.request) = wished }
         subscription.wished = nil
@@ -179,7 +204,8 @@ extension SessionCore {
         let ended = Set(gone.compactMap { owners[$0] })
         guard screens != .none || !ended.isEmpty else { return [] }
         return subscriptions.keys.sorted().flatMap { id -> [Action] in
-            guard let subscription = subscriptions[id] else { return [] }
+            // Which variants a relay shows, it decides by itself.
+            guard let subscription = subscriptions[id], subscription.request.handle == nil else { return [] }
             let isConcerned =
                 ended.contains(id) || screens.contains(subscription.request.screen)
                 || subscription.wished.map { screens.contains($0.request.screen) } == true

@@ -57,10 +57,14 @@ extension SessionCore {
             if let seen = hello.seen, newest.isBehind(seen) {
                 return waitForNode(hello, identity, newest, now: now)
             }
+            if hello.isRelay {
+                if let refusal = Authoriser.refusal(of: .relay, to: identity) { return fail(refusal) }
+                guests = Guests()
+            }
             self.identity = identity
             clientID = hello.clientID
             clientLimits = hello.limits
-            flow = Flow(credit: min(hello.limits.creditBytes, settings.limits.creditBytes))
+            flow = Flow(credit: min(hello.limits.creditBytes, limits.creditBytes))
             self.newest = newest
             position = newest
             named = newest
@@ -70,7 +74,7 @@ extension SessionCore {
             welcome.cluster = settings.cluster
             welcome.user = identity.user
             welcome.node = settings.node
-            welcome.limits = settings.limits
+            welcome.limits = limits
             welcome.cut = newest
             welcome.pingIntervalMilliseconds = settings.pingInterval(wished: hello.pingIntervalMilliseconds)
             welcome.pingMinimumMilliseconds = settings.pingMinimumMilliseconds

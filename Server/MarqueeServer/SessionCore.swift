@@ -22,9 +22,16 @@ package struct SessionCore: ~Copyable {
         /// The session no longer needs these variants.
         case release([UInt64])
         /// Answer with `answered`.
-        case perform(call: UInt32, Call)
+        case perform(call: UInt32, Call, by: Caller)
         /// Check another token of the same user; answer with `renewed`.
         case renew(call: UInt32, token: String)
+        /// Ask who a relay's guest is; answer with `met`.
+        case introduce(call: UInt32, IntroduceRequest)
+        /// Ask where a guest's mirror stands; answer with `introduced`.
+        case locate(call: UInt32, guest: UInt32, by: Caller)
+        /// Receive, or no longer receive, what is published about a guest's user.
+        case follow(String)
+        case unfollow(String)
         /// Note that the client has hit a limit.
         case hit(Limit)
         /// Log that a call was answered. `reason`: why it failed, if it did.
@@ -33,11 +40,26 @@ package struct SessionCore: ~Copyable {
         case close
     }
 
+    /// Who a call is made by: the client, or a relay's guest.
+    package struct Caller: Hashable, Sendable {
+        package var identity: Identity
+        package var clientID: [UInt8]
+
+        package init(identity: Identity, clientID: [UInt8]) {
+            self.identity = identity
+            self.clientID = clientID
+        }
+
+        package var user: String? { identity.user }
+    }
+
     /// A unary call, decoded and validated.
     package enum Call: Sendable {
         case health
         case describe(locale: String?)
         case getScreen(GetScreenRequest)
+        /// From a relay: which variants a view shows.
+        case plan(GetScreenRequest)
         case search(SearchRequest)
         case collection(CollectionRequest)
         case publish(
@@ -95,6 +117,8 @@ package struct SessionCore: ~Copyable {
 
     var manifests = Manifests()
     var calls = Calls()
+    /// Those on whose behalf it acts, if the client is a relay.
+    var guests: Guests?
 
     // Output
     var control: [ByteBuffer] = []
@@ -129,6 +153,9 @@ package struct SessionCore: ~Copyable {
         case .live, .closed: settings.limits.frameBytes
         }
     }
+
+    /// What the client may do.
+    var limits: WireLimits { guests == nil ? settings.limits : settings.relayLimits }
 
     /// The client's id; while it is being authenticated, the one in its hello.
     package var helloClientID: [UInt8] {
@@ -221,9 +248,12 @@ package struct SessionCore: ~Copyable {
             return self.request(request, now: now)
         case .cancel(let call):
             return cancel(call)
+        case .dismiss(let guest):
+            return dismiss(guest)
         case .close:
             return shut()
-        case .welcome, .progress, .goAway, .subscriptionError, .join, .data, .stage, .repair, .rebase, .answer:
+        case .welcome, .progress, .goAway, .subscriptionError, .join, .data, .stage, .repair, .rebase, .answer,
+            .guestEnded, .userProgress, .replan:
             return fail(.failedPrecondition, "WRONG_DIRECTION", "only a server sends this message")
         }
     }
@@ -294,6 +324,7 @@ package struct SessionCore: ~Copyable {
         manifests = Manifests()
         outgoing = Outgoing()
         calls = Calls()
+        guests = nil
         return handles.isEmpty ? [.close] : [.release(handles), .close]
     }
 }

@@ -1,6 +1,7 @@
 import MarqueeModel
 import MarqueeStore
 import MarqueeTLS
+import MarqueeWire
 import NIOCore
 
 /// A session's requests to the authenticator, the hub and the store. Each result comes back to the session's event
@@ -13,20 +14,26 @@ extension SessionHandler {
     func run(_ action: SessionCore.Action) {
         switch action {
         case .authenticate(let user, let token):
-            authenticate(user: user, token: token) { $0.authenticated($1) }
-        case .open(let ticket, let request):
-            ask { hub in
-                hub.open(request)
-            } then: { handler, result in
-                handler.run(handler.session.core.opened(ticket: ticket, result))
-            } orElse: { hub, result in
-                if case .success(let view) = result { hub.release(view.handles) }
-            }
-        case .release(let handles): services.release(handles)
-        case .perform(let call, let request): perform(call, request)
+            let credentials = credentials(user: user, token: token, client: session.core.helloClientID)
+            authenticate(credentials) { $0.authenticated($1) }
+        case .open(let ticket, let request): open(ticket, request)
+        case .release(let handles): services.source.release(handles)
+        case .perform(let call, let request, let caller): perform(call, request, caller)
         case .renew(let call, let token):
             services.calls.began(CallTally.renewal)
-            authenticate(user: session.core.identity.user, token: token) { $0.renewed(call, $1) }
+            let credentials = credentials(
+                user: session.core.identity.user, token: token, client: session.core.clientID)
+            authenticate(credentials) { $0.renewed(call, $1) }
+        case .introduce(let call, let introduction): introduce(call, introduction)
+        case .locate(let call, let guest, let caller):
+            locate(caller) { handler, position in
+                let standing = handler.services.authenticator.standing(of: caller.identity)
+                handler.run(
+                    handler.session.core.introduced(
+                        call: call, guest: guest, position, standing: standing, now: handler.services.now()))
+            }
+        case .follow(let user): session.follow(user)
+        case .unfollow(let user): session.unfollow(user)
         case .hit(let limit): services.hits.hit(limit, metadata)
         case .note(let call, let reason):
             services.logger.info(
@@ -36,41 +43,36 @@ extension SessionHandler {
         }
     }
 
-    /// Runs `work` on the hub's thread in this connection's turn, and hands its result back to this handler on its
-    /// event loop, or to `orElse` if the connection has gone meanwhile. It isn't run if the connection goes before its
-    /// turn.
-    private func ask<Value: Sendable>(
-        _ work: @escaping @Sendable (Hub) -> Value,
-        then: @escaping @Sendable (SessionHandler, Value) -> Void,
-        orElse: @escaping @Sendable (Hub, Value) -> Void = { _, _ in }
-    ) {
+    /// Asks for a view. If the connection has gone when it comes, its variants are released.
+    private func open(_ ticket: UInt64, _ request: OpenRequest) {
         guard let context else { return }
-        let loop = context.eventLoop
-        let me = NIOLoopBound(self, eventLoop: loop)
-        let services = services
-        let publications = registry.publications
-        services.ask(for: connection) { hub in
-            let value = work(hub)
+        let me = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let (source, publications) = (services.source, registry.publications)
+        let caller = SessionCore.Caller(identity: session.core.identity, clientID: session.core.clientID)
+        source.open(request, by: caller, for: connection) { result in
             publications.add {
                 if me.value.context != nil {
-                    me.value.came { then($0, value) }
-                } else {
-                    services.onHub { orElse($0, value) }
+                    me.value.came { $0.run($0.session.core.opened(ticket: ticket, result)) }
+                } else if case .success(let view) = result {
+                    source.release(view.handles)
                 }
             }
         }
     }
 
-    /// Asks the authenticator who the client is.
+    /// What the client has shown of itself.
+    private func credentials(user: String?, token: String?, client: [UInt8]) -> Credentials {
+        Credentials(
+            user: user, token: token, certificate: context.flatMap { TLSServer.certificate(of: $0.channel) },
+            address: context?.remoteAddress?.ipAddress, clientID: client)
+    }
+
+    /// Asks the authenticator who somebody is.
     private func authenticate(
-        user: String?, token: String?, then: @escaping @Sendable (SessionHandler, Result<Identity, Status>) -> Void
+        _ credentials: Credentials, then: @escaping @Sendable (SessionHandler, Result<Identity, Status>) -> Void
     ) {
         guard let context else { return }
-        let credentials = Credentials(
-            user: user, token: token, certificate: TLSServer.certificate(of: context.channel),
-            address: context.remoteAddress?.ipAddress)
-        let loop = context.eventLoop
-        let me = NIOLoopBound(self, eventLoop: loop)
+        let me = NIOLoopBound(self, eventLoop: context.eventLoop)
         let (authenticator, inbox) = (services.authenticator, registry.inbox)
         Task {
             var result: Result<Identity, Status>
@@ -87,6 +89,30 @@ extension SessionHandler {
                 result = .failure(.userInvalid)
             }
             inbox.add { [result] in me.value.came { then($0, result) } }
+        }
+    }
+
+    /// Asks where somebody's mirror stands.
+    private func locate(
+        _ caller: SessionCore.Caller,
+        then: @escaping @Sendable (SessionHandler, Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void
+    ) {
+        guard let context else { return }
+        let me = NIOLoopBound(self, eventLoop: context.eventLoop)
+        services.source.locate(caller, for: connection) { [inbox = registry.inbox] position in
+            inbox.add { me.value.came { then($0, position) } }
+        }
+    }
+
+    /// Asks who a relay's guest is. A certificate is the relay's own and says nothing of its guests.
+    private func introduce(_ call: UInt32, _ introduction: IntroduceRequest) {
+        services.calls.began(CallTally.introduction)
+        let credentials = Credentials(
+            user: introduction.user, token: introduction.token, address: introduction.address,
+            clientID: introduction.clientID)
+        authenticate(credentials) { handler, result in
+            if case .failure = result { handler.services.calls.failed(CallTally.introduction) }
+            handler.run(handler.session.core.met(call: call, introduction, result, now: handler.services.now()))
         }
     }
 
@@ -113,25 +139,12 @@ extension SessionHandler {
         }
         countedUser = identity.user
         session.identified(identity)
-        guard let loop = context?.eventLoop else { return }
-        let me = NIOLoopBound(self, eventLoop: loop)
-        let (client, user, services, inbox) = (session.core.helloClientID, identity.user, services, registry.inbox)
-        services.welcoming.submit(for: connection) {
-            let position: Result<(Cut, UInt64?), StoreError>
-            do throws(StoreError) {
-                position = .success(
-                    (
-                        try services.positions.cut(for: user, in: services.store),
-                        try services.store.lastMutation(of: client)
-                    ))
-            } catch {
-                position = .failure(error)
-            }
-            inbox.add { me.value.came { $0.located(identity, position) } }
+        locate(SessionCore.Caller(identity: identity, clientID: session.core.helloClientID)) {
+            $0.located(identity, $1)
         }
     }
 
-    private func located(_ identity: Identity, _ position: Result<(Cut, UInt64?), StoreError>) {
+    private func located(_ identity: Identity, _ position: Result<(cut: Cut, lastMutation: UInt64?), Status>) {
         let now = services.now()
         switch position {
         case .success(let (cut, last)):
@@ -140,24 +153,24 @@ extension SessionHandler {
                     .success(identity), newest: cut, lastMutation: last,
                     standing: services.authenticator.standing(of: identity), now: now))
             if session.core.stage == .live { services.welcomes.add(1, ordering: .relaxed) }
-        case .failure(let error):
-            services.logger.debug("a client can't be welcomed: \(error)", metadata: metadata)
-            let status = Status(storeError: error)
+        case .failure(let status):
             run(session.core.authenticated(.failure(status), newest: Cut(), lastMutation: nil, now: now))
         }
     }
 
-    private func perform(_ call: UInt32, _ request: SessionCore.Call) {
+    private func perform(_ call: UInt32, _ request: SessionCore.Call, _ caller: SessionCore.Caller) {
         guard let context else { return }
-        let loop = context.eventLoop
-        let me = NIOLoopBound(self, eventLoop: loop)
-        let caller = CallRunner.Caller(
-            identity: session.core.identity, clientID: session.core.clientID, connection: connection,
-            deadline: session.core.deadline(of: call))
-        CallRunner(services: services).run(request, caller: caller) { [services, inbox = registry.inbox] result in
-            inbox.add {
-                me.value.came { $0.session.core.answered(call: call, result, now: services.now()) }
+        let me = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let (services, inbox) = (services, registry.inbox)
+        let answered = services.calls.count(request) { result in
+            inbox.add { me.value.came { $0.session.core.answered(call: call, result, now: services.now()) } }
+        }
+        if case .health = request {
+            return services.source.locate(caller, for: connection) { position in
+                answered(position.map { CallBodyCodec.encode(services.health(at: $0.cut)) })
             }
         }
+        services.source.perform(
+            request, by: caller, for: connection, deadline: session.core.deadline(of: call), completion: answered)
     }
 }

@@ -141,7 +141,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
 
     /// Whether the client may ask for more: it reads what it is sent, and few of its opens are unanswered (G8).
     private var mayTake: Bool {
-        context?.channel.isWritable == true && session.waitingOpens < services.asking.allowance
+        context?.channel.isWritable == true && session.waitingOpens < services.source.openAllowance
     }
 
     /// Stops reading from a client that isn't reading, or whose frames wait to be handled.
@@ -169,7 +169,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     /// Ends the session of a connection that is gone, and drops its requests.
     private func end() {
         isClosing = true
-        services.drop(connection)
+        services.source.drop(connection)
         run(session.core.shut())
         takeResults()
         count()
@@ -222,10 +222,23 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
         if session.hasSomethingToSay { registry.askLater(for: self) } else { lookAgain() }
     }
 
-    /// Ends the connection if the client's identity no longer stands.
+    /// Ends the connection if the client's identity no longer stands, and what a relay does for guests whose identity
+    /// doesn't.
     func checkIdentity() {
-        guard !isClosing, services.authenticator.standing(of: session.identity) == .ended else { return }
-        run(session.core.identityEnded())
+        guard !isClosing else { return }
+        if services.authenticator.standing(of: session.identity) == .ended { return run(session.core.identityEnded()) }
+        guard !session.isSynced else { return }
+        for (guest, identity) in session.core.guestIdentities
+        where services.authenticator.standing(of: identity) == .ended {
+            run(session.core.guestEnded(guest))
+            askForTurn()
+        }
+    }
+
+    /// The server ends the session.
+    func end(_ status: Status) {
+        guard !isClosing else { return }
+        run(session.core.receivedGarbage(status))
     }
 
     func drain() {

@@ -15,6 +15,8 @@ package struct SessionSettings: Sendable {
     /// The most large answers that a connection may have being prepared or waiting to be written. Further calls wait
     /// before any work is done for them. Calls with answers of a few bytes don't count.
     package static let answersAtOnce = 2
+    /// The same for a relay, whose guests share its connection.
+    package static let relayAnswersAtOnce = 16
     /// The most steps an event loop takes for one connection before others have their turn. Receiving a frame, sending
     /// one and delivering a result are steps; a long frame counts more than once.
     package static let stepsPerTurn = 16
@@ -30,6 +32,8 @@ package struct SessionSettings: Sendable {
     package static let refusals = 3
     /// The pause before a failed section is retried: doubled each time, within these bounds, in milliseconds.
     package static let sectionPause: ClosedRange<UInt64> = 30_000...600_000
+    /// The most guests of a relay.
+    package static let guests = 262_144
     /// The most bytes of one part of an answer.
     package static let answerPartBytes = 60 << 10
 
@@ -37,6 +41,8 @@ package struct SessionSettings: Sendable {
     package var node: String
     package var agent: String
     package var limits = WireLimits.server
+    /// What a relay may do instead: it shows what all of its clients show.
+    package var relayLimits = WireLimits.relay
     /// The least limits that a client must accept, because parts are encoded once, to these limits, for all clients.
     package var requiredLimits = WireLimits.client
     package var locales: [String]
@@ -77,6 +83,15 @@ package struct SessionSettings: Sendable {
 }
 
 extension WireLimits {
+    /// What a server accepts from a relay.
+    package static let relay = {
+        var limits = WireLimits.server
+        limits.subscriptions = 65_536
+        limits.calls = 1_024
+        limits.creditBytes = 16 << 20
+        return limits
+    }()
+
     /// Whether a receiver with these limits accepts everything that a sender within `other` may send in data frames.
     func admit(_ other: WireLimits) -> Bool {
         frameBytes >= other.frameBytes && partBytes >= other.partBytes && elementsPerFrame >= other.elementsPerFrame

@@ -100,7 +100,8 @@ extension SessionCore {
     /// Whether the client has everything and there is nothing to decide, so that a cohort can do the rest.
     var isSynced: Bool {
         guard case .live = phase, control.isEmpty, deferred.isEmpty, outgoing.isEmpty, dirty.isEmpty, failed.isEmpty,
-            pendingRepair == nil, openTickets.isEmpty, waitingSince == nil, calls.areDone, manifests.areDone
+            pendingRepair == nil, openTickets.isEmpty, waitingSince == nil, calls.areDone, manifests.areDone,
+            guests == nil
         else { return false }
         return subscriptions.values.allSatisfy(\.isSynced)
     }

@@ -1,10 +1,17 @@
+import MarqueeDiff
 import MarqueeScreens
 
 /// The variants that a hub remembers, and what they show.
 ///
 /// Variants with the same identity share one content: it is evaluated, recorded and published once, however many
-/// screens show it. A content has a number that is never reused: usually the handle of the first variant to show it.
+/// screens show it. A variant's handle is derived from what it shows, so that all servers of a cluster name it the
+/// same, and relays go from one to another without naming anything anew. A content's number is usually the handle of the
+/// first variant to show it.
 struct VariantTable {
+    /// Bits of a handle, which takes at most seven bytes in a frame. Of a hundred thousand variants two want the same
+    /// handle on one server in fifty thousand; the second to come gets the next one.
+    static let handleBits = 48
+
     /// A view or variant that somebody shows, or showed recently.
     struct Variant {
         var key: ContentKey
@@ -30,8 +37,8 @@ struct VariantTable {
     var contents: [UInt64: Content] = [:]
     private var handles: [ContentKey: UInt64] = [:]
     private var shared: [ContentIdentity: UInt64] = [:]
-    /// The next number for a variant or a content.
-    private(set) var nextNumber: UInt64 = 1
+    /// The next number for a content that can't have its variant's handle; no handle is as high.
+    private var nextNumber: UInt64 = 1 << 49
 
     func handle(of key: ContentKey) -> UInt64? { handles[key] }
 
@@ -42,18 +49,29 @@ struct VariantTable {
 
     // MARK: - Coming and going
 
-    /// Adds a content that nothing shows yet. Its number, in `current`, is `nextNumber`.
+    /// The number for a new content of a variant that isn't there yet.
+    func number(for key: ContentKey) -> UInt64 {
+        let handle = newHandle(for: key)
+        return contents[handle] == nil ? handle : nextNumber
+    }
+
+    private func newHandle(for key: ContentKey) -> UInt64 {
+        var handle = key.handle
+        while variants[handle] != nil { handle = handle % (1 << Self.handleBits) + 1 }
+        return handle
+    }
+
+    /// Adds a content that nothing shows yet. Its number, in `current`, is that of `number(for:)`.
     mutating func add(_ key: ContentKey, _ identity: ContentIdentity?, _ current: CurrentVersion, isKept: Bool) {
         contents[current.content] = Content(key: key, identity: identity, current: current, isKept: isKept)
         if let identity { shared[identity] = current.content }
-        nextNumber = max(nextNumber, current.content + 1)
+        if current.content == nextNumber { nextNumber += 1 }
     }
 
     /// Adds a variant with one subscriber.
-    /// - Returns: its handle; that of a content's first variant is the content's number.
+    /// - Returns: its handle.
     mutating func add(_ key: ContentKey, showing content: UInt64) -> UInt64 {
-        let handle = contents[content]?.variants == 0 ? content : nextNumber
-        nextNumber = max(nextNumber, handle + 1)
+        let handle = newHandle(for: key)
         variants[handle] = Variant(key: key, content: content)
         handles[key] = handle
         contents[content]?.variants += 1
@@ -124,5 +142,26 @@ struct VariantTable {
         }
         variants[handle]?.content = current.content
         return (current.content, leave(variant.content)?.number)
+    }
+}
+
+extension ContentKey {
+    /// The handle that a variant should have: never 0.
+    var handle: UInt64 {
+        var bytes: [UInt8] = []
+        func add(_ text: String) {
+            bytes += text.utf8
+            // No text has this byte.
+            bytes.append(.max)
+        }
+        switch self {
+        case .view(let key):
+            bytes.append(key.omitsPrivate ? 1 : 0)
+            for text in [key.screen, key.locale] { add(text) }
+        case .section(let key):
+            bytes.append(key.user == nil ? 2 : 3)
+            for text in [key.screen, key.section, key.sort, "\(key.window)", key.locale, key.user ?? ""] { add(text) }
+        }
+        return XXH64.hash(bytes) % (1 << VariantTable.handleBits) + 1
     }
 }

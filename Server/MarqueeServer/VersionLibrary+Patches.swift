@@ -1,6 +1,7 @@
 package import MarqueeDiff
 package import MarqueeModel
 package import MarqueeWire
+package import NIOCore
 
 // Versions are compared and encoded outside the lock, so nobody waits. If two sessions build the same patch at the same
 // time, both use the one finished first.
@@ -112,15 +113,33 @@ extension VersionLibrary {
             if let first = state.patches[key], first.isWithin(since) { return first }
             state.counters.encodes += 1
             state.counters.encodedBytes += UInt64(encoded.bytes)
-            let shared = Shared(encoded: encoded, since: since)
-            state.patches.updateValue(shared, forKey: key)
-            state.patchOrder.append(key, bytes: encoded.mostBytes + Self.patchOverheadBytes, at: state.now)
-            state.most = max(state.most, state.bytes)
-            while state.patchOrder.bytes > bounds.patchBytes, let old = state.patchOrder.popFirst() {
-                state.patches.removeValue(forKey: old)
-            }
-            return shared
+            return keep(encoded, key, since, in: &state)
         }
+    }
+
+    /// Takes over the frames of a patch that a server upstream has encoded, for everybody who goes the same way.
+    /// - Parameters:
+    ///   - bodies: those of its frames, in order, at least one.
+    ///   - base: `nil` for the whole section.
+    package func adopt(
+        _ bodies: [ByteBuffer], of handle: UInt64, base: UInt64?, target: UInt64, since: CutChange
+    ) {
+        let encoded = EncodedPatch(bodies: bodies, isWhole: base == nil)
+        let key = PatchKey(handle: handle, base: base, target: target)
+        state.withLock { _ = keep(encoded, key, since, in: &$0) }
+    }
+
+    private func keep(
+        _ encoded: EncodedPatch, _ key: PatchKey, _ since: CutChange, in state: inout State
+    ) -> Shared {
+        let shared = Shared(encoded: encoded, since: since)
+        state.patches.updateValue(shared, forKey: key)
+        state.patchOrder.append(key, bytes: encoded.mostBytes + Self.patchOverheadBytes, at: state.now)
+        state.most = max(state.most, state.bytes)
+        while state.patchOrder.bytes > bounds.patchBytes, let old = state.patchOrder.popFirst() {
+            state.patches.removeValue(forKey: old)
+        }
+        return shared
     }
 
     /// Whether the patch leads to the target's sum: checked before any client gets it. If it doesn't, evidence is kept.

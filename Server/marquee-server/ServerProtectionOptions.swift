@@ -42,6 +42,16 @@ struct ServerProtectionOptions: ParsableArguments {
         }
     }
 
+    /// - Throws: `ValidationError` when others could read what is sent, and nobody has said that they may.
+    func check(_ listen: ListenAddress) throws {
+        guard listen.isLoopback || hasTLS || allowsUnencrypted else {
+            throw ValidationError(
+                "others can reach \(listen.host), and without TLS whoever is on the way can read and change everything: "
+                    + "give --tls-cert and --tls-key; or --allow-unencrypted, if something in front of this server does TLS"
+            )
+        }
+    }
+
     /// Reads the files.
     /// - Returns: `nil` for plain TCP.
     func server() throws(CommandFailure) -> TLSServer? {

@@ -30,7 +30,7 @@ struct Serving {
         self.options = options
         self.settings = settings
         self.replay = replay
-        log = options.logging.log(options.logLevel)
+        log = options.running.logging.log(options.running.logLevel)
     }
 
     private var place: StorePlace { options.store.place }
@@ -159,9 +159,10 @@ struct Serving {
         _ access: Access, _ admin: AdminServer?, _ signals: UnixSignalsSequence
     ) async -> CommandFailure? {
         let logger = log.logger(label: MarqueeServerCommand.name)
-        let server: MarqueeServer
+        let (server, hub): (MarqueeServer, HubSource)
         do {
-            server = try await MarqueeServer.start(configuration(programme, access), store: store, logger: logger)
+            (server, hub) = try await MarqueeServer.start(
+                configuration(access), store: store, programme: programme.programme, logger: logger)
         } catch let error as StoreError {
             return CommandFailure(error, at: place)
         } catch {
@@ -193,9 +194,9 @@ struct Serving {
             group.addTask { await watch(store, stopping) }
             if let file = options.programme.map({ ProgrammeFile(path: $0, types: types, manager: manager) }) {
                 group.addTask { await file.watch(reading) }
-                group.addTask { await file.load(at: occasions, into: server.committer) }
+                group.addTask { await file.load(at: occasions, into: hub.committer) }
             }
-            let stop = await firstStop(of: stops, showing: editions, on: server, telling: manager, stopping)
+            let stop = await firstStop(of: stops, showing: editions, on: hub, telling: manager, stopping)
             logger.notice("shutting down: telling clients to leave")
             manager?.tell(.stopping)
             node.drains()
@@ -212,35 +213,27 @@ struct Serving {
     /// Runs everything that asks the hub, until `editions` have run out or something stops the server. Nothing of it
     /// is left when this returns: once the server drains, the hub may never answer.
     private func firstStop(
-        of stops: AsyncStream<Stop>, showing editions: Replay?, on server: MarqueeServer,
+        of stops: AsyncStream<Stop>, showing editions: Replay?, on hub: HubSource,
         telling manager: ServiceManager?,
         _ stopping: AsyncStream<Stop>.Continuation
     ) async -> Stop? {
         await withTaskGroup(of: Void.self) { group in
-            if let editions { group.addTask { await show(editions, on: server, stopping) } }
-            for rotation in options.rotations { group.addTask { await rotate(rotation, on: server, stopping) } }
-            if let manager { group.addTask { await manager.keepTold(server.awaitHub) } }
+            if let editions { group.addTask { await show(editions, on: hub, stopping) } }
+            for rotation in options.rotations { group.addTask { await rotate(rotation, on: hub, stopping) } }
+            if let manager { group.addTask { await manager.keepTold(hub.awaitHub) } }
             let stop = await stops.first { _ in true }
             group.cancelAll()
             return stop
         }
     }
 
-    private func configuration(
-        _ programme: ProgrammeSource, _ access: Access
-    ) -> MarqueeServer.Configuration {
+    private func configuration(_ access: Access) -> MarqueeServer.Configuration {
         var configuration = MarqueeServer.Configuration(
-            host: options.listen.host, port: options.listen.port, programme: programme.programme,
-            threads: options.threadCount)
+            host: options.listen.host, port: options.listen.port, threads: options.running.threadCount)
         configuration.tls = access.tls
         configuration.limits = options.limits.limits
         configuration.imageBaseURL = options.imageBaseURL
-        configuration.adjustSettings = { [pingInterval = options.pingInterval] settings in
-            settings.pingIntervalMilliseconds = UInt32(clamping: pingInterval * 1_000)
-            // Pings sent one interval apart may arrive closer together.
-            settings.pingMinimumMilliseconds = min(
-                settings.pingMinimumMilliseconds, settings.pingIntervalMilliseconds / 2)
-        }
+        configuration.adjustSettings = options.running.adjustSettings
         configuration.authenticator = access.authenticator
         return configuration
     }
@@ -311,10 +304,10 @@ struct Serving {
     private static let checkInterval = Duration.seconds(1)
 
     private func rotate(
-        _ rotation: Rotation, on server: MarqueeServer, _ stopping: AsyncStream<Stop>.Continuation
+        _ rotation: Rotation, on hub: HubSource, _ stopping: AsyncStream<Stop>.Continuation
     ) async {
         do {
-            try await rotation.run(on: server) { event in
+            try await rotation.run(on: hub) { event in
                 switch event {
                 case .nothingToChoose: Console.say("pool \(rotation.pool): the programme has nothing else to choose")
                 case .putOff(let error): Console.complain("pool \(rotation.pool) waits: \(error)")
@@ -328,10 +321,10 @@ struct Serving {
         }
     }
 
-    private func show(_ editions: Replay, on server: MarqueeServer, _ stopping: AsyncStream<Stop>.Continuation) async {
+    private func show(_ editions: Replay, on hub: HubSource, _ stopping: AsyncStream<Stop>.Continuation) async {
         let list = editions.list
         do {
-            try await editions.run(on: server.committer) { event in
+            try await editions.run(on: hub.committer) { event in
                 switch event {
                 case .shown(let edition, let revision): Console.say("\(list) \(edition): revision \(revision)")
                 case .refused(let edition, let reason): Console.complain("\(list) \(edition) is left out: \(reason)")

@@ -5,10 +5,6 @@ import MarqueeServer
 
 /// Options that `serve` and `replay` share.
 struct ServingOptions: ParsableArguments {
-    static let threadCounts = 1...64
-    /// Seconds. A shorter interval would close connections at every hitch; a longer one would keep dead ones for hours.
-    static let pingIntervals = 1...3_600
-    private static let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
     private static let imageSchemes = ["https", "http"]
 
     @OptionGroup var store: StoreOptions
@@ -61,28 +57,9 @@ struct ServingOptions: ParsableArguments {
 
     @OptionGroup var limits: LimitOptions
 
-    @Option(
-        help: ArgumentHelp("What to log on standard error: \(levels). (default: notice)", valueName: "level"),
-        transform: { text in
-            guard let level = Logger.Level(rawValue: text) else { throw ValidationError("a level is one of \(levels)") }
-            return level
-        })
-    var logLevel = Logger.Level.notice
-
-    @OptionGroup var logging: LoggingOptions
+    @OptionGroup var running: RunningOptions
 
     @OptionGroup var admin: AdminOptions
-
-    @Option(
-        help: ArgumentHelp("Threads that serve connections. (default: one per processor)", valueName: "n"))
-    var threads: Int?
-
-    @Option(
-        name: .customLong("ping-interval"),
-        help: ArgumentHelp(
-            "A client that hears nothing for this long sends a ping; one silent for three times as long is disconnected.",
-            valueName: "seconds"))
-    var pingInterval = 20
 
     @Option(
         name: .customLong("image-base-url"),
@@ -131,31 +108,14 @@ struct ServingOptions: ParsableArguments {
         if refusesAnonymous, tokens == nil, jwt.keys == nil {
             throw ValidationError("--no-anonymous needs --tokens or --jwt-keys")
         }
-        if !listen.isLoopback, !protection.hasTLS, !protection.allowsUnencrypted {
-            throw ValidationError(
-                "others can reach \(listen.host), and without TLS whoever is on the way can read and change everything: "
-                    + "give --tls-cert and --tls-key; or --allow-unencrypted, if something in front of this server does TLS"
-            )
-        }
-        if let threads, !ServingOptions.threadCounts.contains(threads) {
-            throw ValidationError("--threads is a number from 1 to \(ServingOptions.threadCounts.upperBound)")
-        }
+        try protection.check(listen)
         if let keptEditions, keptEditions < 1 { throw ValidationError("--keep-editions is a number of at least 1") }
-        guard ServingOptions.pingIntervals.contains(pingInterval) else {
-            throw ValidationError(
-                "--ping-interval is a number of seconds from 1 to \(ServingOptions.pingIntervals.upperBound)")
-        }
         if let imageBaseURL {
             let url = URL(string: imageBaseURL)
             guard let scheme = url?.scheme, ServingOptions.imageSchemes.contains(scheme), url?.host() != nil else {
                 throw ValidationError("--image-base-url is an address such as https://images.example/posters/")
             }
         }
-    }
-
-    /// The number of serving threads.
-    var threadCount: Int {
-        threads ?? min(max(1, ProcessInfo.processInfo.activeProcessorCount), ServingOptions.threadCounts.upperBound)
     }
 }
 

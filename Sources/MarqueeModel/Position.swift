@@ -90,3 +90,17 @@ extension CutChange {
             userEpoch: later.userEpoch ?? userEpoch, userRevision: newer(userRevision, later.userRevision))
     }
 }
+
+extension CutChange {
+    /// Both changes combined; a component in both takes its higher value.
+    package func joined(_ other: CutChange) -> CutChange {
+        func higher(_ a: UInt64?, _ b: UInt64?) -> UInt64? {
+            guard let a else { return b }
+            return b.map { max(a, $0) } ?? a
+        }
+        return CutChange(
+            catalogueEpoch: other.catalogueEpoch ?? catalogueEpoch,
+            catalogueRevision: higher(catalogueRevision, other.catalogueRevision),
+            userEpoch: other.userEpoch ?? userEpoch, userRevision: higher(userRevision, other.userRevision))
+    }
+}

@@ -153,6 +153,8 @@ package struct HealthAnswer: Hashable, Sendable {
     package var deliveries: UInt64 = 0
     package var version: String = ""
     package var records: [RecordCount] = []
+    /// How long a relay has gone without the server it relays; `nil`: it has it, or this is no relay.
+    package var staleMilliseconds: UInt64?
 
     package init() {}
 }

@@ -7,16 +7,19 @@ package struct Request: Hashable, Sendable {
     package var body: [UInt8]
     /// The trace that the call is part of.
     package var trace: TraceParent?
+    /// On whose behalf a relay calls; `nil`: its own, or the sender is no relay.
+    package var guest: UInt32?
 
     package init(
         call: UInt32, method: Method, deadlineMilliseconds: UInt32? = nil, body: [UInt8] = [],
-        trace: TraceParent? = nil
+        trace: TraceParent? = nil, guest: UInt32? = nil
     ) {
         self.call = call
         self.method = method
         self.deadlineMilliseconds = deadlineMilliseconds
         self.body = body
         self.trace = trace
+        self.guest = guest
     }
 }
 
@@ -32,6 +35,8 @@ package struct Method: RawRepresentable, Hashable, Sendable {
     package static let collection = Method(rawValue: 5)
     package static let publish = Method(rawValue: 6)
     package static let renew = Method(rawValue: 7)
+    package static let introduce = Method(rawValue: 8)
+    package static let plan = Method(rawValue: 9)
 
     /// For people.
     package var name: String {
@@ -43,6 +48,8 @@ package struct Method: RawRepresentable, Hashable, Sendable {
         case .collection: "collection"
         case .publish: "publish"
         case .renew: "renew"
+        case .introduce: "introduce"
+        case .plan: "plan"
         default: "method \(rawValue)"
         }
     }

@@ -15,6 +15,8 @@ package struct Hello: Hashable, Sendable {
     package var seen: Cut?
     package var answeredThrough: UInt64 = 0
     package var pingIntervalMilliseconds: UInt32?
+    /// Asks for what relays may do.
+    package var isRelay = false
 
     package init() {}
 }

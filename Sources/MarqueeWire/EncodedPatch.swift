@@ -23,6 +23,23 @@ package struct EncodedPatch: Hashable, Sendable {
         bytes = frames.reduce(0) { $0 + $1.bytes.readableBytes }
     }
 
+    /// A patch whose frames were encoded elsewhere. Their bodies are sent as they are.
+    /// - Parameters:
+    ///   - bodies: those of the frames, in order, at least one.
+    ///   - isWhole: whether it is mostly sent as `stage` rather than `data` frames.
+    package init(bodies: [ByteBuffer], isWhole: Bool) {
+        let kind: FrameKind = isWhole ? .stage : .data
+        frames = bodies.enumerated().map { index, body in
+            var frame = ByteBuffer()
+            frame.reserveCapacity(Frame.headerBytes + body.readableBytes)
+            frame.writeRepeatingByte(0, count: Frame.headerBytes)
+            frame.writeImmutableBuffer(body)
+            return SharedFrame(
+                kind: kind, flags: Self.preparedFlags(index, of: bodies.count, kind), headerAndBody: frame)
+        }
+        bytes = frames.reduce(0) { $0 + $1.bytes.readableBytes }
+    }
+
     package var frameCount: Int { frames.count }
 
     /// The flags in a cut that consists of this patch, or of the patch when it is staged.

@@ -27,6 +27,10 @@ package struct FrameKind: RawRepresentable, Hashable, Sendable {
     package static let request = FrameKind(rawValue: 48)
     package static let answer = FrameKind(rawValue: 49)
     package static let cancel = FrameKind(rawValue: 50)
+    package static let dismiss = FrameKind(rawValue: 64)
+    package static let guestEnded = FrameKind(rawValue: 65)
+    package static let userProgress = FrameKind(rawValue: 66)
+    package static let replan = FrameKind(rawValue: 67)
 }
 
 /// Flags of a frame. Unknown bits are ignored.

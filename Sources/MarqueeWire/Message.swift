@@ -25,4 +25,8 @@ package enum Message: Hashable, Sendable {
     case request(Request)
     case answer(Answer)
     case cancel(call: UInt32)
+    case dismiss(guest: UInt32)
+    case guestEnded(guest: UInt32, Status)
+    case userProgress(UserProgress)
+    case replan(Replan)
 }

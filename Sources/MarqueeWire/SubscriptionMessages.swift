@@ -42,10 +42,12 @@ package struct Subscribe: Hashable, Sendable {
     package var locale: String?
     package var sections: [SectionParameters]
     package var resume: Resume?
+    /// From relays: one variant that a plan has named. The screen is empty then.
+    package var handle: UInt64?
 
     package init(
         subscription: UInt32, generation: UInt32 = 0, screen: String, locale: String? = nil,
-        sections: [SectionParameters] = [], resume: Resume? = nil
+        sections: [SectionParameters] = [], resume: Resume? = nil, handle: UInt64? = nil
     ) {
         self.subscription = subscription
         self.generation = generation
@@ -53,6 +55,7 @@ package struct Subscribe: Hashable, Sendable {
         self.locale = locale
         self.sections = sections
         self.resume = resume
+        self.handle = handle
     }
 }
 

@@ -103,7 +103,7 @@ struct AppATests {
             var seen: Set<String> = [first.items[0].id]
             for _ in 0..<6 {
                 let before = seen.count
-                _ = try await app.server.rotate("main")
+                _ = try await app.hub.rotate("main")
                 let mine = try await one.live { !$0.changes.isEmpty }
                 let theirs = try await two.live { !$0.changes.isEmpty }
                 #expect(mine.screen.sections[0].items == theirs.screen.sections[0].items, "the same for everyone")
@@ -113,9 +113,9 @@ struct AppATests {
                 if before == 1 { #expect(seen.count == 2, "a different one than before") }
             }
             // A choice with a given key is made once, whoever repeats it.
-            _ = try await app.server.rotate("main", key: "minute 1")
+            _ = try await app.hub.rotate("main", key: "minute 1")
             let chosen = try await one.live { !$0.changes.isEmpty }.screen.sections[0].ids
-            guard case .chosenBefore = try await app.server.rotate("main", key: "minute 1") else {
+            guard case .chosenBefore = try await app.hub.rotate("main", key: "minute 1") else {
                 Issue.record("a choice with one key is made once")
                 return
             }

@@ -69,6 +69,7 @@ enum SampleName: String {
 final class SampleApp {
     let store: any StoreEngine
     let server: MarqueeServer
+    let hub: HubSource
 
     /// - Parameter hasData: `false` for an app with its types and screens and nothing on them.
     init(_ name: SampleName, store: any StoreEngine = MemoryStore(), hasData: Bool = true) async throws {
@@ -78,10 +79,11 @@ final class SampleApp {
         let programme = try Programme.parse(text: text, file: "\(name.rawValue)/programme.yaml", types: name.types())
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        var configuration = MarqueeServer.Configuration(host: "127.0.0.1", port: 0, programme: programme)
+        var configuration = MarqueeServer.Configuration(host: "127.0.0.1", port: 0)
         // All tests share one process and its few threads: whatever they wait for may come late.
         configuration.adjustSettings = { $0.helloTimeoutMilliseconds = 300_000 }
-        server = try await MarqueeServer.start(configuration, store: store, logger: logger)
+        (server, hub) = try await MarqueeServer.start(
+            configuration, store: store, programme: programme, logger: logger)
     }
 
     func client(user: String? = nil, locale: String = "en") throws -> MarqueeClient {
@@ -95,9 +97,9 @@ final class SampleApp {
 
     /// Returns when the server shows what was committed: that it is durable is known before.
     func commit(_ changes: [Change]) async throws {
-        let outcome = try await server.committer.commit(.catalogue(key: nil, changes: changes, mutation: nil))
+        let outcome = try await hub.committer.commit(.catalogue(key: nil, changes: changes, mutation: nil))
         guard case .done(let revision, _) = outcome else { throw AppTestError("\(outcome)") }
-        while server.services.positions.catalogueRevision < revision { try await Task.sleep(for: .milliseconds(1)) }
+        while hub.revision < revision { try await Task.sleep(for: .milliseconds(1)) }
     }
 
     func stop() async { await server.drain(grace: .milliseconds(200)) }

@@ -20,6 +20,7 @@ final class Harness {
 
     let store: any StoreEngine
     private(set) var server: MarqueeServer
+    private(set) var hub: HubSource
     let folder: URL
 
     static func programme() throws -> Programme {
@@ -43,7 +44,7 @@ final class Harness {
             self.store = MemoryStore()
             try Self.fill(self.store)
         }
-        server = try await Self.start(
+        (server, hub) = try await Self.start(
             self.store, port: 0, programme: programme ?? Self.programme(), authenticator: authenticator, tls: tls,
             adjust: adjust)
     }
@@ -105,8 +106,8 @@ final class Harness {
     private static func start(
         _ store: any StoreEngine, port: Int, programme: Programme, authenticator: (any Authenticator)?,
         tls: TLSServer? = nil, adjust: (@Sendable (inout SessionSettings) -> Void)?
-    ) async throws -> MarqueeServer {
-        var configuration = MarqueeServer.Configuration(host: "127.0.0.1", port: port, programme: programme)
+    ) async throws -> (server: MarqueeServer, hub: HubSource) {
+        var configuration = MarqueeServer.Configuration(host: "127.0.0.1", port: port)
         configuration.adjustSettings = { settings in
             Harness.bePatient(&settings)
             adjust?(&settings)
@@ -115,7 +116,8 @@ final class Harness {
         configuration.tls = tls
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        return try await MarqueeServer.start(configuration, store: store, logger: logger)
+        return try await MarqueeServer.start(
+            configuration, store: store, programme: programme, logger: logger)
     }
 
     /// Stops the server and starts another one on the same store and port.
@@ -124,7 +126,7 @@ final class Harness {
         await server.drain(grace: .milliseconds(200))
         for attempt in 1... {
             do {
-                server = try await Self.start(
+                (server, hub) = try await Self.start(
                     store, port: port, programme: Self.programme(), authenticator: nil, adjust: nil)
                 return
             } catch let error as IOError where error.errnoCode == EADDRINUSE && attempt < Self.attempts {
@@ -156,7 +158,7 @@ final class Harness {
 
     @discardableResult
     func commit(_ changes: [Change]) async throws -> StoreOutcome {
-        try await server.committer.commit(.catalogue(key: nil, changes: changes, mutation: nil))
+        try await hub.committer.commit(.catalogue(key: nil, changes: changes, mutation: nil))
     }
 
     /// The day that the chart shows next.

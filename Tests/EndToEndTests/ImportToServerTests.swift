@@ -278,7 +278,7 @@ struct ImportToServerTests {
         try await eventually("the lost answer") { lost.load(ordering: .relaxed) > 0 }
         var update = MovieUpdate(id: 13)
         update.voteCount = 2
-        _ = try await harness.server.committer.commit(
+        _ = try await harness.hub.committer.commit(
             .catalogue(key: nil, changes: [update.change], mutation: nil))
         await relay.cut()
         let receipt = try await publication.value

@@ -12,12 +12,12 @@ import Testing
     private static func server(_ adjust: (inout ServerLimits) -> Void) async throws -> MarqueeServer {
         let store = MemoryStore()
         try Harness.fill(store)
-        var configuration = MarqueeServer.Configuration(
-            host: "127.0.0.1", port: 0, programme: try Harness.programme())
+        var configuration = MarqueeServer.Configuration(host: "127.0.0.1", port: 0)
         adjust(&configuration.limits)
         configuration.adjustSettings = Harness.bePatient
         return try await MarqueeServer.start(
-            configuration, store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            configuration, store: store, programme: Harness.programme(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        ).server
     }
 
     private static func client(_ server: MarqueeServer, user: String? = nil) throws -> MarqueeClient {

@@ -17,9 +17,9 @@ struct PressureTests {
     private final class BusyHub: Sendable {
         private let gate = DispatchSemaphore(value: 0)
 
-        init(_ server: MarqueeServer) {
+        init(_ hub: HubSource) {
             let gate = gate
-            server.services.onHub { _ in gate.wait() }
+            hub.onHub { _ in gate.wait() }
         }
 
         func letGo() { gate.signal() }
@@ -31,13 +31,13 @@ struct PressureTests {
 
     @Test func `While the hub is busy, clients are welcomed, little waits, and closed ones are dropped`() async throws {
         let harness = try await Harness()
-        let (port, asking) = (harness.server.summary.port, harness.server.services.asking)
+        let (port, asking) = (harness.server.summary.port, harness.hub.asking)
         let greedy = try await (0..<20).asyncMap { _ in
             let connection = try await RawConnection.open(port: port)
             _ = try #require(try await connection.greet())
             return connection
         }
-        let hub = BusyHub(harness.server)
+        let hub = BusyHub(harness.hub)
         let before = asking.counters
         for connection in greedy {
             for message in Self.subscribes(64) { try await connection.send(message) }
@@ -67,26 +67,26 @@ struct PressureTests {
 
     @Test func `What is published after a view opens reaches it, however long it waits for its turn`() async throws {
         let harness = try await Harness()
-        let (port, services) = (harness.server.summary.port, harness.server.services)
+        let (port, source) = (harness.server.summary.port, harness.hub)
         let crowd = try await (0..<20).asyncMap { _ in
             let connection = try await RawConnection.open(port: port)
             _ = try #require(try await connection.greet())
             return connection
         }
-        let hub = BusyHub(harness.server)
+        let hub = BusyHub(harness.hub)
         for connection in crowd {
             for message in Self.subscribes(12) { try await connection.send(message) }
             try await connection.send(.subscribe(Subscribe(subscription: 13, screen: "home")))
         }
-        try await eventually("all that was asked for") { services.asking.waiting >= crowd.count * 13 - 1 }
+        try await eventually("all that was asked for") { source.asking.waiting >= crowd.count * 13 - 1 }
         // All of it is done, and another day shown, before the event loop checks.
         let gate = DispatchSemaphore(value: 0)
         harness.server.listener.eventLoop.execute { gate.wait() }
         hub.letGo()
-        try await eventually("all views being open") { services.asking.waiting == 0 }
+        try await eventually("all views being open") { source.asking.waiting == 0 }
         try await harness.showChart("2024-05-02")
         let revision = try harness.store.catalogueHead().revision
-        try await eventually("the newest revision") { services.positions.catalogueRevision == revision }
+        try await eventually("the newest revision") { source.positions.catalogueRevision == revision }
         gate.signal()
 
         let newcomer = try await RawConnection.open(port: port)
@@ -117,11 +117,11 @@ struct PressureTests {
 
     @Test func `What crowds of connections leave behind is released a bounded amount at a time`() async throws {
         let harness = try await Harness()
-        let services = harness.server.services
-        let before = services.releasing.counters.done
-        services.release(Array(1...1_000))
-        try await eventually("all being released") { services.releasing.counters.done - before >= 16 }
-        #expect(services.releasing.counters.done - before == 16)
+        let source = harness.hub
+        let before = source.releasing.counters.done
+        source.release(Array(1...1_000))
+        try await eventually("all being released") { source.releasing.counters.done - before >= 16 }
+        #expect(source.releasing.counters.done - before == 16)
         await harness.stop()
     }
 
@@ -178,12 +178,11 @@ struct PressureTests {
     @Test func `At the limit a newcomer replaces whoever has shown nothing for longest`() async throws {
         let store = MemoryStore()
         try Harness.fill(store)
-        var configuration = MarqueeServer.Configuration(
-            host: "127.0.0.1", port: 0, programme: try Harness.programme())
+        var configuration = MarqueeServer.Configuration(host: "127.0.0.1", port: 0)
         configuration.limits.connections = 3
         configuration.adjustSettings = Harness.bePatient
-        let server = try await MarqueeServer.start(
-            configuration, store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let (server, _) = try await MarqueeServer.start(
+            configuration, store: store, programme: Harness.programme(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let port = server.summary.port
         func greeted() async throws -> RawConnection {
             let connection = try await RawConnection.open(port: port)
@@ -226,7 +225,7 @@ struct PressureTests {
         let beginning = clock.now
         store.isUnreadable.store(true, ordering: .relaxed)
         let before = store.reads.load(ordering: .relaxed)
-        for _ in 0..<500 { harness.server.services.storeMoved() }
+        for _ in 0..<500 { harness.hub.storeMoved() }
         try await eventually("two retries") { store.reads.load(ordering: .relaxed) >= before + 3 }
         // One a second, however late this test checks.
         let reads = store.reads.load(ordering: .relaxed)
@@ -235,7 +234,7 @@ struct PressureTests {
         store.isUnreadable.store(false, ordering: .relaxed)
         try await harness.showChart("2024-05-02")
         let revision = try store.catalogueHead().revision
-        try await eventually("the newest revision") { harness.server.services.positions.catalogueRevision == revision }
+        try await eventually("the newest revision") { harness.hub.positions.catalogueRevision == revision }
         await harness.stop()
     }
 }

@@ -158,13 +158,28 @@ final class FuzzConnection: SessionShell, CutOutput {
                 run(session.core.opened(ticket: ticket, result))
             }
         case .release(let handles): server.onHub { [self] in server.hub.release(handles) }
-        case .perform(let call, let request):
-            server.onHub { [self] in session.core.answered(call: call, answer(request), now: server.now) }
+        case .perform(let call, let request, let caller):
+            server.onHub { [self] in session.core.answered(call: call, answer(request, caller), now: server.now) }
         case .renew(let call, let token):
             let identity = Identity(user: session.core.identity.user, scopes: token.isEmpty ? .nothing : .readOnly)
             server.onHub { [self] in
                 run(session.core.renewed(call: call, .success(identity), standing: .until(1_000), now: server.now))
             }
+        case .introduce(let call, let introduction):
+            let identity = Identity(user: introduction.user ?? FuzzServer.user, scopes: .readOnly)
+            server.onHub { [self] in
+                run(session.core.met(call: call, introduction, .success(identity), now: server.now))
+            }
+        case .locate(let call, let guest, let caller):
+            server.onHub { [self] in
+                let cut = (try? server.hub.cut(for: caller.user)) ?? Cut()
+                run(
+                    session.core.introduced(
+                        call: call, guest: guest, .success((cut: cut, lastMutation: nil)), standing: .untilRevoked,
+                        now: server.now))
+            }
+        case .follow(let user): session.follow(user)
+        case .unfollow(let user): session.unfollow(user)
         case .hit, .note: break
         case .close: isClosing = true
         }
@@ -189,15 +204,16 @@ final class FuzzConnection: SessionShell, CutOutput {
         }
     }
 
-    private func answer(_ call: SessionCore.Call) -> Result<[UInt8], Status> {
+    private func answer(_ call: SessionCore.Call, _ caller: SessionCore.Caller) -> Result<[UInt8], Status> {
+        func open(_ request: GetScreenRequest) -> OpenRequest {
+            OpenRequest(
+                screen: request.screen, locale: request.locale, parameters: request.sections, user: caller.user)
+        }
         switch call {
         case .health: return .success([])
         case .describe(let locale): return .success(CallBodyCodec.encode(server.hub.describe(locale: locale)))
-        case .getScreen(let request):
-            let user = session.core.identity.user
-            return server.hub.get(
-                OpenRequest(screen: request.screen, locale: request.locale, parameters: request.sections, user: user)
-            ).map { CallBodyCodec.encode($0) }
+        case .getScreen(let request): return server.hub.get(open(request)).map { CallBodyCodec.encode($0) }
+        case .plan(let request): return server.hub.plan(open(request)).map { CallBodyCodec.encode($0) }
         case .search(let request):
             do throws(Status) {
                 return .success(
@@ -207,11 +223,11 @@ final class FuzzConnection: SessionShell, CutOutput {
                 return .failure(error)
             }
         case .collection(let request):
-            guard let user = session.core.identity.user else { fatalError("everybody has a user here") }
+            guard let user = caller.user else { fatalError("everybody has a user here") }
             let change: MemberChange
             do throws(Status) { change = try request.change(by: PodcastWorld.typeSet) } catch { return .failure(error) }
             let mutation = MutationID(
-                client: session.core.clientID, number: request.number, answeredThrough: request.answeredThrough)
+                client: caller.clientID, number: request.number, answeredThrough: request.answeredThrough)
             return server.write(change, user: user, mutation: mutation).mutationAnswer(request.number) { revision, _ in
                 CutChange(userRevision: revision)
             }
@@ -221,7 +237,7 @@ final class FuzzConnection: SessionShell, CutOutput {
                 return .failure(Status(.invalidArgument, reason: "CHANGE_INVALID", remedy: .fatal, message: ""))
             }
             let mutation = MutationID(
-                client: session.core.clientID, number: number, answeredThrough: answeredThrough)
+                client: caller.clientID, number: number, answeredThrough: answeredThrough)
             return server.commit(changes, mutation: mutation).mutationAnswer(number) { revision, _ in
                 CutChange(catalogueRevision: revision)
             }

@@ -20,6 +20,8 @@ private struct SessionFuzzing {
     private enum Step: UInt8, CaseIterable {
         case message, bytes, hello, subscribe, unsubscribe, ack, nack, manifest, collection, publish, call, cancel
         case hubJob, pump, room, commit, time, honestTurn, honestParameters, deliver
+        // What only relays may do; see `hello`.
+        case introduce, plan, watch, dismiss
     }
 
     /// The most milliseconds that pass at once: an honest client notices, and answers pings.
@@ -69,7 +71,7 @@ private struct SessionFuzzing {
             let part = Manifest(
                 handle: handle(), sum: sum(), headHash: input.long(), pairs: input.bytes(), more: input.bool())
             hostile.receive(.manifest(part))
-        case .collection: call(.collection, CallBodyCodec.encode(collection()))
+        case .collection: call(.collection, CallBodyCodec.encode(collection()), guest: guest())
         case .publish: call(.publish, CallBodyCodec.encode(publication()))
         case .call: call(Method(rawValue: UInt32(input.byte())), input.bytes())
         case .cancel: hostile.receive(.cancel(call: UInt32(input.byte())))
@@ -86,6 +88,16 @@ private struct SessionFuzzing {
             let sorts = [nil, "title", "-published", "none"]
             honest.show(window: windows[input.below(4)], sort: sorts[input.below(4)])
         case .deliver: server.deliver()
+        case .introduce: call(.introduce, CallBodyCodec.encode(introduction()))
+        case .plan:
+            let screen = PodcastWorld.screens[input.below(PodcastWorld.screens.count)]
+            call(.plan, CallBodyCodec.encode(GetScreenRequest(screen: screen)), guest: guest())
+        case .watch:
+            let resume = input.bool() ? Resume(cut: cut(), viewSum: sum(), sections: []) : nil
+            let subscribe = Subscribe(
+                subscription: UInt32(input.below(128)), screen: "", resume: resume, handle: handle())
+            hostile.receive(.subscribe(subscribe))
+        case .dismiss: hostile.receive(.dismiss(guest: UInt32(input.below(8))))
         }
     }
 
@@ -105,6 +117,10 @@ private struct SessionFuzzing {
                 sums += [join.viewSum] + join.sections.compactMap(\.sum)
             case .data(let part), .stage(let part): sums.append(part.target)
             case .rebase(let rebase): handles += rebase.sections.map(\.handle)
+            case .answer(let answer):
+                if let plan = try? CallBodyCodec.decodePlanAnswer(answer.body) {
+                    handles += [plan.viewHandle] + plan.sections.map(\.handle)
+                }
             default: break
             }
         }
@@ -131,8 +147,18 @@ private struct SessionFuzzing {
         if choices & 2 != 0 { hello.user = input.text() }
         if choices & 4 != 0 { hello.seen = cut() }
         if choices & 8 != 0 { hello.limits.creditBytes = UInt64(input.short()) }
+        hello.isRelay = choices & 16 != 0
         return hello
     }
+
+    private mutating func introduction() -> IntroduceRequest {
+        let choices = input.byte()
+        return IntroduceRequest(
+            guest: UInt32(choices & 7), user: choices & 8 == 0 ? nil : "guest \(choices >> 6)", token: nil,
+            clientID: [UInt8](repeating: choices, count: Hello.clientIDBytes), address: nil)
+    }
+
+    private mutating func guest() -> UInt32? { input.bool() ? UInt32(input.below(8)) : nil }
 
     private mutating func subscribe() -> Subscribe {
         let choices = input.byte()
@@ -180,8 +206,8 @@ private struct SessionFuzzing {
             changes: [document])
     }
 
-    private mutating func call(_ method: Method, _ body: [UInt8]) {
-        hostile.receive(.request(Request(call: UInt32(input.byte()), method: method, body: body)))
+    private mutating func call(_ method: Method, _ body: [UInt8], guest: UInt32? = nil) {
+        hostile.receive(.request(Request(call: UInt32(input.byte()), method: method, body: body, guest: guest)))
     }
 
     // MARK: - The end
@@ -235,12 +261,17 @@ private struct SessionFuzzing {
         let home = step(.subscribe, 0, 1, 0) + step(.hubJob, 3) + step(.pump, 15) + step(.ack, 1, 0)
         let show = step(.subscribe, 0, 2, 1) + step(.hubJob, 3) + step(.pump, 15) + step(.ack, 1, 0)
         let commit = step(.commit, 8) + step(.hubJob, 3) + step(.deliver) + step(.pump, 15) + step(.ack, 1, 0)
-        let favorite = step(.collection, 1, 0, 0, 1, 1) + step(.hubJob, 3) + step(.deliver) + step(.pump, 15)
+        let favorite = step(.collection, 1, 0, 0, 1, 0, 1) + step(.hubJob, 3) + step(.deliver) + step(.pump, 15)
         let publish = step(.publish, 0, 16, 1, 0, 1, 2) + step(.hubJob, 3) + step(.deliver) + step(.pump, 15)
         let nack = step(.nack, 1, 1, 1, 1, 0) + step(.pump, 15) + step(.honestTurn)
         let resume = step(.subscribe, 2, 3, 2, 2, 1, 1, 1, 1) + step(.hubJob, 3) + step(.pump, 15)
         let time = step(.time, 250)
+        let relay = step(.hello, 17) + step(.hubJob, 3) + step(.pump, 15)
+        let introduce = step(.introduce, 9, 1) + step(.hubJob, 3) + step(.hubJob, 3) + step(.pump, 15)
+        let plan = step(.plan, 0, 1, 1, 2) + step(.hubJob, 3) + step(.pump, 15)
+        let watch = (1..<4).flatMap { step(.watch, 0, $0, $0) } + step(.hubJob, 3) + step(.pump, 15)
         return [
+            relay + introduce + plan + watch + commit + step(.dismiss, 1) + commit,
             hello, hello + home + commit + commit, hello + home + show + step(.unsubscribe, 1) + commit,
             hello + home + favorite + time + commit, hello + home + publish + commit,
             hello + home + step(.room, 0) + commit + commit + nack, hello + show + resume + commit + nack,

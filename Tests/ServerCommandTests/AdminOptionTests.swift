@@ -55,9 +55,9 @@ struct AdminOptionTests {
     }
 
     @Test func `A log is text, JSON, or what fits where it goes`() throws {
-        #expect(try parse().logging.format == .auto)
-        #expect(try parse("--log-format", "json").logging.log(.info).isJSON)
-        #expect(try !parse("--log-format", "text").logging.log(.info).isJSON)
+        #expect(try parse().running.logging.format == .auto)
+        #expect(try parse("--log-format", "json").running.logging.log(.info).isJSON)
+        #expect(try !parse("--log-format", "text").running.logging.log(.info).isJSON)
         #expect(refusal("--log-format", "xml")?.code == 64)
     }
 }

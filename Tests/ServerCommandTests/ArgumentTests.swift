@@ -24,7 +24,7 @@ struct ArgumentTests {
         #expect(serve.options.serving.store.place == .folder("d"))
         #expect(serve.options.serving.listen == ListenAddress(host: "127.0.0.1", port: 7_420))
         #expect(!serve.options.serving.open)
-        #expect(serve.options.serving.logLevel == .notice)
+        #expect(serve.options.serving.running.logLevel == .notice)
         #expect(serve.options.list == nil)
     }
 
@@ -39,9 +39,9 @@ struct ArgumentTests {
         #expect(serve.options.serving.listen == ListenAddress(host: "::1", port: 0))
         #expect(serve.options.serving.programme == "p.yaml")
         #expect(serve.options.serving.open)
-        #expect(serve.options.serving.logLevel == .trace)
-        #expect(serve.options.serving.threadCount == 3)
-        #expect(serve.options.serving.pingInterval == 5)
+        #expect(serve.options.serving.running.logLevel == .trace)
+        #expect(serve.options.serving.running.threadCount == 3)
+        #expect(serve.options.serving.running.pingInterval == 5)
         #expect(serve.options.serving.imageBaseURL == "https://images.example/w500/")
         #expect(serve.options.list == "us")
         #expect(serve.options.speed == 2.5)

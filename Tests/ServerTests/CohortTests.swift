@@ -341,7 +341,7 @@ private final class CohortWorld {
     }
 
     func publishUser(_ user: String, _ revision: UInt64) {
-        sessions.published(Publication(catalogueRevision: 10, user: user, userRevision: revision, changes: [:]))
+        sessions.published(Publication(catalogueRevision: 10, users: [user: revision], changes: [:]))
         deliver()
     }
 }

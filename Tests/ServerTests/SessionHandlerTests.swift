@@ -65,12 +65,16 @@ private final class SessionsOnALoop: Sendable {
         let programme = try HubWorld.parse(HubWorld.programme)
         let settings = SessionSettings(cluster: store.cluster, node: "n", agent: "test", locales: programme.locales)
         let hits = LimitHits(logger: Logger(label: "test"))
+        let (library, logger) = (VersionLibrary(), Logger(label: "test"))
+        // Time stands still while sessions begin, however long that takes.
+        let clock: @Sendable () -> UInt64 = { 1_000_000 }
+        let hub = HubSource(
+            store: store, programme: programme, library: library, logger: logger, hits: hits, hubLoop: loop,
+            clock: clock)
         let services = ServerServices(
-            settings: settings, programme: programme, library: VersionLibrary(), store: store,
-            authenticator: OpenAuthenticator(), logger: Logger(label: "test"), hubLoop: loop,
-            // Time stands still while sessions begin, however long that takes.
-            connections: ConnectionSet(limits: ServerLimits(), hits: hits), hits: hits, clock: { 1_000_000 })
-        services.positions.move(to: LogHead(epoch: 1, revision: 4), counts: CatalogueCounts(), types: nil)
+            settings: settings, library: library, source: hub, authenticator: OpenAuthenticator(), logger: logger,
+            connections: ConnectionSet(limits: ServerLimits(), hits: hits), hits: hits, clock: clock)
+        hub.positions.move(to: LogHead(epoch: 1, revision: 4), counts: CatalogueCounts(), types: nil)
         (self.loop, self.services) = (loop, services)
         registry = try await loop.executeInContext {
             NIOLoopBoundBox(LoopRegistry(loop: loop, services: services), eventLoop: loop)

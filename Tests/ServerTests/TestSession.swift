@@ -196,7 +196,7 @@ struct TestSession {
 
     @discardableResult
     mutating func publishUser(_ user: String, _ revision: UInt64) -> [String] {
-        publish(Publication(catalogueRevision: 10, user: user, userRevision: revision, changes: [:]))
+        publish(Publication(catalogueRevision: 10, users: [user: revision], changes: [:]))
     }
 
     @discardableResult
@@ -290,8 +290,13 @@ struct TestSession {
                 tickets.append(ticket)
                 return "open \(request.screen)"
             case .release(let handles): return "release \(handles.sorted())"
-            case .perform(let call, let request): return "perform \(call) \(String("\(request)".prefix { $0 != "(" }))"
+            case .perform(let call, let request, _): return "perform \(call) \(String("\(request)".prefix { $0 != "(" }))"
             case .renew(let call, let token): return "renew \(call) \(token)"
+            case .introduce(let call, let introduction): return "introduce \(call) \(introduction.guest)"
+            case .locate(let call, let guest, let caller):
+                return "locate \(call) \(guest) \(caller.user ?? "nobody")"
+            case .follow(let user): return "follow \(user)"
+            case .unfollow(let user): return "unfollow \(user)"
             case .hit(let limit): return "hit \(limit)"
             case .note(let call, let reason): return "note \(call.call) \(reason ?? "OK")"
             case .close: return "close"

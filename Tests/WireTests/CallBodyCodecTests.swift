@@ -36,6 +36,40 @@ import Testing
         #expect(try CallBodyCodec.decodeSearchAnswer(CallBodyCodec.encode(answer)) == answer)
     }
 
+    @Test func `Introductions and plans survive encoding and decoding`() throws {
+        for introduction in [
+            IntroduceRequest(
+                guest: 3, user: "ada", token: "secret", clientID: Array(1...16), address: "2001:db8::1"),
+            IntroduceRequest(guest: .max, user: nil, token: nil, clientID: Array(0..<16), address: nil),
+        ] {
+            #expect(try CallBodyCodec.decodeIntroduceRequest(CallBodyCodec.encode(introduction)) == introduction)
+        }
+        for answer in [
+            IntroduceAnswer(
+                user: "ada", scopes: ["read *", "favorites"], identityMilliseconds: 60_000, cut: SampleMessages.cut,
+                lastMutation: 5),
+            IntroduceAnswer(user: nil, scopes: [], identityMilliseconds: nil, cut: Cut(), lastMutation: nil),
+        ] {
+            #expect(try CallBodyCodec.decodeIntroduceAnswer(CallBodyCodec.encode(answer)) == answer)
+        }
+        for plan in [
+            PlanAnswer(
+                screen: "home", locale: "ko", cut: SampleMessages.cut, viewHandle: 1 << 48,
+                sections: [
+                    PlanAnswer.Section(section: "rank", handle: 2, isPrivate: false),
+                    PlanAnswer.Section(section: "mine", handle: 3, isPrivate: true),
+                ], isShared: false),
+            PlanAnswer(screen: "home", locale: "en", cut: Cut(), viewHandle: 1, sections: [], isShared: true),
+        ] {
+            #expect(try CallBodyCodec.decodePlanAnswer(CallBodyCodec.encode(plan)) == plan)
+        }
+    }
+
+    @Test func `A guest's client id has 16 bytes`() {
+        let short = IntroduceRequest(guest: 1, user: nil, token: nil, clientID: [1], address: nil)
+        #expect(throws: WireError.self) { try CallBodyCodec.decodeIntroduceRequest(CallBodyCodec.encode(short)) }
+    }
+
     @Test func `Mutations and their answers survive encoding and decoding`() throws {
         for favorite in [true, false] {
             let request = CollectionRequest(number: 3, answeredThrough: 2, subject: "movie/1", isMember: favorite)

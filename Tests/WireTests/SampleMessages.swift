@@ -23,6 +23,7 @@ enum SampleMessages {
         hello.seen = cut
         hello.answeredThrough = 77
         hello.pingIntervalMilliseconds = 1_000
+        hello.isRelay = true
         return hello
     }
 
@@ -114,5 +115,12 @@ enum SampleMessages {
         .request(Request(call: 0, method: Method(rawValue: 77))),
         .answer(Answer(call: 1, status: status, body: [1], more: true)), .answer(Answer(call: 2)),
         .cancel(call: 9),
+        .subscribe(
+            Subscribe(
+                subscription: 2, screen: "", resume: Resume(cut: cut, viewSum: 5, sections: []), handle: 1 << 48)),
+        .request(Request(call: 3, method: .plan, body: [1], guest: 0)),
+        .dismiss(guest: 7), .guestEnded(guest: 8, status),
+        .userProgress(UserProgress(user: "ada", epoch: .max, revision: 0)),
+        .replan(Replan(isAll: true)), .replan(Replan(families: ["home", "episode"], gone: [1 << 48, 2])),
     ]
 }

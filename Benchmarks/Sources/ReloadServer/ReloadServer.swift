@@ -32,10 +32,10 @@ enum ReloadServer {
         guard let types else { throw StoreError(.invalid, "\(folder) holds no types") }
         let programme = try Programme.parse(
             text: String(contentsOfFile: file, encoding: .utf8), file: file, types: TypeSet(types, file: folder))
-        let server = try await MarqueeServer.start(
+        let (server, _) = try await MarqueeServer.start(
             MarqueeServer.Configuration(
-                host: "127.0.0.1", port: 0, programme: programme, threads: ProcessInfo.processInfo.activeProcessorCount),
-            store: store, logger: Logger(label: "reload"))
+                host: "127.0.0.1", port: 0, threads: ProcessInfo.processInfo.activeProcessorCount),
+            store: store, programme: programme, logger: Logger(label: "reload"))
 
         let cut = handler(of: SIGUSR1) { store.cut() }
         let (ends, end) = AsyncStream.makeStream(of: Void.self)

@@ -80,7 +80,7 @@ extension ServerHealth {
             subscriptions: Int(answer.subscriptions),
             uptime: .milliseconds(Int64(clamping: answer.uptimeMilliseconds)),
             encodes: answer.encodes, deliveries: answer.deliveries, version: answer.version,
-            records: answer.records)
+            records: answer.records, staleness: answer.staleMilliseconds.map { .milliseconds(Int64(clamping: $0)) })
     }
 }
 

@@ -138,7 +138,10 @@ extension SyncCore {
         case .close(let status):
             if status.remedy == .resync { dropBases(around: nil) }
             return [.close(Self.ending(status))]
-        case .welcome, .hello, .ack, .subscribe, .unsubscribe, .nack, .manifest, .request, .cancel:
+        // For relays only.
+        case .guestEnded, .userProgress, .replan:
+            return []
+        case .welcome, .hello, .ack, .subscribe, .unsubscribe, .nack, .manifest, .request, .cancel, .dismiss:
             return broken(.failedPrecondition, "WRONG_DIRECTION", "only a client sends this message, or it comes once")
         }
     }

@@ -59,17 +59,3 @@ extension SyncCore.IncomingCut {
         }
     }
 }
-
-extension CutChange {
-    /// Both changes combined; a component in both takes its higher value.
-    func joined(_ other: CutChange) -> CutChange {
-        func higher(_ a: UInt64?, _ b: UInt64?) -> UInt64? {
-            guard let a else { return b }
-            return b.map { max(a, $0) } ?? a
-        }
-        return CutChange(
-            catalogueEpoch: other.catalogueEpoch ?? catalogueEpoch,
-            catalogueRevision: higher(catalogueRevision, other.catalogueRevision),
-            userEpoch: other.userEpoch ?? userEpoch, userRevision: higher(userRevision, other.userRevision))
-    }
-}

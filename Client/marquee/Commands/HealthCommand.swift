@@ -37,7 +37,7 @@ struct HealthCommand: AsyncParsableCommand {
                 (["revision \(health.revision.catalogueRevision)"] + holdings(health)).joined(separator: ", ")),
             "\(Words.count(health.sessions, "session")), \(Words.count(health.subscriptions, "subscription"))",
             "\(Words.count(health.encodes, "patch encode")) for \(Words.number(health.deliveries)) frames delivered",
-        ]
+        ] + (health.staleness.map { ["stale: this relay has been without its server for \(span($0))"] } ?? [])
     }
 
     static func document(of health: ServerHealth) -> JSONValue {
@@ -50,6 +50,7 @@ struct HealthCommand: AsyncParsableCommand {
             "records": health.records.isEmpty
                 ? nil
                 : .object(Dictionary(health.records.map { ($0.type, .unsigned($0.count)) }) { first, _ in first }),
+            "staleMilliseconds": health.staleness.map { .integer(Words.milliseconds($0)) },
         ])
     }
 
@@ -58,5 +59,7 @@ struct HealthCommand: AsyncParsableCommand {
         health.records.map { "\($0.type) \(Words.number($0.count))" }
     }
 
-    private static func up(_ health: ServerHealth) -> String { Words.span(seconds: health.uptime / .seconds(1)) }
+    private static func up(_ health: ServerHealth) -> String { span(health.uptime) }
+
+    private static func span(_ duration: Duration) -> String { Words.span(seconds: duration / .seconds(1)) }
 }

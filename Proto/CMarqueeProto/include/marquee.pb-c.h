@@ -63,6 +63,14 @@ typedef struct Marquee__V1__SectionDescription Marquee__V1__SectionDescription;
 typedef struct Marquee__V1__ScreenDescription Marquee__V1__ScreenDescription;
 typedef struct Marquee__V1__DescribeRequest Marquee__V1__DescribeRequest;
 typedef struct Marquee__V1__DescribeAnswer Marquee__V1__DescribeAnswer;
+typedef struct Marquee__V1__IntroduceRequest Marquee__V1__IntroduceRequest;
+typedef struct Marquee__V1__IntroduceAnswer Marquee__V1__IntroduceAnswer;
+typedef struct Marquee__V1__Dismiss Marquee__V1__Dismiss;
+typedef struct Marquee__V1__GuestEnded Marquee__V1__GuestEnded;
+typedef struct Marquee__V1__UserProgress Marquee__V1__UserProgress;
+typedef struct Marquee__V1__PlanAnswer Marquee__V1__PlanAnswer;
+typedef struct Marquee__V1__PlannedSection Marquee__V1__PlannedSection;
+typedef struct Marquee__V1__Replan Marquee__V1__Replan;
 typedef struct Marquee__V1__Dimension Marquee__V1__Dimension;
 typedef struct Marquee__V1__Insets Marquee__V1__Insets;
 typedef struct Marquee__V1__Anchor Marquee__V1__Anchor;
@@ -253,10 +261,15 @@ struct  Marquee__V1__Hello
    */
   protobuf_c_boolean has_ping_interval_ms;
   uint32_t ping_interval_ms;
+  /*
+   * asks for what relays may do
+   */
+  protobuf_c_boolean has_relay;
+  protobuf_c_boolean relay;
 };
 #define MARQUEE__V1__HELLO__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__hello__descriptor) \
-    , 0, 0, 0, 0, NULL, NULL, NULL, 0, {0,NULL}, NULL, NULL, NULL, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, NULL, NULL, NULL, 0, {0,NULL}, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0 }
 
 
 struct  Marquee__V1__Welcome
@@ -445,15 +458,23 @@ struct  Marquee__V1__Subscribe
   uint32_t subscription;
   protobuf_c_boolean has_generation;
   uint32_t generation;
+  /*
+   * absent: the variant of `handle`
+   */
   char *screen;
   char *locale;
   size_t n_sections;
   Marquee__V1__SectionParameters **sections;
   Marquee__V1__Resume *resume;
+  /*
+   * from relays only: one variant that a plan has named
+   */
+  protobuf_c_boolean has_handle;
+  uint64_t handle;
 };
 #define MARQUEE__V1__SUBSCRIBE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__subscribe__descriptor) \
-    , 0, 0, 0, 0, NULL, NULL, 0,NULL, NULL }
+    , 0, 0, 0, 0, NULL, NULL, 0,NULL, NULL, 0, 0 }
 
 
 struct  Marquee__V1__Unsubscribe
@@ -764,10 +785,15 @@ struct  Marquee__V1__Request
    * of W3C's Trace Context, for the server's log
    */
   char *traceparent;
+  /*
+   * from relays only: on whose behalf
+   */
+  protobuf_c_boolean has_guest;
+  uint32_t guest;
 };
 #define MARQUEE__V1__REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__request__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, {0,NULL}, NULL }
+    , 0, 0, 0, 0, 0, 0, 0, {0,NULL}, NULL, 0, 0 }
 
 
 struct  Marquee__V1__Answer
@@ -1032,10 +1058,15 @@ struct  Marquee__V1__HealthAnswer
    */
   size_t n_records;
   Marquee__V1__RecordCount **records;
+  /*
+   * how long a relay has gone without the server it relays; absent: it has it
+   */
+  protobuf_c_boolean has_stale_ms;
+  uint64_t stale_ms;
 };
 #define MARQUEE__V1__HEALTH_ANSWER__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__health_answer__descriptor) \
-    , NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0,NULL }
+    , NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0,NULL, 0, 0 }
 
 
 struct  Marquee__V1__RecordCount
@@ -1126,6 +1157,177 @@ struct  Marquee__V1__DescribeAnswer
 #define MARQUEE__V1__DESCRIBE_ANSWER__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__describe_answer__descriptor) \
     , 0,NULL, 0,NULL }
+
+
+/*
+ * Introduces a guest: somebody on whose behalf a relay acts.
+ */
+struct  Marquee__V1__IntroduceRequest
+{
+  ProtobufCMessage base;
+  /*
+   * chosen by the relay, rises
+   */
+  protobuf_c_boolean has_guest;
+  uint32_t guest;
+  /*
+   * as in the guest's hello
+   */
+  char *user;
+  char *token;
+  protobuf_c_boolean has_client_id;
+  ProtobufCBinaryData client_id;
+  /*
+   * where the guest connects from
+   */
+  char *address;
+};
+#define MARQUEE__V1__INTRODUCE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__introduce_request__descriptor) \
+    , 0, 0, NULL, NULL, 0, {0,NULL}, NULL }
+
+
+struct  Marquee__V1__IntroduceAnswer
+{
+  ProtobufCMessage base;
+  /*
+   * absent: anonymous
+   */
+  char *user;
+  size_t n_scopes;
+  char **scopes;
+  /*
+   * as in welcome
+   */
+  protobuf_c_boolean has_identity_ms;
+  uint64_t identity_ms;
+  /*
+   * the newest position, with that of the user's log
+   */
+  Marquee__V1__Cut *cut;
+  /*
+   * as in welcome
+   */
+  protobuf_c_boolean has_last_mutation;
+  uint64_t last_mutation;
+};
+#define MARQUEE__V1__INTRODUCE_ANSWER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__introduce_answer__descriptor) \
+    , NULL, 0,NULL, 0, 0, NULL, 0, 0 }
+
+
+/*
+ * The guest has left.
+ */
+struct  Marquee__V1__Dismiss
+{
+  ProtobufCMessage base;
+  protobuf_c_boolean has_guest;
+  uint32_t guest;
+};
+#define MARQUEE__V1__DISMISS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__dismiss__descriptor) \
+    , 0, 0 }
+
+
+/*
+ * A guest's identity has ended.
+ */
+struct  Marquee__V1__GuestEnded
+{
+  ProtobufCMessage base;
+  protobuf_c_boolean has_guest;
+  uint32_t guest;
+  Marquee__V1__Status *status;
+};
+#define MARQUEE__V1__GUEST_ENDED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__guest_ended__descriptor) \
+    , 0, 0, NULL }
+
+
+/*
+ * Everything up to the position in a user's log was delivered.
+ */
+struct  Marquee__V1__UserProgress
+{
+  ProtobufCMessage base;
+  char *user;
+  /*
+   * only the user's components
+   */
+  Marquee__V1__Cut *cut;
+};
+#define MARQUEE__V1__USER_PROGRESS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__user_progress__descriptor) \
+    , NULL, NULL }
+
+
+/*
+ * Asks which variants a view shows. The request is a GetScreenRequest.
+ */
+struct  Marquee__V1__PlanAnswer
+{
+  ProtobufCMessage base;
+  char *screen;
+  char *locale;
+  /*
+   * the position at which the view is so
+   */
+  Marquee__V1__Cut *cut;
+  protobuf_c_boolean has_view_handle;
+  uint64_t view_handle;
+  size_t n_sections;
+  Marquee__V1__PlannedSection **sections;
+  /*
+   * it is so for everybody, whoever asks
+   */
+  protobuf_c_boolean has_shared;
+  protobuf_c_boolean shared;
+};
+#define MARQUEE__V1__PLAN_ANSWER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__plan_answer__descriptor) \
+    , NULL, NULL, NULL, 0, 0, 0,NULL, 0, 0 }
+
+
+struct  Marquee__V1__PlannedSection
+{
+  ProtobufCMessage base;
+  char *section;
+  protobuf_c_boolean has_handle;
+  uint64_t handle;
+  /*
+   * its content is the asking user's
+   */
+  protobuf_c_boolean has_private_;
+  protobuf_c_boolean private_;
+};
+#define MARQUEE__V1__PLANNED_SECTION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__planned_section__descriptor) \
+    , NULL, 0, 0, 0, 0 }
+
+
+/*
+ * Views have to be planned again.
+ */
+struct  Marquee__V1__Replan
+{
+  ProtobufCMessage base;
+  protobuf_c_boolean has_all;
+  protobuf_c_boolean all;
+  /*
+   * of screens: "home", "detail"
+   */
+  size_t n_families;
+  char **families;
+  /*
+   * handles of the lists of views whose screens are gone
+   */
+  size_t n_gone;
+  uint64_t *gone;
+};
+#define MARQUEE__V1__REPLAN__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__replan__descriptor) \
+    , 0, 0, 0,NULL, 0,NULL }
 
 
 struct  Marquee__V1__Dimension
@@ -2496,6 +2698,158 @@ Marquee__V1__DescribeAnswer *
 void   marquee__v1__describe_answer__free_unpacked
                      (Marquee__V1__DescribeAnswer *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__IntroduceRequest methods */
+void   marquee__v1__introduce_request__init
+                     (Marquee__V1__IntroduceRequest         *message);
+size_t marquee__v1__introduce_request__get_packed_size
+                     (const Marquee__V1__IntroduceRequest   *message);
+size_t marquee__v1__introduce_request__pack
+                     (const Marquee__V1__IntroduceRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__introduce_request__pack_to_buffer
+                     (const Marquee__V1__IntroduceRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__IntroduceRequest *
+       marquee__v1__introduce_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__introduce_request__free_unpacked
+                     (Marquee__V1__IntroduceRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__IntroduceAnswer methods */
+void   marquee__v1__introduce_answer__init
+                     (Marquee__V1__IntroduceAnswer         *message);
+size_t marquee__v1__introduce_answer__get_packed_size
+                     (const Marquee__V1__IntroduceAnswer   *message);
+size_t marquee__v1__introduce_answer__pack
+                     (const Marquee__V1__IntroduceAnswer   *message,
+                      uint8_t             *out);
+size_t marquee__v1__introduce_answer__pack_to_buffer
+                     (const Marquee__V1__IntroduceAnswer   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__IntroduceAnswer *
+       marquee__v1__introduce_answer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__introduce_answer__free_unpacked
+                     (Marquee__V1__IntroduceAnswer *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__Dismiss methods */
+void   marquee__v1__dismiss__init
+                     (Marquee__V1__Dismiss         *message);
+size_t marquee__v1__dismiss__get_packed_size
+                     (const Marquee__V1__Dismiss   *message);
+size_t marquee__v1__dismiss__pack
+                     (const Marquee__V1__Dismiss   *message,
+                      uint8_t             *out);
+size_t marquee__v1__dismiss__pack_to_buffer
+                     (const Marquee__V1__Dismiss   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__Dismiss *
+       marquee__v1__dismiss__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__dismiss__free_unpacked
+                     (Marquee__V1__Dismiss *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__GuestEnded methods */
+void   marquee__v1__guest_ended__init
+                     (Marquee__V1__GuestEnded         *message);
+size_t marquee__v1__guest_ended__get_packed_size
+                     (const Marquee__V1__GuestEnded   *message);
+size_t marquee__v1__guest_ended__pack
+                     (const Marquee__V1__GuestEnded   *message,
+                      uint8_t             *out);
+size_t marquee__v1__guest_ended__pack_to_buffer
+                     (const Marquee__V1__GuestEnded   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__GuestEnded *
+       marquee__v1__guest_ended__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__guest_ended__free_unpacked
+                     (Marquee__V1__GuestEnded *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__UserProgress methods */
+void   marquee__v1__user_progress__init
+                     (Marquee__V1__UserProgress         *message);
+size_t marquee__v1__user_progress__get_packed_size
+                     (const Marquee__V1__UserProgress   *message);
+size_t marquee__v1__user_progress__pack
+                     (const Marquee__V1__UserProgress   *message,
+                      uint8_t             *out);
+size_t marquee__v1__user_progress__pack_to_buffer
+                     (const Marquee__V1__UserProgress   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__UserProgress *
+       marquee__v1__user_progress__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__user_progress__free_unpacked
+                     (Marquee__V1__UserProgress *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__PlanAnswer methods */
+void   marquee__v1__plan_answer__init
+                     (Marquee__V1__PlanAnswer         *message);
+size_t marquee__v1__plan_answer__get_packed_size
+                     (const Marquee__V1__PlanAnswer   *message);
+size_t marquee__v1__plan_answer__pack
+                     (const Marquee__V1__PlanAnswer   *message,
+                      uint8_t             *out);
+size_t marquee__v1__plan_answer__pack_to_buffer
+                     (const Marquee__V1__PlanAnswer   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__PlanAnswer *
+       marquee__v1__plan_answer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__plan_answer__free_unpacked
+                     (Marquee__V1__PlanAnswer *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__PlannedSection methods */
+void   marquee__v1__planned_section__init
+                     (Marquee__V1__PlannedSection         *message);
+size_t marquee__v1__planned_section__get_packed_size
+                     (const Marquee__V1__PlannedSection   *message);
+size_t marquee__v1__planned_section__pack
+                     (const Marquee__V1__PlannedSection   *message,
+                      uint8_t             *out);
+size_t marquee__v1__planned_section__pack_to_buffer
+                     (const Marquee__V1__PlannedSection   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__PlannedSection *
+       marquee__v1__planned_section__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__planned_section__free_unpacked
+                     (Marquee__V1__PlannedSection *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__Replan methods */
+void   marquee__v1__replan__init
+                     (Marquee__V1__Replan         *message);
+size_t marquee__v1__replan__get_packed_size
+                     (const Marquee__V1__Replan   *message);
+size_t marquee__v1__replan__pack
+                     (const Marquee__V1__Replan   *message,
+                      uint8_t             *out);
+size_t marquee__v1__replan__pack_to_buffer
+                     (const Marquee__V1__Replan   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__Replan *
+       marquee__v1__replan__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__replan__free_unpacked
+                     (Marquee__V1__Replan *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__Dimension methods */
 void   marquee__v1__dimension__init
                      (Marquee__V1__Dimension         *message);
@@ -3060,6 +3414,30 @@ typedef void (*Marquee__V1__DescribeRequest_Closure)
 typedef void (*Marquee__V1__DescribeAnswer_Closure)
                  (const Marquee__V1__DescribeAnswer *message,
                   void *closure_data);
+typedef void (*Marquee__V1__IntroduceRequest_Closure)
+                 (const Marquee__V1__IntroduceRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__IntroduceAnswer_Closure)
+                 (const Marquee__V1__IntroduceAnswer *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__Dismiss_Closure)
+                 (const Marquee__V1__Dismiss *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__GuestEnded_Closure)
+                 (const Marquee__V1__GuestEnded *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__UserProgress_Closure)
+                 (const Marquee__V1__UserProgress *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__PlanAnswer_Closure)
+                 (const Marquee__V1__PlanAnswer *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__PlannedSection_Closure)
+                 (const Marquee__V1__PlannedSection *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__Replan_Closure)
+                 (const Marquee__V1__Replan *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__Dimension_Closure)
                  (const Marquee__V1__Dimension *message,
                   void *closure_data);
@@ -3180,6 +3558,14 @@ extern const ProtobufCMessageDescriptor marquee__v1__section_description__descri
 extern const ProtobufCMessageDescriptor marquee__v1__screen_description__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__describe_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__describe_answer__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__introduce_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__introduce_answer__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__dismiss__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__guest_ended__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__user_progress__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__plan_answer__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__planned_section__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__replan__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__dimension__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__insets__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__anchor__descriptor;

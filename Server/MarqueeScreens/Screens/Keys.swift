@@ -68,4 +68,18 @@ package enum ContentKey: Hashable, Sendable {
     package var user: String? {
         if case .section(let key) = self { key.user } else { nil }
     }
+
+    package var screen: String {
+        switch self {
+        case .view(let key): key.screen
+        case .section(let key): key.screen
+        }
+    }
+
+    package var locale: String {
+        switch self {
+        case .view(let key): key.locale
+        case .section(let key): key.locale
+        }
+    }
 }

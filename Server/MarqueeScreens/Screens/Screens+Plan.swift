@@ -50,6 +50,11 @@ extension Screens {
         return (try? checkRecord(of: name, screen.argument)) != nil
     }
 
+    /// Whether a screen shows users their own data.
+    package func hasPrivateSections(_ name: String) -> Bool {
+        (try? findScreen(name))?.sections.contains(where: \.isPrivate) ?? false
+    }
+
     /// - Throws: `notFound` if the screen's record doesn't exist.
     private func checkRecord(of screen: String, _ kind: Programme.Argument?) throws(Status) {
         guard case .record(let type)? = kind, let id = ScreenID(screen).argument else { return }

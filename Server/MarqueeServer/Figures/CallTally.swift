@@ -4,15 +4,19 @@ import Synchronization
 
 /// Counts unary calls that began, by method, and those of them that failed. Thread safe.
 final class CallTally: Sendable {
+    typealias Completion = @Sendable (Result<[UInt8], Status>) -> Void
+
     /// What renewals are called in figures. They change the session that they come to, so it answers them itself.
     static let renewal = Method.renew.name
+    /// The same of introductions of a relay's guests.
+    static let introduction = Method.introduce.name
 
     private let counts = Mutex<[String: CallFigures]>([:])
 
     /// Counts a call.
     /// - Parameter completion: the caller's.
     /// - Returns: a completion that counts a failure as well.
-    func count(_ call: SessionCore.Call, _ completion: @escaping CallRunner.Completion) -> CallRunner.Completion {
+    func count(_ call: SessionCore.Call, _ completion: @escaping Completion) -> Completion {
         let method = call.method
         began(method)
         return { [self] result in
@@ -28,7 +32,7 @@ final class CallTally: Sendable {
 
     /// The counts by method; every method has one.
     var figures: [String: CallFigures] {
-        let all = (SessionCore.Call.methods + [Self.renewal]).map { ($0, CallFigures()) }
+        let all = (SessionCore.Call.methods + [Self.renewal, Self.introduction]).map { ($0, CallFigures()) }
         return counts.withLock { $0.merging(all) { known, _ in known } }
     }
 }
@@ -43,7 +47,7 @@ package struct CallFigures: Hashable, Sendable {
 
 extension SessionCore.Call {
     /// What each method is called in figures.
-    fileprivate static let methods = [Method.health, .describe, .getScreen, .search, .collection, .publish].map(\.name)
+    fileprivate static let methods = [Method.health, .describe, .getScreen, .plan, .search, .collection, .publish].map(\.name)
 
     fileprivate var method: String {
         let method: Method =
@@ -51,6 +55,7 @@ extension SessionCore.Call {
             case .health: .health
             case .describe: .describe
             case .getScreen: .getScreen
+            case .plan: .plan
             case .search: .search
             case .collection: .collection
             case .publish: .publish

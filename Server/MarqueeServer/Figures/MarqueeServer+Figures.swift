@@ -39,30 +39,33 @@ extension MarqueeServer {
         let hits = limitHits
         for limit in Limit.allCases { figures.limitHits[limit.rawValue] = hits[limit] ?? 0 }
         figures.welcomes = services.welcomes.load(ordering: .relaxed)
-        figures.lanes = services.laneFigures
-        figures.commits = committer.figures
+        figures.lanes = services.source.laneFigures
+        figures.commits = services.source.commitFigures
         figures.budgets = services.budgets.figures
-        figures.revision = services.positions.catalogueRevision
-        for count in services.positions.counts.records { figures.records[count.type] = Int(clamping: count.count) }
+        figures.revision = services.source.revision
+        for count in services.source.records { figures.records[count.type] = Int(clamping: count.count) }
         figures.uptime = services.now() - services.started
         return figures
     }
 
     /// How many variants the hub remembers, and how many subscribers each has.
     package func variantCounts(within bound: AnswerBound) async throws -> VariantCounts {
-        try await services.askHub(within: bound) { $0.variantCounts() }
+        try await services.source.variantCounts(within: bound)
     }
 
     /// The variants with these handles that still exist, in this order.
     package func variantReports(_ handles: [UInt64], within bound: AnswerBound) async throws -> [VariantReport] {
-        try await services.askHub(within: bound) { $0.variantReports(handles) }
+        try await services.source.variantReports(handles, within: bound)
     }
 
     /// Whether new connections are accepted.
     package var isAccepting: Bool { listener.isActive }
 
-    /// Completes once the hub's thread has done what it had to do before; see `awaitHub`.
-    package func hubTurn() -> EventLoopFuture<Void> { services.hubTurn() }
+    /// Completes once the thread that publishes has done what it had to do before.
+    package func hubTurn() -> EventLoopFuture<Void> { services.source.turn() }
+
+    /// For how long a relay has been without the server upstream, in milliseconds; `nil` if it has it.
+    package var staleMilliseconds: UInt64? { services.source.staleMilliseconds }
 }
 
 extension ServerServices {
@@ -88,23 +91,13 @@ extension ServerServices {
                 sessions += reports
             }
         }
-        let (newest, time) = (positions.catalogueRevision, now())
+        let (newest, time) = (source.revision, now())
         for index in sessions.indices {
             bytes += sessions[index].load.sentBytes
             guard let revision = sessions[index].revision, revision < newest else { continue }
             sessions[index].lag = age(after: revision, now: time)
         }
         return (sessions, ended, bytes)
-    }
-
-    fileprivate var laneFigures: [LaneFigures] {
-        [
-            ("hub", asking), ("releases", releasing), ("welcomes", welcoming), ("answers", answering),
-            ("publications", reading),
-        ].map { name, lane in
-            let counters = lane.counters
-            return LaneFigures(name: name, waiting: lane.waiting, done: counters.done, dropped: counters.dropped)
-        }
     }
 }
 

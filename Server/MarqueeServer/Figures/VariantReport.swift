@@ -12,6 +12,18 @@ package struct VariantReport: Hashable, Sendable {
     package var sum: UInt64
     /// The revision of the catalogue since which that is the newest.
     package var since: UInt64?
+
+    package init(
+        handle: UInt64, content: UInt64, key: ContentKey, subscribers: Int, items: Int, sum: UInt64, since: UInt64?
+    ) {
+        self.handle = handle
+        self.content = content
+        self.key = key
+        self.subscribers = subscribers
+        self.items = items
+        self.sum = sum
+        self.since = since
+    }
 }
 
 /// How many variants there are, and how many subscribers each has.
@@ -23,6 +35,13 @@ package struct VariantCounts: Sendable {
     /// Variants without subscribers, and the bytes of their versions.
     package var idle: Int
     package var idleBytes: Int
+
+    package init(subscribers: [(handle: UInt64, count: Int)], contents: Int, idle: Int, idleBytes: Int) {
+        self.subscribers = subscribers
+        self.contents = contents
+        self.idle = idle
+        self.idleBytes = idleBytes
+    }
 }
 
 extension Hub {

@@ -60,6 +60,10 @@ enum FrameText {
             "answer {call \(answer.call), \(answer.status.map(status) ?? "OK"), \(answer.body.count) bytes"
                 + "\(answer.more ? ", more" : "")}"
         case .cancel(let call): "cancel {call \(call)}"
+        case .dismiss(let guest): "dismiss {guest \(guest)}"
+        case .guestEnded(let guest, let ended): "guestEnded {guest \(guest), \(status(ended))}"
+        case .userProgress(let progress): "userProgress {'\(progress.user)', \(progress.revision)}"
+        case .replan(let replan): "replan {\(replan.isAll ? "all" : replan.families.joined(separator: " "))}"
         }
     }
 

@@ -6,7 +6,7 @@ import MarqueeWire
 struct ServerWitness {
     /// Kinds that only a client sends.
     private static let clientKinds: Set<FrameKind> = [
-        .hello, .ack, .subscribe, .unsubscribe, .nack, .manifest, .request, .cancel,
+        .hello, .ack, .subscribe, .unsubscribe, .nack, .manifest, .request, .cancel, .dismiss,
     ]
     /// A part of one element may be larger than `part_bytes`.
     private static let singleElementBytes = 256 << 10

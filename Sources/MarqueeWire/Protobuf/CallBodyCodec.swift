@@ -13,6 +13,9 @@ package enum CallBodyCodec {
     package static func encode(_ body: MutationAnswer) -> [UInt8] { pack(body) }
     package static func encode(_ body: HealthAnswer) -> [UInt8] { pack(body) }
     package static func encode(_ body: DescribeAnswer) -> [UInt8] { pack(body) }
+    package static func encode(_ body: IntroduceRequest) -> [UInt8] { pack(body) }
+    package static func encode(_ body: IntroduceAnswer) -> [UInt8] { pack(body) }
+    package static func encode(_ body: PlanAnswer) -> [UInt8] { pack(body) }
 
     /// - Parameter locale: the preferred locale for titles; `nil` lets the server choose.
     package static func encodeDescribeRequest(locale: String?) -> [UInt8] {
@@ -74,6 +77,18 @@ package enum CallBodyCodec {
     package static func decodePublishRequest(
         _ bytes: [UInt8], limits: WireLimits = .server
     ) throws(WireError) -> PublishRequest { try unpack(bytes, limits) }
+
+    package static func decodeIntroduceRequest(
+        _ bytes: [UInt8], limits: WireLimits = .server
+    ) throws(WireError) -> IntroduceRequest { try unpack(bytes, limits) }
+
+    package static func decodeIntroduceAnswer(
+        _ bytes: [UInt8], limits: WireLimits = .client
+    ) throws(WireError) -> IntroduceAnswer { try unpack(bytes, limits) }
+
+    package static func decodePlanAnswer(
+        _ bytes: [UInt8], limits: WireLimits = .client
+    ) throws(WireError) -> PlanAnswer { try unpack(bytes, limits) }
 
     package static func decodeGetScreenAnswer(
         _ bytes: [UInt8], limits: WireLimits = .client

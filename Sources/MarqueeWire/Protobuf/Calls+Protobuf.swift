@@ -10,6 +10,7 @@ extension Request: ProtobufConvertible {
         (wire.has_deadline_ms, wire.deadline_ms) = packer.number(deadlineMilliseconds)
         (wire.has_body, wire.body) = packer.bytes(body)
         wire.traceparent = packer.text(trace?.text)
+        (wire.has_guest, wire.guest) = packer.number(guest)
     }
 
     static func read(_ wire: Proto.Request, with unpacker: Unpacker) throws(WireError) -> Request {
@@ -18,7 +19,8 @@ extension Request: ProtobufConvertible {
             method: Method(
                 rawValue: try unpacker.required(unpacker.number(wire.has_method, wire.method), "request.method")),
             deadlineMilliseconds: unpacker.number(wire.has_deadline_ms, wire.deadline_ms),
-            body: unpacker.bytes(wire.body), trace: unpacker.text(wire.traceparent).flatMap { TraceParent($0) })
+            body: unpacker.bytes(wire.body), trace: unpacker.text(wire.traceparent).flatMap { TraceParent($0) },
+            guest: unpacker.number(wire.has_guest, wire.guest))
     }
 }
 

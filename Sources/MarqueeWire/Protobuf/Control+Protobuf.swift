@@ -116,6 +116,7 @@ extension Hello: ProtobufConvertible {
         wire.seen = packer.message(seen)
         (wire.has_answered_through, wire.answered_through) = packer.number(unlessZero: answeredThrough)
         (wire.has_ping_interval_ms, wire.ping_interval_ms) = packer.number(pingIntervalMilliseconds)
+        (wire.has_relay, wire.relay) = packer.flag(isRelay)
     }
 
     static func read(_ wire: Proto.Hello, with unpacker: Unpacker) throws(WireError) -> Hello {
@@ -140,6 +141,7 @@ extension Hello: ProtobufConvertible {
         hello.seen = try unpacker.message(wire.seen)
         hello.answeredThrough = unpacker.number(wire.has_answered_through, wire.answered_through) ?? 0
         hello.pingIntervalMilliseconds = unpacker.number(wire.has_ping_interval_ms, wire.ping_interval_ms)
+        hello.isRelay = unpacker.flag(wire.has_relay, wire.relay)
         return hello
     }
 }

@@ -14,6 +14,7 @@ extension HealthAnswer: ProtobufConvertible {
         (wire.has_deliveries, wire.deliveries) = packer.number(deliveries)
         wire.version = packer.text(unlessEmpty: version)
         (wire.n_records, wire.records) = packer.messages(records)
+        (wire.has_stale_ms, wire.stale_ms) = packer.number(staleMilliseconds)
     }
 
     static func read(_ wire: Proto.HealthAnswer, with unpacker: Unpacker) throws(WireError) -> HealthAnswer {
@@ -27,6 +28,7 @@ extension HealthAnswer: ProtobufConvertible {
         answer.deliveries = unpacker.number(wire.has_deliveries, wire.deliveries) ?? 0
         answer.version = unpacker.text(wire.version) ?? ""
         answer.records = try unpacker.messages(wire.n_records, wire.records)
+        answer.staleMilliseconds = unpacker.number(wire.has_stale_ms, wire.stale_ms)
         return answer
     }
 }

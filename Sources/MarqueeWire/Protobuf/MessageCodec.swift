@@ -55,6 +55,15 @@ package enum MessageCodec {
         case .answer(let answer): return pack(answer)
         case .cancel(let call):
             return pack(Proto.Cancel.self) { ($0.has_call, $0.call) = $1.number(call) }
+        case .dismiss(let guest):
+            return pack(Proto.Dismiss.self) { ($0.has_guest, $0.guest) = $1.number(guest) }
+        case .guestEnded(let guest, let status):
+            return pack(Proto.GuestEnded.self) {
+                ($0.has_guest, $0.guest) = $1.number(guest)
+                $0.status = $1.message(status)
+            }
+        case .userProgress(let progress): return pack(progress)
+        case .replan(let replan): return pack(replan)
         }
     }
 
@@ -125,6 +134,18 @@ package enum MessageCodec {
             return try decoder.decode(Proto.Cancel.self) { (wire, unpacker) throws(WireError) in
                 .cancel(call: try unpacker.required(unpacker.number(wire.has_call, wire.call), "cancel.call"))
             }
+        case .dismiss:
+            return try decoder.decode(Proto.Dismiss.self) { (wire, unpacker) throws(WireError) in
+                .dismiss(guest: try unpacker.required(unpacker.number(wire.has_guest, wire.guest), "dismiss.guest"))
+            }
+        case .guestEnded:
+            return try decoder.decode(Proto.GuestEnded.self) { (wire, unpacker) throws(WireError) in
+                .guestEnded(
+                    guest: try unpacker.required(unpacker.number(wire.has_guest, wire.guest), "guest_ended.guest"),
+                    try unpacker.required(wire.status, "guest_ended.status"))
+            }
+        case .userProgress: return .userProgress(try decoder.decode())
+        case .replan: return .replan(try decoder.decode())
         default:
             guard !frame.flags.contains(.critical) else {
                 throw WireError(.unknownCriticalKind, "frame kind \(frame.kind.rawValue) is unknown here")
@@ -166,6 +187,10 @@ extension Message {
         case .request: .request
         case .answer: .answer
         case .cancel: .cancel
+        case .dismiss: .dismiss
+        case .guestEnded: .guestEnded
+        case .userProgress: .userProgress
+        case .replan: .replan
         }
     }
 }

@@ -138,6 +138,36 @@ extension Proto.RenewAnswer: ProtobufMessage {
         marquee__v1__renew_answer__init(message)
     }
 }
+extension Proto.IntroduceRequest: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) {
+        marquee__v1__introduce_request__init(message)
+    }
+}
+extension Proto.IntroduceAnswer: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) {
+        marquee__v1__introduce_answer__init(message)
+    }
+}
+extension Proto.Dismiss: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__dismiss__init(message) }
+}
+extension Proto.GuestEnded: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__guest_ended__init(message) }
+}
+extension Proto.UserProgress: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__user_progress__init(message) }
+}
+extension Proto.PlanAnswer: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__plan_answer__init(message) }
+}
+extension Proto.PlannedSection: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) {
+        marquee__v1__planned_section__init(message)
+    }
+}
+extension Proto.Replan: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__replan__init(message) }
+}
 extension Proto.MutationAnswer: ProtobufMessage {
     package static func initialize(_ message: UnsafeMutablePointer<Self>) {
         marquee__v1__mutation_answer__init(message)

@@ -50,6 +50,14 @@ package enum Proto {
     typealias ScreenDescription = Marquee__V1__ScreenDescription
     typealias DescribeRequest = Marquee__V1__DescribeRequest
     typealias DescribeAnswer = Marquee__V1__DescribeAnswer
+    typealias IntroduceRequest = Marquee__V1__IntroduceRequest
+    typealias IntroduceAnswer = Marquee__V1__IntroduceAnswer
+    typealias Dismiss = Marquee__V1__Dismiss
+    typealias GuestEnded = Marquee__V1__GuestEnded
+    typealias UserProgress = Marquee__V1__UserProgress
+    typealias PlanAnswer = Marquee__V1__PlanAnswer
+    typealias PlannedSection = Marquee__V1__PlannedSection
+    typealias Replan = Marquee__V1__Replan
     typealias Dimension = Marquee__V1__Dimension
     typealias Insets = Marquee__V1__Insets
     typealias Anchor = Marquee__V1__Anchor
@@ -124,6 +132,14 @@ package enum Proto {
             ScreenDescription.descriptor,
             DescribeRequest.descriptor,
             DescribeAnswer.descriptor,
+            IntroduceRequest.descriptor,
+            IntroduceAnswer.descriptor,
+            Dismiss.descriptor,
+            GuestEnded.descriptor,
+            UserProgress.descriptor,
+            PlanAnswer.descriptor,
+            PlannedSection.descriptor,
+            Replan.descriptor,
             Dimension.descriptor,
             Insets.descriptor,
             Anchor.descriptor,

@@ -50,21 +50,23 @@ extension Subscribe: ProtobufConvertible {
     func write(to wire: inout Proto.Subscribe, with packer: Packer) {
         (wire.has_subscription, wire.subscription) = packer.number(subscription)
         (wire.has_generation, wire.generation) = packer.number(unlessZero: generation)
-        wire.screen = packer.text(screen)
+        wire.screen = packer.text(unlessEmpty: screen)
         wire.locale = packer.text(locale)
         (wire.n_sections, wire.sections) = packer.messages(sections)
         wire.resume = packer.message(resume)
+        (wire.has_handle, wire.handle) = packer.number(handle)
     }
 
     static func read(_ wire: Proto.Subscribe, with unpacker: Unpacker) throws(WireError) -> Subscribe {
         try unpacker.checkCount(wire.n_sections, unpacker.limits.sections, "subscribe.sections")
+        let handle = unpacker.number(wire.has_handle, wire.handle)
         return Subscribe(
             subscription: try unpacker.required(
                 unpacker.number(wire.has_subscription, wire.subscription), "subscribe.subscription"),
             generation: unpacker.number(wire.has_generation, wire.generation) ?? 0,
-            screen: try unpacker.screen(wire.screen, "subscribe.screen"), locale: unpacker.text(wire.locale),
-            sections: try unpacker.messages(wire.n_sections, wire.sections),
-            resume: try unpacker.message(wire.resume))
+            screen: handle == nil ? try unpacker.screen(wire.screen, "subscribe.screen") : "",
+            locale: unpacker.text(wire.locale), sections: try unpacker.messages(wire.n_sections, wire.sections),
+            resume: try unpacker.message(wire.resume), handle: handle)
     }
 }
 

@@ -48,7 +48,7 @@ struct AdminServerTests {
         problem.withLock { $0 = nil }
 
         let stuck = DispatchSemaphore(value: 0)
-        harness.server.services.onHub { _ in stuck.wait() }
+        harness.hub.onHub { _ in stuck.wait() }
         for _ in 0..<2 {
             let ready = try await admin.get("/ready")
             #expect(ready.status == 503)

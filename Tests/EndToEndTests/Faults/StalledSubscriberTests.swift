@@ -53,7 +53,7 @@ extension Faults {
             var isBehind = false
             /// - Returns: the bytes sent to the stalled subscriber so far.
             func pass(_ count: Int) async throws -> UInt64 {
-                try await Self.commit(numbers..<numbers + count, to: harness.server.committer)
+                try await Self.commit(numbers..<numbers + count, to: harness.hub.committer)
                 numbers += count
                 head = try store.catalogueHead().revision
                 // Each batch reaches the client that reads, whatever the other one does.
@@ -158,7 +158,7 @@ extension Faults {
             #expect(socket.option(TCP_NOTSENT_LOWAT) == CInt(MarqueeServer.unsentBytes))
             var unsent: [Int] = []
             for round in 0..<400 {
-                try await Self.commit(round * Self.batch..<(round + 1) * Self.batch, to: harness.server.committer)
+                try await Self.commit(round * Self.batch..<(round + 1) * Self.batch, to: harness.hub.committer)
                 unsent.append(try #require(socket.unsentBytes))
                 // A session is also behind briefly while a cut is laid out; it is stuck once the kernel keeps bytes.
                 let loads = try await harness.server.sessionLoads()

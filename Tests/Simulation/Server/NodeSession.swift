@@ -173,12 +173,13 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
             }
         case .release(let handles):
             node.release(handles)
-        case .perform(let call, .collection(let request)):
-            collection(call, request)
-        case .perform(let call, _):
+        case .perform(let call, .collection(let request), let caller):
+            collection(call, request, by: caller)
+        case .perform(let call, _, _):
             answer(call, .failure(Status(.unimplemented, reason: "METHOD_UNKNOWN", remedy: .fatal, message: "")))
         case .renew(let call, let token): renew(call, token)
-        case .note: break
+        // No client of a schedule is a relay.
+        case .introduce, .locate, .follow, .unfollow, .note: break
         case .hit(let limit): node.judge.record(.hit(limit, connection: connection.number, evicted: nil))
         case .close:
             isClosing = true
@@ -240,9 +241,9 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
         }
     }
 
-    private func collection(_ call: UInt32, _ request: CollectionRequest) {
-        guard let user = session.core.identity.user else { return }
-        let client = session.core.clientID
+    private func collection(_ call: UInt32, _ request: CollectionRequest, by caller: SessionCore.Caller) {
+        guard let user = caller.user else { return }
+        let client = caller.clientID
         let mutation = MutationID(client: client, number: request.number, answeredThrough: request.answeredThrough)
         let change: MemberChange
         do throws(Status) {

@@ -127,15 +127,15 @@ final class TraceSession {
             }
         case .release(let handles):
             server.onHub { $0.release(handles) }
-        case .perform(let call, .collection(let request)):
+        case .perform(let call, .collection(let request), _):
             favorite(call, request)
-        case .perform(let call, _):
+        case .perform(let call, _, _):
             answer(call, .failure(Status(.unimplemented, reason: "METHOD_UNKNOWN", remedy: .fatal, message: "")))
         case .renew(let call, _):
             post { core, now in
                 core.renewed(call: call, .success(core.identity), standing: .untilRevoked, now: now)
             }
-        case .hit, .note: break
+        case .introduce, .locate, .follow, .unfollow, .hit, .note: break
         case .close:
             break
         }

@@ -349,6 +349,10 @@ extension FrameKind {
         case .request: "request"
         case .answer: "answer"
         case .cancel: "cancel"
+        case .dismiss: "dismiss"
+        case .guestEnded: "guestEnded"
+        case .userProgress: "userProgress"
+        case .replan: "replan"
         default: "kind \(rawValue)"
         }
     }

@@ -1,10 +1,9 @@
-import MarqueeDiff
+package import MarqueeDiff
 import MarqueeModel
-import MarqueeWire
 
 /// Versions that no join has named yet. They are invisible until one does.
-struct StagedVersions {
-    private struct Staged {
+package struct StagedVersions: Sendable {
+    private struct Staged: Sendable {
         var version: Version
         /// Bytes of its frames.
         var bytes: Int
@@ -24,21 +23,23 @@ struct StagedVersions {
     /// The number of versions staged so far.
     private var serial: UInt64 = 0
     /// Bytes of all frames held, including those of the unfinished patch.
-    private(set) var bytes = 0
+    package private(set) var bytes = 0
 
-    var isEmpty: Bool { versions.isEmpty && unfinished == nil }
+    package init() {}
+
+    package var isEmpty: Bool { versions.isEmpty && unfinished == nil }
 
     /// What to name in a nack, by handle.
-    var held: [HeldVersion] {
+    package var held: [HeldVersion] {
         versions.sorted { $0.key < $1.key }.map { HeldVersion(handle: $0.key, sum: $0.value.version.sum) }
     }
 
-    func version(of handle: UInt64) -> Version? { versions[handle]?.version }
+    package func version(of handle: UInt64) -> Version? { versions[handle]?.version }
 
     /// Adds a part of a patch.
     /// - Parameter isFirst: whether a new patch begins; an unfinished one is dropped.
     /// - Returns: the patch that this part completes, and the bytes of its frames; it is not kept here.
-    mutating func append(_ part: Part, isFirst: Bool, bytes: Int) throws(WireError) -> (patch: Patch, bytes: Int)? {
+    package mutating func append(_ part: Part, isFirst: Bool, bytes: Int) throws(WireError) -> (patch: Patch, bytes: Int)? {
         if isFirst {
             dropUnfinished()
             unfinished = Unfinished()
@@ -54,19 +55,19 @@ struct StagedVersions {
     }
 
     /// Keeps a version, replacing the previous one of its handle.
-    mutating func keep(_ version: Version, of handle: UInt64, bytes: Int) {
+    package mutating func keep(_ version: Version, of handle: UInt64, bytes: Int) {
         drop(handle)
         serial += 1
         versions[handle] = Staged(version: version, bytes: bytes, serial: serial)
         self.bytes += bytes
     }
 
-    mutating func drop(_ handle: UInt64) {
+    package mutating func drop(_ handle: UInt64) {
         if let staged = versions.removeValue(forKey: handle) { bytes -= staged.bytes }
     }
 
     /// Drops a patch that is incomplete.
-    mutating func dropUnfinished() {
+    package mutating func dropUnfinished() {
         bytes -= unfinished?.bytes ?? 0
         unfinished = nil
     }
@@ -74,7 +75,7 @@ struct StagedVersions {
     /// Drops the oldest versions if there is too much: a version that no join has named for long was most likely
     /// abandoned by the server. If a join does name it, that is repaired.
     /// - Returns: whether the rest is within the limit.
-    mutating func fit(into limit: Int) -> Bool {
+    package mutating func fit(into limit: Int) -> Bool {
         while bytes > limit, let oldest = versions.min(by: { $0.value.serial < $1.value.serial })?.key { drop(oldest) }
         return bytes <= limit
     }

@@ -1,0 +1,150 @@
+import DequeModule
+package import MarqueeModel
+package import MarqueeServer
+import MarqueeWire
+
+// Calls upstream, on a guest's behalf or the relay's own.
+
+extension RelayCore {
+    typealias Answered = (Result<[UInt8], Status>) -> Void
+
+    /// A call, before or after it is sent.
+    struct Call {
+        var method: Method
+        /// Its requests, which are sent together; publications come in parts.
+        var bodies: [[UInt8]]
+        var guest: UInt32?
+        /// When nobody waits for the answer any more.
+        var deadline: UInt64?
+        var completion: Answered
+        var answer: [UInt8] = []
+    }
+
+    /// Makes a client's call upstream.
+    /// - Parameters:
+    ///   - guest: on whose behalf; `nil` for a relay behind this one.
+    ///   - deadline: when the client stops waiting, in milliseconds of the monotonic clock; `nil` for never.
+    package func perform(
+        _ call: SessionCore.Call, guest: UInt32?, deadline: UInt64?,
+        completion: @escaping (Result<[UInt8], Status>) -> Void
+    ) {
+        let (method, bodies): (Method, [[UInt8]])
+        switch call {
+        case .health, .plan: return completion(.failure(.unimplemented(.health)))
+        case .describe(let locale):
+            (method, bodies) = (.describe, [CallBodyCodec.encodeDescribeRequest(locale: locale)])
+        case .getScreen(let request): (method, bodies) = (.getScreen, [CallBodyCodec.encode(request)])
+        case .search(let request): (method, bodies) = (.search, [CallBodyCodec.encode(request)])
+        case .collection(let request): (method, bodies) = (.collection, [CallBodyCodec.encode(request)])
+        case .publish(let number, let answeredThrough, let key, let changes, let held):
+            let parts = PublishRequest.parts(of: changes)
+            let requests = parts.enumerated().map { index, part in
+                CallBodyCodec.encode(
+                    PublishRequest(
+                        number: number, answeredThrough: answeredThrough, key: key, index: UInt32(index),
+                        last: index == parts.count - 1, changes: part))
+            }
+            return submit(
+                Call(method: .publish, bodies: requests, guest: guest, deadline: deadline) { result in
+                    withExtendedLifetime(held) { completion(result) }
+                })
+        }
+        submit(Call(method: method, bodies: bodies, guest: guest, deadline: deadline, completion: completion))
+    }
+
+    func call(
+        _ method: Method, _ body: [UInt8] = [], guest: UInt32? = nil, completion: @escaping Answered
+    ) {
+        submit(Call(method: method, bodies: [body], guest: guest, completion: completion))
+    }
+
+    /// Sends a call, or has it wait for its turn.
+    func submit(_ call: Call) {
+        guard isLive else { return call.completion(.failure(.upstreamAway)) }
+        if let guest = call.guest, guests[guest]?.isIntroduced == false {
+            guard guests[guest]?.waiting.count ?? 0 < Int(WireLimits.server.calls) else {
+                return call.completion(.failure(.tooManyCallsUpstream))
+            }
+            guests[guest]?.waiting.append(call)
+            return
+        }
+        // Introductions and plans of everything come at once when a connection begins: those are bounded by what is
+        // shown.
+        guard call.guest == nil || waitingCalls.count < bounds.waitingCalls else {
+            return call.completion(.failure(.tooManyCallsUpstream))
+        }
+        waitingCalls.append(call)
+        sendCalls()
+    }
+
+    private func sendCalls() {
+        let limit = Int(welcome?.limits.calls ?? 0)
+        while isLive, let next = waitingCalls.first, calls.count + next.bodies.count <= max(limit, next.bodies.count) {
+            waitingCalls.removeFirst()
+            if let deadline = next.deadline, deadline <= now {
+                next.completion(.failure(.overdueUpstream))
+                continue
+            }
+            for (index, body) in next.bodies.enumerated() {
+                let isLast = index == next.bodies.count - 1
+                calls[nextCall] = isLast ? next : Call(method: next.method, bodies: [], completion: { _ in })
+                outlet.send(
+                    .request(
+                        Request(
+                            call: nextCall, method: next.method,
+                            deadlineMilliseconds: next.deadline.map { UInt32(clamping: $0 - now) }, body: body,
+                            guest: next.guest)))
+                nextCall += 1
+            }
+        }
+    }
+
+    func answered(_ answer: Answer) {
+        guard let call = calls[answer.call] else { return }
+        guard call.answer.count + answer.body.count <= Int(Self.limits.answerBytes) else {
+            return broken("an answer is larger than was allowed")
+        }
+        calls[answer.call]?.answer += answer.body
+        if answer.more { return }
+        let body = calls.removeValue(forKey: answer.call)?.answer ?? []
+        sendCalls()
+        if let status = answer.status { return call.completion(.failure(status)) }
+        call.completion(.success(body))
+    }
+
+    /// The connection is gone. What became of mutations is unknown here: clients send them again, by their numbers.
+    func endCalls() {
+        let lost = calls.sorted { $0.key < $1.key }.map(\.value) + waitingCalls + guests.values.flatMap(\.waiting)
+        calls = [:]
+        waitingCalls = []
+        nextCall = 1
+        for guest in guests.keys { guests[guest]?.waiting = [] }
+        for call in lost { call.completion(.failure(.upstreamAway)) }
+    }
+
+    // MARK: - Health
+
+    /// Asks upstream how current that is: it may be a relay too.
+    func askForHealth() {
+        guard !isAskingForHealth, now >= healthAskedAt + Self.healthInterval else { return }
+        healthAskedAt = now
+        isAskingForHealth = true
+        call(.health) { [unowned self] result in
+            isAskingForHealth = false
+            guard case .success(let body) = result,
+                let health = try? CallBodyCodec.decodeHealthAnswer(body, limits: Self.limits)
+            else { return }
+            upstreamStale = health.staleMilliseconds
+            records = health.records
+        }
+    }
+}
+
+extension Status {
+    fileprivate static let tooManyCallsUpstream = Status(
+        .resourceExhausted, reason: "TOO_MANY_CALLS", remedy: .retrySame,
+        message: "too many calls wait for the server of this relay; try again", retryAfterMilliseconds: 1_000)
+    fileprivate static let overdueUpstream = Status(
+        .deadlineExceeded, reason: "DEADLINE_EXCEEDED", remedy: .retrySame,
+        message: "the call was not finished by its deadline")
+}

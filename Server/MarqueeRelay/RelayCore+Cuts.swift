@@ -1,0 +1,235 @@
+import MarqueeDiff
+import MarqueeModel
+import MarqueeServer
+import MarqueeWire
+import NIOCore
+
+// What arrives: cuts and staged versions, verified as by a client, and their frames, kept as they are. A relay shows
+// thousands of variants, too many to name in a nack: if anything is wrong, it begins another connection, and offers
+// nothing of what was wrong.
+
+extension RelayCore {
+    /// The frames of a cut whose last one has not arrived.
+    struct IncomingFrames {
+        var joins: [Join] = []
+        /// Complete patches, with the bodies of their frames.
+        var patches: [(handle: UInt64, patch: Patch, cut: CutChange, bodies: [ByteBuffer])] = []
+        var change = CutChange()
+        var bytes = 0
+        var assembler = PatchAssembler()
+        var bodies: [ByteBuffer] = []
+        var open: UInt64?
+    }
+
+    /// The bodies of the frames of a staged patch that is arriving.
+    struct StagedBodies {
+        var bodies: [ByteBuffer] = []
+    }
+
+    // MARK: - Cuts
+
+    func tookCutFrame(_ message: Message, _ frame: Frame) {
+        if frame.flags.contains(.first) {
+            guard incoming == nil else { return broken("a cut begins within a cut") }
+            incoming = IncomingFrames()
+        }
+        guard var cut = incoming else { return broken("part of a cut came outside one") }
+        // Taken out and put back below, so that nothing is copied for each frame.
+        incoming = nil
+        cut.bytes += frame.wireBytes
+        guard cut.bytes <= Int(clamping: Self.limits.cutBytes) else { return broken("a cut is larger than was allowed") }
+        switch message {
+        case .join(let join):
+            cut.joins.append(join)
+            cut.change = cut.change.joined(join.cut)
+        case .data(let part):
+            if let wrong = cut.add(part, frame.body) { return refuse([part.handle], wrong) }
+        default: return broken("a message that doesn't belong in a cut came within one")
+        }
+        guard frame.flags.contains(.last) else {
+            incoming = cut
+            return
+        }
+        if let open = cut.open { return refuse([open], "a patch is not complete") }
+        apply(cut)
+    }
+
+    private func apply(_ cut: IncomingFrames) {
+        var applied: [UInt64: CurrentVersion] = [:]
+        var joined: [(subscription: UInt32, handle: UInt64)] = []
+        for join in cut.joins {
+            // It may have been ended here.
+            guard let handle = subscriptions[join.subscription], handle == join.viewHandle,
+                let variant = variants[handle]
+            else { continue }
+            let held = variant.held.flatMap { $0.sum == join.viewSum ? $0 : nil }
+            let version = held ?? staged.version(of: handle).flatMap { $0.sum == join.viewSum ? $0 : nil }
+            guard let version = version ?? (join.viewSum == Version.empty.sum ? .empty : nil) else {
+                return refuse([handle], "it joins with a version that is not held")
+            }
+            let since = CutChange(catalogueRevision: join.cut.catalogueRevision)
+            applied[handle] = CurrentVersion(version: version, since: since, content: handle)
+            joined.append((join.subscription, handle))
+        }
+        for (handle, patch, change, bodies) in cut.patches {
+            guard let variant = variants[handle] else { continue }
+            guard let base = patch.base == Version.empty.sum ? .empty : applied[handle]?.version ?? variant.held else {
+                return refuse([handle], "a patch has no base")
+            }
+            do throws(PatchError) {
+                let version = try base.applying(patch)
+                let since = CutChange(
+                    catalogueRevision: change.catalogueRevision, userRevision: change.userRevision)
+                applied[handle] = CurrentVersion(version: version, since: since, content: handle)
+                library.adopt(
+                    bodies, of: handle, base: patch.base == Version.empty.sum ? nil : patch.base, target: patch.target,
+                    since: since)
+            } catch {
+                library.note(
+                    RefusedPatch(
+                        handle: handle, place: variant.name.description, base: patch.base, target: patch.target,
+                        computed: error.computed, cut: arrived, message: error.message))
+                return refuse([handle], "\(variant.name): \(error)")
+            }
+        }
+        for (_, handle) in joined {
+            variants[handle]?.isLive = true
+            staged.drop(handle)
+            returning.variants.remove(handle)
+        }
+        for (handle, current) in applied { take(current, of: handle) }
+        arrive(cut.change.catalogueEpoch, cut.change.catalogueRevision)
+        flush()
+    }
+
+    /// What is held of a variant now is this.
+    private func take(_ current: CurrentVersion, of handle: UInt64) {
+        variants[handle]?.held = current.version
+        variants[handle]?.offersNothing = false
+        variants[handle]?.described = nil
+        // What comes again unchanged after a connection is still current since when it was.
+        if unpublished[handle] == nil, variants[handle]?.current?.version.sum == current.version.sum { return }
+        unpublished[handle] = current
+    }
+
+    /// Everything up to a position has arrived.
+    func arrive(_ epoch: UInt64?, _ revision: UInt64?) {
+        if let epoch, epoch != arrived.catalogueEpoch { return broken("a cut names an epoch that isn't welcome's") }
+        arrived.catalogueRevision = max(arrived.catalogueRevision, revision ?? 0)
+    }
+
+    /// Publishes what has arrived, unless something that is shown has yet to come again after a connection.
+    func flush() {
+        guard isLive, returning.isOver else { return }
+        isCurrent()
+        var changes: [UInt64: CurrentVersion] = [:]
+        var revisions: [String: UInt64] = [:]
+        for (handle, current) in unpublished {
+            guard let variant = variants[handle] else { continue }
+            variants[handle]?.current = current
+            library.record(current.version, of: handle)
+            changes[handle] = current
+            if let user = variant.user, let revision = current.since.userRevision {
+                revisions[user] = max(revisions[user] ?? 0, revision)
+            }
+        }
+        unpublished = [:]
+        for user in returning.users {
+            if let newest = users[user]?.arrived { revisions[user] = max(revisions[user] ?? 0, newest) }
+        }
+        returning.users = []
+        for (user, revision) in revisions { users[user]?.moved(to: revision) }
+        let isAhead = arrived.catalogueRevision > position.catalogueRevision
+        position = arrived
+        if isAhead || !changes.isEmpty || !revisions.isEmpty {
+            outlet.publish(
+                Publication(
+                    catalogueRevision: position.catalogueRevision, users: revisions, isOnlyTheirs: false,
+                    changes: changes))
+        }
+        openWhatIsReady()
+    }
+
+    /// What arrived can't be applied.
+    private func refuse(_ handles: [UInt64], _ what: String) {
+        for handle in handles { variants[handle]?.offersNothing = true }
+        outlet.report("what the server upstream sent is wrong: \(what)")
+        outlet.send(.close(Status(.dataLoss, reason: "CUT_REFUSED", remedy: .resync, message: what)))
+        disconnect(Disconnection("what it sent is wrong: \(what)"))
+    }
+
+    // MARK: - Staging
+
+    func stage(_ part: Part, _ frame: Frame) {
+        if frame.flags.contains(.first) { stagedBodies = StagedBodies() }
+        stagedBodies.bodies.append(frame.body)
+        do throws(WireError) {
+            guard
+                let complete = try staged.append(
+                    part, isFirst: frame.flags.contains(.first), bytes: frame.wireBytes)
+            else { return }
+            let bodies = stagedBodies.bodies
+            stagedBodies = StagedBodies()
+            try keep(complete.patch, of: part, bodies, bytes: complete.bytes)
+        } catch {
+            return refuse([part.handle], "staged: \(error)")
+        }
+        guard staged.fit(into: Int(clamping: Self.limits.cutBytes)) else {
+            return broken("more was staged than is allowed")
+        }
+    }
+
+    private func keep(_ patch: Patch, of part: Part, _ bodies: [ByteBuffer], bytes: Int) throws(WireError) {
+        // It may have been ended here.
+        guard let variant = variants[part.handle] else { return }
+        let isWhole = patch.base == Version.empty.sum
+        let described = variant.described.flatMap { $0.sum == patch.base ? $0 : nil }
+        guard let base = isWhole ? .empty : described else {
+            return refuse([part.handle], "a staged patch starts from a version that was not described")
+        }
+        do throws(PatchError) {
+            staged.keep(try base.applying(patch), of: part.handle, bytes: bytes)
+        } catch {
+            return refuse([part.handle], "staged: \(error.message)")
+        }
+        // A patch from a manifest is for this relay alone.
+        if isWhole {
+            library.adopt(bodies, of: part.handle, base: nil, target: patch.target, since: part.cut)
+        }
+    }
+
+    /// Describes what is held of variants by hashes.
+    func describe(_ rebase: Rebase) {
+        for section in rebase.sections {
+            let held = variants[section.handle]?.held
+            variants[section.handle]?.described = held
+            let parts = Manifest.parts(
+                of: ContentManifest(held ?? .empty), handle: section.handle, limits: welcome?.limits ?? .server)
+            for part in parts { outlet.send(.manifest(part)) }
+        }
+    }
+}
+
+extension RelayCore.IncomingFrames {
+    /// Adds a part of a patch; the parts of one patch are consecutive.
+    /// - Returns: what is wrong with it, if anything.
+    mutating func add(_ part: Part, _ body: ByteBuffer) -> String? {
+        // Users' positions come by messages of their own.
+        change = change.joined(
+            CutChange(catalogueEpoch: part.cut.catalogueEpoch, catalogueRevision: part.cut.catalogueRevision))
+        if let open, open != part.handle { return "the parts of two patches are mixed" }
+        open = part.handle
+        bodies.append(body)
+        do throws(WireError) {
+            guard let patch = try assembler.append(part) else { return nil }
+            guard !patches.contains(where: { $0.handle == part.handle }) else {
+                return "a cut has two patches for one handle"
+            }
+            patches.append((part.handle, patch, part.cut, bodies))
+            (open, bodies, assembler) = (nil, [], PatchAssembler())
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+}

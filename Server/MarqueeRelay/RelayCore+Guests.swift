@@ -1,0 +1,171 @@
+package import MarqueeModel
+package import MarqueeServer
+package import MarqueeWire
+
+// Clients of the relay are guests upstream: who they are and what they may do is decided there.
+
+extension RelayCore {
+    struct Guest {
+        let credentials: Credentials
+        /// Who the server upstream says they are; known once it has.
+        var user: String?
+        var isIntroduced = false
+        /// The highest mutation number applied for their mirror, as of their introduction.
+        var lastMutation: UInt64?
+        /// Calls that wait until they are introduced again.
+        var waiting: [Call] = []
+    }
+
+    /// A user of guests.
+    struct User {
+        var guests = 0
+        /// The revision up to which everything was published.
+        var revision: UInt64 = 0
+        /// The revision up to which everything has arrived.
+        var arrived: UInt64 = 0
+
+        mutating func came(to revision: UInt64) { arrived = max(arrived, revision) }
+
+        mutating func moved(to revision: UInt64) {
+            self.revision = max(self.revision, revision)
+            came(to: revision)
+        }
+    }
+
+    package typealias Introduced = (guest: UInt32, answer: IntroduceAnswer)
+
+    /// Introduces somebody upstream. They are a guest until `dismiss`, unless this fails.
+    package func introduce(
+        _ credentials: Credentials, completion: @escaping (Result<Introduced, Status>) -> Void
+    ) {
+        guard isLive else { return completion(.failure(.upstreamAway)) }
+        let guest = nextGuest
+        nextGuest += 1
+        guests[guest] = Guest(credentials: credentials)
+        introduce(guest) { [unowned self] result in
+            switch result {
+            case .failure(let status):
+                guests[guest] = nil
+                completion(.failure(status))
+            case .success(let answer):
+                guests[guest]?.user = answer.user
+                if let user = answer.user {
+                    // What others of the user's guests show decides, if there are any: more is on its way.
+                    if users[user] == nil { users[user, default: User()].moved(to: answer.cut.userRevision) }
+                    users[user]?.guests += 1
+                }
+                completion(.success((guest, answer)))
+            }
+        }
+    }
+
+    private func introduce(_ guest: UInt32, completion: @escaping (Result<IntroduceAnswer, Status>) -> Void) {
+        guard let credentials = guests[guest]?.credentials else { return }
+        let introduction = IntroduceRequest(
+            guest: guest, user: credentials.user, token: credentials.token, clientID: credentials.clientID,
+            address: credentials.address)
+        call(.introduce, CallBodyCodec.encode(introduction)) { [unowned self] result in
+            let answer = result.flatMap { body in
+                Result { try CallBodyCodec.decodeIntroduceAnswer(body, limits: Self.limits) }.mapToStatus()
+            }
+            if case .success(let answer) = answer {
+                if userEpoch != 0, answer.cut.userEpoch != 0, answer.cut.userEpoch != userEpoch {
+                    userEpoch = answer.cut.userEpoch
+                    return beginAnewWithUsers()
+                }
+                if answer.cut.userEpoch != 0 { userEpoch = answer.cut.userEpoch }
+                guests[guest]?.isIntroduced = true
+                guests[guest]?.lastMutation = answer.lastMutation
+                let waiting = guests[guest]?.waiting ?? []
+                guests[guest]?.waiting = []
+                for call in waiting { submit(call) }
+            }
+            completion(answer)
+        }
+    }
+
+    /// The users' logs are others than before: guests come again, and so does everything else.
+    private func beginAnewWithUsers() {
+        beginAnew("the users' logs upstream are others than before, after a restore or the loss of a server")
+        disconnect(Disconnection("users' logs are others than before", within: 0...0))
+    }
+
+    /// The same guest on another connection.
+    func introduceAgain(_ guest: UInt32) {
+        introduce(guest) { [unowned self] result in
+            guard let known = guests[guest] else { return }
+            switch result {
+            case .success(let answer) where answer.user == known.user:
+                guard let user = answer.user else { return }
+                users[user]?.came(to: answer.cut.userRevision)
+                if returning.isOver { return moved(user) }
+                returning.users.insert(user)
+                askAgain(of: user, guest: guest)
+            case .success: ended(guest)
+            case .failure(let status):
+                // Others may be reached later; whoever is refused is not.
+                if status.remedy == .reauthenticate || status.remedy == .fatal { ended(guest) }
+            }
+        }
+    }
+
+    /// A guest's identity has ended.
+    func ended(_ guest: UInt32) {
+        guard guests[guest] != nil else { return }
+        outlet.guestEnded(guest)
+        forget(guest)
+    }
+
+    /// A guest has left.
+    package func dismiss(_ guest: UInt32) {
+        guard let known = guests[guest] else { return }
+        if known.isIntroduced, isLive { outlet.send(.dismiss(guest: guest)) }
+        forget(guest)
+    }
+
+    private func forget(_ guest: UInt32) {
+        guard let known = guests.removeValue(forKey: guest) else { return }
+        for call in known.waiting { call.completion(.failure(.upstreamAway)) }
+        guard let user = known.user else { return }
+        users[user]?.guests -= 1
+        guard users[user]?.guests == 0 else { return }
+        users[user] = nil
+        returning.users.remove(user)
+        for (key, _) in plans where key.audience == .user(user) {
+            plans[key] = nil
+            planAges.remove(key)
+        }
+        for key in returning.plans where key.audience == .user(user) { returning.plans.remove(key) }
+        // Nobody may see what was theirs.
+        for (handle, variant) in variants where variant.user == user && variant.subscribers == 0 { drop(handle) }
+        for (handle, variant) in variants where variant.user == user { returning.variants.remove(handle) }
+    }
+
+    /// Everything up to a position in a user's log has arrived.
+    func userMoved(_ progress: UserProgress) {
+        guard incoming == nil else { return broken("a user's progress came in the middle of a cut") }
+        guard progress.epoch == userEpoch else { return broken("a user's progress names another epoch") }
+        guard users[progress.user] != nil else { return }
+        users[progress.user]?.came(to: progress.revision)
+        if returning.isOver { moved(progress.user) } else { returning.users.insert(progress.user) }
+    }
+
+    private func moved(_ user: String) {
+        guard let known = users[user], known.arrived > known.revision else { return }
+        users[user]?.revision = known.arrived
+        outlet.publish(
+            Publication(catalogueRevision: position.catalogueRevision, users: [user: known.arrived], changes: [:]))
+    }
+
+    /// The position to name to a guest, never ahead of what is shown, and the highest mutation number applied for their
+    /// mirror as of their introduction.
+    package func locate(_ guest: UInt32) -> Result<(cut: Cut, lastMutation: UInt64?), Status> {
+        guard let known = guests[guest] else { return .failure(.upstreamAway) }
+        var cut = position
+        if let user = known.user {
+            cut.userEpoch = userEpoch
+            cut.userRevision = users[user]?.revision ?? 0
+        }
+        return .success((cut, known.lastMutation))
+    }
+}

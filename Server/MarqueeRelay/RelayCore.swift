@@ -1,0 +1,406 @@
+import DequeModule
+import MarqueeDiff
+package import MarqueeModel
+package import MarqueeServer
+package import MarqueeWire
+
+/// A relay without sockets, threads and a clock: keeps variants of a server upstream current over one connection, and
+/// publishes what it received to the sessions of its own clients, as a hub does.
+///
+/// It asks upstream for each view which variants those are, subscribes to the variants, and hands the very frames that
+/// arrive to the library that all sessions share. What is somebody's own, and what somebody changes, it asks for as that
+/// guest. While it has no connection it shows what it has, and says how old that is.
+///
+/// What is published is always one position upstream: after a connection was lost, nothing is published until all
+/// variants that are shown have come again. All times are milliseconds of a monotonic clock. Used by one thread.
+package final class RelayCore {
+    package struct Bounds: Sendable {
+        /// Variants without subscribers that stay subscribed upstream: how many, how many bytes, and how long.
+        package var idleVariants = 16_384
+        package var idleBytes = 256 << 20
+        package var idleMilliseconds: UInt64 = 600_000
+        /// Plans of views that are remembered.
+        package var plans = 65_536
+        /// Calls of clients that wait for their turn upstream.
+        package var waitingCalls = 4_096
+
+        package init() {}
+    }
+
+    /// Where messages go, and who hears what the relay decides.
+    package struct Outlet {
+        /// To the server upstream.
+        package var send: (Message) -> Void
+        /// Ends the connection, and says why.
+        package var disconnect: (Disconnection) -> Void
+        /// To the sessions of the relay's clients.
+        package var publish: (Publication) -> Void
+        /// Ends all those sessions: what they hold belongs to logs that are no more.
+        package var endSessions: (Status) -> Void
+        /// A guest may not go on.
+        package var guestEnded: (UInt32) -> Void
+        /// Something for the log.
+        package var report: (String) -> Void
+
+        package init(
+            send: @escaping (Message) -> Void, disconnect: @escaping (Disconnection) -> Void,
+            publish: @escaping (Publication) -> Void, endSessions: @escaping (Status) -> Void,
+            guestEnded: @escaping (UInt32) -> Void, report: @escaping (String) -> Void
+        ) {
+            self.send = send
+            self.disconnect = disconnect
+            self.publish = publish
+            self.endSessions = endSessions
+            self.guestEnded = guestEnded
+            self.report = report
+        }
+    }
+
+    /// Why a connection upstream ends, and when to try again.
+    package struct Disconnection: Hashable, Sendable {
+        package var reason: String
+        /// Milliseconds to wait at least; `nil` for the usual pause.
+        package var within: ClosedRange<UInt32>?
+
+        package init(_ reason: String, within: ClosedRange<UInt32>? = nil) {
+            self.reason = reason
+            self.within = within
+        }
+    }
+
+    enum Link {
+        case away
+        case greeting(since: UInt64)
+        case live
+    }
+
+    /// What one side of the connection may hold of the other's frames.
+    static let limits = {
+        var limits = WireLimits.client
+        limits.creditBytes = 16 << 20
+        limits.subscriptions = WireLimits.relay.subscriptions
+        limits.calls = WireLimits.relay.calls
+        return limits
+    }()
+
+    /// The most milliseconds from hello to welcome.
+    static let welcomeTimeout: UInt64 = 10_000
+
+    let library: VersionLibrary
+    let bounds: Bounds
+    /// The most variants that may be shown at once.
+    let variantLimit: Int
+    private(set) var outlet: Outlet
+    let token: () -> String?
+    private let clientID: [UInt8]
+    private let agent: String
+
+    // The connection
+    var link = Link.away
+    /// The newest welcome.
+    package private(set) var welcome: Welcome?
+    /// Since when it has been without what is current upstream; `nil` if it has that.
+    private(set) var staleSince: UInt64?
+    var lastHeard: UInt64 = 0
+    private var frameBegan: UInt64?
+    private var lastPing: UInt64 = 0
+    private var renewsAt: UInt64?
+    var bytesTaken: UInt64 = 0
+    private var bytesAcknowledged: UInt64 = 0
+    /// The clock at the last event.
+    package internal(set) var now: UInt64
+
+    // Content
+    /// The position that was published last. The user's components are those of no user.
+    var position = Cut()
+    /// The position upstream as far as it has arrived.
+    var arrived = Cut()
+    var variants: [UInt64: Variant] = [:]
+    /// The variant of each subscription of this connection.
+    var subscriptions: [UInt32: UInt64] = [:]
+    var nextSubscription: UInt32 = 1
+    /// Variants without subscribers, the one idle for longest first.
+    var idle = AgeQueue<UInt64>()
+    /// What has arrived and isn't published.
+    var unpublished: [UInt64: CurrentVersion] = [:]
+    var incoming: IncomingFrames?
+    var staged = StagedVersions()
+    var stagedBodies = StagedBodies()
+    /// What has to come again after a connection before anything is published.
+    var returning = Returning()
+
+    // Views
+    var plans: [PlanKey: PlanAnswer] = [:]
+    var planAges = AgeQueue<PlanKey>()
+    /// Views that were asked for and can't be shown yet, by ticket.
+    var opening: [UInt64: Opening] = [:]
+    var nextTicket: UInt64 = 1
+    /// How often views had to be planned again.
+    var replans: UInt64 = 0
+
+    // Guests and calls
+    var guests: [UInt32: Guest] = [:]
+    var nextGuest: UInt32 = 1
+    var users: [String: User] = [:]
+    var userEpoch: UInt64 = 0
+    var calls: [UInt32: Call] = [:]
+    var nextCall: UInt32 = 1
+    var waitingCalls: Deque<Call> = []
+    /// How long ago the server upstream was current itself, if it is a relay that has lost its own.
+    var upstreamStale: UInt64?
+    /// Records by type upstream.
+    package internal(set) var records: [RecordCount] = []
+    /// The pause between two looks at how current the server upstream is.
+    static let healthInterval: UInt64 = 5_000
+    var healthAskedAt: UInt64 = 0
+    var isAskingForHealth = false
+
+    /// - Parameters:
+    ///   - library: the one of the server whose clients are served.
+    ///   - token: proves upstream that this may be a relay; read for each connection.
+    ///   - clientID: 16 random bytes.
+    package init(
+        library: VersionLibrary, bounds: Bounds = Bounds(), variantLimit: Int = ServerLimits().variants,
+        token: @escaping () -> String? = { nil }, clientID: [UInt8], agent: String, now: UInt64, outlet: Outlet
+    ) {
+        self.library = library
+        self.bounds = bounds
+        self.variantLimit = variantLimit
+        self.token = token
+        self.clientID = clientID
+        self.agent = agent
+        self.now = now
+        self.outlet = outlet
+        staleSince = now
+    }
+
+    /// Says to others what it decides from now on.
+    package func direct(to outlet: Outlet) { self.outlet = outlet }
+
+    var isLive: Bool { if case .live = link { true } else { false } }
+
+    /// For how long what is shown may be out of date, in milliseconds; `nil` if it is current.
+    package func staleMilliseconds(now: UInt64) -> UInt64? {
+        guard let staleSince else { return upstreamStale }
+        return now - min(now, staleSince) + (upstreamStale ?? 0)
+    }
+
+    // MARK: - The connection
+
+    package func connected(now: UInt64) {
+        self.now = now
+        link = .greeting(since: now)
+        lastHeard = now
+        var hello = Hello()
+        hello.limits = Self.limits
+        hello.token = token()
+        hello.clientID = clientID
+        hello.agent = agent
+        hello.cluster = welcome?.cluster
+        hello.isRelay = true
+        // Content is never older than what was shown before (G1).
+        if position.catalogueEpoch != 0 { hello.seen = position }
+        outlet.send(.hello(hello))
+    }
+
+    package func disconnected(now: UInt64) {
+        self.now = now
+        if case .away = link { return }
+        if isLive { staleSince = staleSince ?? now }
+        link = .away
+        frameBegan = nil
+        incoming = nil
+        staged = StagedVersions()
+        stagedBodies = StagedBodies()
+        unpublished = [:]
+        returning = Returning()
+        subscriptions = [:]
+        nextSubscription = 1
+        (bytesTaken, bytesAcknowledged) = (0, 0)
+        for handle in variants.keys { variants[handle]?.left() }
+        for guest in guests.keys { guests[guest]?.isIntroduced = false }
+        endCalls()
+        refuseOpenings()
+    }
+
+    package func heard(now: UInt64) {
+        self.now = now
+        lastHeard = now
+    }
+
+    /// The bytes that arrived were split into frames.
+    /// - Parameter isWithinFrame: whether the last bytes begin a frame that is incomplete.
+    package func took(frames: Int, isWithinFrame: Bool) {
+        if frames > 0 || !isWithinFrame { frameBegan = nil }
+        if isWithinFrame { frameBegan = frameBegan ?? now }
+    }
+
+    package func received(_ message: Message, _ frame: Frame) {
+        switch (link, message) {
+        case (.away, _): return
+        case (.greeting, .welcome(let welcome)): accept(welcome)
+        case (.greeting, .close(let status)), (.live, .close(let status)): end(status)
+        case (.greeting, .goAway(let status, let bounds)), (.live, .goAway(let status, let bounds)):
+            disconnect(Disconnection(status.message, within: bounds))
+        case (.greeting, _): broken("its first message is no welcome")
+        case (.live, _): receivedLive(message, frame)
+        }
+    }
+
+    private func receivedLive(_ message: Message, _ frame: Frame) {
+        switch message {
+        case .join, .data:
+            if case .data = message { bytesTaken += UInt64(frame.wireBytes) }
+            tookCutFrame(message, frame)
+            acknowledge()
+        case .stage(let part):
+            bytesTaken += UInt64(frame.wireBytes)
+            stage(part, frame)
+            acknowledge()
+        case .progress(let change):
+            guard incoming == nil else { return broken("progress came in the middle of a cut") }
+            arrive(change.catalogueEpoch, change.catalogueRevision)
+            flush()
+            acknowledge(always: true)
+        case .userProgress(let progress): userMoved(progress)
+        case .guestEnded(let guest, _): ended(guest)
+        case .replan(let replan): planAgain(replan)
+        case .subscriptionError(let error): subscriptionFailed(error)
+        case .rebase(let rebase): describe(rebase)
+        case .answer(let answer): answered(answer)
+        case .ping(let nonce): outlet.send(.pong(nonce: nonce))
+        case .pong: break
+        // A relay refuses no cut: it begins another connection instead.
+        case .repair: broken("it repairs what wasn't refused")
+        case .welcome, .close, .goAway, .hello, .ack, .subscribe, .unsubscribe, .nack, .manifest, .request, .cancel,
+            .dismiss:
+            broken("it sends what only a client sends, or sends it twice")
+        }
+    }
+
+    private func accept(_ welcome: Welcome) {
+        if let known = self.welcome, known.cluster != welcome.cluster {
+            return disconnect(Disconnection("it belongs to another cluster"))
+        }
+        let isOther = position.catalogueEpoch != 0 && welcome.cut.catalogueEpoch != position.catalogueEpoch
+        if !isOther, welcome.cut.isBehind(position) {
+            return disconnect(Disconnection("it is behind what this relay has shown"))
+        }
+        self.welcome = welcome
+        link = .live
+        lastPing = now
+        renewsAt = welcome.identityMilliseconds.map { now + $0 * 4 / 5 }
+        if isOther { beginAnew("the logs upstream are others than before, after a restore or the loss of a server") }
+        if position.catalogueEpoch == 0 { position = welcome.cut.ofNobody }
+        arrived = welcome.cut.ofNobody
+        comeBack()
+    }
+
+    /// Forgets everything, as positions of different logs have no order. Clients that are connected have to come again.
+    func beginAnew(_ reason: String) {
+        outlet.report(reason)
+        outlet.endSessions(
+            Status(
+                .unavailable, reason: "EPOCH_CHANGED", remedy: .retrySame,
+                message: "the server has begun another history; connect again", retryAfterMilliseconds: 500))
+        for handle in variants.keys { library.forget(handle) }
+        variants = [:]
+        subscriptions = [:]
+        idle = AgeQueue()
+        unpublished = [:]
+        plans = [:]
+        planAges = AgeQueue()
+        users = users.mapValues { User(guests: $0.guests) }
+        position = Cut()
+        refuseOpenings()
+    }
+
+    /// Everything that is shown has come again.
+    func isCurrent() { staleSince = nil }
+
+    private func end(_ status: Status) {
+        if status.remedy == .fatal || status.remedy == .reauthenticate {
+            outlet.report("the server upstream refuses this relay: \(status.message)")
+        }
+        let pause = status.retryAfterMilliseconds.map { $0...$0 }
+        disconnect(Disconnection(status.message, within: pause))
+    }
+
+    /// The server upstream broke the protocol.
+    func broken(_ what: String) {
+        outlet.send(
+            .close(Status(.failedPrecondition, reason: "PROTOCOL_BROKEN", remedy: .retrySame, message: what)))
+        disconnect(Disconnection("it broke the protocol: \(what)"))
+    }
+
+    func disconnect(_ disconnection: Disconnection) {
+        disconnected(now: now)
+        outlet.disconnect(disconnection)
+    }
+
+    /// One ack per half of the credit, or with progress.
+    private func acknowledge(always: Bool = false) {
+        guard isLive else { return }
+        let credit = min(Self.limits.creditBytes, welcome?.limits.creditBytes ?? 0)
+        guard always || bytesTaken - bytesAcknowledged > credit / 2 else { return }
+        bytesAcknowledged = bytesTaken
+        outlet.send(.ack(bytes: bytesTaken, cut: nil))
+    }
+
+    // MARK: - Time
+
+    /// Time passes; called about once a second.
+    package func tick(now: UInt64) {
+        self.now = now
+        forgetIdle()
+        switch link {
+        case .away: break
+        case .greeting(let since):
+            if now >= since + Self.welcomeTimeout { disconnect(Disconnection("it doesn't answer")) }
+        case .live: tickLive()
+        }
+    }
+
+    private func tickLive() {
+        let interval = UInt64(welcome?.pingIntervalMilliseconds ?? 20_000)
+        if now >= lastHeard + 2 * interval { return disconnect(Disconnection("it is silent")) }
+        if let frameBegan, now >= frameBegan + 3 * interval {
+            return disconnect(Disconnection("it never completes the frame that it is sending"))
+        }
+        if now >= lastHeard + interval, now >= lastPing + interval {
+            lastPing = now
+            outlet.send(.ping(nonce: now))
+        }
+        askForHealth()
+        if let renewsAt, now >= renewsAt, let token = token() {
+            self.renewsAt = nil
+            renew(token)
+        }
+    }
+
+    private func renew(_ token: String) {
+        call(.renew, CallBodyCodec.encodeRenewRequest(token: token)) { [unowned self] result in
+            switch result.flatMap({ body in Result { try CallBodyCodec.decodeRenewAnswer(body) }.mapToStatus() }) {
+            case .success(let left): renewsAt = left.map { now + $0 * 4 / 5 }
+            case .failure(let status): outlet.report("the relay's token can't be renewed: \(status.message)")
+            }
+        }
+    }
+}
+
+extension Cut {
+    /// The position without any user's.
+    var ofNobody: Cut { Cut(catalogueEpoch: catalogueEpoch, catalogueRevision: catalogueRevision) }
+}
+
+extension Result {
+    /// An answer that can't be read is one that the server upstream got wrong.
+    func mapToStatus() -> Result<Success, Status> {
+        mapError { error in
+            (error as? Status)
+                ?? Status(
+                    .internalError, reason: "ANSWER_INVALID", remedy: .retryOther,
+                    message: "the server upstream answered what can't be read: \(error)")
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+package import Logging
+import MarqueeModel
+package import MarqueeServer
+package import MarqueeTLS
+import MarqueeWire
+import NIOCore
+import NIOPosix
+
+/// A server without a store: it shows what another one shows, and asks that one who may see and change it.
+package enum RelayServer {
+    package struct Configuration: Sendable {
+        /// Where the server upstream listens: one address or several of the same cluster, which are tried in turn.
+        package var upstream: [UpstreamAddress]
+        /// How connections upstream are protected, by the host.
+        package var security: @Sendable (_ host: String) -> TransportSecurity
+        /// Proves upstream that this may be a relay; read for each connection.
+        package var token: @Sendable () -> String?
+        package var bounds = RelayCore.Bounds()
+
+        package init(
+            upstream: [UpstreamAddress], security: @escaping @Sendable (_ host: String) -> TransportSecurity,
+            token: @escaping @Sendable () -> String?
+        ) {
+            self.upstream = upstream
+            self.security = security
+            self.token = token
+        }
+
+        fileprivate func tls(for host: String) throws(TLSProblem) -> TLSClient? {
+            switch security(host) {
+            case .tls(let options): try TLSClient(options, host: host)
+            case .unencrypted: nil
+            }
+        }
+    }
+
+    /// Connects upstream, binds once that has answered, and serves.
+    /// - Parameters:
+    ///   - relay: what is relayed.
+    ///   - serving: how clients are served. Its authenticator, programme and images are those upstream.
+    /// - Throws: `TLSProblem` when a file for the connection upstream can't be used, `IOError` when the address can't be
+    ///   bound, `CancellationError` when the task is cancelled while upstream can't be reached.
+    package static func start(
+        _ relay: Configuration, serving: MarqueeServer.Configuration, logger: Logger
+    ) async throws -> MarqueeServer {
+        let upstream = try relay.upstream.map { (address: $0, tls: try relay.tls(for: $0.host)) }
+        let library = VersionLibrary { refused in logger.warning("a patch was refused: \(refused)") }
+        let hits = LimitHits(logger: logger)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        let source = RelaySource(loop: loop, hits: hits)
+        do {
+            let shell = try await loop.submit {
+                let shell = RelayShell(
+                    relay, upstream, source: source, library: library, variantLimit: serving.limits.variants,
+                    loop: loop, logger: logger)
+                source.begin(shell)
+                shell.connect()
+                return NIOLoopBound(shell, eventLoop: loop)
+            }.get()
+            let welcome = try await withTaskCancellationHandler {
+                try await loop.flatSubmit { shell.value.firstWelcome() }.get()
+            } onCancel: {
+                loop.execute { shell.value.giveUp() }
+            }
+            var serving = serving
+            serving.authenticator = source
+            serving.imageBaseURL = welcome.imageBaseURL
+            return try await MarqueeServer.start(
+                serving, cluster: welcome.cluster, source: source, library: library, hits: hits, on: group,
+                logger: logger
+            ) { sessions in
+                try await loop.submit { shell.value.begin(sessions) }.get()
+            }
+        } catch {
+            source.stop()
+            try? await group.shutdownGracefully()
+            throw error
+        }
+    }
+}

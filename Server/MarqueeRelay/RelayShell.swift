@@ -1,0 +1,76 @@
+import Foundation
+import Logging
+import MarqueeModel
+import MarqueeServer
+import MarqueeTLS
+import MarqueeWire
+import NIOCore
+
+/// What a relay's core is told and says, on the relay's loop.
+final class RelayShell {
+    private unowned let source: RelaySource
+    private let loop: any EventLoop
+    let core: RelayCore
+    private let upstream: Upstream
+    private let clock: @Sendable () -> UInt64
+    private let welcomed: EventLoopPromise<Welcome>
+    /// The relay's own sessions; `nil` until the server has begun.
+    private var sessions: MarqueeServer.Sessions?
+
+    /// Must be called on the loop.
+    init(
+        _ relay: RelayServer.Configuration, _ addresses: [(address: UpstreamAddress, tls: TLSClient?)], source: RelaySource,
+        library: VersionLibrary, variantLimit: Int, loop: any EventLoop, logger: Logger
+    ) {
+        self.source = source
+        self.loop = loop
+        clock = MarqueeServer.clock
+        welcomed = loop.makePromise(of: Welcome.self)
+        let nowhere = RelayCore.Outlet(
+            send: { _ in }, disconnect: { _ in }, publish: { _ in }, endSessions: { _ in },
+            guestEnded: { [unowned source] in source.guestEnded($0) }, report: { logger.error("\($0)") })
+        var random = SystemRandomNumberGenerator()
+        core = RelayCore(
+            library: library, bounds: relay.bounds, variantLimit: variantLimit, token: relay.token,
+            clientID: (0..<Hello.clientIDBytes).map { _ in UInt8.random(in: .min ... .max, using: &random) },
+            agent: "marquee-relay/\(MarqueeServer.version)", now: clock(), outlet: nowhere)
+        var onEvent: () -> Void = {}
+        upstream = Upstream(
+            loop: loop, addresses: addresses, core: core, logger: logger, clock: clock, onEvent: { onEvent() })
+        core.direct(
+            to: RelayCore.Outlet(
+                send: { [upstream] in upstream.send($0) }, disconnect: { [upstream] in upstream.disconnect($0) },
+                publish: { [weak self] in self?.sessions?.publish($0) },
+                endSessions: { [weak self] in self?.sessions?.end($0) }, guestEnded: nowhere.guestEnded,
+                report: nowhere.report))
+        onEvent = { [weak self] in self?.happened() }
+    }
+
+    func connect() { upstream.connect() }
+
+    /// The welcome of the first connection that has one.
+    func firstWelcome() -> EventLoopFuture<Welcome> { welcomed.futureResult }
+
+    /// Nobody waits for the first welcome any more.
+    func giveUp() { welcomed.fail(CancellationError()) }
+
+    /// Ends the connection, and connects no more.
+    func end() {
+        upstream.end()
+        core.disconnected(now: clock())
+        giveUp()
+    }
+
+    /// The server's sessions are there.
+    /// - Returns: what the catalogue upstream has, and its revision.
+    func begin(_ sessions: MarqueeServer.Sessions) -> (counts: CatalogueCounts, revision: UInt64) {
+        self.sessions = sessions
+        sessions.publish(Publication(catalogueRevision: core.revision, changes: [:]))
+        return (CatalogueCounts(), core.revision)
+    }
+
+    private func happened() {
+        source.note(core, now: clock())
+        if let welcome = core.welcome { welcomed.succeed(welcome) }
+    }
+}

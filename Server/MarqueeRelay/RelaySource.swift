@@ -1,0 +1,220 @@
+import Foundation
+package import MarqueeModel
+import MarqueeScreens
+package import MarqueeServer
+import MarqueeStore
+import MarqueeWire
+package import NIOCore
+import Synchronization
+
+/// What a relay's server shows, and who may: a `RelayCore` on an event loop of its own. Thread safe.
+package final class RelaySource: ContentSource, Authenticator {
+    /// What other threads read without waiting for the loop.
+    private struct Shown {
+        var locales: [String] = []
+        var revision: UInt64 = 0
+        var records: [RecordCount] = []
+        var stale: UInt64?
+    }
+
+    let loop: any EventLoop
+    private let shell: NIOLoopBoundBox<RelayShell?>
+    private let shown = Mutex(Shown())
+    /// Guests whose identities have ended. They are forgotten when they leave.
+    private let ended = Mutex<Set<UInt32>>([])
+    private let isStopped = Atomic<Bool>(false)
+    private let hits: LimitHits
+
+    /// - Parameter loop: the relay's own.
+    init(loop: any EventLoop, hits: LimitHits) {
+        self.loop = loop
+        self.hits = hits
+        shell = NIOLoopBoundBox.makeBoxSendingValue(nil, eventLoop: loop)
+    }
+
+    /// Called once, on the loop.
+    func begin(_ shell: RelayShell) { self.shell.value = shell }
+
+    /// Runs `work` on the loop.
+    func onCore(_ work: @escaping @Sendable (RelayCore) -> Void) {
+        guard !isStopped.load(ordering: .acquiring) else { return }
+        loop.execute { [self] in if let core = shell.value?.core { work(core) } }
+    }
+
+    /// Notes what other threads may ask for. Called on the loop after whatever may have changed it.
+    func note(_ core: RelayCore, now: UInt64) {
+        shown.withLock { shown in
+            shown.locales = core.welcome?.locales ?? []
+            shown.revision = core.revision
+            shown.records = core.records
+            shown.stale = core.staleMilliseconds(now: now)
+        }
+    }
+
+    func guestEnded(_ guest: UInt32) { _ = ended.withLock { $0.insert(guest) } }
+
+    // MARK: - Who may
+
+    package func authenticate(_ credentials: Credentials) async throws(Status) -> Identity {
+        let result = await withCheckedContinuation { continuation in
+            guard !isStopped.load(ordering: .acquiring) else {
+                return continuation.resume(returning: Result<Identity, Status>.failure(.upstreamAway))
+            }
+            loop.execute { [self] in
+                guard let core = shell.value?.core else {
+                    return continuation.resume(returning: .failure(.upstreamAway))
+                }
+                core.introduce(credentials) { [self] result in
+                    continuation.resume(returning: result.map { identity(of: $0.guest, $0.answer) })
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    private func identity(of guest: UInt32, _ answer: IntroduceAnswer) -> Identity {
+        let introduction = Introduction(guest: guest) { [weak self] in self?.left($0) }
+        // A newer server may know scopes that this relay doesn't, and can't check.
+        let scopes = try? Scopes(answer.scopes.filter { (try? Scopes([$0])) != nil })
+        let now = Int64(Date().timeIntervalSince1970 * 1_000)
+        let ends = answer.identityMilliseconds.map { now + Int64(clamping: $0) }
+        return Identity(
+            user: answer.user, grant: Grant(scopes ?? .nothing, from: .upstream(introduction), ends: ends))
+    }
+
+    private func left(_ guest: UInt32) {
+        onCore { $0.dismiss(guest) }
+        _ = ended.withLock { $0.remove(guest) }
+    }
+
+    package var canRevoke: Bool { true }
+
+    package func standing(of identity: Identity) -> Standing {
+        guard case .upstream(let introduction) = identity.grant.source else { return .untilRevoked }
+        if ended.withLock({ $0.contains(introduction.guest) }) { return .ended }
+        return identity.grant.standing(now: Int64(Date().timeIntervalSince1970 * 1_000))
+    }
+
+    // MARK: - For sessions
+
+    /// Opening is cheap here, whoever asks.
+    package var openAllowance: Int { 64 }
+    package var locales: [String] { shown.withLock { $0.locales } }
+
+    package func open(
+        _ request: OpenRequest, by caller: SessionCore.Caller, for connection: ConnectionID,
+        completion: @escaping @Sendable (Result<OpenedView, Status>) -> Void
+    ) {
+        onCore { [hits] core in
+            core.open(request, guest: caller.guest) { result in
+                if case .failure(.tooManyVariants) = result { hits.hit(.variants) }
+                completion(result)
+            }
+        }
+    }
+
+    package func release(_ handles: [UInt64]) { onCore { $0.release(handles) } }
+
+    package func locate(
+        _ caller: SessionCore.Caller, for connection: ConnectionID,
+        completion: @escaping @Sendable (Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void
+    ) {
+        onCore { core in
+            completion(caller.guest.map { core.locate($0) } ?? .failure(.upstreamAway))
+        }
+    }
+
+    package func perform(
+        _ call: SessionCore.Call, by caller: SessionCore.Caller, for connection: ConnectionID, deadline: UInt64?,
+        completion: @escaping @Sendable (Result<[UInt8], Status>) -> Void
+    ) {
+        onCore { core in
+            guard case .plan(let request) = call else {
+                return core.perform(call, guest: caller.guest, deadline: deadline, completion: completion)
+            }
+            core.plan(request, user: caller.user, guest: caller.guest) { result in
+                completion(result.map { CallBodyCodec.encode($0) })
+            }
+        }
+    }
+
+    package func drop(_ connection: ConnectionID) {}
+
+    package func tick(now: UInt64) {
+        onCore { [self] core in
+            core.library.tick(now: now)
+            core.tick(now: now)
+            note(core, now: now)
+        }
+    }
+
+    package func finish() async {}
+
+    package func stop() {
+        isStopped.store(true, ordering: .releasing)
+        loop.execute { [shell] in
+            shell.value?.end()
+            shell.value = nil
+        }
+    }
+
+    // MARK: - For operators
+
+    package var revision: UInt64 { shown.withLock { $0.revision } }
+    package var records: [RecordCount] { shown.withLock { $0.records } }
+    package var staleMilliseconds: UInt64? { shown.withLock { $0.stale } }
+    package var laneFigures: [LaneFigures] { [] }
+    package var commitFigures: [String: CommitFigures] { [:] }
+
+    package func variantCounts(within bound: AnswerBound) async throws -> VariantCounts {
+        try await answer { $0.variantCounts }.value(within: bound)
+    }
+
+    package func variantReports(_ handles: [UInt64], within bound: AnswerBound) async throws -> [VariantReport] {
+        try await answer { $0.variantReports(handles) }.value(within: bound)
+    }
+
+    package func turn() -> EventLoopFuture<Void> { answer { _ in } }
+
+    private func answer<Value: Sendable>(
+        _ question: @escaping @Sendable (RelayCore) -> Value
+    ) -> EventLoopFuture<Value> {
+        loop.submit { [self] in
+            guard let core = shell.value?.core else { throw StoreError(.closed, "the relay isn't connected yet") }
+            return question(core)
+        }
+    }
+}
+
+extension SessionCore.Caller {
+    /// The guest upstream on whose behalf a call is made; `nil` for a relay behind this one.
+    fileprivate var guest: UInt32? {
+        if case .upstream(let introduction) = identity.grant.source { introduction.guest } else { nil }
+    }
+}
+
+extension RelayCore {
+    var revision: UInt64 { position.catalogueRevision }
+
+    var variantCounts: VariantCounts {
+        VariantCounts(
+            subscribers: variants.map { ($0.key, $0.value.subscribers) }, contents: variants.count, idle: idle.count,
+            idleBytes: idle.bytes)
+    }
+
+    func variantReports(_ handles: [UInt64]) -> [VariantReport] {
+        handles.compactMap { handle in
+            guard let variant = variants[handle], let current = variant.current else { return nil }
+            let name = variant.name
+            return VariantReport(
+                handle: handle, content: handle,
+                key: name.section.isEmpty
+                    ? .view(ViewKey(screen: name.screen, locale: name.locale))
+                    : .section(
+                        VariantKey(
+                            screen: name.screen, section: name.section, locale: name.locale, user: variant.user)),
+                subscribers: variant.subscribers, items: current.version.items.count, sum: current.version.sum,
+                since: current.since.catalogueRevision)
+        }
+    }
+}

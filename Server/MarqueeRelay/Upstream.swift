@@ -1,0 +1,212 @@
+import Foundation
+import Logging
+import MarqueeModel
+import MarqueeServer
+import MarqueeTLS
+import MarqueeWire
+import NIOCore
+import NIOPosix
+
+/// A server that a relay may connect to.
+package struct UpstreamAddress: Hashable, Sendable, CustomStringConvertible {
+    package var host: String
+    package var port: Int
+
+    package init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+/// The connection of a relay upstream: one after another, to each address in turn, with growing random pauses. Lives on
+/// the relay's loop.
+final class Upstream {
+    /// The pauses between attempts: a random time up to a limit that doubles, between these.
+    private static let pauses: ClosedRange<Duration> = .milliseconds(250)...(.seconds(10))
+    private static let connectTimeout = TimeAmount.seconds(5)
+
+    private let loop: any EventLoop
+    private let addresses: [(address: UpstreamAddress, tls: TLSClient?)]
+    private let logger: Logger
+    private let clock: @Sendable () -> UInt64
+    private unowned let core: RelayCore
+    private let onEvent: () -> Void
+    private var next = 0
+    private var attempts = 0
+    private var hasEnded = false
+    private var handler: UpstreamHandler?
+
+    /// - Parameters:
+    ///   - addresses: at least one.
+    ///   - onEvent: called after everything that may have changed the core.
+    init(
+        loop: any EventLoop, addresses: [(address: UpstreamAddress, tls: TLSClient?)], core: RelayCore,
+        logger: Logger, clock: @escaping @Sendable () -> UInt64, onEvent: @escaping () -> Void
+    ) {
+        self.loop = loop
+        self.addresses = addresses
+        self.core = core
+        self.logger = logger
+        self.clock = clock
+        self.onEvent = onEvent
+    }
+
+    func send(_ message: Message) { handler?.send(message) }
+
+    /// Connects to the next address.
+    func connect() {
+        guard !hasEnded else { return }
+        let (address, tls) = addresses[next % addresses.count]
+        next += 1
+        let handler = NIOLoopBound(UpstreamHandler(self, core: core, clock: clock), eventLoop: loop)
+        let me = NIOLoopBound(self, eventLoop: loop)
+        ClientBootstrap(group: loop)
+            .connectTimeout(Self.connectTimeout)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let tls { try channel.pipeline.syncOperations.addHandlers(tls.handlers()) }
+                    try channel.pipeline.syncOperations.addHandler(handler.value)
+                }
+            }
+            .connect(host: address.host, port: address.port)
+            .whenComplete { result in
+                switch result {
+                case .success:
+                    me.value.logger.notice("connected to \(address)")
+                    me.value.handler = handler.value
+                    handler.value.begin()
+                case .failure(let error):
+                    me.value.logger.warning("\(address) can't be reached: \(UpstreamHandler.reason(error))")
+                    me.value.tryAgain(within: nil)
+                }
+            }
+    }
+
+    /// The core has had enough of the connection.
+    func disconnect(_ why: RelayCore.Disconnection) {
+        guard let handler else { return }
+        self.handler = nil
+        handler.close()
+        lost(why)
+    }
+
+    /// The connection is gone.
+    func lost(_ handler: UpstreamHandler, _ reason: String) {
+        guard self.handler === handler else { return }
+        self.handler = nil
+        core.disconnected(now: clock())
+        onEvent()
+        lost(RelayCore.Disconnection(reason))
+    }
+
+    private func lost(_ why: RelayCore.Disconnection) {
+        logger.warning("lost the server upstream, showing what is there: \(why.reason)")
+        tryAgain(within: why.within)
+    }
+
+    /// Everything that is shown has come.
+    func succeeded() { attempts = 0 }
+
+    func happened() { onEvent() }
+
+    private func tryAgain(within asked: ClosedRange<UInt32>?) {
+        guard !hasEnded else { return }
+        let most = min(Self.pauses.upperBound, Self.pauses.lowerBound * Double(1 << min(attempts, 10)))
+        let pause: TimeAmount
+        // What the other side asks for is taken as it is the first time.
+        if let asked, attempts == 0 {
+            pause = .milliseconds(Int64(UInt32.random(in: asked)))
+        } else {
+            pause = .milliseconds(Int64(most / .milliseconds(1) * Double.random(in: 0..<1)))
+        }
+        attempts += 1
+        loop.assumeIsolated().scheduleTask(in: pause) { [weak self] in self?.connect() }
+    }
+
+    func end() {
+        hasEnded = true
+        handler?.close()
+        handler = nil
+    }
+}
+
+/// Turns bytes into messages for the core.
+final class UpstreamHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private unowned let upstream: Upstream
+    private unowned let core: RelayCore
+    private let clock: @Sendable () -> UInt64
+    private var frames = FrameDecoder(maximumLength: RelayCore.limits.frameBytes)
+    private var context: ChannelHandlerContext?
+    private var isReading = false
+    private var mustFlush = false
+
+    init(_ upstream: Upstream, core: RelayCore, clock: @escaping @Sendable () -> UInt64) {
+        self.upstream = upstream
+        self.core = core
+        self.clock = clock
+    }
+
+    static func reason(_ error: any Error) -> String {
+        if let error = error as? IOError { return String(cString: strerror(error.errnoCode)) }
+        if let problem = TLSProblem(error) { return problem.description }
+        guard let error = error as? NIOConnectionError else { return "\(error)" }
+        if let last = error.connectionErrors.last?.error { return reason(last) }
+        return "its name has no address"
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func begin() {
+        core.connected(now: clock())
+        upstream.happened()
+    }
+
+    /// Writes a message. What is sent while bytes are handled is flushed once.
+    func send(_ message: Message) {
+        guard let context else { return }
+        context.write(NIOAny(MessageCodec.encode(message)), promise: nil)
+        if isReading { mustFlush = true } else { context.flush() }
+    }
+
+    /// Closes once what was written has been sent.
+    func close() {
+        guard let context else { return }
+        let channel = context.channel
+        channel.writeAndFlush(ByteBuffer()).whenComplete { _ in channel.close(promise: nil) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        core.heard(now: clock())
+        frames.append(unwrapInboundIn(data))
+        isReading = true
+        var taken = 0
+        do throws(WireError) {
+            while let frame = try frames.next() {
+                taken += 1
+                guard let message = try MessageCodec.decode(frame, limits: RelayCore.limits) else { continue }
+                core.received(message, frame)
+            }
+            core.took(frames: taken, isWithinFrame: frames.pendingBytes > 0)
+        } catch {
+            core.broken("\(error)")
+        }
+        isReading = false
+        if mustFlush { context.flush() }
+        mustFlush = false
+        if core.staleMilliseconds(now: clock()) == nil { upstream.succeeded() }
+        upstream.happened()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { upstream.lost(self, "it closed the connection") }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        upstream.lost(self, Self.reason(error))
+        context.close(promise: nil)
+    }
+}

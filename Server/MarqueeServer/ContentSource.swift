@@ -1,0 +1,64 @@
+package import MarqueeModel
+import MarqueeWire
+package import NIOCore
+
+/// Where a server's sessions get their views, positions and answers from: a hub over a store, or a server upstream.
+///
+/// Thread safe. Completions are called once, on any thread unless it says otherwise.
+package protocol ContentSource: AnyObject, Sendable {
+    /// How many opens a connection may have waiting now.
+    var openAllowance: Int { get }
+    /// The locales in which there are screens now.
+    var locales: [String] { get }
+
+    /// Opens a view whose variants are kept current until they are released.
+    /// - Parameters:
+    ///   - caller: who shall see it; that they may was checked.
+    ///   - completion: called between the same publications as the view was opened; not at all if the connection is
+    ///     dropped before its turn.
+    func open(
+        _ request: OpenRequest, by caller: SessionCore.Caller, for connection: ConnectionID,
+        completion: @escaping @Sendable (Result<OpenedView, Status>) -> Void)
+
+    /// Variants are no longer shown.
+    func release(_ handles: [UInt64])
+
+    /// Looks up the position to name in a welcome, never ahead of what will be shown, and the highest mutation number
+    /// applied for a client.
+    func locate(
+        _ caller: SessionCore.Caller, for connection: ConnectionID,
+        completion: @escaping @Sendable (Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void)
+
+    /// Makes a call, other than `health`.
+    /// - Parameter deadline: when the caller stops waiting, in milliseconds of the server's clock; `nil` for never.
+    func perform(
+        _ call: SessionCore.Call, by caller: SessionCore.Caller, for connection: ConnectionID, deadline: UInt64?,
+        completion: @escaping @Sendable (Result<[UInt8], Status>) -> Void)
+
+    /// Drops the waiting requests of a connection that has closed.
+    func drop(_ connection: ConnectionID)
+
+    /// Called about once a second.
+    func tick(now: UInt64)
+    /// Returns once everything that was submitted is done. No connection is left.
+    func finish() async
+    /// From here on, no work may pass between threads.
+    func stop()
+
+    // MARK: - For operators
+
+    /// The catalogue's newest revision that has been published.
+    var revision: UInt64 { get }
+    /// Records by type.
+    var records: [RecordCount] { get }
+    /// For how long this source has been without what it gets its content from, in milliseconds; `nil` if it has it.
+    var staleMilliseconds: UInt64? { get }
+    var laneFigures: [LaneFigures] { get }
+    var commitFigures: [String: CommitFigures] { get }
+    /// How many variants are remembered, and how many subscribers each has.
+    func variantCounts(within bound: AnswerBound) async throws -> VariantCounts
+    /// The variants with these handles that still exist, in this order.
+    func variantReports(_ handles: [UInt64], within bound: AnswerBound) async throws -> [VariantReport]
+    /// Completes once the thread that publishes has done what it had to do before.
+    func turn() -> EventLoopFuture<Void>
+}

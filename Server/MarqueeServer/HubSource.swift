@@ -1,0 +1,381 @@
+import Dispatch
+import Logging
+package import MarqueeModel
+import MarqueeScreens
+package import MarqueeStore
+import MarqueeWire
+package import NIOCore
+import Synchronization
+
+/// Screens of a store: a hub on a thread of its own, what commits to the store and reads its logs, and the lanes on which
+/// connections wait for them.
+package final class HubSource: ContentSource {
+    let store: any StoreEngine
+    let library: VersionLibrary
+    /// This process's only writer of the store while the server runs.
+    package let committer: Committer
+    /// The hub's position.
+    let positions = Positions()
+    private let userMoves = UserMoves()
+    let logger: Logger
+    private let hits: LimitHits
+    let clock: @Sendable () -> UInt64
+    /// The current programme.
+    private let programmeInForce: Mutex<Programme>
+    private let isStopped = Atomic<Bool>(false)
+    /// Connections' requests to the hub.
+    let asking: WorkLane
+    /// Variants for the hub to release, a bounded number at a time, so that a crowd of departing connections delays
+    /// nobody.
+    let releasing: WorkLane
+    /// Looks up each client's starting position in the store, so that a welcome never waits for evaluation.
+    let welcoming = WorkLane.onItsOwnThread("marquee.welcomes")
+    /// Runs searches and encodes answers.
+    let answering = WorkLane.onItsOwnThread("marquee.answers")
+    /// Parses publications: megabytes of JSON would block everybody else on an event loop.
+    let reading = WorkLane.onItsOwnThread("marquee.publications")
+    /// Reads and decodes the catalogue's log, and the whole catalogue where the log doesn't reach back far enough.
+    private let following = DispatchQueue(label: "marquee.log")
+    /// Jobs requested when the store changes.
+    private let jobs = Mutex(CoalescedJobs<Job>())
+    private let hubLoop: any EventLoop
+    private let hub = Mutex<NIOLoopBound<Hub>?>(nil)
+
+    /// - Parameter clock: the server's monotonic clock, in milliseconds.
+    init(
+        store: any StoreEngine, programme: Programme, library: VersionLibrary, logger: Logger, hits: LimitHits,
+        hubLoop: any EventLoop, clock: @escaping @Sendable () -> UInt64
+    ) {
+        self.store = store
+        self.library = library
+        self.logger = logger
+        self.hits = hits
+        self.hubLoop = hubLoop
+        self.clock = clock
+        asking = WorkLane { hubLoop.execute($0) }
+        releasing = WorkLane { hubLoop.execute($0) }
+        programmeInForce = Mutex(programme)
+        committer = Committer(store: store)
+    }
+
+    /// Reads the whole catalogue, and keeps what it shows current from then on.
+    /// - Parameter publish: called on the hub's thread after every change.
+    /// - Returns: what the catalogue has, and its revision.
+    func begin(
+        variantLimit: Int, publish: @escaping @Sendable (Publication) -> Void
+    ) async throws -> (counts: CatalogueCounts, revision: UInt64) {
+        let start = try await hubLoop.submit { [self] in
+            let hub = try Hub(
+                store: store, library: library, programme: programme, positions: positions, variantLimit: variantLimit,
+                now: clock(), limitHit: { [hits] in hits.hit(.variants) }, publish: publish,
+                report: { [logger] in logger.error("\($0)") })
+            setHub(NIOLoopBound(hub, eventLoop: hubLoop))
+            // Tells the session loops the catalogue's position.
+            publish(Publication(catalogueRevision: hub.catalogueRevision, changes: [:]))
+            return (hub.counts, hub.catalogueRevision)
+        }.get()
+        store.onWake { [weak self] in self?.storeMoved() }
+        if let shared = store as? any SharedStore { try shared.follow { [weak self] in self?.heard($0) } }
+        storeMoved()
+        return start
+    }
+
+    /// The current programme, readable without waiting for the hub.
+    var programme: Programme { programmeInForce.withLock { $0 } }
+
+    // MARK: - The hub
+
+    /// Called once the hub's thread has created it.
+    private func setHub(_ value: NIOLoopBound<Hub>) {
+        hub.withLock { $0 = value }
+        programmeInForce.withLock { $0 = value.value.programme }
+    }
+
+    /// Runs `work` on the hub's thread; work submitted from one thread runs in order.
+    func onHub(_ work: @escaping @Sendable (Hub) -> Void) {
+        guard !isStopped.load(ordering: .acquiring) else { return }
+        hubLoop.execute { [self] in onHubNow(work) }
+    }
+
+    /// Runs `question` on the hub's thread and returns its result.
+    /// - Throws: `StoreError` if there is no hub yet, or whatever `question` throws.
+    private func askHub<Value: Sendable>(_ question: @escaping @Sendable (Hub) throws -> Value) async throws -> Value {
+        try await answer(question).get()
+    }
+
+    private func answer<Value: Sendable>(
+        _ question: @escaping @Sendable (Hub) throws -> Value
+    ) -> EventLoopFuture<Value> {
+        hubLoop.submit { [self] in
+            guard let hub = hub.withLock({ $0 }) else { throw StoreError(.closed, "the server isn't serving yet") }
+            return try question(hub.value)
+        }
+    }
+
+    /// Runs a connection's request on the hub's thread when it is that connection's turn.
+    func ask(for connection: ConnectionID, _ work: @escaping @Sendable (Hub) -> Void) {
+        guard !isStopped.load(ordering: .acquiring) else { return }
+        asking.submit(for: connection) { [self] in onHubNow(work) }
+    }
+
+    /// Runs `work` at once. Must be called on the hub's thread.
+    private func onHubNow(_ work: (Hub) -> Void) {
+        guard let hub = hub.withLock({ $0 }) else { return }
+        work(hub.value)
+    }
+
+    /// The most handles released in one job, so that other work gets a turn in between.
+    private static let releasedAtOnce = 64
+
+    package func release(_ handles: [UInt64]) {
+        guard !isStopped.load(ordering: .acquiring) else { return }
+        for start in stride(from: 0, to: handles.count, by: Self.releasedAtOnce) {
+            let part = Array(handles[start..<min(start + Self.releasedAtOnce, handles.count)])
+            releasing.submit(for: 0) { [self] in
+                onHubNow { $0.release(part) }
+            }
+        }
+    }
+
+    package func drop(_ connection: ConnectionID) {
+        for lane in [asking, welcoming, answering, reading] { lane.drop(connection) }
+    }
+
+    // MARK: - Changes in the store
+
+    /// A job to run when the store has changed.
+    private enum Job: Hashable {
+        case catalogue
+        case user(String)
+    }
+
+    /// The store has new commits.
+    func storeMoved() { ask(.catalogue) }
+
+    /// A user's log has moved. Called by the writing thread, in order.
+    func userMoved(_ user: String, _ move: MemberMove) {
+        if userMoves.add(move, of: user) { ask(.user(user)) }
+    }
+
+    /// A user's log may have moved without having been heard of.
+    func userMayHaveMoved(_ user: String) { ask(.user(user)) }
+
+    /// Something has happened to a store that other processes write to as well. Called on a thread of the store's own;
+    /// returns once the hub has taken it, so that no more waits for the hub than one call brings.
+    func heard(_ news: StoreNews) {
+        switch news {
+        case .catalogue: return storeMoved()
+        case .moves(let moves): for entry in moves { userMoved(entry.user, entry.move) }
+        case .missed:
+            storeMoved()
+            onHub { [self] hub in
+                for user in hub.knownUsers { ask(.user(user)) }
+            }
+        case .unreachable(let error):
+            return logger.error("serving what is known and storing nothing, trying again: \(error)")
+        case .reachable: return logger.notice("the store can be reached again")
+        // Whoever runs the server asks the store, which refuses everything from now on.
+        case .lost(let error): return logger.critical("\(error)")
+        }
+        // Fails when the server ends; then nobody waits.
+        try? turn().wait()
+    }
+
+    private func ask(_ job: Job) {
+        if jobs.withLock({ $0.ask(job) }) { run(job) }
+    }
+
+    private func run(_ job: Job) {
+        switch job {
+        case .catalogue: follow()
+        case .user(let user):
+            onHub { [self] hub in
+                do {
+                    try hub.userChanged(user, moves: userMoves.take(user))
+                    ended(job)
+                } catch {
+                    failed(job, "a user's log can't be read, trying again: \(error)")
+                }
+            }
+        }
+    }
+
+    private func ended(_ job: Job) {
+        if jobs.withLock({ $0.done(job) }) { run(job) }
+    }
+
+    /// Runs the job again after a pause, as nothing else would.
+    private func failed(_ job: Job, _ message: String) {
+        logger.error("\(message)")
+        jobs.withLock { $0.failed(job) }
+        hubLoop.scheduleTask(in: .seconds(1)) { [weak self] in
+            guard let self, !isStopped.load(ordering: .acquiring) else { return }
+            jobs.withLock { $0.retry(job) }
+            run(job)
+        }
+    }
+
+    /// Reads new commits of the catalogue's log without blocking the hub, and hands them to it in bounded batches.
+    private func follow() {
+        following.async { [self] in
+            guard !isStopped.load(ordering: .acquiring) else { return }
+            do throws(StoreError) {
+                let commits = try store.commits(
+                    after: positions.catalogueRevision, limit: Hub.commitsPerPublication)
+                if commits.isEmpty { return ended(.catalogue) }
+                onHub { [self] in follow(commits, on: $0) }
+            } catch {
+                if error.code == .historyCut { return onHub { [self] in reload($0.writtenProgramme) } }
+                failed(.catalogue, "the catalogue's log can't be read, trying again: \(error)")
+            }
+        }
+    }
+
+    /// Reads the whole catalogue again without blocking the hub, which serves the state it has meanwhile.
+    private func reload(_ programme: Programme) {
+        following.async { [self] in
+            guard !isStopped.load(ordering: .acquiring) else { return }
+            do throws(StoreError) {
+                let screens = try Screens(store: store, programmeFallback: programme)
+                onHub { [self] hub in
+                    let old = hub.replace(by: screens)
+                    // Releasing a million records would block the hub too.
+                    following.async { withExtendedLifetime(old) {} }
+                    advanced(hub)
+                }
+            } catch {
+                failed(.catalogue, "the catalogue can't be read, trying again: \(error)")
+            }
+        }
+    }
+
+    private func follow(_ commits: [CatalogueCommit], on hub: Hub) {
+        if let advance = hub.begin(commits) { return run(advance, hub.writtenProgramme) }
+        do throws(StoreError) {
+            try hub.follow(commits)
+            advanced(hub)
+        } catch {
+            failed(.catalogue, "the catalogue can't be read, trying again: \(error)")
+        }
+    }
+
+    /// Applies many changes without blocking the hub.
+    /// - Parameter programme: in force if the catalogue has to be read again.
+    private func run(_ advance: Advance, _ programme: Programme) {
+        following.async { [self] in
+            guard !isStopped.load(ordering: .acquiring) else { return }
+            do throws(Status) { try advance.run() } catch { return reload(programme) }
+            onHub { [self] hub in
+                hub.finish(advance)
+                following.async { withExtendedLifetime(advance) {} }
+                advanced(hub)
+            }
+        }
+    }
+
+    private func advanced(_ hub: Hub) {
+        programmeInForce.withLock { $0 = hub.programme }
+        // There may be more.
+        follow()
+    }
+
+    package func stop() {
+        isStopped.store(true, ordering: .releasing)
+        store.onWake {}
+    }
+
+    // MARK: - For sessions
+
+    package var openAllowance: Int { asking.allowance }
+    package var locales: [String] { programme.locales }
+
+    package func open(
+        _ request: OpenRequest, by caller: SessionCore.Caller, for connection: ConnectionID,
+        completion: @escaping @Sendable (Result<OpenedView, Status>) -> Void
+    ) {
+        ask(for: connection) { completion($0.open(request)) }
+    }
+
+    package func locate(
+        _ caller: SessionCore.Caller, for connection: ConnectionID,
+        completion: @escaping @Sendable (Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void
+    ) {
+        welcoming.submit(for: connection) { [self] in
+            do throws(StoreError) {
+                completion(
+                    .success((try positions.cut(for: caller.user, in: store), try store.lastMutation(of: caller.clientID))))
+            } catch {
+                logger.debug("a client can't be welcomed: \(error)")
+                completion(.failure(Status(storeError: error)))
+            }
+        }
+    }
+
+    package func perform(
+        _ call: SessionCore.Call, by caller: SessionCore.Caller, for connection: ConnectionID, deadline: UInt64?,
+        completion: @escaping @Sendable (Result<[UInt8], Status>) -> Void
+    ) {
+        CallRunner(source: self).run(
+            call, caller: CallRunner.Caller(caller, connection: connection, deadline: deadline), completion: completion)
+    }
+
+    package func tick(now: UInt64) { onHub { $0.tick(now: now) } }
+
+    package func finish() async {
+        // Submitted publications are parsed first, then committed.
+        await reading.flush()
+        await answering.flush()
+        committer.flush()
+    }
+
+    // MARK: - For operators
+
+    package var revision: UInt64 { positions.catalogueRevision }
+    package var records: [RecordCount] { positions.counts.records }
+    package var staleMilliseconds: UInt64? { nil }
+    package var commitFigures: [String: CommitFigures] { committer.figures }
+
+    package var laneFigures: [LaneFigures] {
+        [
+            ("hub", asking), ("releases", releasing), ("welcomes", welcoming), ("answers", answering),
+            ("publications", reading),
+        ].map { name, lane in
+            let counters = lane.counters
+            return LaneFigures(name: name, waiting: lane.waiting, done: counters.done, dropped: counters.dropped)
+        }
+    }
+
+    package func variantCounts(within bound: AnswerBound) async throws -> VariantCounts {
+        try await answer { $0.variantCounts() }.value(within: bound)
+    }
+
+    package func variantReports(_ handles: [UInt64], within bound: AnswerBound) async throws -> [VariantReport] {
+        try await answer { $0.variantReports(handles) }.value(within: bound)
+    }
+
+    package func turn() -> EventLoopFuture<Void> { answer { _ in } }
+
+    // MARK: - Pools
+
+    /// Chooses another item of a pool at random.
+    /// - Parameters:
+    ///   - key: the commit's idempotency key: a choice with the same key is made once.
+    ///   - putOff: called when the store is full or busy and the choice has to wait.
+    /// - Throws: `StoreError` when it can't be committed.
+    package func rotate(
+        _ pool: String, key: String? = nil, putOff: (StoreError) -> Void = { _ in }
+    ) async throws -> Rotation.Event {
+        let (all, now) = try await askHub { $0.choices(of: pool) }
+        guard let choice = all.filter({ $0 != now }).randomElement() else { return .nothingToChoose }
+        switch try await committer.commitPatiently(
+            .catalogue(key: key, changes: [choice], mutation: nil), putOff: putOff)
+        {
+        case .done(let revision, changed: true): return .chosen(choice, revision: revision)
+        case .done(_, changed: false): return .chosenBefore
+        default: return .nothingToChoose
+        }
+    }
+
+    /// Returns once the hub's thread has done what it had to do before: it isn't stuck.
+    package func awaitHub() async throws { try await askHub { _ in } }
+}

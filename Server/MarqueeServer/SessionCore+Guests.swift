@@ -1,0 +1,189 @@
+package import MarqueeModel
+import MarqueeScreens
+package import MarqueeWire
+
+// A relay acts for guests. It introduces each by what they have shown of themselves, and calls on their behalf. What it
+// is sent of somebody's collections is somebody's who is its guest; it hears of their log by messages of its own, as a
+// cut has room for one user's position.
+
+extension SessionCore {
+    /// The guests of a relay.
+    struct Guests {
+        /// A user of guests.
+        struct User {
+            var guests = 0
+            var epoch: UInt64 = 0
+            /// The newest revision that was published.
+            var newest: UInt64 = 0
+        }
+
+        /// Those who have been introduced.
+        var known: [UInt32: Caller] = [:]
+        /// Those who are being introduced.
+        var arriving: Set<UInt32> = []
+        var users: [String: User] = [:]
+        /// Users whose logs have moved since the relay was told of them.
+        var moved: Set<String> = []
+        var highest: UInt32 = 0
+    }
+
+    /// The guests who have been introduced. Empty unless the client is a relay.
+    package var guestIdentities: [(guest: UInt32, identity: Identity)] {
+        guests?.known.map { ($0.key, $0.value.identity) } ?? []
+    }
+
+    // MARK: - Coming and going
+
+    /// The guest of a call `introduce`.
+    mutating func introduction(_ request: Request) throws -> IntroduceRequest {
+        let introduction = try CallBodyCodec.decodeIntroduceRequest(request.body)
+        guard let guests else { throw Status.noRelay }
+        guard introduction.guest > guests.highest else {
+            throw Self.invalid("GUEST_REUSED", "guests' numbers must rise and are never reused")
+        }
+        guard guests.known.count + guests.arriving.count < SessionSettings.guests else {
+            throw Status(
+                .resourceExhausted, reason: "TOO_MANY_GUESTS", remedy: .retryOther,
+                message: "a relay has at most \(SessionSettings.guests) guests")
+        }
+        self.guests?.highest = introduction.guest
+        self.guests?.arriving.insert(introduction.guest)
+        return introduction
+    }
+
+    /// The authenticator has looked at what a guest has shown.
+    package mutating func met(
+        call: UInt32, _ introduction: IntroduceRequest, _ result: Result<Identity, Status>, now: UInt64
+    ) -> [Action] {
+        guard guests?.arriving.remove(introduction.guest) != nil else {
+            answered(call: call, .failure(.unknownGuest), now: now)
+            return []
+        }
+        switch result {
+        case .failure(let status):
+            answered(call: call, .failure(status), now: now)
+            return []
+        case .success(let identity):
+            let caller = Caller(identity: identity, clientID: introduction.clientID)
+            guests?.known[introduction.guest] = caller
+            let located = [Action.locate(call: call, guest: introduction.guest, by: caller)]
+            guard let user = identity.user else { return located }
+            guests?.users[user, default: Guests.User()].guests += 1
+            // Before the log is looked up, so that no move is missed.
+            return [.follow(user)] + located
+        }
+    }
+
+    /// The position of a guest's mirror is known.
+    /// - Parameters:
+    ///   - position: the newest, with the user's log, and the highest mutation number applied for the mirror.
+    ///   - standing: how the guest's identity stands.
+    package mutating func introduced(
+        call: UInt32, guest: UInt32, _ position: Result<(cut: Cut, lastMutation: UInt64?), Status>,
+        standing: Standing, now: UInt64
+    ) -> [Action] {
+        guard let identity = guests?.known[guest]?.identity else {
+            answered(call: call, .failure(.unknownGuest), now: now)
+            return []
+        }
+        switch position {
+        case .success where standing == .ended:
+            answered(call: call, .failure(.tokenEnded), now: now)
+        case .failure(let status):
+            answered(call: call, .failure(status), now: now)
+        case .success(let position):
+            var cut = position.cut
+            if let user = identity.user {
+                cut.userRevision = max(cut.userRevision, guests?.users[user]?.newest ?? 0)
+                guests?.users[user]?.newest = cut.userRevision
+                guests?.users[user]?.epoch = cut.userEpoch
+            }
+            let answer = IntroduceAnswer(
+                user: identity.user, scopes: identity.scopes.texts, identityMilliseconds: standing.milliseconds,
+                cut: cut, lastMutation: position.lastMutation)
+            answered(call: call, .success(CallBodyCodec.encode(answer)), now: now)
+            return []
+        }
+        return forget(guest)
+    }
+
+    mutating func dismiss(_ guest: UInt32) -> [Action] {
+        guard let highest = guests?.highest, guest <= highest else {
+            return fail(.invalidArgument, "GUEST_UNKNOWN", "guest \(guest) was never introduced")
+        }
+        guests?.arriving.remove(guest)
+        return forget(guest)
+    }
+
+    /// A guest's identity no longer stands.
+    package mutating func guestEnded(_ guest: UInt32) -> [Action] {
+        guard guests?.known[guest] != nil else { return [] }
+        say(.guestEnded(guest: guest, .tokenEnded))
+        return forget(guest)
+    }
+
+    private mutating func forget(_ guest: UInt32) -> [Action] {
+        guard let user = guests?.known.removeValue(forKey: guest)?.user else { return [] }
+        guests?.users[user]?.guests -= 1
+        guard guests?.users[user]?.guests == 0 else { return [] }
+        guests?.users[user] = nil
+        guests?.moved.remove(user)
+        let private_ = subscriptions.values.filter { $0.user == user }.map(\.id).sorted()
+        let ended = private_.flatMap { end($0, .unknownVariant) }
+        return user == identity.user ? ended : ended + [.unfollow(user)]
+    }
+
+    // MARK: - Calls
+
+    /// Who a request is from.
+    func caller(of request: Request) throws(Status) -> Caller {
+        guard let guest = request.guest else { return Caller(identity: identity, clientID: clientID) }
+        guard let guests else { throw .noRelay }
+        guard let known = guests.known[guest] else { throw .unknownGuest }
+        return known
+    }
+
+    // MARK: - Publications
+
+    /// Notes what concerns a relay's guests, and tells the relay which views it has to plan again.
+    mutating func tellGuests(_ publication: Publication) {
+        guard let guests else { return }
+        for (user, revision) in publication.users where revision > guests.users[user]?.newest ?? .max {
+            self.guests?.users[user]?.newest = revision
+            self.guests?.moved.insert(user)
+        }
+        let gone = publication.gone.filter { owners[$0] != nil }
+        switch publication.replans {
+        case .none where gone.isEmpty: break
+        case .none: say(.replan(Replan(gone: gone)))
+        case .families(let families): say(.replan(Replan(families: families.sorted(), gone: gone)))
+        case .all: say(.replan(Replan(isAll: true, gone: gone)))
+        }
+    }
+
+    /// The positions of the logs that have moved, to be said once what led there has been sent.
+    mutating func takeUserProgress() -> [UserProgress] {
+        guard let guests, !guests.moved.isEmpty else { return [] }
+        self.guests?.moved = []
+        return guests.moved.sorted().compactMap { user in
+            // Before the introduction is answered there is no epoch; the answer has the newest revision.
+            guests.users[user].flatMap {
+                $0.epoch == 0 ? nil : UserProgress(user: user, epoch: $0.epoch, revision: $0.newest)
+            }
+        }
+    }
+}
+
+extension Status {
+    /// Only relays may do this.
+    static let noRelay = Status(
+        .failedPrecondition, reason: "RELAY_EXPECTED", remedy: .fatal,
+        message: "only relays may do this, and this client's hello doesn't say that it is one")
+    /// The call names a guest who isn't there.
+    static let unknownGuest = Status(
+        .notFound, reason: "GUEST_UNKNOWN", remedy: .retryOther, message: "this guest has left, or was never introduced")
+    /// A relay asks for a variant that isn't remembered, or whose user isn't its guest.
+    static let unknownVariant = Status(
+        .notFound, reason: "VARIANT_UNKNOWN", remedy: .retryOther,
+        message: "this variant isn't remembered here; plan its view again")
+}

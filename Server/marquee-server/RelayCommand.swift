@@ -1,0 +1,127 @@
+import ArgumentParser
+import Foundation
+import Logging
+import MarqueeAdmin
+import MarqueeRelay
+import MarqueeServer
+import MarqueeTLS
+import UnixSignals
+
+/// `marquee-server relay`
+struct RelayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "relay",
+        abstract: "Show what another server shows, near those who watch it.",
+        discussion: """
+            A relay stores nothing. It keeps what its clients show current over one connection to the server upstream, and \
+            passes on to them the frames that it receives. Who they are, what they may see and what they change is asked \
+            there. When the server upstream can't be reached, clients keep what they have, and /ready and 'marquee health' \
+            say how old that is. Relays may stand behind relays.
+
+            The server upstream admits it by a token with the scope 'relay':
+
+              marquee-server token new --tokens tokens.txt --name tokyo --scope relay --scope 'read *'
+              marquee-server relay --upstream films.example:7420 --token-file token --listen 0.0.0.0:7420 \
+            --tls-cert cert.pem --tls-key key.pem
+              marquee-server relay --upstream a.example:7420 --upstream b.example:7420 --token-file token
+            """)
+
+    @OptionGroup var options: RelayOptions
+
+    func run() async throws { try await Relaying(options: options).run() }
+}
+
+/// The options of `relay`.
+struct RelayOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            The server whose screens are shown. May be repeated for servers of one database, or relays before them, which \
+            are tried in turn.
+            """, valueName: "host:port"),
+        transform: { try ListenAddress(parsing: $0) })
+    var upstream: [ListenAddress] = []
+
+    @Flag(name: .customLong("upstream-tls"), help: "Use TLS even to this machine. To any other it is always used.")
+    var usesTLS = false
+
+    @Option(
+        name: .customLong("upstream-ca"),
+        help: ArgumentHelp(
+            "PEM file of the authorities that may vouch for the server upstream, instead of the system's.",
+            valueName: "file"))
+    var authorities: String?
+
+    @Option(
+        name: .customLong("upstream-name"),
+        help: ArgumentHelp("The name in its certificate, if it isn't the host.", valueName: "name"))
+    var serverName: String?
+
+    @Option(
+        name: .customLong("upstream-cert"),
+        help: ArgumentHelp(
+            "The relay's own certificate (PEM), if the server upstream asks for one.", valueName: "file"))
+    var certificate: String?
+
+    @Option(
+        name: .customLong("upstream-key"), help: ArgumentHelp("PEM file of its private key.", valueName: "file"))
+    var key: String?
+
+    @Flag(
+        name: .customLong("upstream-unencrypted"),
+        help: """
+            Connect to another machine without TLS, where whoever is on the way can read and change everything, tokens of \
+            clients included.
+            """)
+    var allowsUnencrypted = false
+
+    @Option(
+        name: .customLong("token-file"),
+        help: ArgumentHelp(
+            """
+            The file with the token of this relay, on its first line; read again for each connection. (environment: \
+            MARQUEE_TOKEN, the token itself)
+            """, valueName: "file"))
+    var tokenFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen; port 0 means any free port. (default: \(ListenAddress.standard))", valueName: "host:port"),
+        transform: { try ListenAddress(parsing: $0) })
+    var listen = ListenAddress.standard
+
+    @OptionGroup var protection: ServerProtectionOptions
+
+    @OptionGroup var limits: LimitOptions
+
+    @OptionGroup var running: RunningOptions
+
+    @OptionGroup var admin: AdminOptions
+
+    func validate() throws {
+        if upstream.isEmpty { throw ValidationError("--upstream names the server whose screens are shown") }
+        if allowsUnencrypted, usesTLS || authorities != nil || serverName != nil || certificate != nil {
+            throw ValidationError("--upstream-unencrypted and the options for TLS exclude each other")
+        }
+        if (certificate == nil) != (key == nil) {
+            throw ValidationError("--upstream-cert and --upstream-key go together")
+        }
+        try protection.check(listen)
+    }
+
+    /// How the server upstream is reached, by its host.
+    var security: @Sendable (_ host: String) -> TransportSecurity {
+        let own = certificate.flatMap { chain in key.map { CertificateFiles(chain: chain, key: $0) } }
+        let tls = TLSOptions(authorities: authorities, serverName: serverName, certificate: own)
+        let (wantsTLS, allowsUnencrypted) = (usesTLS, allowsUnencrypted)
+        return { host in
+            TransportSecurity.chosen(for: host, wantsTLS: wantsTLS, tls, allowsUnencrypted: allowsUnencrypted)
+        }
+    }
+
+    /// The relay's token; `nil` if there is none, or it can't be read any more.
+    var token: @Sendable () -> String? {
+        let (file, variable) = (tokenFile, ProcessInfo.processInfo.environment["MARQUEE_TOKEN"])
+        return { file.map { try? SecretFile.read($0) } ?? variable.flatMap { $0.isEmpty ? nil : $0 } }
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Logging
+import MarqueeAdmin
+import MarqueeRelay
+import MarqueeServer
+import MarqueeTLS
+import UnixSignals
+
+/// Relays a server until the process is told to stop.
+struct Relaying {
+    let options: RelayOptions
+
+    func run() async throws(CommandFailure) {
+        Console.surviveClosedPipes()
+        let log = options.running.logging.log(options.running.logLevel)
+        if log.isJSON { Console.complain(in: log) }
+        if let file = options.tokenFile {
+            do throws(SecretFileProblem) { _ = try SecretFile.read(file) } catch {
+                throw CommandFailure(.noInput, "the token can't be read: \(error.description)")
+            }
+        }
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+        let tls = try options.protection.server()
+        let node = AdminNode()
+        // Before there is a connection, which may take a while: somebody may wait for the node.
+        let admin = try await options.admin.start(node, log: log)
+        let failure = await withTaskGroup(of: Void.self) { group -> CommandFailure? in
+            let (stops, stopping) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
+            let files = tls.map { [WatchedFiles($0)] } ?? []
+            group.addTask { await watch(signals, stopping, files) }
+            for files in files { group.addTask { await files.watch() } }
+            defer { group.cancelAll() }
+            return await relay(tls, node, admin, log, until: stops)
+        }
+        await admin?.stop()
+        if let failure { throw failure }
+    }
+
+    /// - Returns: why it ended, if that was not on request.
+    private func relay(
+        _ tls: TLSServer?, _ node: AdminNode, _ admin: AdminServer?, _ log: ServerLog, until stops: AsyncStream<Void>
+    ) async -> CommandFailure? {
+        let logger = log.logger(label: MarqueeServerCommand.name)
+        Console.say("relaying \(options.upstream.map(\.description).joined(separator: ", "))")
+        let starting = Task { try await start(tls, logger) }
+        let stopped = Task {
+            for await _ in stops { break }
+            starting.cancel()
+        }
+        let server: MarqueeServer
+        do {
+            server = try await starting.value
+        } catch is CancellationError {
+            return nil
+        } catch let problem as TLSProblem {
+            return CommandFailure(.noInput, problem.description)
+        } catch {
+            return CommandFailure(listening: error, on: options.listen)
+        }
+        let address = ListenAddress(host: server.summary.host, port: server.summary.port)
+        node.serves(server) {
+            server.staleMilliseconds.map {
+                "the server upstream is away: what is shown is \($0 / 1_000) seconds old"
+            }
+        }
+        Console.say(
+            "\(MarqueeServerCommand.name) \(MarqueeServer.version) ready on \(address): revision \(server.summary.revision)")
+        let manager = ServiceManager()
+        manager?.tell(.ready(status: "Relaying on \(address)"))
+        await stopped.value
+        logger.notice("shutting down: telling clients to leave")
+        manager?.tell(.stopping)
+        node.drains()
+        await server.drain {
+            node.stops()
+            await admin?.stop()
+        }
+        return nil
+    }
+
+    private func start(_ tls: TLSServer?, _ logger: Logger) async throws -> MarqueeServer {
+        var serving = MarqueeServer.Configuration(
+            host: options.listen.host, port: options.listen.port, threads: options.running.threadCount)
+        serving.tls = tls
+        serving.limits = options.limits.limits
+        serving.adjustSettings = options.running.adjustSettings
+        let (security, token) = (options.security, options.token)
+        let relay = RelayServer.Configuration(
+            upstream: options.upstream.map { UpstreamAddress(host: $0.host, port: $0.port) }, security: security,
+            token: token)
+        return try await RelayServer.start(relay, serving: serving, logger: logger)
+    }
+
+    /// The first signal asks for an orderly shutdown; a second one means that the sender doesn't want to wait for it.
+    /// SIGHUP asks for the certificate to be read again, unless it means that the relay's terminal is gone.
+    private func watch(
+        _ signals: UnixSignalsSequence, _ stopping: AsyncStream<Void>.Continuation, _ files: [WatchedFiles]
+    ) async {
+        let hadTerminal = Console.hasTerminal
+        var isStopping = false
+        for await signal in signals {
+            if signal == .sighup, !isStopping, !hadTerminal || Console.hasTerminal {
+                for file in files { await file.read() }
+                continue
+            }
+            if isStopping { _exit(CommandFailure.Code.interrupted) }
+            isStopping = true
+            stopping.yield()
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import Foundation
+import Logging
+import MarqueeServer
+
+/// How a process that serves clients runs: `serve`, `replay` and `relay`.
+struct RunningOptions: ParsableArguments {
+    static let threadCounts = 1...64
+    /// Seconds. A shorter interval would close connections at every hitch; a longer one would keep dead ones for hours.
+    static let pingIntervals = 1...3_600
+    private static let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+
+    @Option(
+        help: ArgumentHelp("What to log on standard error: \(levels). (default: notice)", valueName: "level"),
+        transform: { text in
+            guard let level = Logger.Level(rawValue: text) else { throw ValidationError("a level is one of \(levels)") }
+            return level
+        })
+    var logLevel = Logger.Level.notice
+
+    @OptionGroup var logging: LoggingOptions
+
+    @Option(
+        help: ArgumentHelp("Threads that serve connections. (default: one per processor)", valueName: "n"))
+    var threads: Int?
+
+    @Option(
+        name: .customLong("ping-interval"),
+        help: ArgumentHelp(
+            "A client that hears nothing for this long sends a ping; one silent for three times as long is disconnected.",
+            valueName: "seconds"))
+    var pingInterval = 20
+
+    func validate() throws {
+        if let threads, !Self.threadCounts.contains(threads) {
+            throw ValidationError("--threads is a number from 1 to \(Self.threadCounts.upperBound)")
+        }
+        guard Self.pingIntervals.contains(pingInterval) else {
+            throw ValidationError(
+                "--ping-interval is a number of seconds from 1 to \(Self.pingIntervals.upperBound)")
+        }
+    }
+
+    /// The number of serving threads.
+    var threadCount: Int {
+        threads ?? min(max(1, ProcessInfo.processInfo.activeProcessorCount), Self.threadCounts.upperBound)
+    }
+
+    /// Adjusts what all sessions share.
+    var adjustSettings: @Sendable (inout SessionSettings) -> Void {
+        let interval = UInt32(clamping: pingInterval * 1_000)
+        return { settings in
+            settings.pingIntervalMilliseconds = interval
+            // Pings sent one interval apart may arrive closer together.
+            settings.pingMinimumMilliseconds = min(settings.pingMinimumMilliseconds, interval / 2)
+        }
+    }
+}

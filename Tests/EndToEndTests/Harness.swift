@@ -122,8 +122,13 @@ final class Harness {
 
     /// Stops the server and starts another one on the same store and port.
     func restart() async throws {
-        let port = server.summary.port
         await server.drain(grace: .milliseconds(200))
+        try await startAgain()
+    }
+
+    /// Starts another server in place of one that has stopped.
+    func startAgain() async throws {
+        let port = server.summary.port
         for attempt in 1... {
             do {
                 (server, hub) = try await Self.start(

@@ -37,7 +37,9 @@ extension RelayCore {
         // Taken out and put back below, so that nothing is copied for each frame.
         incoming = nil
         cut.bytes += frame.wireBytes
-        guard cut.bytes <= Int(clamping: Self.limits.cutBytes) else { return broken("a cut is larger than was allowed") }
+        guard cut.bytes <= Int(clamping: Self.limits.cutBytes) else {
+            return broken("a cut is larger than was allowed")
+        }
         switch message {
         case .join(let join):
             cut.joins.append(join)

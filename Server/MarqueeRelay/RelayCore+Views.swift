@@ -41,7 +41,9 @@ extension RelayCore {
     /// - Parameters:
     ///   - guest: on whose behalf; `nil` for a relay behind this one.
     ///   - completion: called at once or later, in order with what is published.
-    package func open(_ request: OpenRequest, guest: UInt32?, completion: @escaping (Result<OpenedView, Status>) -> Void) {
+    package func open(
+        _ request: OpenRequest, guest: UInt32?, completion: @escaping (Result<OpenedView, Status>) -> Void
+    ) {
         let ticket = nextTicket
         nextTicket += 1
         opening[ticket] = Opening(request: request, guest: guest, completion: completion)
@@ -86,7 +88,8 @@ extension RelayCore {
         obtainPlan(asked.request.screenRequest, user: asked.request.user, guest: asked.guest) { [unowned self] result in
             guard opening[ticket] != nil else { return }
             // It was asked before something about it has changed.
-            if case .success = result, replan != replans, plans[asked.request.screenRequest, asked.request.user] == nil {
+            if case .success = result, replan != replans, plans[asked.request.screenRequest, asked.request.user] == nil
+            {
                 return plan(ticket)
             }
             do throws(Status) {
@@ -192,9 +195,12 @@ extension RelayCore {
         nextSubscription += 1
         variants[handle]?.subscription = subscription
         subscriptions[subscription] = handle
-        let resume = variant.offersNothing ? nil : variant.held.map {
-            Resume(cut: position, viewSum: $0.sum, sections: [])
-        }
+        let resume =
+            variant.offersNothing
+            ? nil
+            : variant.held.map {
+                Resume(cut: position, viewSum: $0.sum, sections: [])
+            }
         outlet.send(
             .subscribe(Subscribe(subscription: subscription, screen: "", resume: resume, handle: handle)))
     }

@@ -39,8 +39,8 @@ package enum RelayServer {
     /// - Parameters:
     ///   - relay: what is relayed.
     ///   - serving: how clients are served. Its authenticator, programme and images are those upstream.
-    /// - Throws: `TLSProblem` when a file for the connection upstream can't be used, `IOError` when the address can't be
-    ///   bound, `CancellationError` when the task is cancelled while upstream can't be reached.
+    /// - Throws: `TLSProblem` when a file for the connection upstream can't be used, `IOError` when the address can't
+    ///   be bound, `CancellationError` when the task is cancelled while upstream can't be reached.
     package static func start(
         _ relay: Configuration, serving: MarqueeServer.Configuration, logger: Logger
     ) async throws -> MarqueeServer {

@@ -19,7 +19,8 @@ final class RelayShell {
 
     /// Must be called on the loop.
     init(
-        _ relay: RelayServer.Configuration, _ addresses: [(address: UpstreamAddress, tls: TLSClient?)], source: RelaySource,
+        _ relay: RelayServer.Configuration, _ addresses: [(address: UpstreamAddress, tls: TLSClient?)],
+        source: RelaySource,
         library: VersionLibrary, variantLimit: Int, loop: any EventLoop, logger: Logger
     ) {
         self.source = source

@@ -143,7 +143,7 @@ extension Hub {
             try keep(shared)
             return shared
         }
-        let number = table.number(for: key)
+        let number = table.nextNumber
         let version = try screens.watch(key, as: number, members: members(for: key))
         let current = CurrentVersion(version: version, since: since(key), content: number)
         table.add(key, identity, current, isKept: true)

@@ -7,8 +7,8 @@ import MarqueeWire
 package import NIOCore
 import Synchronization
 
-/// Screens of a store: a hub on a thread of its own, what commits to the store and reads its logs, and the lanes on which
-/// connections wait for them.
+/// Screens of a store: a hub on a thread of its own, what commits to the store and reads its logs, and the lanes on
+/// which connections wait for them.
 package final class HubSource: ContentSource {
     let store: any StoreEngine
     let library: VersionLibrary
@@ -303,7 +303,8 @@ package final class HubSource: ContentSource {
         welcoming.submit(for: connection) { [self] in
             do throws(StoreError) {
                 completion(
-                    .success((try positions.cut(for: caller.user, in: store), try store.lastMutation(of: caller.clientID))))
+                    .success(
+                        (try positions.cut(for: caller.user, in: store), try store.lastMutation(of: caller.clientID))))
             } catch {
                 logger.debug("a client can't be welcomed: \(error)")
                 completion(.failure(Status(storeError: error)))

@@ -135,7 +135,8 @@ package final class MarqueeServer: Sendable {
             try await addLoops(of: workers, to: services)
             let (counts, revision) = try await begin(
                 Sessions(
-                    publish: { [weak services] in services?.publish($0) }, end: { [weak services] in services?.end($0) })
+                    publish: { [weak services] in services?.publish($0) }, end: { [weak services] in services?.end($0) }
+                )
             )
             group.next().scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [weak services] _ in
                 if let services { tick(services) }

@@ -31,7 +31,8 @@ final class PublicationQueue: Sendable {
     func add(_ publication: Publication) {
         adding { state in
             if publication.isOnlyTheirs, publication.users.keys.allSatisfy({ state.users[$0] == nil }) { return false }
-            if state.waiting.count >= Self.separate, let last = state.waiting.last, last.concernsTheSame(as: publication)
+            if state.waiting.count >= Self.separate, let last = state.waiting.last,
+                last.concernsTheSame(as: publication)
             {
                 state.waiting[state.waiting.count - 1] = last.followed(by: publication)
             } else {

@@ -181,7 +181,8 @@ extension Status {
         message: "only relays may do this, and this client's hello doesn't say that it is one")
     /// The call names a guest who isn't there.
     static let unknownGuest = Status(
-        .notFound, reason: "GUEST_UNKNOWN", remedy: .retryOther, message: "this guest has left, or was never introduced")
+        .notFound, reason: "GUEST_UNKNOWN", remedy: .retryOther, message: "this guest has left, or was never introduced"
+    )
     /// A relay asks for a variant that isn't remembered, or whose user isn't its guest.
     static let unknownVariant = Status(
         .notFound, reason: "VARIANT_UNKNOWN", remedy: .retryOther,

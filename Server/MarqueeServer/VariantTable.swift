@@ -4,9 +4,8 @@ import MarqueeScreens
 /// The variants that a hub remembers, and what they show.
 ///
 /// Variants with the same identity share one content: it is evaluated, recorded and published once, however many
-/// screens show it. A variant's handle is derived from what it shows, so that all servers of a cluster name it the
-/// same, and relays go from one to another without naming anything anew. A content's number is usually the handle of the
-/// first variant to show it.
+/// screens show it. A content has a number that is never reused. A variant's handle is derived from what it shows, so all
+/// servers of a cluster name it the same, and relays go from one to another without naming anything anew.
 struct VariantTable {
     /// Bits of a handle, which takes at most seven bytes in a frame. Of a hundred thousand variants two want the same
     /// handle on one server in fifty thousand; the second to come gets the next one.
@@ -37,8 +36,8 @@ struct VariantTable {
     var contents: [UInt64: Content] = [:]
     private var handles: [ContentKey: UInt64] = [:]
     private var shared: [ContentIdentity: UInt64] = [:]
-    /// The next number for a content that can't have its variant's handle; no handle is as high.
-    private var nextNumber: UInt64 = 1 << 49
+    /// The next number for a content.
+    private(set) var nextNumber: UInt64 = 1
 
     func handle(of key: ContentKey) -> UInt64? { handles[key] }
 
@@ -49,23 +48,17 @@ struct VariantTable {
 
     // MARK: - Coming and going
 
-    /// The number for a new content of a variant that isn't there yet.
-    func number(for key: ContentKey) -> UInt64 {
-        let handle = newHandle(for: key)
-        return contents[handle] == nil ? handle : nextNumber
-    }
-
     private func newHandle(for key: ContentKey) -> UInt64 {
         var handle = key.handle
         while variants[handle] != nil { handle = handle % (1 << Self.handleBits) + 1 }
         return handle
     }
 
-    /// Adds a content that nothing shows yet. Its number, in `current`, is that of `number(for:)`.
+    /// Adds a content that nothing shows yet. Its number, in `current`, is `nextNumber`.
     mutating func add(_ key: ContentKey, _ identity: ContentIdentity?, _ current: CurrentVersion, isKept: Bool) {
         contents[current.content] = Content(key: key, identity: identity, current: current, isKept: isKept)
         if let identity { shared[identity] = current.content }
-        if current.content == nextNumber { nextNumber += 1 }
+        nextNumber = max(nextNumber, current.content + 1)
     }
 
     /// Adds a variant with one subscriber.

@@ -24,7 +24,8 @@ struct MarqueeServerCommand: AsyncParsableCommand {
             """,
         version: "\(name) \(MarqueeServer.version)",
         subcommands: [
-            ServeCommand.self, RelayCommand.self, ReplayCommand.self, ImportCommand.self, CheckCommand.self, BackupCommand.self,
+            ServeCommand.self, RelayCommand.self, ReplayCommand.self, ImportCommand.self, CheckCommand.self,
+            BackupCommand.self,
             RestoreCommand.self, VerifyCommand.self, TypesCommand.self, TokenCommand.self, EpochCommand.self,
             ConfigCommand.self,
         ])

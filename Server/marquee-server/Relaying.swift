@@ -64,7 +64,8 @@ struct Relaying {
             }
         }
         Console.say(
-            "\(MarqueeServerCommand.name) \(MarqueeServer.version) ready on \(address): revision \(server.summary.revision)")
+            "\(MarqueeServerCommand.name) \(MarqueeServer.version) ready on \(address): revision \(server.summary.revision)"
+        )
         let manager = ServiceManager()
         manager?.tell(.ready(status: "Relaying on \(address)"))
         await stopped.value

@@ -39,7 +39,9 @@ package struct StagedVersions: Sendable {
     /// Adds a part of a patch.
     /// - Parameter isFirst: whether a new patch begins; an unfinished one is dropped.
     /// - Returns: the patch that this part completes, and the bytes of its frames; it is not kept here.
-    package mutating func append(_ part: Part, isFirst: Bool, bytes: Int) throws(WireError) -> (patch: Patch, bytes: Int)? {
+    package mutating func append(_ part: Part, isFirst: Bool, bytes: Int) throws(WireError) -> (
+        patch: Patch, bytes: Int
+    )? {
         if isFirst {
             dropUnfinished()
             unfinished = Unfinished()

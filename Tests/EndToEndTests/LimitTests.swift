@@ -16,7 +16,8 @@ import Testing
         adjust(&configuration.limits)
         configuration.adjustSettings = Harness.bePatient
         return try await MarqueeServer.start(
-            configuration, store: store, programme: Harness.programme(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            configuration, store: store, programme: Harness.programme(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ).server
     }
 

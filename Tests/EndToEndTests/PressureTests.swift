@@ -182,7 +182,8 @@ struct PressureTests {
         configuration.limits.connections = 3
         configuration.adjustSettings = Harness.bePatient
         let (server, _) = try await MarqueeServer.start(
-            configuration, store: store, programme: Harness.programme(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            configuration, store: store, programme: Harness.programme(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let port = server.summary.port
         func greeted() async throws -> RawConnection {
             let connection = try await RawConnection.open(port: port)

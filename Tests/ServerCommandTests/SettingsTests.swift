@@ -28,7 +28,8 @@ import Testing
         #expect(settings.values["listen"]?.source == .variable("MARQUEE_SERVER_LISTEN"))
         #expect(settings.values["ping-interval"] == Settings.Setting(values: ["9"], source: .argument))
         let options = try Self.parsed(settings).serving
-        #expect(options.store.place == .folder("/file") && options.listen.port == 2 && options.running.pingInterval == 9)
+        #expect(
+            options.store.place == .folder("/file") && options.listen.port == 2 && options.running.pingInterval == 9)
         #expect(options.running.threadCount == 2 && options.open && options.running.logLevel == .debug)
     }
 

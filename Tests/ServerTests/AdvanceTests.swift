@@ -36,7 +36,7 @@ import Testing
         let second = try world.open("detail/2")
         try world.favorite("ana", "movie/1")
         #expect(world.last?.catalogueRevision == 4)
-        #expect(world.last?.changes.keys.sorted() == [favorites["favorites"]].compactMap(\.self))
+        #expect(world.changed == [favorites["favorites"]].compactMap(\.self))
         world.hub.release(first.values.sorted())
         #expect(world.hub.catalogueRevision == 4)
 
@@ -45,9 +45,8 @@ import Testing
         world.hub.finish(advance)
         #expect(world.hub.catalogueRevision == 5)
         #expect(world.last?.gone == [second[""]].compactMap(\.self))
-        let changes = try #require(world.last).changes
-        #expect(changes[home["rank"] ?? 0] != nil && changes[favorites["favorites"] ?? 0] != nil)
-        #expect(changes[first["detail"] ?? 0] == nil)
+        #expect(world.change(home["rank"]) != nil && world.change(favorites["favorites"]) != nil)
+        #expect(world.change(first["detail"]) == nil)
         try expectCurrent(world, ["home", "detail/1", "favorites"], user: "ana")
         // They are kept current as before.
         try world.commit(world.movie(1, genre: 2, title: "Once more"))

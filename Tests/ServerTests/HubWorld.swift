@@ -127,9 +127,21 @@ final class HubWorld {
         return try #require(write.memberMove(outcome)).move
     }
 
+    /// The handles of the variants that the last publication changed.
+    var changed: [UInt64]? {
+        last.map { last in
+            hub.table.variants.filter { last.changes[$0.value.content] != nil }.keys.sorted()
+        }
+    }
+
+    /// What the last publication says of a variant.
+    func change(_ handle: UInt64?) -> CurrentVersion? { last?.changes[content(handle)] }
+
+    private func content(_ handle: UInt64?) -> UInt64 { handle.flatMap { hub.table.variants[$0]?.content } ?? 0 }
+
     /// A variant's newest published version.
     func newest(_ handle: UInt64?) -> Version? {
-        publications.reversed().lazy.compactMap { $0.changes[handle ?? 0]?.version }.first
+        publications.reversed().lazy.compactMap { $0.changes[self.content(handle)]?.version }.first
     }
 
     func view(_ screen: String, user: String? = nil) throws -> OpenedView {

@@ -117,10 +117,10 @@ import Testing
         world.hub.release(first.handles)
         world.hub.tick(now: Hub.IdleBounds().milliseconds)
         #expect(isRemembered())
-        // A new variant shares it, under a handle that was never used.
+        // The variant comes back, and shares it with the one that stayed.
         let third = try Self.more(try world.view("detail/5"))
         #expect(third.current.content == current.content)
-        #expect(!first.handles.contains(third.handle) && !second.handles.contains(third.handle))
+        #expect(first.handles.contains(third.handle) && !second.handles.contains(third.handle))
         world.hub.release(second.handles)
         world.hub.release(try world.view("detail/5").handles)
         world.hub.release(try world.view("detail/5").handles)

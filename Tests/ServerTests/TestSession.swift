@@ -290,7 +290,8 @@ struct TestSession {
                 tickets.append(ticket)
                 return "open \(request.screen)"
             case .release(let handles): return "release \(handles.sorted())"
-            case .perform(let call, let request, _): return "perform \(call) \(String("\(request)".prefix { $0 != "(" }))"
+            case .perform(let call, let request, _):
+                return "perform \(call) \(String("\(request)".prefix { $0 != "(" }))"
             case .renew(let call, let token): return "renew \(call) \(token)"
             case .introduce(let call, let introduction): return "introduce \(call) \(introduction.guest)"
             case .locate(let call, let guest, let caller):

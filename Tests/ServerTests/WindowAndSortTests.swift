@@ -32,7 +32,7 @@ import Testing
         let (few, many) = (try world.section(window: 10), try world.section(window: 20))
         for (base, target) in [(few, many), (many, few)] {
             let route = world.library.route(
-                to: target.current.version, of: target.handle, from: (base.current.version.sum, base.handle),
+                to: target.current.version, of: target.handle, from: (base.current.version.sum, base.current.content),
                 since: target.current.since)
             guard case .patch = route else {
                 Issue.record("\(route)")
@@ -73,7 +73,7 @@ import Testing
         #expect(world.publications.last?.changes.isEmpty == true)
         #expect(world.library.bytes == bytes)
         try world.commit(rename: 5)
-        #expect(world.publications.last?.changes.keys.contains(few.sections[0].handle) == true)
+        #expect(world.publications.last?.changes.keys.contains(few.sections[0].current.content) == true)
     }
 
     /// The length of the longest ascending subsequence, by its definition, in quadratic time.
@@ -154,7 +154,7 @@ private final class World {
         let few = try open(window: 10)
         _ = library.route(
             to: many.sections[0].current.version, of: many.sections[0].handle,
-            from: (few.sections[0].current.version.sum, few.sections[0].handle), since: many.sections[0].current.since)
+            from: (few.sections[0].current.version.sum, few.sections[0].current.content), since: many.sections[0].current.since)
         hub.release(many.handles)
         hub.release(few.handles)
         return many.handles + few.handles

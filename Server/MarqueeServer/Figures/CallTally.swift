@@ -47,7 +47,8 @@ package struct CallFigures: Hashable, Sendable {
 
 extension SessionCore.Call {
     /// What each method is called in figures.
-    fileprivate static let methods = [Method.health, .describe, .getScreen, .plan, .search, .collection, .publish].map(\.name)
+    fileprivate static let methods = [Method.health, .describe, .getScreen, .plan, .search, .collection, .publish].map(
+        \.name)
 
     fileprivate var method: String {
         let method: Method =

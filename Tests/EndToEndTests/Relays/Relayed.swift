@@ -6,7 +6,7 @@ import MarqueeTLS
 
 @testable import MarqueeClient
 
-/// A server, and relays behind it, one behind the other. Between the server and the first one is a link that can be cut.
+/// A server, and relays behind it, one behind the other. The link between the server and the first one can be cut.
 final class Relayed {
     let origin: Harness
     let link: Relay

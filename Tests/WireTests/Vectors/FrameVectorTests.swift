@@ -18,7 +18,11 @@ import Testing
             (.nack, Proto.Nack.descriptor), (.repair, Proto.Repair.descriptor), (.rebase, Proto.Rebase.descriptor),
             (.manifest, Proto.Manifest.descriptor), (.data, Proto.Part.descriptor), (.stage, Proto.Part.descriptor),
             (.request, Proto.Request.descriptor), (.answer, Proto.Answer.descriptor),
-            (.cancel, Proto.Cancel.descriptor),
+            (.cancel, Proto.Cancel.descriptor), (.dismiss, Proto.Dismiss.descriptor),
+            (.guestEnded, Proto.GuestEnded.descriptor), (.userProgress, Proto.UserProgress.descriptor),
+            (.replan, Proto.Replan.descriptor),
+            (.dismiss, Proto.Dismiss.descriptor), (.guestEnded, Proto.GuestEnded.descriptor),
+            (.userProgress, Proto.UserProgress.descriptor), (.replan, Proto.Replan.descriptor),
         ]
     }
 

@@ -154,7 +154,8 @@ private final class World {
         let few = try open(window: 10)
         _ = library.route(
             to: many.sections[0].current.version, of: many.sections[0].handle,
-            from: (few.sections[0].current.version.sum, few.sections[0].current.content), since: many.sections[0].current.since)
+            from: (few.sections[0].current.version.sum, few.sections[0].current.content),
+            since: many.sections[0].current.since)
         hub.release(many.handles)
         hub.release(few.handles)
         return many.handles + few.handles

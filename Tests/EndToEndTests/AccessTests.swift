@@ -79,6 +79,21 @@ final class SeenTokens: Authenticator {
         await harness.stop()
     }
 
+    @Test func `A command whose token is refused says so, and ends with 77`() async throws {
+        let (authenticator, _, _) = try Self.authenticator("phone", user: "ana", "read *")
+        let harness = try await Harness(authenticator: authenticator)
+        let address = "127.0.0.1:\(harness.server.summary.port)"
+        for command in [["get", "home"], ["health"]] {
+            let process = try RunningProcess(
+                "marquee", command + ["--server", address], in: harness.folder,
+                variables: ["MARQUEE_TOKEN=\(Token.make().0)"])
+            #expect(try await process.ended() == 77)
+            #expect(process.errors.contains("the token is not known here, has ended or was revoked (UNAUTHENTICATED)"))
+            #expect(!process.errors.contains("can't reach"))
+        }
+        await harness.stop()
+    }
+
     @Test func `A revoked token is out within seconds, and an open view is shown from the mirror`() async throws {
         let (authenticator, register, token) = try Self.authenticator("phone", user: "ana", "read *", "favorites")
         let harness = try await Harness(authenticator: authenticator)

@@ -2,22 +2,18 @@ import MarqueeClient
 
 /// Sends a server one request, without storing anything.
 enum ServerCall {
-    /// Runs `ask` with a client that is closed afterwards. Fails at once if the server can't be reached; a script that
-    /// wants to wait can retry.
+    /// Runs `ask` with a client that is closed afterwards. Fails at once if the server can't be reached or refuses the
+    /// token; a script that wants to wait can retry.
     static func run<Answer: Sendable>(
         _ connection: Connection, timeout: Seconds, _ ask: (MarqueeClient) async throws -> Answer
     ) async throws -> Answer {
         let client = MarqueeClient(connection.configuration(mirror: .memory, timeout: timeout.duration))
-        return try await withThrowingTaskGroup(of: String?.self) { group in
+        return try await withThrowingTaskGroup(of: Failure?.self) { group in
             group.addTask {
-                for await case .state(let state) in client.events {
-                    if case .connected = state { return nil }
-                    guard case .waiting(let reason, _) = state else { continue }
-                    // Ends the waiting call.
-                    await client.close()
-                    return reason
-                }
-                return nil
+                let failure = await whyNot(connection, client)
+                // Ends the waiting call.
+                if failure != nil { await client.close() }
+                return failure
             }
             let result: Result<Answer, any Error>
             do {
@@ -27,11 +23,24 @@ enum ServerCall {
             }
             group.cancelAll()
             await client.close()
-            if case .failure = result, let reason = try await group.next() ?? nil {
-                throw Failure(
-                    .unavailable, "can't reach a server at \(connection.server): \(reason); --server names another")
-            }
+            if case .failure = result, let failure = try await group.next() ?? nil { throw failure }
             return try result.get()
         }
+    }
+
+    /// Why the client doesn't get through; `nil` once it does.
+    private static func whyNot(_ connection: Connection, _ client: MarqueeClient) async -> Failure? {
+        for await event in client.events {
+            switch event {
+            case .state(.connected): return nil
+            // A server that was reached; another one isn't what is missing.
+            case .tokenRefused(let error): return Failure(error)
+            case .state(.waiting(let reason, _)):
+                return Failure(
+                    .unavailable, "can't reach a server at \(connection.server): \(reason); --server names another")
+            default: continue
+            }
+        }
+        return nil
     }
 }

@@ -74,4 +74,23 @@ struct ProcessTests {
             try await server.stop()
         }
     }
+
+    @Test func `What comes through a pipe with a path is published`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try ServerProcess(in: folder)
+        try await server.start()
+        let pipe = folder.appending(path: "changes").path
+        #expect(mkfifo(pipe, 0o600) == 0)
+        // Each line at once, so that the answer says that the pipe has been opened and read.
+        let publisher = try RunningProcess(
+            "marquee", ["publish", pipe, "--each", "--server", server.address], in: folder)
+        // Opened for both directions, which waits for nobody.
+        let end = open(pipe, O_RDWR | O_CLOEXEC)
+        let change = Array((Harness.update(27_205, #""popularity": 999"#) + "\n").utf8)
+        #expect(write(end, change, change.count) == change.count)
+        _ = try await publisher.line(with: "1 change")
+        close(end)
+        #expect(try await publisher.ended() == 0)
+        #expect(try await server.stop() == 0)
+    }
 }

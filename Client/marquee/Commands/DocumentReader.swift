@@ -36,6 +36,12 @@ struct DocumentReader {
         }
     }
 
+    /// Whether what is read at a path is still there afterwards: not standard input, and no pipe that has a path.
+    static func canReadTwice(_ path: String) -> Bool {
+        var status = stat()
+        return path != "-" && (stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG)
+    }
+
     /// Call this once, when done.
     func close() {
         if descriptor != STDIN_FILENO { _ = Foundation.close(descriptor) }

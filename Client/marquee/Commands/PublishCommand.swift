@@ -62,8 +62,8 @@ struct PublishCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // A file can be read twice: nothing of one with a mistake in it is sent.
-        if file != "-" { try check() }
+        // A file can be read twice: nothing of one with a mistake in it is sent. A pipe can't.
+        if DocumentReader.canReadTwice(file) { try check() }
         let limit = each ? 1 : batch
         var published = 0
         do {

@@ -66,6 +66,7 @@ import Testing
         try withFolder { folder in
             try fill(folder)
             try tamper(folder, "catalogue.sqlite", sql)
+            #expect(try Verification(folder: folder).isSound, "the next start makes it, so nothing is lost")
             #expect(try found("tid", in: folder) == ["tide", "e2", "e1"])
             #expect(try Verification(folder: folder).isSound)
         }
@@ -79,6 +80,17 @@ import Testing
             #expect(try found("밀", in: "\(folder)/new") == ["tide"])
             #expect(try found("sea", in: "\(folder)/new") == ["e1"])
             #expect(try Verification(folder: "\(folder)/new").isSound)
+        }
+    }
+
+    @Test func `A restored folder is sound before anything has opened it`() throws {
+        try withFolder { folder in
+            try fill("\(folder)/old")
+            _ = try Backup.save("\(folder)/old", to: "\(folder)/backup") { _ in true }
+            _ = try Backup.restore("\(folder)/backup", into: "\(folder)/new") { _ in true }
+            let verified = try Verification(folder: "\(folder)/new")
+            #expect(verified.findings.isEmpty)
+            #expect(verified.rows > 0)
         }
     }
 

@@ -173,7 +173,8 @@ package struct TokenFile: Sendable {
                 revoked: revoked.isEmpty ? nil : revoked.sorted()))
     }
 
-    /// Replaces the file in one step, readable by its owner alone.
+    /// Replaces the file in one step. A new one can be read by its owner alone. One that is there keeps its owner and
+    /// permissions: a server that runs as another user than whoever revokes a token has to read it again.
     package func write(to path: String) throws(TokenFileProblem) {
         // A symbolic link stays one.
         let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
@@ -184,7 +185,7 @@ package struct TokenFile: Sendable {
                 FileManager.default.createFile(
                     atPath: fresh, contents: data, attributes: [.posixPermissions: 0o600])
             else { throw TokenFileProblem("\(path) can't be written") }
-            guard rename(fresh, target) == 0 else {
+            guard Self.keepAccess(of: target, for: fresh), rename(fresh, target) == 0 else {
                 let reason = String(cString: strerror(errno)).lowercased()
                 try? FileManager.default.removeItem(atPath: fresh)
                 throw TokenFileProblem("\(path) can't be replaced: \(reason)")
@@ -194,6 +195,16 @@ package struct TokenFile: Sendable {
         } catch {
             throw TokenFileProblem("\(path) can't be written: \(error)")
         }
+    }
+
+    /// Gives a new file the owner, group and permissions of the one that it replaces, if there is one.
+    /// - Returns: `false`, with `errno`, if that is not permitted.
+    private static func keepAccess(of old: String, for new: String) -> Bool {
+        var (known, made) = (stat(), stat())
+        guard stat(old, &known) == 0 else { return true }
+        guard stat(new, &made) == 0 else { return false }
+        let isTheirs = known.st_uid == made.st_uid && known.st_gid == made.st_gid
+        return (isTheirs || chown(new, known.st_uid, known.st_gid) == 0) && chmod(new, known.st_mode & 0o777) == 0
     }
 }
 

@@ -40,13 +40,31 @@ import Testing
         #expect(tokens.allSatisfy { $0.token.hasPrefix("marquee_") && $0.token.utf8.count == 51 })
     }
 
-    @Test func `Only its owner can read a file`() throws {
+    @Test func `Only its owner can read a new file`() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "marquee-tokens-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: path) }
         try Self.file("a").0.write(to: path)
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
         #expect(try TokenFile(path: path).entries.count == 1)
+    }
+
+    /// A service that runs as another user than whoever revokes a token could no longer read it, and would go on
+    /// accepting the token.
+    @Test func `A file that is replaced keeps its owner and permissions`() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "marquee-tokens-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Self.file("a").0.write(to: path)
+        #expect(chmod(path, 0o640) == 0)
+        // Only root can give files away.
+        let (owner, group): (uid_t, gid_t) = geteuid() == 0 ? (65_534, 65_533) : (geteuid(), getegid())
+        #expect(chown(path, owner, group) == 0)
+        try Self.file("b").0.write(to: path)
+        var status = stat()
+        #expect(stat(path, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o640)
+        #expect(status.st_uid == owner && status.st_gid == group)
+        #expect(try TokenFile(path: path).entries.map(\.name) == ["b"])
     }
 
     @Test(arguments: [

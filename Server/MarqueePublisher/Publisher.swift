@@ -102,6 +102,12 @@ package final class Publisher {
         }
     }
 
+    /// Leaves the server. With TLS that has to be said: a process that just ends looks like a broken connection.
+    package func close() {
+        connection?.close()
+        connection = nil
+    }
+
     /// What the server shows, in the locale that it prefers. In one attempt.
     package func describe() throws(PublisherError) -> DescribeAnswer {
         do throws(Status) {

@@ -12,6 +12,8 @@ final class PublishingConnection: Sendable {
     private static let tick = TimeAmount.milliseconds(500)
     /// How often a blocked thread checks whether to keep waiting.
     private static let patience = DispatchTimeInterval.milliseconds(50)
+    /// How long closing may take.
+    private static let farewell = DispatchTimeInterval.seconds(1)
 
     private let channel: any Channel
     private let handler: NIOLoopBound<PublishingHandler>
@@ -24,6 +26,14 @@ final class PublishingConnection: Sendable {
     }
 
     deinit { channel.close(promise: nil) }
+
+    /// Closes the connection and waits until that is done, a moment at most.
+    func close() {
+        let closed = DispatchSemaphore(value: 0)
+        channel.closeFuture.whenComplete { _ in closed.signal() }
+        channel.close(promise: nil)
+        _ = closed.wait(timeout: .now() + PublishingConnection.farewell)
+    }
 
     /// Connects.
     /// - Throws: `Status` when there is no connection.

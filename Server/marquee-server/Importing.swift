@@ -78,6 +78,7 @@ struct Importing {
         let interruption = Interruption()
         let (tls, token) = (try options.publishing.client(for: server.host), try options.publishing.token())
         let target = RemoteImport(server: server, tls: tls, token: token) { interruption.isAbsent }
+        defer { target.close() }
         try target.connect()
         let (catalogue, types) = try self.catalogue()
         var rows = PublishedRows()

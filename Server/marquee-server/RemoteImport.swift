@@ -41,6 +41,9 @@ struct RemoteImport {
         }
     }
 
+    /// Leaves the server.
+    func close() { publisher.close() }
+
     /// Publishes all rows. A row that the server refuses is bad, and the rest of its publication is sent without it.
     /// - Parameters:
     ///   - report: receives the server's verdict on the rows.

@@ -26,6 +26,31 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `An import leaves a server with TLS in an orderly way`() async throws {
+        let certificates = try TestCertificates()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-tls-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try ServerProcess(
+            in: folder,
+            options: [
+                "--tls-cert", certificates.path("server.pem"), "--tls-key", certificates.path("server.key"),
+                "--log-level", "info",
+            ])
+        try await server.start()
+        let changes = folder.appending(path: "changes.ndjson")
+        try Harness.update(680, #""popularity": 1.5"#).write(to: changes, atomically: true, encoding: .utf8)
+        let importer = try RunningProcess(
+            "marquee-server",
+            [
+                "import", "ndjson", changes.path, "--to", server.address, "--tls", "--tls-ca",
+                certificates.path("ca.pem"),
+            ], in: folder)
+        #expect(try await importer.ended() == 0)
+        try await eventually("that the end is logged") { server.log.contains("a connection ended") }
+        #expect(server.log.contains("CLIENT_LEFT") && !server.log.contains("CONNECTION_LOST"))
+        #expect(try await server.stop() == 0)
+    }
+
     /// What is wrong, and what the client says.
     enum Mistake: CaseIterable, Sendable {
         case otherName, otherAuthority, otherKey, expired, noTLS, noCertificate

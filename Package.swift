@@ -457,7 +457,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "MarqueeCatalogue", "MarqueePresetRecords", "MarqueePresets", "MarqueeServer", "MarqueeScreens",
+                "MarqueeCatalogue", "MarqueePresetRecords", "MarqueePresets", "MarqueeServer", "MarqueeRelay",
+                "MarqueeScreens",
                 "MarqueeStore", "MarqueeTypes", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "SeededRandom",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

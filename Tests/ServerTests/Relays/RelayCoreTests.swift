@@ -1,0 +1,273 @@
+import MarqueeModel
+import MarqueeScreens
+import MarqueeWire
+import SeededRandom
+import Testing
+
+@testable import MarqueeRelay
+@testable import MarqueeServer
+
+@Suite struct RelayCoreTests {
+    /// What the server upstream shows of a view.
+    private func expected(_ world: RelayWorld, _ screen: String, user: String?) throws -> [String: UInt64] {
+        let view = try world.world.view(screen, user: user)
+        defer { world.world.hub.release(view.handles) }
+        return Dictionary(
+            ([view.list] + view.sections).map { ($0.section, $0.current.version.sum) }, uniquingKeysWith: { a, _ in a })
+    }
+
+    @Test func `A view is asked for once, and its variants are subscribed to once`() throws {
+        let world = RelayWorld(try HubWorld())
+        world.connect()
+        world.settle()
+        let (ana, ben) = (try #require(world.introduce("ana")), try #require(world.introduce("ben")))
+        for (ticket, guest) in [(1, ana), (2, ben), (3, ana)] {
+            world.open(ticket, "home", user: "ana", guest: guest)
+            world.settle()
+        }
+        #expect(world.shown.count == 3)
+        #expect(world.relay.subscriptions.count == 3)
+        #expect(try world.shown[1]?.sums == expected(world, "home", user: "ana"))
+        #expect(world.relay.staleMilliseconds(now: world.now) == nil)
+    }
+
+    @Test func `Frames are handed on as they came, and none is encoded`() throws {
+        let world = RelayWorld(try HubWorld())
+        world.connect()
+        world.settle()
+        let guest = try #require(world.introduce("ana"))
+        world.open(1, "home", user: "ana", guest: guest)
+        world.settle()
+        let before = try #require(world.shown[1]?.view.sections.first)
+        try world.world.commit(world.world.movie(1, genre: 1, title: "Zulu"))
+        world.settle()
+        let after = try #require(world.shown[1]?.view.sections.first)
+        #expect(after.current.version.sum != before.current.version.sum)
+        let route = world.library.route(
+            to: after.current.version, of: after.handle, from: (before.current.version.sum, before.current.content),
+            since: after.current.since)
+        guard case .patch(let shared) = route else {
+            Issue.record("\(route)")
+            return
+        }
+        let theirs = world.world.library.route(
+            to: after.current.version, of: after.handle,
+            from: (before.current.version.sum, try #require(world.world.hub.table.variants[after.handle]).content),
+            since: after.current.since)
+        guard case .patch(let original) = theirs else {
+            Issue.record("\(theirs)")
+            return
+        }
+        #expect(shared.encoded.frame(0) == original.encoded.frame(0))
+        #expect(world.library.counters.encodes == 0)
+    }
+
+    @Test func `What is wrong is never published, and isn't offered again`() throws {
+        let world = RelayWorld(try HubWorld())
+        world.connect()
+        world.settle()
+        let guest = try #require(world.introduce("ana"))
+        world.open(1, "home", user: "ana", guest: guest)
+        world.settle()
+        let before = world.shown[1]?.sums
+        var isDamaged = false
+        world.transform = { frame in
+            guard !isDamaged, case .data(var part)? = try? MessageCodec.decode(frame, limits: .client) else {
+                return frame
+            }
+            isDamaged = true
+            part.target ^= 1
+            var bytes = MessageCodec.encode(.data(part), flags: frame.flags)
+            bytes.moveReaderIndex(forwardBy: Frame.headerBytes)
+            return Frame(kind: frame.kind, flags: frame.flags, body: bytes)
+        }
+        try world.world.commit(world.world.movie(1, genre: 1, title: "Zulu"))
+        world.settle()
+        #expect(isDamaged && world.disconnections.count == 1)
+        #expect(world.shown[1]?.sums == before)
+        #expect(world.relay.staleMilliseconds(now: world.now + 5) == 5)
+        world.connect()
+        world.settle()
+        #expect(try world.shown[1]?.sums == expected(world, "home", user: "ana"))
+    }
+
+    @Test func `After a loss nothing is published until everything shown has come again`() throws {
+        let world = RelayWorld(try HubWorld())
+        world.connect()
+        world.settle()
+        let guest = try #require(world.introduce("ana"))
+        for (ticket, screen) in [(1, "home"), (2, "detail/1"), (3, "favorites")] {
+            world.open(ticket, screen, user: "ana", guest: guest)
+            world.settle()
+        }
+        world.cut()
+        try world.world.commit(world.world.movie(1, genre: 1, title: "Zulu"))
+        try world.world.favorite("ana", "movie/2")
+        world.connect()
+        let count = world.publications.count
+        var steps = 0
+        while world.publications.count == count, steps < 1_000 {
+            world.serverReads()
+            world.hubWorks()
+            world.serverWrites(1)
+            world.relayReads()
+            steps += 1
+        }
+        for (ticket, screen) in [(1, "home"), (2, "detail/1"), (3, "favorites")] {
+            #expect(try world.shown[ticket]?.sums == expected(world, screen, user: "ana"), "\(screen)")
+        }
+        #expect(world.publications.last?.users == ["ana": 1])
+        #expect(world.relay.staleMilliseconds(now: world.now) == nil)
+    }
+
+    @Test func `Whoever isn't admitted again is out, and what was theirs isn't asked for`() throws {
+        let world = RelayWorld(try HubWorld())
+        world.connect()
+        world.settle()
+        let (ana, ben) = (try #require(world.introduce("ana")), try #require(world.introduce("ben")))
+        world.open(1, "favorites", user: "ana", guest: ana)
+        world.open(2, "favorites", user: "ben", guest: ben)
+        world.settle()
+        world.cut()
+        world.refused = ["ana"]
+        world.connect()
+        world.settle()
+        #expect(world.ended == [ana])
+        world.close(1)
+        world.settle()
+        #expect(try world.shown[2]?.sums == expected(world, "favorites", user: "ben"))
+        #expect(world.relay.staleMilliseconds(now: world.now) == nil)
+        #expect(world.relay.users.keys.sorted() == ["ben"])
+    }
+
+    @Test func `A user's position comes after what led there`() throws {
+        let world = RelayWorld(try HubWorld())
+        world.connect()
+        world.settle()
+        let guest = try #require(world.introduce("ana"))
+        world.open(1, "favorites", user: "ana", guest: guest)
+        world.settle()
+        #expect(try world.relay.locate(guest).get().cut.userRevision == 0)
+        try world.world.favorite("ana", "movie/2")
+        world.settle()
+        #expect(try world.relay.locate(guest).get().cut.userRevision == 1)
+        #expect(try world.shown[1]?.sums == expected(world, "favorites", user: "ana"))
+        // Nobody shows them any more; the position moves on.
+        world.close(1)
+        try world.world.favorite("ana", "movie/3")
+        world.settle()
+        #expect(try world.relay.locate(guest).get().cut.userRevision == 2)
+    }
+
+    @Test func `Without a connection, what others show can be opened, and nothing else`() throws {
+        let world = RelayWorld(try HubWorld())
+        world.connect()
+        world.settle()
+        let guest = try #require(world.introduce("ana"))
+        world.open(1, "home", user: "ana", guest: guest)
+        world.settle()
+        world.cut()
+        var reasons: [String] = []
+        for screen in ["home", "detail/1"] {
+            let request = OpenRequest(screen: screen, locale: nil, parameters: [], user: "ana")
+            world.relay.open(request, guest: guest) { result in
+                switch result {
+                case .success(let view): reasons.append(view.screen)
+                case .failure(let status): reasons.append(status.reason)
+                }
+            }
+        }
+        #expect(reasons == ["home", "UPSTREAM_AWAY"])
+        var introduced: Status?
+        world.relay.introduce(Credentials(user: "ben", clientID: [UInt8](repeating: 1, count: 16))) {
+            if case .failure(let status) = $0 { introduced = status }
+        }
+        #expect(introduced?.reason == "UPSTREAM_AWAY")
+    }
+
+    @Test func `What nobody shows stays for a while, and is then given up`() throws {
+        let world = RelayWorld(try HubWorld())
+        world.connect()
+        world.settle()
+        let guest = try #require(world.introduce(nil))
+        world.open(1, "home", user: nil, guest: guest)
+        world.settle()
+        world.close(1)
+        func pass(_ milliseconds: UInt64) {
+            world.relay.heard(now: world.now + milliseconds)
+            world.relay.tick(now: world.now + milliseconds)
+        }
+        pass(599_999)
+        #expect(world.relay.subscriptions.count == 3)
+        pass(600_000)
+        world.settle()
+        #expect(world.relay.subscriptions.isEmpty && world.relay.variants.isEmpty)
+        #expect(world.library.bytes.versions == 0)
+    }
+
+    @Test(arguments: 1...40)
+    func `Whatever happens, a relay shows one position, and in the end the server's`(seed: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let programmes = [
+            HubWorld.programme,
+            HubWorld.programme.replacing(
+                "      - {id: basic, kind: basic, source: {records: {type: movie, where: {genres: 2}, sort: title, limit: 5}}}\n",
+                with: ""),
+            HubWorld.programme.replacing("limit: 5", with: "limit: 1"),
+        ]
+        let world = RelayWorld(try HubWorld())
+        // What home shows at each revision, whoever asks.
+        var truth: [UInt64: [String: UInt64]] = [:]
+        func note() throws {
+            truth[world.world.hub.catalogueRevision] = try expected(world, "home", user: "ana")
+        }
+        try note()
+        world.connect()
+        world.settle()
+        let users: [String?] = ["ana", "ben", nil]
+        var guests: [UInt32] = []
+        for user in users { guests.append(try #require(world.introduce(user))) }
+        let screens = ["home", "detail/1", "detail/2", "favorites"]
+        var favorites: Set<String> = []
+        for _ in 0..<300 {
+            switch random.int(0...11) {
+            case 0:
+                let who = random.int(0...2)
+                let screen = screens[random.int(0...3)]
+                world.open(random.int(1...8), screen, user: users[who], guest: guests[who])
+            case 1: world.close(random.int(1...8))
+            case 2, 3:
+                let title = ["A", "B", "Movie"][random.int(0...2)]
+                try world.world.commit(world.world.movie(UInt64(random.int(1...4)), genre: 1, title: title))
+                try note()
+            case 4:
+                let (user, movie) = (["ana", "ben"][random.int(0...1)], "movie/\(random.int(1...4))")
+                let isNew = favorites.insert("\(user) \(movie)").inserted
+                if !isNew { favorites.remove("\(user) \(movie)") }
+                try world.world.favorite(user, movie, on: isNew)
+            case 5 where random.chance(20):
+                try world.world.commit(.programme(programmes[random.int(0...2)]))
+                try note()
+            case 6 where random.chance(30): world.cut()
+            case 7: world.connect()
+            case 8: world.serverReads()
+            case 9: world.hubWorks()
+            case 10: world.serverWrites(random.int(1...3))
+            default: for _ in 0...random.int(0...3) { world.relayReads() }
+            }
+            // Whoever shows home sees what it was at one revision.
+            let revision = world.publications.last?.catalogueRevision
+            for member in world.shown.values where member.view.screen == "home" && world.isQuiet {
+                #expect(revision.map { truth[$0] == member.sums } != false, "seed \(seed), revision \(revision ?? 0)")
+            }
+        }
+        world.connect()
+        world.settle()
+        for (_, member) in world.shown {
+            let user = world.relay.guests[member.guest]?.user
+            #expect(try member.sums == expected(world, member.view.screen, user: user), "\(member.view.screen)")
+        }
+        #expect(world.relay.staleMilliseconds(now: world.now) == nil)
+        #expect(world.reports.isEmpty && world.disconnections.isEmpty, "\(world.reports) \(world.disconnections)")
+    }
+}

@@ -1,0 +1,262 @@
+import MarqueeModel
+import MarqueeScreens
+import MarqueeWire
+import NIOCore
+
+@testable import MarqueeRelay
+@testable import MarqueeServer
+
+/// A hub with one session, which belongs to a relay, and the relay's core: everything between them moves when a test
+/// says so.
+final class RelayWorld {
+    /// A view that somebody shows at the relay, with what was published of it.
+    struct Shown {
+        var view: OpenedView
+        var guest: UInt32
+
+        /// Sums by section, the list's under the empty name.
+        var sums: [String: UInt64] {
+            Dictionary(
+                ([view.list] + view.sections).map { ($0.section, $0.current.version.sum) },
+                uniquingKeysWith: { a, _ in a })
+        }
+    }
+
+    let world: HubWorld
+    private(set) var relay: RelayCore
+    let library = VersionLibrary()
+    private let loop: LoopSessions
+    private let shell = TestShell()
+    private var session: Session?
+    private var toServer: [Message] = []
+    private var toRelay: [Frame] = []
+    private var jobs: [() -> Void] = []
+    private var heard: Int
+    var now: UInt64 = 1_000
+    private(set) var publications: [Publication] = []
+    private(set) var disconnections: [String] = []
+    private(set) var reports: [String] = []
+    private(set) var ended: [UInt32] = []
+    private(set) var endedAll = 0
+    /// What is shown, by the ticket of whoever shows it.
+    var shown: [Int: Shown] = [:]
+    /// Changes frames on their way to the relay.
+    var transform: (Frame) -> Frame? = { $0 }
+    /// Whom the server upstream doesn't know any more.
+    var refused: Set<String> = []
+
+    init(_ world: HubWorld) {
+        self.world = world
+        heard = world.publications.count
+        loop = LoopSessions(library: world.library, settings: Self.settings)
+        loop.published(Publication(catalogueRevision: world.hub.catalogueRevision, changes: [:]))
+        relay = RelayCore(
+            library: library, clientID: [UInt8](repeating: 9, count: Hello.clientIDBytes), agent: "relay", now: now,
+            outlet: RelayCore.Outlet(
+                send: { _ in }, disconnect: { _ in }, publish: { _ in }, endSessions: { _ in }, guestEnded: { _ in },
+                report: { _ in }))
+        relay.direct(
+            to: RelayCore.Outlet(
+                send: { [unowned self] in toServer.append($0) },
+                disconnect: { [unowned self] in
+                    disconnections.append($0.reason)
+                    hangUp()
+                },
+                publish: { [unowned self] in published($0) },
+                endSessions: { [unowned self] _ in
+                    endedAll += 1
+                    shown = [:]
+                },
+                guestEnded: { [unowned self] in ended.append($0) }, report: { [unowned self] in reports.append($0) }))
+    }
+
+    private static let settings = SessionSettings(cluster: "c", node: "n", agent: "server", locales: ["en"])
+
+    // MARK: - The connection
+
+    func connect() {
+        guard session == nil else { return }
+        session = Session(loop, shell: shell, settings: Self.settings, now: now)
+        relay.connected(now: now)
+    }
+
+    /// The connection breaks: what is on its way is lost.
+    func cut() {
+        guard session != nil else { return }
+        hangUp()
+        relay.disconnected(now: now)
+    }
+
+    private func hangUp() {
+        if let session {
+            run(session.core.shut())
+            session.end()
+        }
+        session = nil
+        toServer = []
+        toRelay = []
+    }
+
+    // MARK: - Moving
+
+    /// The server takes one message.
+    func serverReads() {
+        guard let session, !toServer.isEmpty else { return }
+        run(session.received(toServer.removeFirst(), now: now))
+    }
+
+    /// The hub does one thing.
+    func hubWorks() { if !jobs.isEmpty { jobs.removeFirst()() } }
+
+    /// The server writes at most so many frames of data.
+    func serverWrites(_ limit: Int = .max) {
+        guard let session else { return }
+        deliver()
+        control(session)
+        var count = 0
+        while count < limit, let frame = session.core.nextDataFrame(now: now) {
+            write(frame)
+            control(session)
+            count += 1
+        }
+        run(session.core.takeDeferredActions())
+        control(session)
+    }
+
+    private func control(_ session: Session) { for frame in session.core.takeControlFrames() { write(frame) } }
+
+    private func write(_ bytes: ByteBuffer) {
+        var decoder = FrameDecoder(maximumLength: Frame.maximumLength)
+        decoder.append(bytes)
+        if let frame = try? decoder.next(), let changed = transform(frame) { toRelay.append(changed) }
+    }
+
+    /// The relay takes one frame.
+    func relayReads() {
+        guard !toRelay.isEmpty else { return }
+        let frame = toRelay.removeFirst()
+        guard let message = try? MessageCodec.decode(frame, limits: RelayCore.limits) else { return }
+        relay.heard(now: now)
+        relay.received(message, frame)
+    }
+
+    /// What the hub has published reaches the session.
+    private func deliver() {
+        for publication in world.publications[heard...] { loop.published(publication) }
+        heard = world.publications.count
+        while !loop.deliver(while: { true }) {}
+        run(shell.takeActions())
+    }
+
+    /// Everything that can move does.
+    func settle() {
+        for _ in 0..<200 {
+            serverReads()
+            hubWorks()
+            serverWrites()
+            while !toRelay.isEmpty { relayReads() }
+            if toServer.isEmpty, jobs.isEmpty, toRelay.isEmpty { break }
+        }
+    }
+
+    // MARK: - The server's actions
+
+    private func run(_ actions: [SessionCore.Action]) {
+        for action in actions { run(action) }
+    }
+
+    /// Does something for the session that is there now, unless it has gone until then.
+    private func later(_ work: @escaping (Session) -> Void) {
+        let asking = session
+        jobs.append { [unowned self] in
+            guard let asking, asking === session else { return }
+            deliver()
+            work(asking)
+        }
+    }
+
+    private func run(_ action: SessionCore.Action) {
+        let hub = world.hub
+        switch action {
+        case .authenticate:
+            let identity = Identity(user: nil, scopes: .everything)
+            session?.identified(identity)
+            later { [unowned self] session in
+                let cut = (try? hub.cut(for: nil)) ?? Cut()
+                run(session.core.authenticated(.success(identity), newest: cut, lastMutation: nil, now: now))
+            }
+        case .open(let ticket, let request):
+            later { [unowned self] in run($0.core.opened(ticket: ticket, hub.open(request))) }
+        case .release(let handles): jobs.append { hub.release(handles) }
+        case .introduce(let call, let introduction):
+            let result: Result<Identity, Status> =
+                refused.contains(introduction.user ?? "")
+                ? .failure(.tokenEnded) : .success(Identity(user: introduction.user, scopes: .everything))
+            later { [unowned self] in run($0.core.met(call: call, introduction, result, now: now)) }
+        case .locate(let call, let guest, let caller):
+            later { [unowned self] session in
+                let cut = (try? hub.cut(for: caller.user)) ?? Cut()
+                run(
+                    session.core.introduced(
+                        call: call, guest: guest, .success((cut: cut, lastMutation: nil)), standing: .untilRevoked,
+                        now: now))
+            }
+        case .follow(let user): session?.follow(user)
+        case .unfollow(let user): session?.unfollow(user)
+        case .perform(let call, .plan(let request), let caller):
+            let open = OpenRequest(
+                screen: request.screen, locale: request.locale, parameters: request.sections, user: caller.user)
+            later { [unowned self] in
+                $0.core.answered(call: call, hub.plan(open).map { CallBodyCodec.encode($0) }, now: now)
+            }
+        case .perform(let call, _, _):
+            later { [unowned self] in $0.core.answered(call: call, .failure(.unimplemented(.health)), now: now) }
+        case .renew, .hit, .note, .close: break
+        }
+    }
+
+    // MARK: - The relay's clients
+
+    /// Introduces somebody.
+    func introduce(_ user: String?) -> UInt32? {
+        var guest: UInt32?
+        let credentials = Credentials(user: user, clientID: [UInt8](repeating: 3, count: Hello.clientIDBytes))
+        relay.introduce(credentials) { guest = (try? $0.get())?.guest }
+        settle()
+        return guest
+    }
+
+    /// Has somebody ask for a view, which is among `shown` once it is open.
+    func open(_ ticket: Int, _ screen: String, user: String?, guest: UInt32) {
+        let request = OpenRequest(screen: screen, locale: nil, parameters: [], user: user)
+        relay.open(request, guest: guest) { [unowned self] result in
+            if let old = shown.removeValue(forKey: ticket) { relay.release(old.view.handles) }
+            if case .success(let view) = result { shown[ticket] = Shown(view: view, guest: guest) }
+        }
+    }
+
+    /// Whether nothing that has been asked for anew waits for its answer: a session sends nothing until then.
+    var isQuiet: Bool { relay.opening.isEmpty }
+
+    func close(_ ticket: Int) {
+        if let old = shown.removeValue(forKey: ticket) { relay.release(old.view.handles) }
+    }
+
+    private func published(_ publication: Publication) {
+        publications.append(publication)
+        for ticket in shown.keys {
+            func renew(_ variant: inout OpenedView.Variant) {
+                if let current = publication.changes[variant.current.content] { variant.current = current }
+            }
+            if var view = shown[ticket]?.view {
+                renew(&view.list)
+                for index in view.sections.indices { renew(&view.sections[index]) }
+                shown[ticket]?.view = view
+            }
+        }
+        for (ticket, member) in shown.sorted(by: { $0.key < $1.key })
+        where publication.replans.contains(member.view.screen) || publication.gone.contains(member.view.list.handle) {
+            open(ticket, member.view.screen, user: relay.guests[member.guest]?.user, guest: member.guest)
+        }
+    }
+}

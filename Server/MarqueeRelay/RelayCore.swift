@@ -7,8 +7,8 @@ package import MarqueeWire
 /// A relay without sockets, threads and a clock: keeps variants of a server upstream current over one connection, and
 /// publishes what it received to the sessions of its own clients, as a hub does.
 ///
-/// It asks upstream for each view which variants those are, subscribes to them, and hands the very frames that arrive to
-/// the library that all sessions share. What is somebody's own, and what somebody changes, it asks for as that
+/// It asks upstream for each view which variants those are, subscribes to them, and hands the very frames that arrive
+/// to the library that all sessions share. What is somebody's own, and what somebody changes, it asks for as that
 /// guest. While it has no connection it shows what it has, and says how old that is.
 ///
 /// What is published is always one position upstream: after a connection was lost, nothing is published until all

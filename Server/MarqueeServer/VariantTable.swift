@@ -4,7 +4,7 @@ import MarqueeScreens
 /// The variants that a hub remembers, and what they show.
 ///
 /// Variants with the same identity share one content: it is evaluated, recorded and published once, however many
-/// screens show it. A content has a number that is never reused. A handle is derived from what its variant shows, so all
+/// screens show it. A content has a number that is never reused. A handle is derived from what its variant shows: all
 /// servers of a cluster name it the same, and relays go from one to another without naming anything anew.
 struct VariantTable {
     /// Bits of a handle, which takes at most seven bytes in a frame. Of a hundred thousand variants two want the same

@@ -20,10 +20,10 @@ struct RelayCommand: AsyncParsableCommand {
 
             The server upstream admits it by a token with the scope 'relay':
 
-              marquee-server token new --tokens tokens.txt --name tokyo --scope relay --scope 'read *'
-              marquee-server relay --upstream films.example:7420 --token-file token --listen 0.0.0.0:7420 \
+              marquee-server token new tokyo --file tokens.yaml --scope relay > tokyo.token
+              marquee-server relay --upstream films.example:7420 --token-file tokyo.token --listen 0.0.0.0:7420 \
             --tls-cert cert.pem --tls-key key.pem
-              marquee-server relay --upstream a.example:7420 --upstream b.example:7420 --token-file token
+              marquee-server relay --upstream a.example:7420 --upstream b.example:7420 --token-file tokyo.token
             """)
 
     @OptionGroup var options: RelayOptions

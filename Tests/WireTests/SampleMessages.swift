@@ -68,7 +68,9 @@ enum SampleMessages {
         ],
         head: FieldChange(records: [8, 1], cleared: [2]), count: 12, more: true, cut: CutChange(catalogueRevision: 43))
 
-    static let all: [Message] = [
+    static let all = ofClients + ofRelays
+
+    static let ofClients: [Message] = [
         .hello(hello), .hello(smallHello), .welcome(welcome), .welcome(smallWelcome),
         .ping(nonce: 0), .ping(nonce: .max), .pong(nonce: 3),
         .progress(CutChange(cut)), .progress(CutChange(userRevision: 4)), .progress(CutChange()),
@@ -115,6 +117,10 @@ enum SampleMessages {
         .request(Request(call: 0, method: Method(rawValue: 77))),
         .answer(Answer(call: 1, status: status, body: [1], more: true)), .answer(Answer(call: 2)),
         .cancel(call: 9),
+    ]
+
+    /// What only relays send and are sent.
+    static let ofRelays: [Message] = [
         .subscribe(
             Subscribe(
                 subscription: 2, screen: "", resume: Resume(cut: cut, viewSum: 5, sections: []), handle: 1 << 48)),

@@ -98,9 +98,9 @@ import Testing
         .text(String(cString: descriptor.pointee.short_name))
     }
 
-    private func frames() throws -> JSONValue {
+    private func frames(_ messages: [Message]) throws -> JSONValue {
         .list(
-            try SampleMessages.all.map { message in
+            try messages.map { message in
                 let (_, descriptor) = try #require(Self.messages.first { $0.0 == message.kind })
                 let flags: FrameFlags =
                     switch message.kind {
@@ -163,7 +163,10 @@ import Testing
     @Test func `The committed frames match the code`() throws {
         try VectorFile.check(
             "frames.json",
-            ["checks": checks(), "frames": try frames(), "bodies": try bodies(), "refused": try refused()])
+            [
+                "checks": checks(), "frames": try frames(SampleMessages.ofClients),
+                "relay_frames": try frames(SampleMessages.ofRelays), "bodies": try bodies(), "refused": try refused(),
+            ])
     }
 
     private func decode(hex: JSONValue?, limit: UInt32) throws -> Message? {
@@ -174,7 +177,8 @@ import Testing
     }
 
     @Test func `Every committed frame decodes to the message it was made from`() throws {
-        let frames = try #require(try VectorFile.read("frames.json")["frames"]).list
+        let file = try VectorFile.read("frames.json")
+        let frames = try ["frames", "relay_frames"].flatMap { try #require(file[$0]).list }
         #expect(frames.count == SampleMessages.all.count)
         for (frame, message) in zip(frames, SampleMessages.all) {
             #expect(try decode(hex: frame["frame"], limit: Frame.maximumLength) == message)

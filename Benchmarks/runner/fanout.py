@@ -77,7 +77,7 @@ def fits(subscribers):
 
 
 def run(options, folder):
-    return _run(options, folder, systems.ALL)
+    return _run(options, folder, [*systems.ALL, systems.MARQUEE_RELAY])
 
 
 def run_grpc(options, folder):

@@ -96,6 +96,16 @@ def _marquee(folder):
     return serve_catalogue(catalogue_copy(folder), folder)
 
 
+@contextlib.contextmanager
+def _marquee_relay(folder):
+    with _marquee(folder) as origin:
+        arguments = [
+            build.server(), "relay", "--upstream", f"127.0.0.1:{origin.port}", "--listen", "127.0.0.1:0",
+        ]
+        with Server(arguments, folder / "relay.log") as relay:
+            yield relay
+
+
 def _marquee_tls(folder):
     options = ["--tls-cert", CERTIFICATES / "server.pem", "--tls-key", CERTIFICATES / "server.key"]
     return serve_catalogue(catalogue_copy(folder), folder, options=options)
@@ -104,6 +114,7 @@ def _marquee_tls(folder):
 LIMIT = System("limit", "raw", _limit("one"), note="C, epoll: one send for each subscriber and update")
 LIMIT_ALL = System("limit, all queued", "raw", _limit("all"), note="C, epoll: all that is queued in one send")
 MARQUEE = System("marquee", "marquee", _marquee, note="marquee-server, release build")
+MARQUEE_RELAY = System("marquee-relay", "marquee", _marquee_relay, note="the same behind it, without a store")
 REDIS = System("redis", "redis", _redis, "redis-server", "pub/sub")
 NATS = System("nats", "nats", _nats, "nats-server", "core")
 MOSQUITTO = System("mosquitto", "mqtt", _mosquitto, "mosquitto", "MQTT 3.1.1, QoS 0 to subscribers")

@@ -1,5 +1,6 @@
 import MarqueeDiff
 import MarqueeModel
+import MarqueeScreens
 import MarqueeServer
 import MarqueeWire
 import NIOCore
@@ -143,11 +144,15 @@ extension RelayCore {
         for (user, revision) in revisions { users[user]?.moved(to: revision) }
         let isAhead = arrived.catalogueRevision > position.catalogueRevision
         position = arrived
-        if isAhead || !changes.isEmpty || !revisions.isEmpty {
+        // What can't be shown as it was is planned again before anybody moves on.
+        let lost: ChangedScreens = returning.lost.isEmpty ? .none : .families(returning.lost)
+        returning.lost = []
+        if lost != .none { forgetPlans(lost, gone: []) }
+        if isAhead || !changes.isEmpty || !revisions.isEmpty || lost != .none {
             outlet.publish(
                 Publication(
                     catalogueRevision: position.catalogueRevision, users: revisions, isOnlyTheirs: false,
-                    changes: changes))
+                    changes: changes, replans: lost))
         }
         openWhatIsReady()
     }

@@ -70,7 +70,6 @@ extension RelayCore {
             }
             if case .success(let answer) = answer {
                 if userEpoch != 0, answer.cut.userEpoch != 0, answer.cut.userEpoch != userEpoch {
-                    userEpoch = answer.cut.userEpoch
                     return beginAnewWithUsers()
                 }
                 if answer.cut.userEpoch != 0 { userEpoch = answer.cut.userEpoch }

@@ -146,16 +146,22 @@ extension RelayCore {
     func planAgain(_ replan: Replan) {
         let screens: ChangedScreens =
             replan.isAll ? .all : replan.families.isEmpty ? .none : .families(Set(replan.families))
+        replans += 1
         planAgain(screens, gone: replan.gone)
     }
 
     private func planAgain(_ screens: ChangedScreens, gone: [UInt64]) {
-        replans += 1
+        forgetPlans(screens, gone: gone)
+        outlet.publish(
+            Publication(catalogueRevision: position.catalogueRevision, changes: [:], replans: screens, gone: gone))
+    }
+
+    /// Forgets the plans of views that have changed. Those that wait for what an old plan named ask again.
+    func forgetPlans(_ screens: ChangedScreens, gone: [UInt64]) {
         let lost = Set(gone)
         for (key, plan) in plans where screens.contains(key.request.screen) || lost.contains(plan.viewHandle) {
             forget(key)
         }
-        // Those that wait for what the old plan named ask again.
         for ticket in opening.keys.sorted() {
             guard let plan = opening[ticket]?.plan, let request = opening[ticket]?.request, request.handle == nil,
                 screens.contains(request.screen) || lost.contains(plan.viewHandle)
@@ -164,8 +170,6 @@ extension RelayCore {
             release(plan.handles)
             self.plan(ticket)
         }
-        outlet.publish(
-            Publication(catalogueRevision: position.catalogueRevision, changes: [:], replans: screens, gone: gone))
     }
 
     // MARK: - Variants
@@ -349,14 +353,14 @@ extension RelayCore {
         }
     }
 
-    /// A view can't be shown as it was: sessions plan it again, and nothing waits for what it showed.
+    /// A view can't be shown as it was: nothing waits for what it showed, and sessions plan it again when everything
+    /// else has come.
     private func lose(_ key: PlanKey) {
         returning.plans.remove(key)
-        forget(key)
+        returning.lost.insert(key.family)
         for (handle, variant) in variants where variant.plan == key && variant.subscription == nil {
             returning.variants.remove(handle)
         }
-        planAgain(.families([key.family]), gone: [])
         flush()
     }
 }

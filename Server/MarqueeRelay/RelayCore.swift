@@ -311,6 +311,7 @@ package final class RelayCore {
         plans = [:]
         planAges = AgeQueue()
         users = users.mapValues { User(guests: $0.guests) }
+        userEpoch = 0
         position = Cut()
         refuseOpenings()
     }

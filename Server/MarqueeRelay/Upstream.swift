@@ -74,15 +74,19 @@ final class Upstream {
             .connect(host: address.host, port: address.port)
             .whenComplete { result in
                 switch result {
-                case .success:
-                    me.value.logger.notice("connected to \(address)")
-                    me.value.handler = handler.value
-                    handler.value.begin()
+                case .success: me.value.connected(handler.value, to: address)
                 case .failure(let error):
                     me.value.logger.warning("\(address) can't be reached: \(UpstreamHandler.reason(error))")
                     me.value.tryAgain(within: nil)
                 }
             }
+    }
+
+    private func connected(_ handler: UpstreamHandler, to address: UpstreamAddress) {
+        guard !hasEnded else { return handler.close() }
+        logger.notice("connected to \(address)")
+        self.handler = handler
+        handler.begin()
     }
 
     /// The core has had enough of the connection.

@@ -55,6 +55,8 @@ extension RelayCore {
         /// What views showed before.
         var before: [PlanKey: PlanAnswer] = [:]
         var variants: Set<UInt64> = []
+        /// Families of screens of which views can't be shown as they were.
+        var lost: Set<String> = []
         /// Users whose logs may have moved meanwhile.
         var users: Set<String> = []
         /// Whether it has begun.

@@ -28,7 +28,7 @@ package final class Hub {
     let positions: Positions
     let store: any StoreEngine
     var screens: Screens
-    var table = VariantTable()
+    var table: VariantTable
     /// Handles without a subscriber, the one idle for longest first.
     var idle = AgeQueue<UInt64>()
     let idleBounds: IdleBounds
@@ -46,29 +46,31 @@ package final class Hub {
     /// - Parameter programme: what the screens show until the catalogue holds a programme of its own.
     package convenience init(
         store: any StoreEngine, library: VersionLibrary, programme: Programme, idleBounds: IdleBounds = IdleBounds(),
-        positions: Positions = Positions(), variantLimit: Int = ServerLimits().variants, now: UInt64,
-        limitHit: @escaping () -> Void = {}, publish: @escaping (Publication) -> Void,
-        report: @escaping (String) -> Void
+        positions: Positions = Positions(), variantLimit: Int = ServerLimits().variants,
+        handle: @escaping (ContentKey) -> UInt64 = \.handle, now: UInt64, limitHit: @escaping () -> Void = {},
+        publish: @escaping (Publication) -> Void, report: @escaping (String) -> Void
     ) throws(StoreError) {
         self.init(
             screens: try Screens(store: store, programmeFallback: programme), store: store, library: library,
-            idleBounds: idleBounds, positions: positions, variantLimit: variantLimit, now: now, limitHit: limitHit,
-            publish: publish, report: report)
+            idleBounds: idleBounds, positions: positions, variantLimit: variantLimit, handle: handle, now: now,
+            limitHit: limitHit, publish: publish, report: report)
     }
 
     /// - Parameters:
     ///   - screens: what has been read of the store.
     ///   - variantLimit: the most variants that may be shown at once.
+    ///   - handle: that a variant should have; all servers of a cluster have to agree.
     ///   - positions: updated before `publish` announces a position.
     ///   - now: milliseconds of a monotonic clock; ages are counted from here until the first `tick`.
     ///   - limitHit: called when a view is refused because too many variants are shown.
     ///   - publish: called on the owning thread after every change.
     package init(
         screens: Screens, store: any StoreEngine, library: VersionLibrary, idleBounds: IdleBounds = IdleBounds(),
-        positions: Positions = Positions(), variantLimit: Int = ServerLimits().variants, now: UInt64,
-        limitHit: @escaping () -> Void = {}, publish: @escaping (Publication) -> Void,
-        report: @escaping (String) -> Void
+        positions: Positions = Positions(), variantLimit: Int = ServerLimits().variants,
+        handle: @escaping (ContentKey) -> UInt64 = \.handle, now: UInt64, limitHit: @escaping () -> Void = {},
+        publish: @escaping (Publication) -> Void, report: @escaping (String) -> Void
     ) {
+        table = VariantTable(handle: handle)
         self.screens = screens
         self.store = store
         self.idleBounds = idleBounds

@@ -32,12 +32,16 @@ struct VariantTable {
         var isKept = true
     }
 
+    private let handle: (ContentKey) -> UInt64
     private(set) var variants: [UInt64: Variant] = [:]
     var contents: [UInt64: Content] = [:]
     private var handles: [ContentKey: UInt64] = [:]
     private var shared: [ContentIdentity: UInt64] = [:]
     /// The next number for a content.
     private(set) var nextNumber: UInt64 = 1
+
+    /// - Parameter handle: that a variant should have. All servers of a cluster have to agree.
+    init(handle: @escaping (ContentKey) -> UInt64) { self.handle = handle }
 
     func handle(of key: ContentKey) -> UInt64? { handles[key] }
 
@@ -49,7 +53,7 @@ struct VariantTable {
     // MARK: - Coming and going
 
     private func newHandle(for key: ContentKey) -> UInt64 {
-        var handle = key.handle
+        var handle = handle(key)
         while variants[handle] != nil { handle = handle % (1 << Self.handleBits) + 1 }
         return handle
     }
@@ -140,7 +144,7 @@ struct VariantTable {
 
 extension ContentKey {
     /// The handle that a variant should have: never 0.
-    var handle: UInt64 {
+    package var handle: UInt64 {
         var bytes: [UInt8] = []
         func add(_ text: String) {
             bytes += text.utf8

@@ -20,6 +20,7 @@ final class TraceServer {
     private(set) var library: VersionLibrary
     private(set) var sessions: [TraceSession] = []
     private var hub: Hub?
+    private var lastHandle: UInt64 = 0
     /// The hub thread's pending work, in order.
     private var hubJobs: [(Hub) -> Void] = []
     /// Writes that wait for the committer.
@@ -43,7 +44,12 @@ final class TraceServer {
 
     private func startHub() throws {
         hub = try Hub(
-            store: store, library: library, programme: programme, now: 0,
+            store: store, library: library, programme: programme,
+            // In the document, handles are numbered as they come.
+            handle: { [unowned self] _ in
+                lastHandle += 1
+                return lastHandle
+            }, now: 0,
             publish: { [unowned self] publication in
                 for session in sessions { session.post { core, _ in core.published(publication) } }
             }, report: { _ in })

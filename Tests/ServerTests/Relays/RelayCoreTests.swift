@@ -17,9 +17,7 @@ import Testing
     }
 
     @Test func `A view is asked for once, and its variants are subscribed to once`() throws {
-        let world = RelayWorld(try HubWorld())
-        world.connect()
-        world.settle()
+        let world = try RelayWorld.live()
         let (ana, ben) = (try #require(world.introduce("ana")), try #require(world.introduce("ben")))
         for (ticket, guest) in [(1, ana), (2, ben), (3, ana)] {
             world.open(ticket, "home", user: "ana", guest: guest)
@@ -32,9 +30,7 @@ import Testing
     }
 
     @Test func `Frames are handed on as they came, and none is encoded`() throws {
-        let world = RelayWorld(try HubWorld())
-        world.connect()
-        world.settle()
+        let world = try RelayWorld.live()
         let guest = try #require(world.introduce("ana"))
         world.open(1, "home", user: "ana", guest: guest)
         world.settle()
@@ -63,9 +59,7 @@ import Testing
     }
 
     @Test func `What is wrong is never published, and isn't offered again`() throws {
-        let world = RelayWorld(try HubWorld())
-        world.connect()
-        world.settle()
+        let world = try RelayWorld.live()
         let guest = try #require(world.introduce("ana"))
         world.open(1, "home", user: "ana", guest: guest)
         world.settle()
@@ -92,9 +86,7 @@ import Testing
     }
 
     @Test func `After a loss nothing is published until everything shown has come again`() throws {
-        let world = RelayWorld(try HubWorld())
-        world.connect()
-        world.settle()
+        let world = try RelayWorld.live()
         let guest = try #require(world.introduce("ana"))
         for (ticket, screen) in [(1, "home"), (2, "detail/1"), (3, "favorites")] {
             world.open(ticket, screen, user: "ana", guest: guest)
@@ -121,9 +113,7 @@ import Testing
     }
 
     @Test func `Whoever isn't admitted again is out, and what was theirs isn't asked for`() throws {
-        let world = RelayWorld(try HubWorld())
-        world.connect()
-        world.settle()
+        let world = try RelayWorld.live()
         let (ana, ben) = (try #require(world.introduce("ana")), try #require(world.introduce("ben")))
         world.open(1, "favorites", user: "ana", guest: ana)
         world.open(2, "favorites", user: "ben", guest: ben)
@@ -141,9 +131,7 @@ import Testing
     }
 
     @Test func `A user's position comes after what led there`() throws {
-        let world = RelayWorld(try HubWorld())
-        world.connect()
-        world.settle()
+        let world = try RelayWorld.live()
         let guest = try #require(world.introduce("ana"))
         world.open(1, "favorites", user: "ana", guest: guest)
         world.settle()
@@ -160,9 +148,7 @@ import Testing
     }
 
     @Test func `Without a connection, what others show can be opened, and nothing else`() throws {
-        let world = RelayWorld(try HubWorld())
-        world.connect()
-        world.settle()
+        let world = try RelayWorld.live()
         let guest = try #require(world.introduce("ana"))
         world.open(1, "home", user: "ana", guest: guest)
         world.settle()
@@ -186,9 +172,7 @@ import Testing
     }
 
     @Test func `What nobody shows stays for a while, and is then given up`() throws {
-        let world = RelayWorld(try HubWorld())
-        world.connect()
-        world.settle()
+        let world = try RelayWorld.live()
         let guest = try #require(world.introduce(nil))
         world.open(1, "home", user: nil, guest: guest)
         world.settle()

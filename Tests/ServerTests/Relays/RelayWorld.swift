@@ -70,6 +70,14 @@ final class RelayWorld {
                 guestEnded: { [unowned self] in ended.append($0) }, report: { [unowned self] in reports.append($0) }))
     }
 
+    /// A relay that is connected to a new hub.
+    static func live() throws -> RelayWorld {
+        let world = RelayWorld(try HubWorld())
+        world.connect()
+        world.settle()
+        return world
+    }
+
     private static let settings = SessionSettings(cluster: "c", node: "n", agent: "server", locales: ["en"])
 
     // MARK: - The connection

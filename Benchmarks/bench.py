@@ -72,7 +72,8 @@ def arguments():
     unknown = [name for name in options.names if name not in ROWS]
     if unknown:
         parser.error(f"there is no row '{unknown[0]}'; there are {', '.join(ROWS)}")
-    known = [system.name for system in [*systems.ALL, systems.MARQUEE_TLS, systems.REDIS_TLS, systems.GRPC]]
+    others = [systems.MARQUEE_RELAY, systems.MARQUEE_TLS, systems.REDIS_TLS, systems.GRPC]
+    known = [system.name for system in [*systems.ALL, *others]]
     unknown = [name for name in options.systems or [] if name not in known]
     if unknown:
         parser.error(f"there is no system '{unknown[0]}'; there are {', '.join(known)}")

@@ -15,16 +15,13 @@ extension RelayCore {
         var joins: [Join] = []
         /// Complete patches, with the bodies of their frames.
         var patches: [(handle: UInt64, patch: Patch, cut: CutChange, bodies: [ByteBuffer])] = []
+        /// What those are for; each has one at most.
+        var patched: Set<UInt64> = []
         var change = CutChange()
         var bytes = 0
         var assembler = PatchAssembler()
         var bodies: [ByteBuffer] = []
         var open: UInt64?
-    }
-
-    /// The bodies of the frames of a staged patch that is arriving.
-    struct StagedBodies {
-        var bodies: [ByteBuffer] = []
     }
 
     // MARK: - Cuts
@@ -46,20 +43,20 @@ extension RelayCore {
             cut.joins.append(join)
             cut.change = cut.change.joined(join.cut)
         case .data(let part):
-            if let wrong = cut.add(part, frame.body) { return refuse([part.handle], wrong) }
+            if let wrong = cut.add(part, frame.body) { return refuse(part.handle, wrong) }
         default: return broken("a message that doesn't belong in a cut came within one")
         }
         guard frame.flags.contains(.last) else {
             incoming = cut
             return
         }
-        if let open = cut.open { return refuse([open], "a patch is not complete") }
+        if let open = cut.open { return refuse(open, "a patch is not complete") }
         apply(cut)
     }
 
     private func apply(_ cut: IncomingFrames) {
         var applied: [UInt64: CurrentVersion] = [:]
-        var joined: [(subscription: UInt32, handle: UInt64)] = []
+        var joined: [UInt64] = []
         for join in cut.joins {
             // It may have been ended here.
             guard let handle = subscriptions[join.subscription], handle == join.viewHandle,
@@ -68,16 +65,16 @@ extension RelayCore {
             let held = variant.held.flatMap { $0.sum == join.viewSum ? $0 : nil }
             let version = held ?? staged.version(of: handle).flatMap { $0.sum == join.viewSum ? $0 : nil }
             guard let version = version ?? (join.viewSum == Version.empty.sum ? .empty : nil) else {
-                return refuse([handle], "it joins with a version that is not held")
+                return refuse(handle, "it joins with a version that is not held")
             }
             let since = CutChange(catalogueRevision: join.cut.catalogueRevision)
             applied[handle] = CurrentVersion(version: version, since: since, content: handle)
-            joined.append((join.subscription, handle))
+            joined.append(handle)
         }
         for (handle, patch, change, bodies) in cut.patches {
             guard let variant = variants[handle] else { continue }
             guard let base = patch.base == Version.empty.sum ? .empty : applied[handle]?.version ?? variant.held else {
-                return refuse([handle], "a patch has no base")
+                return refuse(handle, "a patch has no base")
             }
             do throws(PatchError) {
                 let version = try base.applying(patch)
@@ -92,11 +89,10 @@ extension RelayCore {
                     RefusedPatch(
                         handle: handle, place: variant.name.description, base: patch.base, target: patch.target,
                         computed: error.computed, cut: arrived, message: error.message))
-                return refuse([handle], "\(variant.name): \(error)")
+                return refuse(handle, "\(variant.name): \(error)")
             }
         }
-        for (_, handle) in joined {
-            variants[handle]?.isLive = true
+        for handle in joined {
             staged.drop(handle)
             returning.variants.remove(handle)
         }
@@ -124,7 +120,7 @@ extension RelayCore {
     /// Publishes what has arrived, unless something that is shown has yet to come again after a connection.
     func flush() {
         guard isLive, returning.isOver else { return }
-        isCurrent()
+        staleSince = nil
         var changes: [UInt64: CurrentVersion] = [:]
         var revisions: [String: UInt64] = [:]
         for (handle, current) in unpublished {
@@ -158,8 +154,8 @@ extension RelayCore {
     }
 
     /// What arrived can't be applied.
-    private func refuse(_ handles: [UInt64], _ what: String) {
-        for handle in handles { variants[handle]?.offersNothing = true }
+    private func refuse(_ handle: UInt64, _ what: String) {
+        variants[handle]?.offersNothing = true
         outlet.report("what the server upstream sent is wrong: \(what)")
         outlet.send(.close(Status(.dataLoss, reason: "CUT_REFUSED", remedy: .resync, message: what)))
         disconnect(Disconnection("what it sent is wrong: \(what)"))
@@ -168,36 +164,36 @@ extension RelayCore {
     // MARK: - Staging
 
     func stage(_ part: Part, _ frame: Frame) {
-        if frame.flags.contains(.first) { stagedBodies = StagedBodies() }
-        stagedBodies.bodies.append(frame.body)
+        if frame.flags.contains(.first) { stagedBodies = [] }
+        stagedBodies.append(frame.body)
         do throws(WireError) {
             guard
                 let complete = try staged.append(
                     part, isFirst: frame.flags.contains(.first), bytes: frame.wireBytes)
             else { return }
-            let bodies = stagedBodies.bodies
-            stagedBodies = StagedBodies()
-            try keep(complete.patch, of: part, bodies, bytes: complete.bytes)
+            let bodies = stagedBodies
+            stagedBodies = []
+            keep(complete.patch, of: part, bodies, bytes: complete.bytes)
         } catch {
-            return refuse([part.handle], "staged: \(error)")
+            return refuse(part.handle, "staged: \(error)")
         }
         guard staged.fit(into: Int(clamping: Self.limits.cutBytes)) else {
             return broken("more was staged than is allowed")
         }
     }
 
-    private func keep(_ patch: Patch, of part: Part, _ bodies: [ByteBuffer], bytes: Int) throws(WireError) {
+    private func keep(_ patch: Patch, of part: Part, _ bodies: [ByteBuffer], bytes: Int) {
         // It may have been ended here.
         guard let variant = variants[part.handle] else { return }
         let isWhole = patch.base == Version.empty.sum
         let described = variant.described.flatMap { $0.sum == patch.base ? $0 : nil }
         guard let base = isWhole ? .empty : described else {
-            return refuse([part.handle], "a staged patch starts from a version that was not described")
+            return refuse(part.handle, "a staged patch starts from a version that was not described")
         }
         do throws(PatchError) {
             staged.keep(try base.applying(patch), of: part.handle, bytes: bytes)
         } catch {
-            return refuse([part.handle], "staged: \(error.message)")
+            return refuse(part.handle, "staged: \(error.message)")
         }
         // A patch from a manifest is for this relay alone.
         if isWhole {
@@ -229,9 +225,7 @@ extension RelayCore.IncomingFrames {
         bodies.append(body)
         do throws(WireError) {
             guard let patch = try assembler.append(part) else { return nil }
-            guard !patches.contains(where: { $0.handle == part.handle }) else {
-                return "a cut has two patches for one handle"
-            }
+            guard patched.insert(part.handle).inserted else { return "a cut has two patches for one handle" }
             patches.append((part.handle, patch, part.cut, bodies))
             (open, bodies, assembler) = (nil, [], PatchAssembler())
             return nil

@@ -65,9 +65,7 @@ extension RelayCore {
             guest: guest, user: credentials.user, token: credentials.token, clientID: credentials.clientID,
             address: credentials.address)
         call(.introduce, CallBodyCodec.encode(introduction)) { [unowned self] result in
-            let answer = result.flatMap { body in
-                Result { try CallBodyCodec.decodeIntroduceAnswer(body, limits: Self.limits) }.mapToStatus()
-            }
+            let answer = result.decoded(CallBodyCodec.decodeIntroduceAnswer)
             if case .success(let answer) = answer {
                 if userEpoch != 0, answer.cut.userEpoch != 0, answer.cut.userEpoch != userEpoch {
                     return beginAnewWithUsers()
@@ -130,10 +128,7 @@ extension RelayCore {
         guard users[user]?.guests == 0 else { return }
         users[user] = nil
         returning.users.remove(user)
-        for (key, _) in plans where key.audience == .user(user) {
-            plans[key] = nil
-            planAges.remove(key)
-        }
+        for (key, _) in plans where key.audience == .user(user) { forget(key) }
         for key in returning.plans where key.audience == .user(user) { returning.plans.remove(key) }
         // Nobody may see what was theirs.
         for (handle, variant) in variants where variant.user == user && variant.subscribers == 0 { drop(handle) }
@@ -160,11 +155,15 @@ extension RelayCore {
     /// mirror as of their introduction.
     package func locate(_ guest: UInt32) -> Result<(cut: Cut, lastMutation: UInt64?), Status> {
         guard let known = guests[guest] else { return .failure(.upstreamAway) }
+        return .success((position(for: known.user), known.lastMutation))
+    }
+
+    /// What was published last, with the position of a user.
+    func position(for user: String?) -> Cut {
+        guard let user else { return position }
         var cut = position
-        if let user = known.user {
-            cut.userEpoch = userEpoch
-            cut.userRevision = users[user]?.revision ?? 0
-        }
-        return .success((cut, known.lastMutation))
+        cut.userEpoch = userEpoch
+        cut.userRevision = users[user]?.revision ?? 0
+        return cut
     }
 }

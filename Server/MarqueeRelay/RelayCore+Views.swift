@@ -124,10 +124,7 @@ extension RelayCore {
         let replan = replans
         // What a guest may not see is checked upstream as well; guests who aren't introduced again yet wait for that.
         call(.plan, CallBodyCodec.encode(request), guest: guest) { [unowned self] result in
-            let plan = result.flatMap { body in
-                Result { try CallBodyCodec.decodePlanAnswer(body, limits: Self.limits) }.mapToStatus()
-            }
-            completion(plan, replan == replans)
+            completion(result.decoded(CallBodyCodec.decodePlanAnswer), replan == replans)
         }
     }
 
@@ -137,7 +134,7 @@ extension RelayCore {
         while planAges.count > bounds.plans, let oldest = planAges.popFirst() { plans[oldest] = nil }
     }
 
-    private func forget(_ key: PlanKey) {
+    func forget(_ key: PlanKey) {
         plans[key] = nil
         planAges.remove(key)
     }
@@ -283,11 +280,7 @@ extension RelayCore {
             guard isLive else { return finish(ticket, .failure(.upstreamAway)) }
             return
         }
-        var cut = position
-        if asked.request.handle == nil, let user = asked.request.user {
-            cut.userEpoch = userEpoch
-            cut.userRevision = users[user]?.revision ?? 0
-        }
+        let cut = asked.request.handle == nil ? position(for: asked.request.user) : position
         let view = OpenedView(
             screen: plan.screen, locale: plan.locale, list: list, sections: sections, cut: cut,
             user: asked.request.handle.flatMap { variants[$0]?.user })

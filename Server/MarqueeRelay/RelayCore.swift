@@ -3,6 +3,7 @@ import MarqueeDiff
 package import MarqueeModel
 package import MarqueeServer
 package import MarqueeWire
+import NIOCore
 
 /// A relay without sockets, threads and a clock: keeps variants of a server upstream current over one connection, and
 /// publishes what it received to the sessions of its own clients, as a hub does.
@@ -100,7 +101,7 @@ package final class RelayCore {
     /// The newest welcome.
     package private(set) var welcome: Welcome?
     /// Since when it has been without what is current upstream; `nil` if it has that.
-    private(set) var staleSince: UInt64?
+    var staleSince: UInt64?
     var lastHeard: UInt64 = 0
     private var frameBegan: UInt64?
     private var lastPing: UInt64 = 0
@@ -125,7 +126,8 @@ package final class RelayCore {
     var unpublished: [UInt64: CurrentVersion] = [:]
     var incoming: IncomingFrames?
     var staged = StagedVersions()
-    var stagedBodies = StagedBodies()
+    /// The bodies of the frames of a staged patch that is arriving.
+    var stagedBodies: [ByteBuffer] = []
     /// What has to come again after a connection before anything is published.
     var returning = Returning()
 
@@ -211,7 +213,7 @@ package final class RelayCore {
         frameBegan = nil
         incoming = nil
         staged = StagedVersions()
-        stagedBodies = StagedBodies()
+        stagedBodies = []
         unpublished = [:]
         returning = Returning()
         subscriptions = [:]
@@ -316,9 +318,6 @@ package final class RelayCore {
         refuseOpenings()
     }
 
-    /// Everything that is shown has come again.
-    func isCurrent() { staleSince = nil }
-
     private func end(_ status: Status) {
         if status.remedy == .fatal || status.remedy == .reauthenticate {
             outlet.report("the server upstream refuses this relay: \(status.message)")
@@ -381,7 +380,7 @@ package final class RelayCore {
 
     private func renew(_ token: String) {
         call(.renew, CallBodyCodec.encodeRenewRequest(token: token)) { [unowned self] result in
-            switch result.flatMap({ body in Result { try CallBodyCodec.decodeRenewAnswer(body) }.mapToStatus() }) {
+            switch result.decoded(CallBodyCodec.decodeRenewAnswer) {
             case .success(let left): renewsAt = left.map { now + $0 * 4 / 5 }
             case .failure(let status): outlet.report("the relay's token can't be renewed: \(status.message)")
             }
@@ -394,14 +393,18 @@ extension Cut {
     var ofNobody: Cut { Cut(catalogueEpoch: catalogueEpoch, catalogueRevision: catalogueRevision) }
 }
 
-extension Result {
-    /// An answer that can't be read is one that the server upstream got wrong.
-    func mapToStatus() -> Result<Success, Status> {
-        mapError { error in
-            (error as? Status)
-                ?? Status(
-                    .internalError, reason: "ANSWER_INVALID", remedy: .retryOther,
-                    message: "the server upstream answered what can't be read: \(error)")
+extension Result<[UInt8], Status> {
+    /// What an answer says. One that can't be read is one that the server upstream got wrong.
+    func decoded<Value>(_ decode: ([UInt8], WireLimits) throws(WireError) -> Value) -> Result<Value, Status> {
+        flatMap { body in
+            do throws(WireError) {
+                return .success(try decode(body, RelayCore.limits))
+            } catch {
+                return .failure(
+                    Status(
+                        .internalError, reason: "ANSWER_INVALID", remedy: .retryOther,
+                        message: "the server upstream answered what can't be read: \(error)"))
+            }
         }
     }
 }

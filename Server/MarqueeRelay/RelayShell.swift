@@ -9,7 +9,6 @@ import NIOCore
 /// What a relay's core is told and says, on the relay's loop.
 final class RelayShell {
     private unowned let source: RelaySource
-    private let loop: any EventLoop
     let core: RelayCore
     private let upstream: Upstream
     private let clock: @Sendable () -> UInt64
@@ -24,16 +23,14 @@ final class RelayShell {
         library: VersionLibrary, variantLimit: Int, loop: any EventLoop, logger: Logger
     ) {
         self.source = source
-        self.loop = loop
         clock = MarqueeServer.clock
         welcomed = loop.makePromise(of: Welcome.self)
         let nowhere = RelayCore.Outlet(
             send: { _ in }, disconnect: { _ in }, publish: { _ in }, endSessions: { _ in },
             guestEnded: { [unowned source] in source.guestEnded($0) }, report: { logger.error("\($0)") })
-        var random = SystemRandomNumberGenerator()
         core = RelayCore(
             library: library, bounds: relay.bounds, variantLimit: variantLimit, token: relay.token,
-            clientID: (0..<Hello.clientIDBytes).map { _ in UInt8.random(in: .min ... .max, using: &random) },
+            clientID: (0..<Hello.clientIDBytes).map { _ in UInt8.random(in: .min ... .max) },
             agent: "marquee-relay/\(MarqueeServer.version)", now: clock(), outlet: nowhere)
         var onEvent: () -> Void = {}
         upstream = Upstream(

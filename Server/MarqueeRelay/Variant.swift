@@ -28,8 +28,6 @@ extension RelayCore {
         var subscribers = 0
         /// Its subscription on this connection.
         var subscription: UInt32?
-        /// Whether it has joined on this connection.
-        var isLive = false
         /// What the server upstream was told by a manifest.
         var described: Version?
         /// What is held was refused, and isn't offered again.
@@ -44,7 +42,6 @@ extension RelayCore {
         /// The connection is gone.
         mutating func left() {
             subscription = nil
-            isLive = false
             described = nil
         }
     }

@@ -174,6 +174,7 @@ package final class RelayCore {
         self.now = now
         self.outlet = outlet
         staleSince = now
+        library.tick(now: now)
     }
 
     /// Says to others what it decides from now on.

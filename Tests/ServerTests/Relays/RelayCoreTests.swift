@@ -39,6 +39,8 @@ import Testing
         world.settle()
         let after = try #require(world.shown[1]?.view.sections.first)
         #expect(after.current.version.sum != before.current.version.sum)
+        world.now += 1_000
+        world.library.tick(now: world.now)
         let route = world.library.route(
             to: after.current.version, of: after.handle, from: (before.current.version.sum, before.current.content),
             since: after.current.since)

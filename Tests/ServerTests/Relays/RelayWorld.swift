@@ -32,7 +32,8 @@ final class RelayWorld {
     private var toRelay: [Frame] = []
     private var jobs: [() -> Void] = []
     private var heard: Int
-    var now: UInt64 = 1_000
+    /// That of a machine which has been running for a month.
+    var now: UInt64 = 30 * 86_400_000
     private(set) var publications: [Publication] = []
     private(set) var disconnections: [String] = []
     private(set) var reports: [String] = []

@@ -120,7 +120,8 @@ let package = Package(
             name: "MarqueeTLS",
             dependencies: [
                 "MarqueeLocks",
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ], swiftSettings: settings),
         // Drives any server or client through scripted connections; only for the program.

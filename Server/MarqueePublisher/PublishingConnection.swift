@@ -64,8 +64,8 @@ final class PublishingConnection: Sendable {
         do {
             return try connected.wait()
         } catch {
-            throw Status(
-                .unavailable, reason: "CONNECTION_FAILED", remedy: .retrySame, message: PublishingHandler.reason(error))
+            let problem = ConnectionProblem(error).description
+            throw Status(.unavailable, reason: "CONNECTION_FAILED", remedy: .retrySame, message: problem)
         }
     }
 
@@ -140,14 +140,6 @@ private final class PublishingHandler: ChannelInboundHandler {
         self.events = events
     }
 
-    static func reason(_ error: any Error) -> String {
-        if let error = error as? IOError { return String(cString: strerror(error.errnoCode)) }
-        if let problem = TLSProblem(error) { return problem.description }
-        guard let error = error as? NIOConnectionError else { return "\(error)" }
-        if let last = error.connectionErrors.last?.error { return reason(last) }
-        return "its name has no address"
-    }
-
     private static func now() -> UInt64 { NIODeadline.now().uptimeNanoseconds / 1_000_000 }
 
     func begin(_ method: Method, _ body: [UInt8], deadlineMilliseconds: UInt32, trace: TraceParent?) {
@@ -176,7 +168,7 @@ private final class PublishingHandler: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) { perform(core.ended("the server closed the connection")) }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        perform(core.ended(PublishingHandler.reason(error)))
+        perform(core.ended(ConnectionProblem(error).description))
         context.close(promise: nil)
     }
 

@@ -30,7 +30,9 @@ extension RelayCore {
     ) {
         let (method, bodies): (Method, [[UInt8]])
         switch call {
-        case .health, .plan: return completion(.failure(.unimplemented(.health)))
+        // Answered here.
+        case .health: return completion(.failure(.unimplemented(.health)))
+        case .plan: return completion(.failure(.unimplemented(.plan)))
         case .describe(let locale):
             (method, bodies) = (.describe, [CallBodyCodec.encodeDescribeRequest(locale: locale)])
         case .getScreen(let request): (method, bodies) = (.getScreen, [CallBodyCodec.encode(request)])
@@ -82,7 +84,7 @@ extension RelayCore {
         while isLive, let next = waitingCalls.first, calls.count + next.bodies.count <= max(limit, next.bodies.count) {
             waitingCalls.removeFirst()
             if let deadline = next.deadline, deadline <= now {
-                next.completion(.failure(.overdueUpstream))
+                next.completion(.failure(.deadlineExceeded))
                 continue
             }
             for (index, body) in next.bodies.enumerated() {
@@ -144,7 +146,4 @@ extension Status {
     fileprivate static let tooManyCallsUpstream = Status(
         .resourceExhausted, reason: "TOO_MANY_CALLS", remedy: .retrySame,
         message: "too many calls wait for the server of this relay; try again", retryAfterMilliseconds: 1_000)
-    fileprivate static let overdueUpstream = Status(
-        .deadlineExceeded, reason: "DEADLINE_EXCEEDED", remedy: .retrySame,
-        message: "the call was not finished by its deadline")
 }

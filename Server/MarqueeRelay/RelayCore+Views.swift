@@ -251,7 +251,7 @@ extension RelayCore {
     // MARK: - Ready
 
     private func open(_ handle: UInt64, _ ticket: UInt64) {
-        guard let variant = variants[handle] else { return finish(ticket, .failure(.variantUnknown)) }
+        guard let variant = variants[handle] else { return finish(ticket, .failure(.unknownVariant)) }
         opening[ticket]?.plan = PlanAnswer(
             screen: variant.name.screen, locale: variant.name.locale, cut: Cut(), viewHandle: handle, sections: [],
             isShared: variant.user == nil)
@@ -418,8 +418,4 @@ extension Status {
     fileprivate static let handleTaken = Status(
         .unavailable, reason: "HANDLE_TAKEN", remedy: .retryOther,
         message: "this relay can't show the screen beside others; another one can")
-    /// A relay behind this one asks for a variant that isn't remembered.
-    fileprivate static let variantUnknown = Status(
-        .notFound, reason: "VARIANT_UNKNOWN", remedy: .retryOther,
-        message: "this variant isn't remembered here; plan its view again")
 }

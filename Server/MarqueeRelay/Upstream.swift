@@ -1,4 +1,3 @@
-import Foundation
 import Logging
 import MarqueeModel
 import MarqueeServer
@@ -23,8 +22,6 @@ package struct UpstreamAddress: Hashable, Sendable, CustomStringConvertible {
 /// The connection of a relay upstream: one after another, to each address in turn, with growing random pauses. Lives on
 /// the relay's loop.
 final class Upstream {
-    /// The pauses between attempts: a random time up to a limit that doubles, between these.
-    private static let pauses: ClosedRange<Duration> = .milliseconds(250)...(.seconds(10))
     private static let connectTimeout = TimeAmount.seconds(5)
 
     private let loop: any EventLoop
@@ -34,7 +31,7 @@ final class Upstream {
     private unowned let core: RelayCore
     private let onEvent: () -> Void
     private var next = 0
-    private var attempts = 0
+    private var backoff = Backoff(bounds: .milliseconds(250)...(.seconds(10)))
     private var hasEnded = false
     private var handler: UpstreamHandler?
 
@@ -76,7 +73,7 @@ final class Upstream {
                 switch result {
                 case .success: me.value.connected(handler.value, to: address)
                 case .failure(let error):
-                    me.value.logger.warning("\(address) can't be reached: \(UpstreamHandler.reason(error))")
+                    me.value.logger.warning("\(address) can't be reached: \(ConnectionProblem(error))")
                     me.value.tryAgain(within: nil)
                 }
             }
@@ -112,22 +109,17 @@ final class Upstream {
     }
 
     /// Everything that is shown has come.
-    func succeeded() { attempts = 0 }
+    func succeeded() { backoff.reset() }
 
     func happened() { onEvent() }
 
     private func tryAgain(within asked: ClosedRange<UInt32>?) {
         guard !hasEnded else { return }
-        let most = min(Self.pauses.upperBound, Self.pauses.lowerBound * Double(1 << min(attempts, 10)))
-        let pause: TimeAmount
-        // What the other side asks for is taken as it is the first time.
-        if let asked, attempts == 0 {
-            pause = .milliseconds(Int64(UInt32.random(in: asked)))
-        } else {
-            pause = .milliseconds(Int64(most / .milliseconds(1) * Double.random(in: 0..<1)))
-        }
-        attempts += 1
-        loop.assumeIsolated().scheduleTask(in: pause) { [weak self] in self?.connect() }
+        let fraction = Double.random(in: 0..<1)
+        let pause =
+            asked.map { backoff.next(atLeast: .milliseconds(UInt32.random(in: $0)), fraction: fraction) }
+            ?? backoff.next(fraction: fraction)
+        loop.assumeIsolated().scheduleTask(in: TimeAmount(pause)) { [weak self] in self?.connect() }
     }
 
     func end() {
@@ -153,14 +145,6 @@ final class UpstreamHandler: ChannelInboundHandler {
         self.upstream = upstream
         self.core = core
         self.clock = clock
-    }
-
-    static func reason(_ error: any Error) -> String {
-        if let error = error as? IOError { return String(cString: strerror(error.errnoCode)) }
-        if let problem = TLSProblem(error) { return problem.description }
-        guard let error = error as? NIOConnectionError else { return "\(error)" }
-        if let last = error.connectionErrors.last?.error { return reason(last) }
-        return "its name has no address"
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -210,7 +194,7 @@ final class UpstreamHandler: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) { upstream.lost(self, "it closed the connection") }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        upstream.lost(self, Self.reason(error))
+        upstream.lost(self, ConnectionProblem(error).description)
         context.close(promise: nil)
     }
 }

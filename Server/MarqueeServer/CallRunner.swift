@@ -9,22 +9,12 @@ import Synchronization
 
 /// Runs unary calls, each on the thread that owns the data it needs.
 struct CallRunner: Sendable {
-    /// The caller of a call.
+    /// Who a call is made by, over which connection.
     struct Caller: Sendable {
-        var identity: Identity
-        var clientID: [UInt8]
+        var who: SessionCore.Caller
         var connection: ConnectionID
         /// When the caller stops waiting, in milliseconds of the monotonic clock; `nil` for never.
         var deadline: UInt64?
-
-        init(_ caller: SessionCore.Caller, connection: ConnectionID, deadline: UInt64?) {
-            identity = caller.identity
-            clientID = caller.clientID
-            self.connection = connection
-            self.deadline = deadline
-        }
-
-        var user: String? { identity.user }
     }
 
     typealias Completion = @Sendable (Result<[UInt8], Status>) -> Void
@@ -39,7 +29,7 @@ struct CallRunner: Sendable {
         case .describe(let locale):
             source.ask(for: caller.connection) { [source] hub in
                 let all = hub.describe(locale: locale)
-                let seen = all.screens.filter { !$0.isHidden(from: caller.identity) }
+                let seen = all.screens.filter { !$0.isHidden(from: caller.who.identity) }
                 let answer = DescribeAnswer(screens: seen, locales: all.locales)
                 source.answering.submit(for: caller.connection) {
                     completion(.success(CallBodyCodec.encode(answer)))
@@ -47,7 +37,7 @@ struct CallRunner: Sendable {
             }
         case .getScreen(let request):
             let open = OpenRequest(
-                screen: request.screen, locale: request.locale, parameters: request.sections, user: caller.user)
+                screen: request.screen, locale: request.locale, parameters: request.sections, user: caller.who.user)
             source.ask(for: caller.connection) { [source] hub in
                 guard !isOverdue(caller) else { return completion(.failure(.deadlineExceeded)) }
                 switch hub.get(open) {
@@ -60,7 +50,7 @@ struct CallRunner: Sendable {
             }
         case .plan(let request):
             let open = OpenRequest(
-                screen: request.screen, locale: request.locale, parameters: request.sections, user: caller.user)
+                screen: request.screen, locale: request.locale, parameters: request.sections, user: caller.who.user)
             source.ask(for: caller.connection) { hub in
                 completion(hub.plan(open).map { CallBodyCodec.encode($0) })
             }
@@ -94,7 +84,7 @@ struct CallRunner: Sendable {
     }
 
     private func collection(_ request: CollectionRequest, _ caller: Caller, _ completion: @escaping Completion) {
-        guard let user = caller.user else {
+        guard let user = caller.who.user else {
             return completion(.failure(.userRequired))
         }
         let change: MemberChange
@@ -104,7 +94,7 @@ struct CallRunner: Sendable {
             return completion(.failure(error))
         }
         let id = MutationID(
-            client: caller.clientID, number: request.number, answeredThrough: request.answeredThrough)
+            client: caller.who.clientID, number: request.number, answeredThrough: request.answeredThrough)
         submit(.member(user: user, change, mutation: id), number: request.number, completion) { revision, _ in
             CutChange(userRevision: revision)
         }
@@ -120,7 +110,7 @@ struct CallRunner: Sendable {
         for (index, document) in documents.enumerated() {
             do {
                 let change = try Change(document: Data(document))
-                if let refusal = Authoriser.refusal(of: .publish(change.subjectOfPublishing), to: caller.identity) {
+                if let refusal = Authoriser.refusal(of: .publish(change.subjectOfPublishing), to: caller.who.identity) {
                     return completion(.failure(refusal))
                 }
                 try judge.check(change)
@@ -129,7 +119,7 @@ struct CallRunner: Sendable {
                 return completion(.failure(Self.invalid("CHANGE_INVALID", "change \(index + 1): \(error)")))
             }
         }
-        let id = MutationID(client: caller.clientID, number: number, answeredThrough: answeredThrough)
+        let id = MutationID(client: caller.who.clientID, number: number, answeredThrough: answeredThrough)
         submit(.catalogue(key: key, changes: changes, mutation: id), number: number, completion) { revision, _ in
             CutChange(catalogueRevision: revision)
         }

@@ -316,8 +316,8 @@ package final class HubSource: ContentSource {
         _ call: SessionCore.Call, by caller: SessionCore.Caller, for connection: ConnectionID, deadline: UInt64?,
         completion: @escaping @Sendable (Result<[UInt8], Status>) -> Void
     ) {
-        CallRunner(source: self).run(
-            call, caller: CallRunner.Caller(caller, connection: connection, deadline: deadline), completion: completion)
+        let caller = CallRunner.Caller(who: caller, connection: connection, deadline: deadline)
+        CallRunner(source: self).run(call, caller: caller, completion: completion)
     }
 
     package func tick(now: UInt64) { onHub { $0.tick(now: now) } }

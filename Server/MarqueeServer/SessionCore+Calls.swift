@@ -256,7 +256,7 @@ extension SessionCore.Call {
 
 extension Status {
     /// The call's deadline passed before there was an answer.
-    static let deadlineExceeded = Status(
+    package static let deadlineExceeded = Status(
         .deadlineExceeded, reason: "DEADLINE_EXCEEDED", remedy: .retrySame,
         message: "the call was not finished by its deadline")
 

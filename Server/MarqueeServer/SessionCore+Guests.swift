@@ -184,7 +184,7 @@ extension Status {
         .notFound, reason: "GUEST_UNKNOWN", remedy: .retryOther, message: "this guest has left, or was never introduced"
     )
     /// A relay asks for a variant that isn't remembered, or whose user isn't its guest.
-    static let unknownVariant = Status(
+    package static let unknownVariant = Status(
         .notFound, reason: "VARIANT_UNKNOWN", remedy: .retryOther,
         message: "this variant isn't remembered here; plan its view again")
 }

@@ -216,14 +216,3 @@ struct EngineConnectionTests {
     }
 
 }
-
-@Suite("Backoff when a pause is requested")
-struct AskedBackoffTests {
-    @Test func `The requested pause is kept the first time, and grows while nothing works`() {
-        var backoff = Backoff(bounds: .seconds(1)...(.seconds(8)))
-        let pauses = (0..<6).map { _ in backoff.next(atLeast: .seconds(3), fraction: 1) }
-        #expect(pauses == [3, 3, 4, 8, 8, 8].map { .seconds($0) })
-        backoff.reset()
-        #expect(backoff.next(atLeast: .zero, fraction: 1) == .zero)
-    }
-}

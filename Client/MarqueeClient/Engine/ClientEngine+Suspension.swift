@@ -1,5 +1,6 @@
 import MarqueeMirror
 import MarqueeModel
+import MarqueeWire
 import NIOCore
 
 /// While the app is suspended there is no connection and no timer, and nothing of the mirror is open. Readers stay.

@@ -1,6 +1,5 @@
+import MarqueeWire
 import Testing
-
-@testable import MarqueeClient
 
 @Suite struct BackoffTests {
     @Test func `The bound doubles up to the longest pause`() {
@@ -26,5 +25,16 @@ import Testing
     @Test func `Many attempts stay within the bounds`() {
         var backoff = Backoff(bounds: .seconds(1)...(.seconds(30)))
         #expect((0..<10_000).allSatisfy { _ in backoff.next(fraction: 0.999) <= .seconds(30) })
+    }
+}
+
+@Suite("Backoff when a pause is requested")
+struct AskedBackoffTests {
+    @Test func `The requested pause is kept the first time, and grows while nothing works`() {
+        var backoff = Backoff(bounds: .seconds(1)...(.seconds(8)))
+        let pauses = (0..<6).map { _ in backoff.next(atLeast: .seconds(3), fraction: 1) }
+        #expect(pauses == [3, 3, 4, 8, 8, 8].map { .seconds($0) })
+        backoff.reset()
+        #expect(backoff.next(atLeast: .zero, fraction: 1) == .zero)
     }
 }

@@ -1,16 +1,16 @@
 /// The pause before another attempt: a random time from zero up to a limit that doubles ("full jitter", described on
 /// AWS's architecture blog).
-struct Backoff {
-    let bounds: ClosedRange<Duration>
+package struct Backoff: Sendable {
+    private let bounds: ClosedRange<Duration>
     private var attempts = 0
 
-    init(bounds: ClosedRange<Duration>) { self.bounds = bounds }
+    package init(bounds: ClosedRange<Duration>) { self.bounds = bounds }
 
     /// An attempt has succeeded: start again with short pauses.
-    mutating func reset() { attempts = 0 }
+    package mutating func reset() { attempts = 0 }
 
     /// - Parameter fraction: a random number, uniform in 0..<1.
-    mutating func next(fraction: Double) -> Duration {
+    package mutating func next(fraction: Double) -> Duration {
         let factor = Double(UInt64(1) << min(UInt64(attempts), 20))
         attempts = min(attempts + 1, 20)
         return min(bounds.upperBound, bounds.lowerBound * factor) * fraction
@@ -18,7 +18,7 @@ struct Backoff {
 
     /// A pause that the other side has asked for. The first time, it is taken as it is; without a success in between,
     /// it grows like any other, so that a request for no pause at all doesn't make a busy loop.
-    mutating func next(atLeast asked: Duration, fraction: Double) -> Duration {
+    package mutating func next(atLeast asked: Duration, fraction: Double) -> Duration {
         guard attempts > 0 else {
             attempts = 1
             return asked

@@ -376,7 +376,4 @@ package final class HubSource: ContentSource {
         default: return .nothingToChoose
         }
     }
-
-    /// Returns once the hub's thread has done what it had to do before: it isn't stuck.
-    package func awaitHub() async throws { try await askHub { _ in } }
 }

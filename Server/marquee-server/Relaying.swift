@@ -27,7 +27,10 @@ struct Relaying {
         let failure = await withTaskGroup(of: Void.self) { group -> CommandFailure? in
             let (stops, stopping) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
             let files = tls.map { [WatchedFiles($0)] } ?? []
-            group.addTask { await watch(signals, stopping, files) }
+            group.addTask {
+                await signals.obey(
+                    readAgain: { for file in files { await file.read() } }, stop: { stopping.yield() })
+            }
             for files in files { group.addTask { await files.watch() } }
             defer { group.cancelAll() }
             return await relay(tls, node, admin, log, until: stops)
@@ -68,14 +71,12 @@ struct Relaying {
         )
         let manager = ServiceManager()
         manager?.tell(.ready(status: "Relaying on \(address)"))
-        await stopped.value
-        logger.notice("shutting down: telling clients to leave")
-        manager?.tell(.stopping)
-        node.drains()
-        await server.drain {
-            node.stops()
-            await admin?.stop()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await server.keepTelling(manager) }
+            await stopped.value
+            group.cancelAll()
         }
+        await server.stop(node, admin, telling: manager, logger)
         return nil
     }
 
@@ -90,23 +91,5 @@ struct Relaying {
             upstream: options.upstream.map { UpstreamAddress(host: $0.host, port: $0.port) }, security: security,
             token: token)
         return try await RelayServer.start(relay, serving: serving, logger: logger)
-    }
-
-    /// The first signal asks for an orderly shutdown; a second one means that the sender doesn't want to wait for it.
-    /// SIGHUP asks for the certificate to be read again, unless it means that the relay's terminal is gone.
-    private func watch(
-        _ signals: UnixSignalsSequence, _ stopping: AsyncStream<Void>.Continuation, _ files: [WatchedFiles]
-    ) async {
-        let hadTerminal = Console.hasTerminal
-        var isStopping = false
-        for await signal in signals {
-            if signal == .sighup, !isStopping, !hadTerminal || Console.hasTerminal {
-                for file in files { await file.read() }
-                continue
-            }
-            if isStopping { _exit(CommandFailure.Code.interrupted) }
-            isStopping = true
-            stopping.yield()
-        }
     }
 }

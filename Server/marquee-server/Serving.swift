@@ -189,21 +189,18 @@ struct Serving {
             let (stops, stopping) = AsyncStream.makeStream(of: Stop.self, bufferingPolicy: .bufferingOldest(1))
             let (occasions, reading) = AsyncStream.makeStream(
                 of: ProgrammeFile.Occasion.self, bufferingPolicy: .bufferingNewest(1))
-            group.addTask { await watch(signals, stopping, reading, access.files) }
+            group.addTask {
+                await signals.obey(
+                    readAgain: { await readAgain(access.files, reading) }, stop: { stopping.yield(.signal) })
+            }
             for files in access.files { group.addTask { await files.watch() } }
             group.addTask { await watch(store, stopping) }
             if let file = options.programme.map({ ProgrammeFile(path: $0, types: types, manager: manager) }) {
                 group.addTask { await file.watch(reading) }
                 group.addTask { await file.load(at: occasions, into: hub.committer) }
             }
-            let stop = await firstStop(of: stops, showing: editions, on: hub, telling: manager, stopping)
-            logger.notice("shutting down: telling clients to leave")
-            manager?.tell(.stopping)
-            node.drains()
-            await server.drain {
-                node.stops()
-                await admin?.stop()
-            }
+            let stop = await firstStop(of: stops, showing: editions, by: server, hub, telling: manager, stopping)
+            await server.stop(node, admin, telling: manager, logger)
             group.cancelAll()
             if case .failed(let failure) = stop { return failure }
             return nil
@@ -213,14 +210,13 @@ struct Serving {
     /// Runs everything that asks the hub, until `editions` have run out or something stops the server. Nothing of it
     /// is left when this returns: once the server drains, the hub may never answer.
     private func firstStop(
-        of stops: AsyncStream<Stop>, showing editions: Replay?, on hub: HubSource,
-        telling manager: ServiceManager?,
-        _ stopping: AsyncStream<Stop>.Continuation
+        of stops: AsyncStream<Stop>, showing editions: Replay?, by server: MarqueeServer, _ hub: HubSource,
+        telling manager: ServiceManager?, _ stopping: AsyncStream<Stop>.Continuation
     ) async -> Stop? {
         await withTaskGroup(of: Void.self) { group in
             if let editions { group.addTask { await show(editions, on: hub, stopping) } }
             for rotation in options.rotations { group.addTask { await rotate(rotation, on: hub, stopping) } }
-            if let manager { group.addTask { await manager.keepTold(hub.awaitHub) } }
+            group.addTask { await server.keepTelling(manager) }
             let stop = await stops.first { _ in true }
             group.cancelAll()
             return stop
@@ -238,32 +234,18 @@ struct Serving {
         return configuration
     }
 
-    /// The first signal asks for an orderly shutdown; a second one means that the sender doesn't want to wait for it.
-    ///
-    /// SIGHUP asks for the programme file, the certificate and the tokens to be read again, unless it means that the
-    /// server's terminal is gone.
-    private func watch(
-        _ signals: UnixSignalsSequence, _ stopping: AsyncStream<Stop>.Continuation,
-        _ reading: AsyncStream<ProgrammeFile.Occasion>.Continuation, _ files: [WatchedFiles]
+    /// Reads the programme file, the certificate, the tokens and the settings again.
+    private func readAgain(
+        _ files: [WatchedFiles], _ reading: AsyncStream<ProgrammeFile.Occasion>.Continuation
     ) async {
-        let hadTerminal = Console.hasTerminal
-        var isStopping = false
-        for await signal in signals {
-            if signal == .sighup, !isStopping, !hadTerminal || Console.hasTerminal {
-                for file in files { await file.read() }
-                readSettings()
-                if options.programme == nil, files.isEmpty, settings == nil {
-                    Console.complain(
-                        "there is no file to read again; serve with --programme, --tls-cert, --tokens or --jwt-keys to have one"
-                    )
-                }
-                reading.yield(.asked)
-                continue
-            }
-            if isStopping { _exit(CommandFailure.Code.interrupted) }
-            isStopping = true
-            stopping.yield(.signal)
+        for file in files { await file.read() }
+        readSettings()
+        if options.programme == nil, files.isEmpty, settings == nil {
+            Console.complain(
+                "there is no file to read again; serve with --programme, --tls-cert, --tokens or --jwt-keys to have one"
+            )
         }
+        reading.yield(.asked)
     }
 
     /// Reads the file of settings again: takes the level of the log from it, and says what needs a restart.

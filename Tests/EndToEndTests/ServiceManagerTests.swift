@@ -88,6 +88,28 @@ struct ServiceManagerTests {
         #expect(try socket.nextIfAny() == nil)
     }
 
+    @Test func `A relay says when it is ready, alive, and stopping`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-notify-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let socket = try NotificationSocket(isAbstract: false)
+        let server = try ServerProcess(in: folder)
+        try await server.start()
+        let running = try RunningProcess(
+            "marquee-server", ["relay", "--upstream", server.address, "--listen", "127.0.0.1:0"], in: folder,
+            variables: ["NOTIFY_SOCKET=\(socket.name)", "WATCHDOG_USEC=20000"])
+        func next() throws -> String { try socket.next().split(separator: "\n").first.map(String.init) ?? "" }
+
+        #expect(try next() == "READY=1")
+        #expect(try next() == "WATCHDOG=1")
+        #expect(try next() == "WATCHDOG=1")
+        running.signal(SIGTERM)
+        var news = try next()
+        while news == "WATCHDOG=1" { news = try next() }
+        #expect(news == "STOPPING=1")
+        #expect(try await running.ended() == 0)
+        #expect(try socket.nextIfAny() == nil)
+    }
+
     @Test func `A server whose hub is stuck isn't reported alive`() async throws {
         let socket = try NotificationSocket(isAbstract: true)
         let manager = try #require(ServiceManager(environment: environment(socket, ["WATCHDOG_USEC": "2"])))

@@ -24,7 +24,14 @@ options=(
 )
 swift build "${options[@]}" --target Fuzzing
 products=$(swift build "${options[@]}" --show-bin-path)
-mapfile -t objects < <(find "$products"/*.build -name '*.o')
+# The object of a Swift file that is no longer there stays behind: the map of its module doesn't name it.
+objects=()
+for module in "$products"/*.build; do
+    map=$module/output-file-map.json
+    while read -r object; do
+        if [[ $object != *.swift.o ]] || grep -qF "/${object##*/}\"" "$map"; then objects+=("$object"); fi
+    done < <(find "$module" -name '*.o')
+done
 swiftc -sanitize=fuzzer,address "${objects[@]}" -o "$build/fuzz"
 
 if [ "$1" = --input ]; then

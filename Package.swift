@@ -326,8 +326,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "MarqueeCatalogue", "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeTypes", "MarqueeClient",
-                "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "SeededRandom",
+                "MarqueeCatalogue", "MarqueeServer", "MarqueeRelay", "MarqueeScreens", "MarqueeStore", "MarqueeTypes",
+                "MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "SeededRandom",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Tests/Simulation", swiftSettings: settings),
         .executableTarget(

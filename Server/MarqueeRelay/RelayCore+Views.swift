@@ -407,7 +407,7 @@ extension OpenRequest {
 
 extension Status {
     /// There is no connection to the server upstream, and this can't be had without.
-    static let upstreamAway = Status(
+    package static let upstreamAway = Status(
         .unavailable, reason: "UPSTREAM_AWAY", remedy: .retryOther,
         message: "this relay has lost its server; try again", retryAfterMilliseconds: 1_000)
     /// A view was defined anew again and again while it was asked for.

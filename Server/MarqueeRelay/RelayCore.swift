@@ -76,7 +76,7 @@ package final class RelayCore {
     }
 
     /// What one side of the connection may hold of the other's frames.
-    static let limits = {
+    package static let limits = {
         var limits = WireLimits.client
         limits.creditBytes = 16 << 20
         limits.subscriptions = WireLimits.relay.subscriptions
@@ -118,7 +118,7 @@ package final class RelayCore {
     var arrived = Cut()
     var variants: [UInt64: Variant] = [:]
     /// The variant of each subscription of this connection.
-    var subscriptions: [UInt32: UInt64] = [:]
+    package internal(set) var subscriptions: [UInt32: UInt64] = [:]
     var nextSubscription: UInt32 = 1
     /// Variants without subscribers, the one idle for longest first.
     var idle = AgeQueue<UInt64>()
@@ -328,7 +328,7 @@ package final class RelayCore {
     }
 
     /// The server upstream broke the protocol.
-    func broken(_ what: String) {
+    package func broken(_ what: String) {
         outlet.send(
             .close(Status(.failedPrecondition, reason: "PROTOCOL_BROKEN", remedy: .retrySame, message: what)))
         disconnect(Disconnection("it broke the protocol: \(what)"))

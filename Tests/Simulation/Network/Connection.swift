@@ -1,12 +1,16 @@
 import MarqueeWire
 import NIOCore
 
-/// A connection between a device and a node.
+/// A connection between a device, or a relay, and a node.
 final class Connection {
     /// Numbered from 1 in the order they are opened.
     let number: Int
     /// `nobody` if no device has opened it.
     let device: Int
+    /// Who has opened it, if it is a relay.
+    weak var relay: RelayContent?
+    /// Who that relay's guests are.
+    var guests: RelayGuests?
     let node: Int
     /// The IP address that the node sees.
     let address: String
@@ -32,10 +36,23 @@ final class Connection {
         toClient = BytePipe(capacity: capacity)
     }
 
+    /// Where what the client itself asks for comes from.
+    var origin: Origin { Origin(device: device, connection: number) }
+
+    /// Where what a guest asks for comes from, if a relay has opened it.
+    func origin(of guest: UInt32) -> Origin { guests?.origins[guest]?() ?? origin }
+
     /// Breaks the connection: bytes in transit are lost, at any byte boundary.
     func cut() {
         toServer.cut()
         toClient.cut()
+    }
+
+    /// Nothing more happens to it by itself.
+    func recover() {
+        damage = nil
+        damagesNextToServer = false
+        stalledUntil = 0
     }
 
     /// One side closes cleanly: what it wrote still arrives.

@@ -15,6 +15,7 @@ package enum Occurrence: String, CaseIterable, Sendable {
     case tokenRenewed, tokenEnded, tokenRevoked, tokenNarrowed, tokenWidened, viewForbidden, changeForbidden
     case tooManyConnections, tooManyOfAddress, tooManyOfUser, tooManyStrangers, tooManyVariants, tooManyVariantsInAll
     case commitsGivenAway, clientForgotten
+    case relayConnected, relayCrashed, relayLinkFault, relayBeganAnew, guestIntroduced
     // People
     case commit, favorite, progress, sortChosen, windowChosen, screenShown, screenHidden
     // Recovery
@@ -25,7 +26,7 @@ package enum Occurrence: String, CaseIterable, Sendable {
     /// The rows of a report.
     package static let groups: [(title: String, range: ClosedRange<Occurrence>)] = [
         ("network", .connectionCut ... .unknownField), ("devices", .clientKilled ... .mirrorCopied),
-        ("servers", .serverCrashed ... .clientForgotten), ("people", .commit ... .screenHidden),
+        ("servers", .serverCrashed ... .guestIntroduced), ("people", .commit ... .screenHidden),
         ("outcome", .reconnect ... .dialect),
     ]
 }

@@ -9,10 +9,12 @@ struct Plan {
     enum Mischief: CaseIterable {
         case cuts, halfOpen, stalls, damage, garbage, unknown, kills, crashes, fullDisks, rot, sleep
         case serverCrashes, serverFullDisks, storeUnreachable, drains, lag, restores, copies, programmes, revocations,
-            crowds, suspensions
+            crowds, suspensions, relayLinks
 
         /// Those that need nothing special to be possible.
-        static let ordinary = allCases.filter { ![.revocations, .crowds, .suspensions].contains($0) }
+        static let ordinary = allCases.filter {
+            ![.revocations, .crowds, .suspensions, .relayLinks].contains($0)
+        }
     }
 
     /// Percent chance that a seed includes a kind of mischief.
@@ -74,6 +76,20 @@ struct Plan {
 
     /// Lets apps be suspended and resumed.
     mutating func addSuspensions() { mischiefs.append(.suspensions) }
+
+    /// Nodes over the store.
+    private(set) var servers = 2
+    private(set) var relays = 0
+
+    /// Among so many schedules, one has relays, unless it has tokens or small limits.
+    static let relaysEvery: UInt64 = 2
+
+    /// Puts relays behind more servers.
+    mutating func addRelays() {
+        servers = 3
+        relays = 2
+        mischiefs.append(.relayLinks)
+    }
 
     /// Among so many schedules, one has tokens that end and are revoked, and may allow little.
     static let tokensEvery: UInt64 = 3

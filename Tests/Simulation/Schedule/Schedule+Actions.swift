@@ -111,6 +111,7 @@ extension Schedule {
         case .unknown: device.connection?.damage = random.chance(50) ? .unknownKind : .unknownField
         case .kills, .crashes, .fullDisks, .rot, .sleep, .suspensions, .copies: deviceMischief(mischief, device)
         case .serverCrashes, .serverFullDisks, .storeUnreachable, .drains, .lag, .restores: serverMischief(mischief)
+        case .relayLinks: linkMischief()
         case .revocations:
             guard let user = device.user, random.chance(15) else { return }
             judge.note("the tokens of \(user) are revoked")
@@ -156,33 +157,52 @@ extension Schedule {
     }
 
     private func serverMischief(_ mischief: Plan.Mischief) {
-        let node = nodes[random.int(0...nodes.count - 1)]
+        let number = random.int(0...nodes.count - 1)
+        let node = nodes[number]
+        let stored = nodes[number % plan.servers].stored
         switch mischief {
         case .serverCrashes:
             guard node.isUp, random.chance(40) else { return }
             if random.chance(50) {
                 judge.note("node \(node.number) crashes")
-                judge.count(.serverCrashed)
+                judge.count(node.stored == nil ? .relayCrashed : .serverCrashed)
                 node.crash()
             } else {
-                node.store.crash = random.chance(50) ? .beforeWriting : .afterWriting
+                node.stored?.store.crash = random.chance(50) ? .beforeWriting : .afterWriting
             }
         case .serverFullDisks:
             shared.isFull.toggle()
             if shared.isFull { judge.count(.serverDiskFull) }
             judge.note("the store's disk is \(shared.isFull ? "full" : "free again")")
-        case .storeUnreachable: node.store.isUnreachable.toggle()
+        case .storeUnreachable: stored?.store.isUnreachable.toggle()
         case .drains:
             guard node.isUp, random.chance(30) else { return }
             judge.note("node \(node.number) drains")
             judge.count(.serverDrained)
             node.drain()
         case .lag:
-            node.isLagging.toggle()
-            judge.note("node \(node.number) is \(node.isLagging ? "lagging" : "catching up")")
-            if node.isLagging { judge.count(.nodeLagging) }
+            guard let stored else { return }
+            stored.isLagging.toggle()
+            judge.note("node \(stored.node.number) is \(stored.isLagging ? "lagging" : "catching up")")
+            if stored.isLagging { judge.count(.nodeLagging) }
         case .restores: backUpOrRestore()
         default: break
+        }
+    }
+
+    /// Something happens to the connection of a relay.
+    private func linkMischief() {
+        guard let link = random.pick(relays.compactMap(\.link)) else { return }
+        judge.count(.relayLinkFault)
+        switch random.int(0...9) {
+        case 0...3:
+            judge.note("connection \(link.number) of a relay breaks")
+            link.cut()
+        case 4, 5: link.stalledUntil = step + random.int(1...40)
+        case 6: link.becomeHalfOpen()
+        case 7: link.damage = .content
+        case 8: link.damage = .bit
+        default: link.damage = random.chance(50) ? .unknownKind : .unknownField
         }
     }
 
@@ -266,7 +286,7 @@ extension Schedule {
     }
 
     private func restore(_ old: MemoryStore) {
-        for node in nodes { node.crash() }
+        for node in nodes where node.stored != nil { node.crash() }
         guard let restored = try? MemoryStore(restoring: old, seed: random.next()),
             let head = try? restored.catalogueHead(), let users = try? restored.userHead("")
         else { return }

@@ -17,18 +17,17 @@ extension Schedule {
         judge.note("from here on all is well")
         shared.isFull = false
         for node in nodes {
-            node.store.crash = nil
-            node.store.isUnreachable = false
+            node.stored?.store.crash = nil
+            node.stored?.store.isUnreachable = false
             if !node.isUp { start(node) }
-            node.isLagging = false
+            node.stored?.isLagging = false
+            node.relayed?.link?.recover()
         }
         for device in devices {
             device.diskIsFull = false
             device.crash = nil
             device.sleepsUntil = 0
-            device.connection?.damage = nil
-            device.connection?.damagesNextToServer = false
-            device.connection?.stalledUntil = 0
+            device.connection?.recover()
             if !device.isRunning { start(device) }
             if device.isSuspended { device.resume() }
             // An app that shows nothing needs no connection.
@@ -122,6 +121,9 @@ extension Schedule {
                     hasMoved = hasMoved || before != after
                 }
             }
+            for relay in relays where relay.link?.stalledUntil ?? 0 <= step {
+                hasMoved = relay.read(now: now) || hasMoved
+            }
             for device in devices {
                 let said = device.connection?.toServer.readableBytes
                 device.advance(to: now)
@@ -147,7 +149,7 @@ extension Schedule {
         var hasMoved = false
         while node.hasWork, judge.violation == nil {
             hasMoved = true
-            node.runHubJob()
+            node.runJob(now: now)
             write(node)
             for loop in node.loops { loop.runEvent(now: now, members: 2, overtakes: false) }
         }
@@ -219,7 +221,9 @@ extension Schedule {
             }
             for session in nodes.flatMap(\.sessions) {
                 let number = session.connection.number
-                let live = judge.scene.connections[number]?.views.count ?? 0
+                let live =
+                    session.connection.relay.map { $0.link === session.connection ? $0.subscriptionCount : 0 }
+                    ?? judge.scene.connections[number]?.views.count ?? 0
                 end.subscriptions.append((number, session.session.core.subscriptionCount, live))
             }
             for user in ["ana", "ben"] { end.members[user] = try shared.engine.members(of: user).members }

@@ -61,3 +61,24 @@ extension Schedule: DeviceWorld {
         )
     }
 }
+
+extension Schedule: RelayWorld {
+    func carriedUpstream(_ frame: ByteBuffer, on connection: Connection) -> ByteBuffer {
+        carried(frame, on: connection)
+    }
+
+    func upstream(of relay: Node) -> Connection? {
+        // Relays stand behind servers, and behind relays that come before them.
+        let candidates = nodes.filter { $0.number < relay.number && $0.isUp }
+        guard let node = random.pick(candidates) else { return nil }
+        connections += 1
+        let connection = Connection(
+            number: connections, device: Connection.nobody, node: node.number, address: Self.relayAddress,
+            capacity: plan.capacity)
+        judge.note("connection \(connections): relay \(relay.number) to node \(node.number)")
+        node.accept(connection, now: now)
+        return connection
+    }
+
+    private static let relayAddress = "2001:db8:0:4::1"
+}

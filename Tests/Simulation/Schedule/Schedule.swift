@@ -10,7 +10,8 @@ import MarqueeWire
 import NIOCore
 import SeededRandom
 
-/// Two nodes over one store, some users' devices, and everything that can happen to them, driven by one seed.
+/// Some nodes over one store, relays behind them, some users' devices, and everything that can happen to them, driven by
+/// one seed.
 package final class Schedule {
     /// Minimum commits per schedule.
     static let commits: UInt64 = 20
@@ -19,6 +20,7 @@ package final class Schedule {
     let plan: Plan
     let judge: Judge
     let shared: SharedStore
+    /// Those over the store, then relays.
     private(set) var nodes: [Node] = []
     private(set) var devices: [Device] = []
     var random: SeededGenerator
@@ -44,6 +46,7 @@ package final class Schedule {
         if seed.isMultiple(of: Plan.tokensEvery) { plan.addTokens(&random) }
         if seed.isMultiple(of: Plan.suspensionsEvery) { plan.addSuspensions() }
         if seed.isMultiple(of: Plan.limitsEvery) { plan.addLimits(&random) }
+        if seed.isMultiple(of: Plan.relaysEvery), plan.tokenMilliseconds == nil, plan.limits == nil { plan.addRelays() }
         try self.init(seed: seed, plan: plan, random: random, trace: trace)
     }
 
@@ -66,14 +69,18 @@ package final class Schedule {
         _ = try shared.write([.catalogue(key: nil, changes: RandomChanges.first(), mutation: nil)])
         var session = SessionSettings(cluster: store.cluster, node: "", agent: "simulation", locales: ["en"])
         session.variantsPerConnection = plan.limits?.variantsPerConnection ?? session.variantsPerConnection
-        for number in 0..<2 {
+        for number in 0..<(plan.servers + plan.relays) {
             session.node = "node \(number)"
             let settings = Node.Settings(
                 session: session, bounds: plan.bounds, parts: plan.parts, programme: Programmes.parsed(nil),
                 authority: authority, limits: plan.limits ?? ServerLimits(), dialect: plan.dialect)
-            nodes.append(Node(number: number, shared: shared, settings: settings, judge: judge))
-            nodes[number].onTheWay = { [unowned self] in damaged($1, on: $0) }
-            try nodes[number].start(now: now)
+            let node = Node(number: number, settings: settings, judge: judge) { node in
+                if number < plan.servers { return HubContent(node, shared: shared) }
+                return RelayContent(node, world: self)
+            }
+            node.onTheWay = { [unowned self] in damaged($1, on: $0) }
+            try node.start(now: now)
+            nodes.append(node)
         }
         for (number, user) in plan.users.enumerated() {
             let disk: Disk
@@ -135,7 +142,7 @@ package final class Schedule {
             for _ in 0..<random.int(1...4) { everybodyMoves() }
         }
         shared.isFull = false
-        for node in nodes { node.store.isUnreachable = false }
+        for store in stores { store.store.isUnreachable = false }
         while judge.counts[.commit] < Self.commits, judge.violation == nil {
             beginStep(after: UInt64(random.int(0...400)))
             for node in nodes where !node.isUp { start(node) }
@@ -144,6 +151,9 @@ package final class Schedule {
         }
         calmDown()
     }
+
+    var stores: [HubContent] { nodes.compactMap(\.stored) }
+    var relays: [RelayContent] { nodes.compactMap(\.relayed) }
 
     func beginStep(after pause: UInt64) {
         step += 1
@@ -164,6 +174,7 @@ package final class Schedule {
             move(device)
         }
         for connection in crowd where random.chance(50) { serve(connection, .max, 1) }
+        for relay in relays { move(relay) }
         for _ in 0..<random.int(0...6) { work(nodes[random.int(0...nodes.count - 1)]) }
     }
 
@@ -184,6 +195,22 @@ package final class Schedule {
                 if session.connection !== device.connection, random.chance(50) {
                     serve(session.connection, .max, 1)
                 }
+            }
+        }
+    }
+
+    /// A relay's connection makes progress, in both directions.
+    private func move(_ relay: RelayContent) {
+        if let link = relay.link {
+            if random.chance(70) { serve(link, .max, random.int(1...8)) }
+            if link.stalledUntil <= step, random.chance(70) { relay.read(random.int(1...6_000), now: now) }
+        } else {
+            relay.read(now: now)
+        }
+        // Connections abandoned by the relay.
+        for node in nodes {
+            for session in node.sessions where session.connection.relay === relay {
+                if session.connection !== relay.link { serve(session.connection, .max, 1) }
             }
         }
     }
@@ -217,7 +244,7 @@ package final class Schedule {
     private func work(_ node: Node) {
         guard node.isUp else { return }
         switch random.int(0...3) {
-        case 0: node.runHubJob()
+        case 0: node.runJob(now: now)
         case 1: write(node)
         default:
             let members = random.int(1...3)
@@ -226,8 +253,9 @@ package final class Schedule {
     }
 
     func write(_ node: Node) {
-        node.runWrites(overtakes: random.chance(30))
-        guard node.store.hasCrashed else { return }
+        guard let stored = node.stored else { return node.runJob(now: now) }
+        stored.runWrites(overtakes: random.chance(30))
+        guard stored.store.hasCrashed else { return }
         judge.note("node \(node.number) dies in a write")
         judge.count(.serverCrashedInWrite)
         node.crash()
@@ -237,10 +265,10 @@ package final class Schedule {
         judge.record(.wrote(writes, outcomes))
         for (write, outcome) in zip(writes, outcomes) {
             guard case .done(_, changed: true) = outcome else { continue }
-            for node in nodes {
+            for store in stores {
                 switch write {
-                case .catalogue: node.catalogueMoved()
-                case .member(let user, _, _): node.userMoved(user)
+                case .catalogue: store.catalogueMoved()
+                case .member(let user, _, _): store.userMoved(user)
                 }
             }
         }
@@ -250,9 +278,9 @@ package final class Schedule {
 
     /// Publishes at a node that is up.
     func commit(_ changes: [Change]) {
-        guard let node = random.pick(nodes.filter(\.isUp)) else { return }
+        guard let node = random.pick(nodes.filter { $0.isUp && $0.stored != nil }) else { return }
         judge.note("commit at node \(node.number): \(changes.map(\.key))")
-        _ = node.submit(.catalogue(key: nil, changes: changes, mutation: nil)) { _ in }
+        _ = node.stored?.submit(.catalogue(key: nil, changes: changes, mutation: nil)) { _ in }
         if isCalm || random.chance(70) { write(node) }
     }
 }

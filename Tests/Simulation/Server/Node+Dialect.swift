@@ -20,8 +20,8 @@ extension Node {
             let member = view.sections[index]
             view.sections[index].current = translated(member.current, dialect)
         }
-        // The view's own list only names sections and stays unchanged.
-        library.record(view.list.current.version, of: view.list.current.content)
+        // A view's own list only names sections and stays unchanged. A relay may have asked for a section.
+        view.list.current = translated(view.list.current, dialect)
         return view
     }
 

@@ -15,9 +15,12 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
     private let began: UInt64
     private var frames = FrameDecoder(maximumLength: WireLimits.unauthenticatedFrameBytes)
     private var isClosing = false
+    private var hasEnded = false
     /// The user for whom this connection is counted.
     private(set) var countedUser: String?
     private var isUsed = false
+    /// Who the requests that arrived from a relay and aren't answered are made for, by call.
+    private var guests: [UInt32: UInt32] = [:]
     /// An observer's decoder for what is written.
     private var tap = FrameDecoder(maximumLength: Frame.maximumLength)
 
@@ -31,7 +34,10 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
     }
 
     /// The connection is gone.
-    func end() { session.end() }
+    func end() {
+        hasEnded = true
+        session.end()
+    }
 
     // MARK: - In
 
@@ -53,6 +59,7 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
                         continue
                     }
                     node.judge.record(.toServer(connection: connection.number, message))
+                    if case .request(let request) = message { guests[request.call] = request.guest }
                     run(session.received(message, now: now))
                 }
             } catch {
@@ -77,9 +84,16 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
 
     func tick(now: UInt64) {
         run(session.tick(now: now))
-        guard !isClosing, node.standing(of: session.identity) == .ended else { return }
-        node.judge.count(.tokenEnded)
-        run(session.core.identityEnded())
+        guard !isClosing else { return }
+        if node.content.standing(of: session.identity) == .ended {
+            node.judge.count(.tokenEnded)
+            return run(session.core.identityEnded())
+        }
+        guard !session.isSynced else { return }
+        for (guest, identity) in session.core.guestIdentities.sorted(by: { $0.guest < $1.guest })
+        where node.content.standing(of: identity) == .ended {
+            run(session.core.guestEnded(guest))
+        }
     }
 
     /// Another connection needs its place.
@@ -166,55 +180,83 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
     private func run(_ action: SessionCore.Action) {
         switch action {
         case .authenticate(let user, let token): authenticate(user, token)
-        case .open(let ticket, let request):
-            node.onHub { [self] hub in
-                let result = node.open(request, of: hub, for: connection)
-                post(bringsPublications: true) { core, _ in core.opened(ticket: ticket, result) }
-            }
-        case .release(let handles):
-            node.release(handles)
-        case .perform(let call, .collection(let request), let caller):
-            collection(call, request, by: caller)
-        case .perform(let call, _, _):
-            answer(call, .failure(Status(.unimplemented, reason: "METHOD_UNKNOWN", remedy: .fatal, message: "")))
+        case .open(let ticket, let request): open(ticket, request)
+        case .release(let handles): node.content.release(handles)
+        case .perform(let call, let request, let caller): perform(call, request, by: caller)
         case .renew(let call, let token): renew(call, token)
-        // No client of a schedule is a relay.
-        case .introduce, .locate, .follow, .unfollow, .note: break
+        case .introduce(let call, let introduction): introduce(call, introduction)
+        case .locate(let call, let guest, let caller):
+            node.content.locate(caller) { [self] position in
+                post { [self] core, now in
+                    let standing = node.content.standing(of: caller.identity)
+                    return core.introduced(call: call, guest: guest, position, standing: standing, now: now)
+                }
+            }
+        case .follow(let user): session.follow(user)
+        case .unfollow(let user): session.unfollow(user)
+        case .note: break
         case .hit(let limit): node.judge.record(.hit(limit, connection: connection.number, evicted: nil))
         case .close:
             isClosing = true
         }
     }
 
+    private func open(_ ticket: UInt64, _ request: OpenRequest) {
+        let caller = SessionCore.Caller(identity: session.core.identity, clientID: session.core.clientID)
+        node.content.open(request, by: caller, for: connection) { [self] result in
+            guard !hasEnded else {
+                // Nobody is there to show it.
+                if case .success(let view) = result { node.content.release(view.handles) }
+                return
+            }
+            post(bringsPublications: true) { core, _ in core.opened(ticket: ticket, result) }
+        }
+    }
+
+    // MARK: - Identities
+
     private func authenticate(_ user: String?, _ token: String?) {
         let client = session.core.helloClientID
-        let identity: Identity
-        switch node.identity(of: token, user: user) {
-        case .success(let found): identity = found
-        case .failure(let status): return refuse(status)
-        }
-        guard countedUser != nil || node.welcome(connection, user: identity.user) else {
-            return refuse(.tooManyConnections)
-        }
-        countedUser = identity.user
-        admitted(token)
-        session.identified(identity)
-        node.onHub { [self] hub in
-            do {
-                let cut = try hub.cut(for: user)
-                let last = try node.store.lastMutation(of: client)
+        let credentials = Credentials(user: user, token: token, clientID: client)
+        identify(credentials, of: { [connection] in connection.origin }) { [self] result in
+            let identity: Identity
+            switch result {
+            case .success(let found): identity = found
+            case .failure(let status): return refuse(status)
+            }
+            guard countedUser != nil || node.welcome(connection, user: identity.user) else {
+                return refuse(.tooManyConnections)
+            }
+            countedUser = identity.user
+            admitted(token)
+            session.identified(identity)
+            node.content.locate(SessionCore.Caller(identity: identity, clientID: client)) { [self] position in
                 post { [self] core, now in
-                    core.authenticated(
-                        .success(identity), newest: cut, lastMutation: last, standing: node.standing(of: identity),
-                        now: now)
-                }
-            } catch {
-                let status = Status(storeError: error)
-                post { core, now in
-                    core.authenticated(.failure(status), newest: Cut(), lastMutation: nil, now: now)
+                    switch position {
+                    case .success(let (cut, last)):
+                        core.authenticated(
+                            .success(identity), newest: cut, lastMutation: last,
+                            standing: node.content.standing(of: identity), now: now)
+                    case .failure(let status):
+                        core.authenticated(.failure(status), newest: Cut(), lastMutation: nil, now: now)
+                    }
                 }
             }
         }
+    }
+
+    /// Asks who somebody is; at a node with a store the answer is there at once, otherwise it comes as an event.
+    private func identify(
+        _ credentials: Credentials, of origin: @escaping () -> Origin, then: @escaping (Result<Identity, Status>) -> Void
+    ) {
+        var isAsking = true
+        node.content.identify(credentials, of: origin) { [self] result in
+            if isAsking { return then(result) }
+            loop.post(bringsPublications: false) { [self] _ in
+                if !isClosing, !hasEnded { then(result) }
+            }
+        }
+        isAsking = false
     }
 
     private func refuse(_ status: Status) {
@@ -230,45 +272,40 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
     }
 
     private func renew(_ call: UInt32, _ token: String) {
-        let result = node.identity(of: token, user: session.core.identity.user)
-        post { [self] core, now in
-            let standing = (try? result.get()).map(node.standing) ?? .ended
-            if standing != .ended {
-                admitted(token)
-                node.judge.count(.tokenRenewed)
+        let credentials = Credentials(
+            user: session.core.identity.user, token: token, clientID: session.core.clientID)
+        node.content.identify(credentials, of: { [connection] in connection.origin }) { [self] result in
+            post { [self] core, now in
+                let standing = (try? result.get()).map(node.content.standing) ?? .ended
+                if standing != .ended {
+                    admitted(token)
+                    node.judge.count(.tokenRenewed)
+                }
+                return core.renewed(call: call, result, standing: standing, now: now)
             }
-            return core.renewed(call: call, result, standing: standing, now: now)
         }
     }
 
-    private func collection(_ call: UInt32, _ request: CollectionRequest, by caller: SessionCore.Caller) {
-        guard let user = caller.user else { return }
-        let client = caller.clientID
-        let mutation = MutationID(client: client, number: request.number, answeredThrough: request.answeredThrough)
-        let change: MemberChange
-        do throws(Status) {
-            change = try request.change(by: Types.set)
-        } catch {
-            return answer(call, .failure(error))
+    private func introduce(_ call: UInt32, _ introduction: IntroduceRequest) {
+        let credentials = Credentials(
+            user: introduction.user, token: introduction.token, address: introduction.address,
+            clientID: introduction.clientID)
+        node.judge.count(.guestIntroduced)
+        let guest = introduction.guest
+        identify(credentials, of: { [connection] in connection.origin(of: guest) }) { [self] result in
+            post { core, now in core.met(call: call, introduction, result, now: now) }
         }
-        let write = StoreWrite.member(user: user, change, mutation: mutation)
-        let taken = node.submit(write) { [self] result in
-            node.judge.record(
-                .mutated(
-                    device: connection.device, connection: connection.number, client: client, request, result))
-            if case .success(let outcome) = result, let (user, move) = write.memberMove(outcome) {
-                node.userChanged(user, move)
-            }
-            let body = result.mutationAnswer(request.number) { revision, _ in CutChange(userRevision: revision) }
-            answer(call, body)
-        }
-        if !taken { answer(call, .failure(.tooManyWrites)) }
     }
 
-    private func answer(_ call: UInt32, _ result: Result<[UInt8], Status>) {
-        post { core, now in
-            core.answered(call: call, result, now: now)
-            return []
+    // MARK: - Calls
+
+    private func perform(_ call: UInt32, _ request: SessionCore.Call, by caller: SessionCore.Caller) {
+        let origin = guests.removeValue(forKey: call).map { connection.origin(of: $0) } ?? connection.origin
+        node.content.perform(request, by: caller, from: origin) { [self] result in
+            post { core, now in
+                core.answered(call: call, result, now: now)
+                return []
+            }
         }
     }
 }

@@ -15,6 +15,8 @@ struct G8Bounded: Validator {
         var cutBytes: UInt64 = 0
         var calls: Set<UInt32> = []
         var subscriptions: Set<UInt32> = []
+        /// What the server accepts.
+        var accepted = WireLimits.server
     }
 
     private var accounts: [Int: Account] = [:]
@@ -28,13 +30,15 @@ struct G8Bounded: Validator {
             try Self.send(message.kind, flags, UInt64(bytes), &account, number)
             accounts[number] = account
         case .toServer(let number, let message):
+            // Relays connect without further notice.
+            if case .hello(let hello) = message, hello.isRelay { accounts[number] = Account() }
             guard var account = accounts[number] else { return }
             try Self.receive(message, &account, number)
             accounts[number] = account
         case .toClient(let number, .answer(let answer), _, _):
             if !answer.more { accounts[number]?.calls.remove(answer.call) }
         case .toClient(let number, .subscriptionError(let error), _, _):
-            if scene.connections[number]?.views[error.subscription] == nil {
+            if error.section == nil, scene.connections[number]?.views[error.subscription] == nil {
                 accounts[number]?.subscriptions.remove(error.subscription)
             }
         default: break
@@ -77,7 +81,8 @@ struct G8Bounded: Validator {
         switch message {
         case .hello(let hello):
             account.limits = hello.limits
-            account.credit = min(hello.limits.creditBytes, WireLimits.server.creditBytes)
+            account.accepted = hello.isRelay ? .relay : .server
+            account.credit = min(hello.limits.creditBytes, account.accepted.creditBytes)
         case .ack(let bytes, _):
             guard bytes <= account.sent else {
                 throw violation("connection \(number): \(bytes) bytes are acknowledged, \(account.sent) were sent")
@@ -85,12 +90,12 @@ struct G8Bounded: Validator {
             account.acknowledged = bytes
         case .request(let request):
             account.calls.insert(request.call)
-            guard account.calls.count <= Int(WireLimits.server.calls) else {
+            guard account.calls.count <= Int(account.accepted.calls) else {
                 throw violation("connection \(number): \(account.calls.count) calls are in flight")
             }
         case .subscribe(let subscribe):
             account.subscriptions.insert(subscribe.subscription)
-            guard account.subscriptions.count <= Int(WireLimits.server.subscriptions) else {
+            guard account.subscriptions.count <= Int(account.accepted.subscriptions) else {
                 throw violation("connection \(number): \(account.subscriptions.count) subscriptions")
             }
         case .unsubscribe(let subscription): account.subscriptions.remove(subscription)

@@ -1,0 +1,285 @@
+import MarqueeModel
+import MarqueeServer
+import MarqueeStore
+import MarqueeWire
+
+/// Screens of the store that all nodes share: a hub, and a committer.
+///
+/// Unchecked because a schedule runs on a single thread.
+final class HubContent: NodeContent, @unchecked Sendable {
+    unowned let node: Node
+    let store: NodeStore
+    private var hub: Hub?
+    private var committer: Committer
+    /// The hub thread's pending work, in order.
+    private var jobs: [(Hub) -> Void] = []
+    /// The pending work of the committer's threads.
+    private var writes: [() -> Void] = []
+    /// Whether new commits currently go unnoticed.
+    var isLagging = false { didSet { if !isLagging { wake() } } }
+    private var missedCatalogue = false
+    private var missedUsers: [String] = []
+    private var userMoves = UserMoves()
+    /// The commits that the hub has given away.
+    private var advance: Advance?
+    /// Everything reported to operators.
+    private(set) var reports: [String] = []
+
+    init(_ node: Node, shared: SharedStore) {
+        self.node = node
+        store = NodeStore(shared)
+        committer = Committer(store: store)
+        store.onHistoryCut = { [unowned node] in
+            node.judge.count(.historyCut)
+            node.judge.note("node \(node.number) finds the log cut")
+        }
+    }
+
+    // MARK: - Life
+
+    func start(now: UInt64) throws(StoreError) -> UInt64 {
+        jobs.removeAll()
+        advance = nil
+        writes.removeAll()
+        missedCatalogue = false
+        missedUsers.removeAll()
+        userMoves = UserMoves()
+        store.revive()
+        committer = Committer(store: store) { [unowned self] in writes.append($0) }
+        let settings = node.settings
+        // Content in a dialect is kept on the sessions' side, see `translated`.
+        let remembered = settings.dialect == nil ? node.library : VersionLibrary()
+        let hub = try Hub(
+            store: store, library: remembered, programme: settings.programme,
+            variantLimit: settings.limits.variants, now: now,
+            publish: { [unowned node] in node.publish(node.translated($0)) },
+            report: { [unowned self] in reports.append($0) })
+        self.hub = hub
+        return hub.catalogueRevision
+    }
+
+    func crash() {
+        jobs.removeAll()
+        advance = nil
+        writes.removeAll()
+        hub = nil
+    }
+
+    // MARK: - Queues
+
+    func onHub(_ job: @escaping (Hub) -> Void) { jobs.append(job) }
+
+    func submit(_ write: StoreWrite, done: @escaping Committer.Completion) -> Bool {
+        committer.submit(write, completion: done)
+    }
+
+    var hasWork: Bool { !jobs.isEmpty || !writes.isEmpty }
+
+    func runJob(now: UInt64) {
+        guard let hub, !jobs.isEmpty else { return }
+        jobs.removeFirst()(hub)
+    }
+
+    /// One of the committer's threads commits all writes that wait for it.
+    /// - Parameter overtakes: whether it is the one that was asked last.
+    func runWrites(overtakes: Bool) {
+        guard !writes.isEmpty else { return }
+        writes.remove(at: overtakes ? writes.count - 1 : 0)()
+    }
+
+    func tick(now: UInt64) {
+        onHub { [unowned node] hub in
+            hub.tick(now: now)
+            node.library.tick(now: now)
+        }
+    }
+
+    // MARK: - What is new in the store
+
+    /// The catalogue's log has moved.
+    func catalogueMoved() {
+        missedCatalogue = true
+        wake()
+    }
+
+    /// A user's log has moved.
+    func userMoved(_ user: String) {
+        if !missedUsers.contains(user) { missedUsers.append(user) }
+        wake()
+    }
+
+    private func wake() {
+        guard node.isUp, !isLagging else { return }
+        if missedCatalogue { followCatalogue() }
+        for user in missedUsers { readUser(user) }
+        missedCatalogue = false
+        missedUsers.removeAll()
+    }
+
+    /// The hub reads what is new in the catalogue's log.
+    private func followCatalogue() {
+        onHub { [unowned self] hub in
+            // What is new since then is read when these have been applied.
+            guard advance == nil else { return }
+            // Every second time the hub gives the commits away, as it does with large ones.
+            let revision = hub.catalogueRevision
+            if revision.isMultiple(of: 2),
+                let commits = try? store.commits(after: revision, limit: Hub.commitsPerPublication),
+                let advance = hub.begin(commits, changesAtOnce: 0)
+            {
+                self.advance = advance
+                finish(advance, after: 2)
+            } else {
+                trying { () throws(StoreError) in try hub.catchUp() }
+            }
+        }
+    }
+
+    /// - Parameter rounds: how often the hub does first what waits for it.
+    private func finish(_ advance: Advance, after rounds: Int) {
+        onHub { [unowned self] hub in
+            guard rounds == 0 else { return finish(advance, after: rounds - 1) }
+            do throws(Status) {
+                try advance.run()
+                hub.finish(advance)
+            } catch {
+                node.judge.fail(
+                    .convergent, "node \(node.number) can't apply commits that follow its own: \(error)")
+            }
+            self.advance = nil
+            node.judge.count(.commitsGivenAway)
+            followCatalogue()
+        }
+    }
+
+    /// This node has moved the user's log.
+    private func userChanged(_ user: String, _ move: MemberMove) {
+        if userMoves.add(move, of: user) { readUser(user) }
+    }
+
+    /// This node, or another it has heard from, has moved the user's log.
+    private func readUser(_ user: String) {
+        onHub { [unowned self] hub in
+            trying { () throws(StoreError) in
+                try hub.userChanged(user, moves: userMoves.take(user))
+            } else: {
+                $0.userMoved(user)
+            }
+        }
+    }
+
+    /// Does it, or postpones it, as the shipping shell does.
+    private func trying(
+        _ work: () throws(StoreError) -> Void, else later: (HubContent) -> Void = { $0.catalogueMoved() }
+    ) {
+        do throws(StoreError) { try work() } catch {
+            node.judge.count(.storeUnreachable)
+            later(self)
+        }
+    }
+
+    // MARK: - For sessions
+
+    func identify(
+        _ credentials: Credentials, of origin: @escaping () -> Origin,
+        completion: @escaping (Result<Identity, Status>) -> Void
+    ) {
+        completion(
+            node.settings.authority?.identity(of: credentials.token, user: credentials.user)
+                ?? .success(Identity(user: credentials.user, scopes: .everything)))
+    }
+
+    func standing(of identity: Identity) -> Standing {
+        node.settings.authority?.standing(of: identity) ?? .untilRevoked
+    }
+
+    func locate(
+        _ caller: SessionCore.Caller,
+        completion: @escaping (Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void
+    ) {
+        onHub { [unowned self] hub in
+            do {
+                completion(.success((try hub.cut(for: caller.user), try store.lastMutation(of: caller.clientID))))
+            } catch {
+                completion(.failure(Status(storeError: error)))
+            }
+        }
+    }
+
+    func open(
+        _ request: OpenRequest, by caller: SessionCore.Caller, for connection: Connection,
+        completion: @escaping (Result<OpenedView, Status>) -> Void
+    ) {
+        onHub { [unowned self] hub in
+            let result = hub.open(request)
+            if case .failure(.tooManyVariants) = result {
+                node.judge.record(.hit(.variants, connection: connection.number, evicted: nil))
+                if node.shownCount + Programmes.variants(of: request.screen) <= node.settings.limits.variants {
+                    node.judge.fail(
+                        .bounded, "node \(node.number) refuses a view while \(node.shownCount) variants are shown")
+                }
+            }
+            completion(
+                result.map { view in
+                    node.opened(view)
+                    return node.translated(view)
+                })
+        }
+    }
+
+    func release(_ handles: [UInt64]) {
+        onHub { [unowned self] hub in
+            hub.release(handles)
+            node.closed(handles)
+        }
+    }
+
+    func perform(
+        _ call: SessionCore.Call, by caller: SessionCore.Caller, from origin: Origin,
+        completion: @escaping (Result<[UInt8], Status>) -> Void
+    ) {
+        switch call {
+        case .collection(let request): collection(request, by: caller, from: origin, completion)
+        case .plan(let request):
+            let open = OpenRequest(
+                screen: request.screen, locale: request.locale, parameters: request.sections, user: caller.user)
+            onHub { hub in completion(hub.plan(open).map { CallBodyCodec.encode($0) }) }
+        default:
+            completion(.failure(Status(.unimplemented, reason: "METHOD_UNKNOWN", remedy: .fatal, message: "")))
+        }
+    }
+
+    private func collection(
+        _ request: CollectionRequest, by caller: SessionCore.Caller, from origin: Origin,
+        _ completion: @escaping (Result<[UInt8], Status>) -> Void
+    ) {
+        guard let user = caller.user else { return }
+        let client = caller.clientID
+        let mutation = MutationID(client: client, number: request.number, answeredThrough: request.answeredThrough)
+        let change: MemberChange
+        do throws(Status) {
+            change = try request.change(by: Types.set)
+        } catch {
+            return completion(.failure(error))
+        }
+        let write = StoreWrite.member(user: user, change, mutation: mutation)
+        let done = SimulatedCompletion(completion)
+        let taken = submit(write) { [self] result in
+            node.judge.record(
+                .mutated(
+                    device: origin.device, connection: origin.connection, client: client, request, result))
+            if case .success(let outcome) = result, let (user, move) = write.memberMove(outcome) {
+                userChanged(user, move)
+            }
+            done.call(result.mutationAnswer(request.number) { revision, _ in CutChange(userRevision: revision) })
+        }
+        if !taken { completion(.failure(.tooManyWrites)) }
+    }
+}
+
+/// A completion for code that may run it on another thread. Unchecked because a schedule runs on a single one.
+private struct SimulatedCompletion: @unchecked Sendable {
+    let call: (Result<[UInt8], Status>) -> Void
+
+    init(_ call: @escaping (Result<[UInt8], Status>) -> Void) { self.call = call }
+}

@@ -62,18 +62,16 @@ extension RelayCore {
             guard let handle = subscriptions[join.subscription], handle == join.viewHandle,
                 let variant = variants[handle]
             else { continue }
-            let held = variant.held.flatMap { $0.sum == join.viewSum ? $0 : nil }
-            let version = held ?? staged.version(of: handle).flatMap { $0.sum == join.viewSum ? $0 : nil }
-            guard let version = version ?? (join.viewSum == Version.empty.sum ? .empty : nil) else {
+            guard let current = variant.current(with: join, staged.version(of: handle), content: handle) else {
                 return refuse(handle, "it joins with a version that is not held")
             }
-            let since = CutChange(catalogueRevision: join.cut.catalogueRevision)
-            applied[handle] = CurrentVersion(version: version, since: since, content: handle)
+            applied[handle] = current
             joined.append(handle)
         }
         for (handle, patch, change, bodies) in cut.patches {
             guard let variant = variants[handle] else { continue }
-            guard let base = patch.base == Version.empty.sum ? .empty : applied[handle]?.version ?? variant.held else {
+            guard let base = patch.base == Version.empty.sum ? .empty : (applied[handle] ?? variant.held)?.version
+            else {
                 return refuse(handle, "a patch has no base")
             }
             do throws(PatchError) {
@@ -93,6 +91,7 @@ extension RelayCore {
             }
         }
         for handle in joined {
+            variants[handle]?.hasJoined = true
             staged.drop(handle)
             returning.variants.remove(handle)
         }
@@ -103,7 +102,7 @@ extension RelayCore {
 
     /// What is held of a variant now is this.
     private func take(_ current: CurrentVersion, of handle: UInt64) {
-        variants[handle]?.held = current.version
+        variants[handle]?.held = current
         variants[handle]?.offersNothing = false
         variants[handle]?.described = nil
         // What comes again unchanged after a connection is still current since when it was.
@@ -192,6 +191,8 @@ extension RelayCore {
         }
         do throws(PatchError) {
             staged.keep(try base.applying(patch), of: part.handle, bytes: bytes)
+            variants[part.handle]?.stagedSince = CutChange(
+                catalogueRevision: part.cut.catalogueRevision, userRevision: part.cut.userRevision)
         } catch {
             return refuse(part.handle, "staged: \(error.message)")
         }
@@ -204,7 +205,7 @@ extension RelayCore {
     /// Describes what is held of variants by hashes.
     func describe(_ rebase: Rebase) {
         for section in rebase.sections {
-            let held = variants[section.handle]?.held
+            let held = variants[section.handle]?.held?.version
             variants[section.handle]?.described = held
             let parts = Manifest.parts(
                 of: ContentManifest(held ?? .empty), handle: section.handle, limits: welcome?.limits ?? .server)

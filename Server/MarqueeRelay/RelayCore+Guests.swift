@@ -51,7 +51,9 @@ extension RelayCore {
                 guests[guest]?.user = answer.user
                 if let user = answer.user {
                     // What others of the user's guests show decides, if there are any: more is on its way.
-                    if users[user] == nil { users[user, default: User()].moved(to: answer.cut.userRevision) }
+                    if users[user] == nil {
+                        users[user, default: User()].moved(to: max(answer.cut.userRevision, early[user] ?? 0))
+                    }
                     users[user]?.guests += 1
                 }
                 completion(.success((guest, answer)))
@@ -64,7 +66,10 @@ extension RelayCore {
         let introduction = IntroduceRequest(
             guest: guest, user: credentials.user, token: credentials.token, clientID: credentials.clientID,
             address: credentials.address)
+        introducing += 1
         call(.introduce, CallBodyCodec.encode(introduction)) { [unowned self] result in
+            introducing -= 1
+            defer { if introducing == 0 { early = [:] } }
             let answer = result.decoded(CallBodyCodec.decodeIntroduceAnswer)
             if case .success(let answer) = answer {
                 if userEpoch != 0, answer.cut.userEpoch != 0, answer.cut.userEpoch != userEpoch {
@@ -100,9 +105,22 @@ extension RelayCore {
                 askAgain(of: user, guest: guest)
             case .success: ended(guest)
             case .failure(let status):
-                // Others may be reached later; whoever is refused is not.
-                if status.remedy == .reauthenticate || status.remedy == .fatal { ended(guest) }
+                if status.remedy == .reauthenticate || status.remedy == .fatal { return ended(guest) }
+                // The server upstream may know later, as when its store doesn't answer.
+                let pause = status.retryAfterMilliseconds.map { UInt64($0) } ?? Self.introductionPause
+                if isLive { introducesAgain[guest] = now + pause }
             }
+        }
+    }
+
+    /// The pause before somebody is introduced again whom the server upstream couldn't look up.
+    private static let introductionPause: UInt64 = 1_000
+
+    /// Introduces those again whom the server upstream couldn't look up.
+    func introduceLate() {
+        for guest in introducesAgain.filter({ $0.value <= now }).keys.sorted() {
+            introducesAgain[guest] = nil
+            introduceAgain(guest)
         }
     }
 
@@ -122,6 +140,7 @@ extension RelayCore {
 
     private func forget(_ guest: UInt32) {
         guard let known = guests.removeValue(forKey: guest) else { return }
+        introducesAgain[guest] = nil
         for call in known.waiting { call.completion(.failure(.upstreamAway)) }
         guard let user = known.user else { return }
         users[user]?.guests -= 1
@@ -138,8 +157,12 @@ extension RelayCore {
     /// Everything up to a position in a user's log has arrived.
     func userMoved(_ progress: UserProgress) {
         guard incoming == nil else { return broken("a user's progress came in the middle of a cut") }
+        guard users[progress.user] != nil else {
+            // It may overtake the answer to the introduction of the user's first guest.
+            if early[progress.user] != nil || early.count < introducing { early[progress.user] = progress.revision }
+            return
+        }
         guard progress.epoch == userEpoch else { return broken("a user's progress names another epoch") }
-        guard users[progress.user] != nil else { return }
         users[progress.user]?.came(to: progress.revision)
         if returning.isOver { moved(progress.user) } else { returning.users.insert(progress.user) }
     }

@@ -200,7 +200,7 @@ extension RelayCore {
             variant.offersNothing
             ? nil
             : variant.held.map {
-                Resume(cut: position, viewSum: $0.sum, sections: [])
+                Resume(cut: position, viewSum: $0.version.sum, sections: [])
             }
         outlet.send(
             .subscribe(Subscribe(subscription: subscription, screen: "", resume: resume, handle: handle)))
@@ -213,7 +213,7 @@ extension RelayCore {
     }
 
     private func rest(_ handle: UInt64) {
-        idle.append(handle, bytes: variants[handle]?.held?.items.encodedSize ?? 0, at: now)
+        idle.append(handle, bytes: variants[handle]?.held?.version.items.encodedSize ?? 0, at: now)
     }
 
     func forgetIdle() {
@@ -265,9 +265,16 @@ extension RelayCore {
         for ticket in opening.keys.sorted() { openIfReady(ticket) }
     }
 
+    /// Whether a variant can be shown at the position that was published last. What was held before a connection was
+    /// lost, and has not come again, may be older than that.
+    private func isReady(_ handle: UInt64) -> Bool {
+        guard let variant = variants[handle] else { return false }
+        return variant.current != nil && (!isLive || variant.hasJoined)
+    }
+
     private func openIfReady(_ ticket: UInt64) {
         guard let asked = opening[ticket], let plan = asked.plan,
-            plan.handles.allSatisfy({ variants[$0]?.current != nil }),
+            plan.handles.allSatisfy({ isReady($0) }),
             !isLive || position.catalogueRevision >= plan.cut.catalogueRevision
         else { return }
         func shown(_ section: String, _ handle: UInt64) -> OpenedView.Variant? {
@@ -341,7 +348,11 @@ extension RelayCore {
                 return lose(key)
             }
             remember(plan, as: key)
-            for handle in plan.handles { subscribe(handle) }
+            for handle in plan.handles {
+                subscribe(handle)
+                // Another view that shows it may have been lost before.
+                if variants[handle]?.hasJoined == false { returning.variants.insert(handle) }
+            }
             flush()
         }
     }

@@ -36,8 +36,6 @@ package final class RelayCore {
         package var disconnect: (Disconnection) -> Void
         /// To the sessions of the relay's clients.
         package var publish: (Publication) -> Void
-        /// Ends all those sessions: what they hold belongs to logs that are no more.
-        package var endSessions: (Status) -> Void
         /// A guest may not go on.
         package var guestEnded: (UInt32) -> Void
         /// Something for the log.
@@ -45,13 +43,12 @@ package final class RelayCore {
 
         package init(
             send: @escaping (Message) -> Void, disconnect: @escaping (Disconnection) -> Void,
-            publish: @escaping (Publication) -> Void, endSessions: @escaping (Status) -> Void,
-            guestEnded: @escaping (UInt32) -> Void, report: @escaping (String) -> Void
+            publish: @escaping (Publication) -> Void, guestEnded: @escaping (UInt32) -> Void,
+            report: @escaping (String) -> Void
         ) {
             self.send = send
             self.disconnect = disconnect
             self.publish = publish
-            self.endSessions = endSessions
             self.guestEnded = guestEnded
             self.report = report
         }
@@ -143,8 +140,14 @@ package final class RelayCore {
     // Guests and calls
     var guests: [UInt32: Guest] = [:]
     var nextGuest: UInt32 = 1
+    /// Guests whom the server upstream couldn't look up on this connection, and when they are introduced again.
+    var introducesAgain: [UInt32: UInt64] = [:]
     var users: [String: User] = [:]
     var userEpoch: UInt64 = 0
+    /// Introductions that aren't answered.
+    var introducing = 0
+    /// How far the logs of users have come whose first guest is being introduced: at most one for each introduction.
+    var early: [String: UInt64] = [:]
     var calls: [UInt32: Call] = [:]
     var nextCall: UInt32 = 1
     var waitingCalls: Deque<Call> = []
@@ -222,6 +225,7 @@ package final class RelayCore {
         (bytesTaken, bytesAcknowledged) = (0, 0)
         for handle in variants.keys { variants[handle]?.left() }
         for guest in guests.keys { guests[guest]?.isIntroduced = false }
+        introducesAgain = [:]
         endCalls()
         refuseOpenings()
     }
@@ -295,6 +299,7 @@ package final class RelayCore {
         renewsAt = welcome.identityMilliseconds.map { now + $0 * 4 / 5 }
         if isOther { beginAnew("the logs upstream are others than before, after a restore or the loss of a server") }
         if position.catalogueEpoch == 0 { position = welcome.cut.ofNobody }
+        if isOther { outlet.publish(Publication(catalogueRevision: position.catalogueRevision, changes: [:])) }
         arrived = welcome.cut.ofNobody
         comeBack()
     }
@@ -302,10 +307,11 @@ package final class RelayCore {
     /// Forgets everything, as positions of different logs have no order. Clients that are connected have to come again.
     func beginAnew(_ reason: String) {
         outlet.report(reason)
-        outlet.endSessions(
-            Status(
-                .unavailable, reason: "EPOCH_CHANGED", remedy: .retrySame,
-                message: "the server has begun another history; connect again", retryAfterMilliseconds: 500))
+        outlet.publish(
+            Publication(
+                end: Status(
+                    .unavailable, reason: "EPOCH_CHANGED", remedy: .retrySame,
+                    message: "the server has begun another history; connect again", retryAfterMilliseconds: 500)))
         for handle in variants.keys { library.forget(handle) }
         variants = [:]
         subscriptions = [:]
@@ -372,6 +378,7 @@ package final class RelayCore {
             lastPing = now
             outlet.send(.ping(nonce: now))
         }
+        introduceLate()
         askForHealth()
         if let renewsAt, now >= renewsAt, let token = token() {
             self.renewsAt = nil

@@ -70,8 +70,8 @@ package enum RelayServer {
             return try await MarqueeServer.start(
                 serving, cluster: welcome.cluster, source: source, library: library, hits: hits, on: group,
                 logger: logger
-            ) { sessions in
-                try await loop.submit { shell.value.begin(sessions) }.get()
+            ) { publish in
+                try await loop.submit { shell.value.begin(publish) }.get()
             }
         } catch {
             source.stop()

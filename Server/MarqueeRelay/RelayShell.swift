@@ -13,8 +13,8 @@ final class RelayShell {
     private let upstream: Upstream
     private let clock: @Sendable () -> UInt64
     private let welcomed: EventLoopPromise<Welcome>
-    /// The relay's own sessions; `nil` until the server has begun.
-    private var sessions: MarqueeServer.Sessions?
+    /// To the relay's own sessions; `nil` until the server has begun.
+    private var publish: MarqueeServer.Publish?
 
     /// Must be called on the loop.
     init(
@@ -26,7 +26,7 @@ final class RelayShell {
         clock = MarqueeServer.clock
         welcomed = loop.makePromise(of: Welcome.self)
         let nowhere = RelayCore.Outlet(
-            send: { _ in }, disconnect: { _ in }, publish: { _ in }, endSessions: { _ in },
+            send: { _ in }, disconnect: { _ in }, publish: { _ in },
             guestEnded: { [unowned source] in source.guestEnded($0) }, report: { logger.error("\($0)") })
         core = RelayCore(
             library: library, bounds: relay.bounds, variantLimit: variantLimit, token: relay.token,
@@ -38,8 +38,7 @@ final class RelayShell {
         core.direct(
             to: RelayCore.Outlet(
                 send: { [upstream] in upstream.send($0) }, disconnect: { [upstream] in upstream.disconnect($0) },
-                publish: { [weak self] in self?.sessions?.publish($0) },
-                endSessions: { [weak self] in self?.sessions?.end($0) }, guestEnded: nowhere.guestEnded,
+                publish: { [weak self] in self?.publish?($0) }, guestEnded: nowhere.guestEnded,
                 report: nowhere.report))
         onEvent = { [weak self] in self?.happened() }
     }
@@ -61,9 +60,9 @@ final class RelayShell {
 
     /// The server's sessions are there.
     /// - Returns: what the catalogue upstream has, and its revision.
-    func begin(_ sessions: MarqueeServer.Sessions) -> (counts: CatalogueCounts, revision: UInt64) {
-        self.sessions = sessions
-        sessions.publish(Publication(catalogueRevision: core.revision, changes: [:]))
+    func begin(_ publish: @escaping MarqueeServer.Publish) -> (counts: CatalogueCounts, revision: UInt64) {
+        self.publish = publish
+        publish(Publication(catalogueRevision: core.revision, changes: [:]))
         return (CatalogueCounts(), core.revision)
     }
 

@@ -22,12 +22,16 @@ extension RelayCore {
         /// The view that named it last.
         var plan: PlanKey
         /// The newest version that has arrived.
-        var held: Version?
+        var held: CurrentVersion?
+        /// Since when the version that is staged is current, as far as it was named.
+        var stagedSince: CutChange?
         /// The version that is published; `nil` before it first is.
         var current: CurrentVersion?
         var subscribers = 0
         /// Its subscription on this connection.
         var subscription: UInt32?
+        /// Whether it has joined on this connection: what is held was compared with what there is upstream.
+        var hasJoined = false
         /// What the server upstream was told by a manifest.
         var described: Version?
         /// What is held was refused, and isn't offered again.
@@ -39,9 +43,25 @@ extension RelayCore {
             self.plan = plan
         }
 
+        /// What it shows from a join on: what is held, or what was staged.
+        /// - Parameter staged: the version that was staged, if any.
+        /// - Returns: `nil` if the join names another version.
+        func current(with join: Join, _ staged: Version?, content: UInt64) -> CurrentVersion? {
+            if let held, held.version.sum == join.viewSum { return held }
+            let version = staged.flatMap { $0.sum == join.viewSum ? $0 : nil }
+            guard let version = version ?? (join.viewSum == Version.empty.sum ? .empty : nil) else { return nil }
+            // A patch from a manifest names no position, and a join none of a user. It isn't older than what was held.
+            let since = CutChange(
+                catalogueRevision: stagedSince?.catalogueRevision ?? join.cut.catalogueRevision,
+                userRevision: stagedSince?.userRevision ?? held?.since.userRevision)
+            return CurrentVersion(version: version, since: since, content: content)
+        }
+
         /// The connection is gone.
         mutating func left() {
             subscription = nil
+            hasJoined = false
+            stagedSince = nil
             described = nil
         }
     }

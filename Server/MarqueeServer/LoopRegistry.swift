@@ -68,11 +68,6 @@ final class LoopRegistry {
         for handler in handlers.values { handler.drain() }
     }
 
-    /// Ends all sessions.
-    func end(_ status: Status) {
-        for handler in handlers.values { handler.end(status) }
-    }
-
     /// The load of each session.
     var loads: [SessionLoad] { handlers.values.map(\.load) }
 

@@ -1,3 +1,4 @@
+import MarqueeModel
 import MarqueeWire
 
 /// The sessions of one event loop: finds those that a publication affects, and sends cohorts of synced ones the cuts
@@ -180,8 +181,12 @@ package final class LoopSessions {
     }
 
     private func begin() {
-        let publications = waiting
+        var publications = waiting
         waiting = []
+        if let last = publications.lastIndex(where: { $0.end != nil }), let status = publications[last].end {
+            publications.removeFirst(last + 1)
+            end(status)
+        }
         // The previous batch is over, so every member has been sent everything.
         for user in Set(publications.lazy.flatMap(\.users.keys)).sorted() {
             for session in users[user] ?? [] { if case .synced(let member) = session.state { _ = takeOut(member) } }
@@ -206,6 +211,16 @@ package final class LoopSessions {
                 session.shell.run(session.core.published(publication))
                 if session.core.hasSomethingToSay || session.core.isSynced { session.shell.askForTurn() }
             }
+        }
+    }
+
+    /// Ends all sessions: what they show belongs to logs that are no more.
+    private func end(_ status: Status) {
+        for cohort in cohorts.values.sorted(by: { $0.number < $1.number }) { dissolve(cohort) }
+        (revision, revisionBefore) = (0, 0)
+        for session in own {
+            session.shell.run(session.core.receivedGarbage(status))
+            session.shell.askForTurn()
         }
     }
 

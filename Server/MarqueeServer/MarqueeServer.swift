@@ -94,19 +94,14 @@ package final class MarqueeServer: Sendable {
             hubLoop: group.next(), clock: ServerServices.uptime)
         let server = try await start(
             configuration, cluster: store.cluster, source: hub, library: library, hits: hits, on: group, logger: logger
-        ) { sessions in
-            try await hub.begin(variantLimit: configuration.limits.variants, publish: sessions.publish)
+        ) { publish in
+            try await hub.begin(variantLimit: configuration.limits.variants, publish: publish)
         }
         return (server, hub)
     }
 
-    /// A server's sessions, as their source sees them.
-    package struct Sessions: Sendable {
-        /// Passes a publication to all of them. Called on one thread, in order.
-        package let publish: @Sendable (Publication) -> Void
-        /// Ends all of them.
-        package let end: @Sendable (Status) -> Void
-    }
+    /// Passes a publication to all sessions. Called on one thread, in order.
+    package typealias Publish = @Sendable (Publication) -> Void
 
     /// Binds and serves what a source shows.
     /// - Parameters:
@@ -116,7 +111,7 @@ package final class MarqueeServer: Sendable {
     package static func start(
         _ configuration: Configuration, cluster: String, source: any ContentSource, library: VersionLibrary,
         hits: LimitHits, on group: MultiThreadedEventLoopGroup, logger: Logger,
-        begin: (Sessions) async throws -> (counts: CatalogueCounts, revision: UInt64)
+        begin: (@escaping Publish) async throws -> (counts: CatalogueCounts, revision: UInt64)
     ) async throws -> MarqueeServer {
         let workers = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.threads))
         do {
@@ -133,11 +128,7 @@ package final class MarqueeServer: Sendable {
                 settings: settings, library: library, source: source, authenticator: configuration.authenticator,
                 logger: logger, connections: ConnectionSet(limits: limits, hits: hits), hits: hits)
             try await addLoops(of: workers, to: services)
-            let (counts, revision) = try await begin(
-                Sessions(
-                    publish: { [weak services] in services?.publish($0) }, end: { [weak services] in services?.end($0) }
-                )
-            )
+            let (counts, revision) = try await begin { [weak services] in services?.publish($0) }
             group.next().scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [weak services] _ in
                 if let services { tick(services) }
             }

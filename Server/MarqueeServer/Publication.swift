@@ -17,6 +17,9 @@ package struct Publication: Sendable {
     package var replans: ChangedScreens
     /// Handles of the section lists of views whose screens are gone, because their subject was removed.
     package var gone: [UInt64]
+    /// What all sessions end with, if what was published before belongs to logs that are no more: positions in those
+    /// and in the ones that follow have no order.
+    package var end: Status?
 
     /// - Parameter isOnlyTheirs: by default, whatever is about users concerns nobody else.
     package init(
@@ -29,6 +32,12 @@ package struct Publication: Sendable {
         self.changes = changes
         self.replans = replans
         self.gone = gone
+    }
+
+    /// The end of everything that was published before.
+    package init(end: Status) {
+        self.init(catalogueRevision: 0, changes: [:])
+        self.end = end
     }
 }
 

@@ -108,7 +108,10 @@ final class ServerServices: Sendable {
     /// Passes a publication to every event loop.
     func publish(_ publication: Publication) {
         guard !isStopped.load(ordering: .acquiring) else { return }
-        revisionTimes.withLock { $0.note(publication.catalogueRevision, at: now()) }
+        revisionTimes.withLock { times in
+            if publication.end != nil { times.beginAnew() }
+            times.note(publication.catalogueRevision, at: now())
+        }
         for loop in loops.withLock({ $0 }) { loop.publications.add(publication) }
     }
 
@@ -120,13 +123,6 @@ final class ServerServices: Sendable {
     /// The event loops and what each owns.
     var loopsAndRegistries: [(loop: any EventLoop, registry: NIOLoopBound<LoopRegistry>)] {
         loops.withLock { $0.map { ($0.loop, $0.registry) } }
-    }
-
-    /// Ends the sessions of all connections.
-    func end(_ status: Status) {
-        for loop in loops.withLock({ $0 }) {
-            loop.loop.execute { loop.registry.value.end(status) }
-        }
     }
 
     func drain() {

@@ -25,6 +25,8 @@ extension SessionCore {
         /// Users whose logs have moved since the relay was told of them.
         var moved: Set<String> = []
         var highest: UInt32 = 0
+        /// Those who couldn't be looked up, and may be introduced again: at most `SessionSettings.guests`.
+        var unmet: Set<UInt32> = []
     }
 
     /// The guests who have been introduced. Empty unless the client is a relay.
@@ -38,7 +40,7 @@ extension SessionCore {
     mutating func introduction(_ request: Request) throws -> IntroduceRequest {
         let introduction = try CallBodyCodec.decodeIntroduceRequest(request.body)
         guard let guests else { throw Status.noRelay }
-        guard introduction.guest > guests.highest else {
+        guard introduction.guest > guests.highest || guests.unmet.contains(introduction.guest) else {
             throw Self.invalid("GUEST_REUSED", "guests' numbers must rise and are never reused")
         }
         guard guests.known.count + guests.arriving.count < SessionSettings.guests else {
@@ -46,7 +48,8 @@ extension SessionCore {
                 .resourceExhausted, reason: "TOO_MANY_GUESTS", remedy: .retryOther,
                 message: "a relay has at most \(SessionSettings.guests) guests")
         }
-        self.guests?.highest = introduction.guest
+        self.guests?.highest = max(guests.highest, introduction.guest)
+        self.guests?.unmet.remove(introduction.guest)
         self.guests?.arriving.insert(introduction.guest)
         return introduction
     }
@@ -61,7 +64,7 @@ extension SessionCore {
         }
         switch result {
         case .failure(let status):
-            answered(call: call, .failure(status), now: now)
+            refuse(introduction.guest, status, call: call, now: now)
             return []
         case .success(let identity):
             let caller = Caller(identity: identity, clientID: introduction.clientID)
@@ -90,12 +93,13 @@ extension SessionCore {
         case .success where standing == .ended:
             answered(call: call, .failure(.tokenEnded), now: now)
         case .failure(let status):
-            answered(call: call, .failure(status), now: now)
+            refuse(guest, status, call: call, now: now)
         case .success(let position):
             var cut = position.cut
-            if let user = identity.user {
-                cut.userRevision = max(cut.userRevision, guests?.users[user]?.newest ?? 0)
-                guests?.users[user]?.newest = cut.userRevision
+            if let user = identity.user, let known = guests?.users[user] {
+                cut.userRevision = max(cut.userRevision, known.newest)
+                // What others of the user's guests lack is still on its way, and they are told of it then.
+                if known.epoch == 0 { guests?.users[user]?.newest = cut.userRevision }
                 guests?.users[user]?.epoch = cut.userEpoch
             }
             let answer = IntroduceAnswer(
@@ -107,11 +111,19 @@ extension SessionCore {
         return forget(guest)
     }
 
+    /// Somebody isn't a guest. Who couldn't be looked up may be introduced again.
+    private mutating func refuse(_ guest: UInt32, _ status: Status, call: UInt32, now: UInt64) {
+        let isForNow = status.remedy == .retrySame || status.remedy == .retryOther
+        if isForNow, guests?.unmet.count ?? 0 < SessionSettings.guests { guests?.unmet.insert(guest) }
+        answered(call: call, .failure(status), now: now)
+    }
+
     mutating func dismiss(_ guest: UInt32) -> [Action] {
         guard let highest = guests?.highest, guest <= highest else {
             return fail(.invalidArgument, "GUEST_UNKNOWN", "guest \(guest) was never introduced")
         }
         guests?.arriving.remove(guest)
+        guests?.unmet.remove(guest)
         return forget(guest)
     }
 

@@ -235,12 +235,6 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
         }
     }
 
-    /// The server ends the session.
-    func end(_ status: Status) {
-        guard !isClosing else { return }
-        run(session.core.receivedGarbage(status))
-    }
-
     func drain() {
         run(session.core.drain())
         if session.hasSomethingToSay { registry.askLater(for: self) } else { lookAgain() }

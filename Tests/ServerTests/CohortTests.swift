@@ -240,6 +240,21 @@ import Testing
         #expect(world.sessions.syncedCount == 2)
     }
 
+    /// Found by the simulation, seed 724: positions of the logs before a restore were named in those after it.
+    @Test func `When the logs are others, all sessions end, and later ones begin at their own positions`() {
+        let world = CohortWorld(2)
+        world.publish(40, [])
+        world.leave(1)
+        world.end("OTHER_LOGS")
+        for index in 0..<2 { #expect(world.frames(index).last == "close OTHER_LOGS") }
+        world.add(at: 12)
+        #expect(world.position(2).catalogueRevision == 12)
+        world.publish(12, [])
+        world.publish(13, [(2, "r2")])
+        #expect(world.frames(2) == ["data FL 2 r1→r2"])
+        #expect(world.position(2).catalogueRevision == 13)
+    }
+
     @Test func `A silent member is dropped like any other session`() {
         let world = CohortWorld(1)
         #expect(world.waits(0, 120_000) == "close SILENT")
@@ -273,6 +288,13 @@ private final class CohortWorld {
     }
 
     func end(_ index: Int) { all[index].session.end() }
+
+    /// Ends all sessions for a reason.
+    func end(_ reason: String) {
+        let status = Status(.unavailable, reason: reason, remedy: .retrySame, message: "")
+        sessions.published(Publication(end: status))
+        all[0].deliver()
+    }
 
     func isSynced(_ index: Int) -> Bool { all[index].session.isSynced }
     func position(_ index: Int) -> Cut { all[index].core.position }

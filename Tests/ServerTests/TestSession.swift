@@ -350,6 +350,7 @@ struct TestSession {
         case .answer(let answer):
             let end = answer.more ? "…" : answer.status?.reason ?? "OK"
             return "answer \(answer.call) \(answer.body.count) bytes \(end)"
+        case .userProgress(let progress): return "user \(progress.user) \(progress.revision)"
         default: return "\(message.kind.rawValue)"
         }
     }

@@ -16,6 +16,9 @@ struct RevisionTimes {
         marks.append((revision, now))
     }
 
+    /// Revisions begin again, in another log.
+    mutating func beginAnew() { marks = [] }
+
     /// How long ago the first revision after this one was published; 0 if there is none.
     func age(after revision: UInt64, now: UInt64) -> UInt64 {
         var range = marks.startIndex..<marks.endIndex

@@ -149,6 +149,68 @@ import Testing
         #expect(try world.relay.locate(guest).get().cut.userRevision == 2)
     }
 
+    /// Found by the simulation, seed 614: it says the position at once, and waits with answers until it can write them.
+    @Test func `What a server says of a user before it answers who that is counts`() throws {
+        let world = try RelayWorld.live()
+        var guest: UInt32?
+        world.relay.introduce(Credentials(user: "ana", clientID: [UInt8](repeating: 3, count: Hello.clientIDBytes))) {
+            guest = try? $0.get().guest
+        }
+        world.serverReads()
+        world.hubWorks()
+        try world.world.favorite("ana", "movie/2")
+        world.settle()
+        #expect(try world.relay.locate(try #require(guest)).get().cut.userRevision == 1)
+        #expect(world.disconnections == [])
+    }
+
+    /// Found by the simulation, seed 1544: their views were waited for without end.
+    @Test func `Whom a server can't look up after a loss is introduced again`() throws {
+        let world = try RelayWorld.live()
+        let guest = try #require(world.introduce("ana"))
+        world.cut()
+        world.isLookingNobodyUp = true
+        world.connect()
+        world.settle()
+        world.open(1, "favorites", user: "ana", guest: guest)
+        world.settle()
+        #expect(world.shown.isEmpty && world.ended.isEmpty)
+        world.isLookingNobodyUp = false
+        world.now += 1_000
+        world.relay.tick(now: world.now)
+        world.settle()
+        #expect(try world.shown[1]?.sums == expected(world, "favorites", user: "ana"))
+        #expect(world.ended == [])
+    }
+
+    /// Found by the simulation, seed 4238: a connection that was lost before views had come again forgot what they showed,
+    /// so they were planned anew after the next, and opened at once with what was held.
+    @Test func `What was held before two losses isn't shown at a later position`() throws {
+        let world = try RelayWorld.live()
+        let guest = try #require(world.introduce("ana"))
+        world.open(1, "home", user: "ana", guest: guest)
+        world.settle()
+        let before = world.shown[1]?.sums
+        world.cut()
+        world.connect()
+        world.serverReads()
+        world.serverWrites()
+        world.relayReads()
+        world.cut()
+        try world.world.commit(world.world.movie(1, genre: 1, title: "Zulu"))
+        world.connect()
+        let after = try expected(world, "home", user: "ana")
+        for _ in 0..<100 {
+            world.serverReads()
+            world.hubWorks()
+            world.serverWrites(1)
+            world.relayReads()
+            let isAhead = world.publications.last?.catalogueRevision == world.world.hub.catalogueRevision
+            if world.isQuiet { #expect(world.shown[1]?.sums == (isAhead ? after : before)) }
+        }
+        #expect(world.shown[1]?.sums == after)
+    }
+
     @Test func `Without a connection, what others show can be opened, and nothing else`() throws {
         let world = try RelayWorld.live()
         let guest = try #require(world.introduce("ana"))

@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeScreens
+import MarqueeStore
 import MarqueeWire
 import NIOCore
 
@@ -38,13 +39,14 @@ final class RelayWorld {
     private(set) var disconnections: [String] = []
     private(set) var reports: [String] = []
     private(set) var ended: [UInt32] = []
-    private(set) var endedAll = 0
     /// What is shown, by the ticket of whoever shows it.
     var shown: [Int: Shown] = [:]
     /// Changes frames on their way to the relay.
     var transform: (Frame) -> Frame? = { $0 }
     /// Whom the server upstream doesn't know any more.
     var refused: Set<String> = []
+    /// Whether the server upstream can't look up anybody.
+    var isLookingNobodyUp = false
 
     init(_ world: HubWorld) {
         self.world = world
@@ -54,7 +56,7 @@ final class RelayWorld {
         relay = RelayCore(
             library: library, clientID: [UInt8](repeating: 9, count: Hello.clientIDBytes), agent: "relay", now: now,
             outlet: RelayCore.Outlet(
-                send: { _ in }, disconnect: { _ in }, publish: { _ in }, endSessions: { _ in }, guestEnded: { _ in },
+                send: { _ in }, disconnect: { _ in }, publish: { _ in }, guestEnded: { _ in },
                 report: { _ in }))
         relay.direct(
             to: RelayCore.Outlet(
@@ -64,10 +66,6 @@ final class RelayWorld {
                     hangUp()
                 },
                 publish: { [unowned self] in published($0) },
-                endSessions: { [unowned self] _ in
-                    endedAll += 1
-                    shown = [:]
-                },
                 guestEnded: { [unowned self] in ended.append($0) }, report: { [unowned self] in reports.append($0) }))
     }
 
@@ -205,10 +203,12 @@ final class RelayWorld {
         case .locate(let call, let guest, let caller):
             later { [unowned self] session in
                 let cut = (try? hub.cut(for: caller.user)) ?? Cut()
+                let position: Result<(cut: Cut, lastMutation: UInt64?), Status> =
+                    isLookingNobodyUp
+                    ? .failure(Status(storeError: StoreError(.io, "away"))) : .success((cut: cut, lastMutation: nil))
                 run(
                     session.core.introduced(
-                        call: call, guest: guest, .success((cut: cut, lastMutation: nil)), standing: .untilRevoked,
-                        now: now))
+                        call: call, guest: guest, position, standing: .untilRevoked, now: now))
             }
         case .follow(let user): session?.follow(user)
         case .unfollow(let user): session?.unfollow(user)
@@ -253,6 +253,7 @@ final class RelayWorld {
 
     private func published(_ publication: Publication) {
         publications.append(publication)
+        if publication.end != nil { shown = [:] }
         for ticket in shown.keys {
             func renew(_ variant: inout OpenedView.Variant) {
                 if let current = publication.changes[variant.current.content] { variant.current = current }

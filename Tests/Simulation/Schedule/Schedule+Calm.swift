@@ -221,9 +221,14 @@ extension Schedule {
             }
             for session in nodes.flatMap(\.sessions) {
                 let number = session.connection.number
-                let live =
-                    session.connection.relay.map { $0.link === session.connection ? $0.subscriptionCount : 0 }
-                    ?? judge.scene.connections[number]?.views.count ?? 0
+                let live: Int
+                if session.connection.device == Connection.nobody {
+                    // A relay's, which may have gone on to another.
+                    guard let relay = session.connection.relay, relay.link === session.connection else { continue }
+                    live = relay.subscriptionCount
+                } else {
+                    live = judge.scene.connections[number]?.views.count ?? 0
+                }
                 end.subscriptions.append((number, session.session.core.subscriptionCount, live))
             }
             for user in ["ana", "ben"] { end.members[user] = try shared.engine.members(of: user).members }

@@ -247,7 +247,8 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
 
     /// Asks who somebody is; at a node with a store the answer is there at once, otherwise it comes as an event.
     private func identify(
-        _ credentials: Credentials, of origin: @escaping () -> Origin, then: @escaping (Result<Identity, Status>) -> Void
+        _ credentials: Credentials, of origin: @escaping () -> Origin,
+        then: @escaping (Result<Identity, Status>) -> Void
     ) {
         var isAsking = true
         node.content.identify(credentials, of: origin) { [self] result in

@@ -22,6 +22,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
     private var connectsAt: UInt64?
     private var guests = RelayGuests()
     private var ended: Set<UInt32> = []
+    private var isRunning = false
     private var now: UInt64 = 0
     private var starts: UInt8 = 0
 
@@ -35,23 +36,28 @@ final class RelayContent: NodeContent, @unchecked Sendable {
     func start(now: UInt64) throws(StoreError) -> UInt64 {
         self.now = now
         starts &+= 1
-        let id = [UInt8](repeating: UInt8(truncatingIfNeeded: 100 + node.number), count: Hello.clientIDBytes - 1) + [starts]
+        let id =
+            [UInt8](repeating: UInt8(truncatingIfNeeded: 100 + node.number), count: Hello.clientIDBytes - 1) + [starts]
         core = RelayCore(
             library: node.library, variantLimit: node.settings.limits.variants, clientID: id,
             agent: "relay \(node.number)", now: now,
             outlet: RelayCore.Outlet(
                 send: { [unowned self] in send($0) },
                 disconnect: { [unowned self] in disconnect($0) },
-                publish: { [unowned node] in node.publish($0) },
-                endSessions: { [unowned self] in endSessions($0) },
+                publish: { [unowned node] publication in
+                    if publication.end != nil { node.judge.count(.relayBeganAnew) }
+                    node.publish(publication)
+                },
                 guestEnded: { [unowned self] in ended.insert($0) },
                 report: { [unowned node] in node.judge.note("node \(node.number): \($0)") }))
         backoff.reset()
         connectsAt = now
+        isRunning = true
         return 0
     }
 
     func crash() {
+        isRunning = false
         link?.cut()
         link = nil
         connectsAt = nil
@@ -60,12 +66,6 @@ final class RelayContent: NodeContent, @unchecked Sendable {
         // What was on its way upstream still arrives.
         guests = RelayGuests()
         ended.removeAll()
-    }
-
-    /// All sessions learn that what they show belongs to logs that are no more.
-    private func endSessions(_ status: Status) {
-        node.judge.count(.relayBeganAnew)
-        for session in node.sessions { session.post { core, _ in core.receivedGarbage(status) } }
     }
 
     // MARK: - The connection
@@ -189,7 +189,8 @@ final class RelayContent: NodeContent, @unchecked Sendable {
     }
 
     private func left(_ guest: UInt32) {
-        guard core != nil else { return }
+        // Whoever was there when a process died leaves when what it had in memory is given up.
+        guard isRunning else { return }
         jobs.append { [unowned self] core in
             core.dismiss(guest)
             ended.remove(guest)

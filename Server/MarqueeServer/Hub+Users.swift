@@ -36,10 +36,13 @@ extension Hub {
             apply(Array(new), to: user)
         } else if known.entries.contains(where: { (table.contents[$0]?.shown ?? 0) > 0 }) {
             let (head, members) = try store.members(of: user)
+            try Self.check(head, follows: known.head)
             users[user]?.set(head, members)
             screens.replaceMembers(members, of: known.entries)
         } else {
-            users[user]?.head = try store.userHead(user)
+            let head = try store.userHead(user)
+            try Self.check(head, follows: known.head)
+            users[user]?.head = head
             users[user]?.members = nil
         }
         publishMove(of: user, to: users[user]?.head.revision ?? 0, changes: renew())

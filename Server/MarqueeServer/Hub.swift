@@ -101,6 +101,7 @@ package final class Hub {
     // MARK: - Positions
 
     package var catalogueRevision: UInt64 { screens.head.revision }
+    var catalogueHead: LogHead { screens.head }
     package var counts: CatalogueCounts { screens.counts }
     /// The current programme.
     package var programme: Programme { screens.programme }
@@ -177,7 +178,16 @@ package final class Hub {
 
     /// Reads the whole catalogue again, because the log no longer reaches back to the hub's position.
     package func reload() throws(StoreError) {
-        _ = replace(by: try Screens(store: store, programmeFallback: writtenProgramme))
+        let screens = try Screens(store: store, programmeFallback: writtenProgramme)
+        try Self.check(screens.head, follows: self.screens.head)
+        _ = replace(by: screens)
+    }
+
+    /// What was shown can't be taken back: a store that has less than that, or other logs, has lost commits.
+    static func check(_ head: LogHead, follows known: LogHead) throws(StoreError) {
+        guard head.epoch == known.epoch, head.revision >= known.revision else {
+            throw StoreError(.lost, "the store has lost commits that were shown")
+        }
     }
 
     /// Continues with a catalogue that has been read again, because the log no longer reached back to the hub's

@@ -112,6 +112,13 @@ extension SessionCore {
             if let user = view.user, guests?.users[user] == nil {
                 return refused(id, subscription, .unknownVariant) + [.release(view.handles)]
             }
+            if guests == nil, view.cut.userEpoch == newest.userEpoch, view.cut.userRevision < newest.userRevision {
+                // The store has lost what this client was told; the node ends as soon as it notices.
+                let status = Status(
+                    .unavailable, reason: "NODE_BEHIND", remedy: .retryOther,
+                    message: "this node is behind what the mirror has seen; another may not be")
+                return [.release(view.handles)] + fail(status)
+            }
             if let other = other(than: id, showing: view) {
                 let status = Status(
                     .alreadyExists, reason: "ALREADY_SUBSCRIBED", remedy: .fatal,

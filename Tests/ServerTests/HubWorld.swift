@@ -157,10 +157,15 @@ final class HubWorld {
 
 /// Counts how often sets of favorites are read.
 final class CountingStore: ForwardingStore {
-    let store: MemoryStore
+    private let current: Mutex<MemoryStore>
     private let reads = Mutex(0)
 
-    init(_ store: MemoryStore) { self.store = store }
+    init(_ store: MemoryStore) { current = Mutex(store) }
+
+    var store: MemoryStore { current.withLock { $0 } }
+
+    /// Another one takes its place, as after a failover.
+    func replace(by store: MemoryStore) { current.withLock { $0 = store } }
 
     var count: Int { reads.withLock { $0 } }
 

@@ -30,6 +30,39 @@ import Testing
         #expect(taken == Array((count - UInt64(taken.count) + 1)...count))
     }
 
+    /// Found by the simulation: a standby that lacked the end of the logs was read before the server noticed.
+    @Test func `Of a database that has lost what was shown, nothing is shown`() throws {
+        let world = try HubWorld()
+        let request = OpenRequest(screen: "favorites", locale: nil, parameters: [], user: "mina")
+        let view = try world.hub.open(request).get()
+        try world.favorite("mina", "movie/1")
+        let standby = try MemoryStore(standbyOf: world.store)
+        try world.favorite("mina", "movie/2")
+        let count = world.publications.count
+        world.reads.replace(by: standby)
+        let error = #expect(throws: StoreError.self) { try world.hub.userChanged("mina") }
+        #expect(error?.code == .lost)
+        #expect(world.publications.count == count)
+        // Nor if nobody shows them any more, and they are read again when somebody does.
+        world.hub.release(view.handles)
+        let later = #expect(throws: StoreError.self) { try world.hub.userChanged("mina") }
+        #expect(later?.code == .lost)
+        // Nor the catalogue, when it has to be read from the beginning.
+        let other = try MemoryStore(restoring: world.store, seed: 1)
+        world.reads.replace(by: other)
+        #expect(throws: StoreError.self) { try world.hub.reload() }
+    }
+
+    /// Positions that were named come from the store as well, and may be newer than what is read of it later.
+    @Test func `A view from before what the client was told isn't shown`() {
+        var session = TestSession.live()
+        session.publishUser("ana", 4)
+        _ = session.frames()
+        session.subscribe(1, "home")
+        session.hubOpens("home", [("", 1, "h1"), ("rank", 2, "r1")], at: 10, 3)
+        #expect(session.frames() == ["close NODE_BEHIND"])
+    }
+
     @Test(arguments: [
         StoreError.Code.io, .lost, .busy, .forbidden, .diskFull, .corrupt,
     ])

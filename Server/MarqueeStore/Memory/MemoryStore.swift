@@ -44,6 +44,18 @@ package final class MemoryStore: TransactionalStore {
         self.state = Mutex(copy)
     }
 
+    /// What a standby of `other` has now, in the same logs.
+    ///
+    /// - Throws: `closed`.
+    package init(standbyOf other: MemoryStore) throws(StoreError) {
+        let copy = try other.reading { $0 }
+        self.cluster = other.cluster
+        self.epochs = other.epochs
+        self.limits = other.limits
+        self.clock = other.clock
+        self.state = Mutex(copy)
+    }
+
     /// A copy of the catalogue in a data folder, which another process may have open. Users are left out.
     /// - Parameter programmeCheck: keeps types from replacing those that the programme needs.
     /// - Throws: as `StoredCatalogue.read`.

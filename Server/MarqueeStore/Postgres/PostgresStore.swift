@@ -19,7 +19,7 @@ package final class PostgresStore: TransactionalStore {
     let typeLibrary: TypeLibrary
     /// Marks this process's moves of users.
     let node = Int64.random(in: .min ... .max)
-    let witness = PostgresWitness()
+    let witness = StoreWitness()
     private let follower = Mutex<PostgresFollower?>(nil)
     private let newClients = Mutex<[StoreLog: Int]>([:])
     private let wake = Mutex<(@Sendable () -> Void)?>(nil)

@@ -183,8 +183,8 @@ import Testing
         #expect(world.ended == [])
     }
 
-    /// Found by the simulation, seed 4238: a connection that was lost before views had come again forgot what they showed,
-    /// so they were planned anew after the next, and opened at once with what was held.
+    /// Found by the simulation, seed 4238: a connection that was lost before views had come again forgot what they
+    /// showed, so they were planned anew after the next, and opened at once with what was held.
     @Test func `What was held before two losses isn't shown at a later position`() throws {
         let world = try RelayWorld.live()
         let guest = try #require(world.introduce("ana"))

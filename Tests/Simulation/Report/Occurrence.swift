@@ -15,6 +15,7 @@ package enum Occurrence: String, CaseIterable, Sendable {
     case tokenRenewed, tokenEnded, tokenRevoked, tokenNarrowed, tokenWidened, viewForbidden, changeForbidden
     case tooManyConnections, tooManyOfAddress, tooManyOfUser, tooManyStrangers, tooManyVariants, tooManyVariantsInAll
     case commitsGivenAway, clientForgotten
+    case movesHeard, movesMissed, commitInDoubt, failover, failoverLost, databaseFoundBehind
     case relayConnected, relayCrashed, relayLinkFault, relayBeganAnew, guestIntroduced
     // People
     case commit, favorite, progress, sortChosen, windowChosen, screenShown, screenHidden

@@ -9,11 +9,11 @@ struct Plan {
     enum Mischief: CaseIterable {
         case cuts, halfOpen, stalls, damage, garbage, unknown, kills, crashes, fullDisks, rot, sleep
         case serverCrashes, serverFullDisks, storeUnreachable, drains, lag, restores, copies, programmes, revocations,
-            crowds, suspensions, relayLinks
+            crowds, suspensions, relayLinks, doubts, failovers
 
         /// Those that need nothing special to be possible.
         static let ordinary = allCases.filter {
-            ![.revocations, .crowds, .suspensions, .relayLinks].contains($0)
+            ![.revocations, .crowds, .suspensions, .relayLinks, .doubts, .failovers].contains($0)
         }
     }
 
@@ -80,15 +80,19 @@ struct Plan {
     /// Nodes over the store.
     private(set) var servers = 2
     private(set) var relays = 0
+    /// Whether the nodes' store is a database, which tells them later what others have written, fails over, and leaves
+    /// them in doubt about commits.
+    private(set) var hasDatabase = false
 
     /// Among so many schedules, one has relays, unless it has tokens or small limits.
     static let relaysEvery: UInt64 = 2
 
-    /// Puts relays behind more servers.
+    /// Puts more servers over a database, and relays behind them.
     mutating func addRelays() {
         servers = 3
         relays = 2
-        mischiefs.append(.relayLinks)
+        hasDatabase = true
+        mischiefs += [.relayLinks, .doubts, .failovers]
     }
 
     /// Among so many schedules, one has tokens that end and are revoked, and may allow little.

@@ -6,7 +6,12 @@ import MarqueeStore
 extension Schedule {
     /// Performs one random action or fault.
     func act() {
-        for node in nodes where !node.isUp && random.chance(30) { start(node) }
+        if let newEpochsAt, step >= newEpochsAt { giveNewEpochs() }
+        if shared.hasDoubtful, random.chance(20) { random.chance(70) ? shared.complete() : shared.abandon() }
+        // Operators start no server over a database that lacks commits.
+        for node in nodes where (newEpochsAt == nil || node.stored == nil) && !node.isUp && random.chance(30) {
+            start(node)
+        }
         for device in devices where !device.isRunning && random.chance(25) { start(device) }
         for device in devices where device.isSuspended && random.chance(20) {
             judge.note("\(device.name) is resumed")
@@ -110,7 +115,8 @@ extension Schedule {
         case .garbage: if random.chance(30) { device.connection?.damage = .garbage }
         case .unknown: device.connection?.damage = random.chance(50) ? .unknownKind : .unknownField
         case .kills, .crashes, .fullDisks, .rot, .sleep, .suspensions, .copies: deviceMischief(mischief, device)
-        case .serverCrashes, .serverFullDisks, .storeUnreachable, .drains, .lag, .restores: serverMischief(mischief)
+        case .serverCrashes, .serverFullDisks, .storeUnreachable, .drains, .lag, .restores, .doubts, .failovers:
+            serverMischief(mischief)
         case .relayLinks: linkMischief()
         case .revocations:
             guard let user = device.user, random.chance(15) else { return }
@@ -186,6 +192,10 @@ extension Schedule {
             judge.note("node \(stored.node.number) is \(stored.isLagging ? "lagging" : "catching up")")
             if stored.isLagging { judge.count(.nodeLagging) }
         case .restores: backUpOrRestore()
+        case .doubts:
+            judge.count(.commitInDoubt)
+            stored?.store.doubt = random.pick(NodeStore.Doubt.allCases)
+        case .failovers: failOver()
         default: break
         }
     }
@@ -258,6 +268,7 @@ extension Schedule {
 
     /// Saves a copy of the logs, or restores one with new epochs.
     private func backUpOrRestore() {
+        guard newEpochsAt == nil else { return }
         guard shared.engine is MemoryStore else { return }
         guard backups[0] != nil, random.chance(40) else {
             if random.chance(40) { backUp() }
@@ -273,26 +284,62 @@ extension Schedule {
         judge.truth.mark(0)
     }
 
+    /// A standby begins to lag, or is promoted. Nodes lose their connections, and find another database.
+    private func failOver() {
+        guard newEpochsAt == nil, let store = shared.engine as? MemoryStore else { return }
+        guard let standby = backups[Self.standby], random.chance(50) else {
+            backups[Self.standby] = store.standby
+            judge.truth.mark(Self.standby)
+            standbyLacks = 0
+            return
+        }
+        let isBehind = standbyLacks > 0
+        guard !isBehind || judge.counts[.epochChanged] < 2 else { return }
+        judge.note("a standby that has \(isBehind ? "not everything" : "everything") is promoted")
+        judge.count(isBehind ? .failoverLost : .failover)
+        backups[Self.standby] = nil
+        shared.replace(by: standby)
+        for store in stores { store.databaseChanged() }
+        guard isBehind else { return }
+        // Until the operator has decided, nobody writes: nodes that have seen less couldn't tell.
+        shared.isReadOnly = true
+        newEpochsAt = step + random.int(3...15)
+    }
+
+    /// Its number among the backups.
+    private static let standby = 1
+
+    /// The operator gives a database that has lost commits new epochs. All nodes are down afterwards.
+    func giveNewEpochs() {
+        newEpochsAt = nil
+        shared.isReadOnly = false
+        guard let store = shared.engine as? MemoryStore else { return }
+        judge.note("the database gets new epochs")
+        restore(store, Self.standby)
+    }
+
     /// The backup takes the place of the logs, with new epochs. All nodes are down afterwards.
     func restoreBackup() {
-        if let old = backups[0] { restore(old) }
+        if let old = backups[0] { restore(old, 0) }
     }
 
     /// Restores a copy of the current logs with new epochs. All nodes are down afterwards.
     func restoreCopy() {
         guard let store = shared.engine as? MemoryStore else { return }
         judge.truth.mark(0)
-        restore(store)
+        restore(store, 0)
     }
 
-    private func restore(_ old: MemoryStore) {
+    private func restore(_ old: MemoryStore, _ mark: Int) {
         for node in nodes where node.stored != nil { node.crash() }
         guard let restored = try? MemoryStore(restoring: old, seed: random.next()),
             let head = try? restored.catalogueHead(), let users = try? restored.userHead("")
         else { return }
         judge.count(.epochChanged)
         shared.replace(by: restored)
-        judge.truth.restore(0, catalogueEpoch: head.epoch, userEpoch: users.epoch)
+        // It is of logs that are no more.
+        backups[Self.standby] = nil
+        judge.truth.restore(mark, catalogueEpoch: head.epoch, userEpoch: users.epoch)
         judge.record(.restored(catalogueEpoch: head.epoch, userEpoch: users.epoch))
     }
 
@@ -315,4 +362,9 @@ extension Schedule {
             judge.fail(.verified, "\(device.name) can't open its mirror: \(error)")
         }
     }
+}
+
+extension MemoryStore {
+    /// What a standby has now.
+    fileprivate var standby: MemoryStore? { try? MemoryStore(standbyOf: self) }
 }

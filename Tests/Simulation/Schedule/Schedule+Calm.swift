@@ -15,10 +15,10 @@ extension Schedule {
         isCalm = true
         if plan.hasScopes { authority?.generosity = .steady }
         judge.note("from here on all is well")
-        shared.isFull = false
+        repairStore()
         for node in nodes {
             node.stored?.store.crash = nil
-            node.stored?.store.isUnreachable = false
+            node.stored?.store.doubt = nil
             if !node.isUp { start(node) }
             node.stored?.isLagging = false
             node.relayed?.link?.recover()
@@ -52,6 +52,14 @@ extension Schedule {
         }
         judge.fail(
             .convergent, "no quiet after \(Self.calmMilliseconds / 60_000) minutes: \(unrest.joined(separator: "; "))")
+    }
+
+    /// Nothing is wrong with the store any more.
+    func repairStore() {
+        shared.isFull = false
+        shared.complete()
+        for store in stores { store.store.isUnreachable = false }
+        if newEpochsAt != nil { giveNewEpochs() }
     }
 
     /// Tokens end twice, and no connection does: clients renew theirs.
@@ -147,8 +155,9 @@ extension Schedule {
     @discardableResult
     func run(_ node: Node) -> Bool {
         var hasMoved = false
-        while node.hasWork, judge.violation == nil {
+        while node.hasWork || node.stored?.hasNews == true, judge.violation == nil {
             hasMoved = true
+            if let stored = node.stored { look(stored, limit: 2) }
             node.runJob(now: now)
             write(node)
             for loop in node.loops { loop.runEvent(now: now, members: 2, overtakes: false) }

@@ -10,8 +10,8 @@ import MarqueeWire
 import NIOCore
 import SeededRandom
 
-/// Some nodes over one store, relays behind them, some users' devices, and everything that can happen to them, driven by
-/// one seed.
+/// Some nodes over one store, relays behind them, some users' devices, and everything that can happen to them, driven
+/// by one seed.
 package final class Schedule {
     /// Minimum commits per schedule.
     static let commits: UInt64 = 20
@@ -33,6 +33,10 @@ package final class Schedule {
     var onTheWay: ((ByteBuffer, Connection, Bool) -> ByteBuffer)?
     var stamps = 0
     var backups: [Int: MemoryStore] = [:]
+    /// Writes that the standby does not have.
+    var standbyLacks = 0
+    /// When the operator gives a database that has lost commits new epochs.
+    var newEpochsAt: Int?
     /// Connections of no device, which say nothing.
     var crowd: [Connection] = []
     private let folder: URL?
@@ -65,8 +69,8 @@ package final class Schedule {
             clients: plan.storeLimits.clients, authority: authority, limits: plan.limits)
         judge.trace = trace
         folder = plan.isOnFiles ? try Self.makeFolder() : nil
-        shared.onWrite = { [unowned self] in written($0, $1) }
-        _ = try shared.write([.catalogue(key: nil, changes: RandomChanges.first(), mutation: nil)])
+        shared.onWrite = { [unowned self] in written($0, $1, by: $2) }
+        try shared.write([.catalogue(key: nil, changes: RandomChanges.first(), mutation: nil)])
         var session = SessionSettings(cluster: store.cluster, node: "", agent: "simulation", locales: ["en"])
         session.variantsPerConnection = plan.limits?.variantsPerConnection ?? session.variantsPerConnection
         for number in 0..<(plan.servers + plan.relays) {
@@ -75,7 +79,7 @@ package final class Schedule {
                 session: session, bounds: plan.bounds, parts: plan.parts, programme: Programmes.parsed(nil),
                 authority: authority, limits: plan.limits ?? ServerLimits(), dialect: plan.dialect)
             let node = Node(number: number, settings: settings, judge: judge) { node in
-                if number < plan.servers { return HubContent(node, shared: shared) }
+                if number < plan.servers { return HubContent(node, shared: shared, isFollowing: plan.hasDatabase) }
                 return RelayContent(node, world: self)
             }
             node.onTheWay = { [unowned self] in damaged($1, on: $0) }
@@ -134,15 +138,17 @@ package final class Schedule {
 
     /// Runs to the end, or to the first violation.
     package func run() {
-        defer { for device in devices { device.end() } }
+        defer {
+            for device in devices { device.end() }
+            for node in nodes { node.crash() }
+        }
         for _ in 0..<plan.steps {
             if judge.violation != nil { return }
             beginStep(after: UInt64(random.int(0...400)))
             act()
             for _ in 0..<random.int(1...4) { everybodyMoves() }
         }
-        shared.isFull = false
-        for store in stores { store.store.isUnreachable = false }
+        repairStore()
         while judge.counts[.commit] < Self.commits, judge.violation == nil {
             beginStep(after: UInt64(random.int(0...400)))
             for node in nodes where !node.isUp { start(node) }
@@ -243,6 +249,7 @@ package final class Schedule {
     /// A node's thread does one thing.
     private func work(_ node: Node) {
         guard node.isUp else { return }
+        if let stored = node.stored, stored.hasNews, random.chance(30) { return look(stored, limit: random.int(1...3)) }
         switch random.int(0...3) {
         case 0: node.runJob(now: now)
         case 1: write(node)
@@ -250,6 +257,15 @@ package final class Schedule {
             let members = random.int(1...3)
             random.pick(node.loops)?.runEvent(now: now, members: members, overtakes: random.chance(30))
         }
+    }
+
+    /// A node looks at the database, and ends if that lacks what it knows.
+    func look(_ stored: HubContent, limit: Int) {
+        stored.look(limit: limit)
+        guard stored.isLost else { return }
+        judge.note("node \(stored.node.number) ends: the database has lost what it has seen")
+        judge.count(.databaseFoundBehind)
+        stored.node.crash()
     }
 
     func write(_ node: Node) {
@@ -261,16 +277,12 @@ package final class Schedule {
         node.crash()
     }
 
-    private func written(_ writes: [StoreWrite], _ outcomes: [StoreOutcome]) {
+    private func written(_ writes: [StoreWrite], _ outcomes: [StoreOutcome], by author: NodeStore?) {
         judge.record(.wrote(writes, outcomes))
+        standbyLacks += writes.count
         for (write, outcome) in zip(writes, outcomes) {
             guard case .done(_, changed: true) = outcome else { continue }
-            for store in stores {
-                switch write {
-                case .catalogue: store.catalogueMoved()
-                case .member(let user, _, _): store.userMoved(user)
-                }
-            }
+            for store in stores { store.wrote(write, outcome, by: author) }
         }
     }
 

@@ -20,15 +20,22 @@ final class HubContent: NodeContent, @unchecked Sendable {
     private var missedCatalogue = false
     private var missedUsers: [String] = []
     private var userMoves = UserMoves()
+    /// What is heard of a database that others write to as well; `nil` if all nodes are told at once.
+    private var following: Following?
+    /// Whether the database has lost what this node has seen: it ends.
+    private(set) var isLost = false
     /// The commits that the hub has given away.
     private var advance: Advance?
     /// Everything reported to operators.
     private(set) var reports: [String] = []
 
-    init(_ node: Node, shared: SharedStore) {
+    /// - Parameter isFollowing: whether what others write is heard of by looks.
+    init(_ node: Node, shared: SharedStore, isFollowing: Bool) {
         self.node = node
+        following = isFollowing ? Following() : nil
         store = NodeStore(shared)
         committer = Committer(store: store)
+        store.onDoubt = { [unowned self] in following?.miss() }
         store.onHistoryCut = { [unowned node] in
             node.judge.count(.historyCut)
             node.judge.note("node \(node.number) finds the log cut")
@@ -44,6 +51,8 @@ final class HubContent: NodeContent, @unchecked Sendable {
         missedCatalogue = false
         missedUsers.removeAll()
         userMoves = UserMoves()
+        if following != nil { following = Following() }
+        isLost = false
         store.revive()
         committer = Committer(store: store) { [unowned self] in writes.append($0) }
         let settings = node.settings
@@ -95,6 +104,50 @@ final class HubContent: NodeContent, @unchecked Sendable {
     }
 
     // MARK: - What is new in the store
+
+    /// A node, possibly this one, has written something.
+    func wrote(_ write: StoreWrite, _ outcome: StoreOutcome, by author: NodeStore?) {
+        switch write {
+        case _ where following != nil && author !== store: following?.wrote(write, outcome)
+        case .catalogue: catalogueMoved()
+        // Its own moves it hears of with their outcomes.
+        case .member(let user, _, _): if following == nil { userMoved(user) }
+        }
+    }
+
+    var hasNews: Bool { following?.hasNews == true }
+
+    /// The database is another one now, in the same logs.
+    func databaseChanged() { following?.miss() }
+
+    /// Looks at the database.
+    /// - Parameter limit: the most moves that are told at once.
+    func look(limit: Int) {
+        guard node.isUp, !isLagging, !isLost else { return }
+        do throws(StoreError) {
+            for news in try following?.look(store, limit: limit) ?? [] { hear(news) }
+        } catch {
+            node.judge.count(.storeUnreachable)
+        }
+    }
+
+    /// As `HubSource` does.
+    private func hear(_ news: StoreNews) {
+        switch news {
+        case .catalogue: followCatalogue()
+        case .moves(let moves):
+            node.judge.count(.movesHeard)
+            for entry in moves { userChanged(entry.user, entry.move) }
+        case .missed:
+            node.judge.count(.movesMissed)
+            followCatalogue()
+            onHub { [unowned self] hub in
+                for user in hub.knownUsers { readUser(user) }
+            }
+        case .lost: isLost = true
+        case .unreachable, .reachable: break
+        }
+    }
 
     /// The catalogue's log has moved.
     func catalogueMoved() {
@@ -268,8 +321,10 @@ final class HubContent: NodeContent, @unchecked Sendable {
             node.judge.record(
                 .mutated(
                     device: origin.device, connection: origin.connection, client: client, request, result))
-            if case .success(let outcome) = result, let (user, move) = write.memberMove(outcome) {
-                userChanged(user, move)
+            if case .success(let outcome) = result {
+                if let (user, move) = write.memberMove(outcome) { userChanged(user, move) }
+                // Another node may have made it, or this one when it lost its connection.
+                if case .repeated = outcome, following != nil { readUser(user) }
             }
             done.call(result.mutationAnswer(request.number) { revision, _ in CutChange(userRevision: revision) })
         }

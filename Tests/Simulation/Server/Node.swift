@@ -91,6 +91,7 @@ final class Node: @unchecked Sendable {
         for session in sessions { session.connection.cut() }
         for session in sessions { judge.record(.ended(connection: session.connection.number)) }
         sessions.removeAll()
+        for loop in loops { loop.end() }
         content.crash()
     }
 

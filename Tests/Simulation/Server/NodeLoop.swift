@@ -26,6 +26,12 @@ final class NodeLoop {
 
     func publish(_ publication: Publication) { publications.append((publication, after: events.count)) }
 
+    /// The process is gone. What waits refers to sessions, and they to their loop.
+    func end() {
+        events.removeAll()
+        publications.removeAll()
+    }
+
     var hasEvents: Bool { isDelivering || !events.isEmpty || !publications.isEmpty }
 
     /// Goes on delivering, or does what comes next.

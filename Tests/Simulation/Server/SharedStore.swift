@@ -2,25 +2,63 @@ import MarqueeCatalogue
 import MarqueeModel
 import MarqueeStore
 
-/// The disk behind all nodes: a store, and saved copies of it.
+/// The disk, or the database, behind all nodes.
+///
+/// Unchecked because a schedule runs on a single thread.
 final class SharedStore: @unchecked Sendable {
+    /// A commit whose node has lost its connection: the database completes it later, or never.
+    private struct Doubtful {
+        let writes: [StoreWrite]
+        unowned let author: NodeStore
+    }
+
     private(set) var engine: any StoreEngine
     /// Whether nothing can be written.
     var isFull = false
-    /// Called with the writes, in order, as soon as they are durable.
-    var onWrite: (([StoreWrite], [StoreOutcome]) -> Void)?
+    /// Whether it is a standby whose operator has not decided yet what becomes of it.
+    var isReadOnly = false
+    /// Called with the writes, in order, as soon as they are durable, and with the node that made them.
+    var onWrite: (([StoreWrite], [StoreOutcome], NodeStore?) -> Void)?
+    private var doubtful: [Doubtful] = []
 
     init(engine: any StoreEngine) { self.engine = engine }
 
-    func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] {
+    @discardableResult
+    func write(_ writes: [StoreWrite], by author: NodeStore? = nil) throws(StoreError) -> [StoreOutcome] {
         guard !isFull else { throw StoreError(.diskFull, "the simulated disk is full") }
+        guard !isReadOnly else { throw StoreError(.io, "the simulated database can only be read") }
+        // Rows that they have locked are waited for.
+        complete()
         let outcomes = try engine.write(writes)
-        onWrite?(writes, outcomes)
+        onWrite?(writes, outcomes, author)
         return outcomes
     }
 
+    /// The author will not hear what becomes of these writes.
+    func writeLater(_ writes: [StoreWrite], by author: NodeStore) {
+        doubtful.append(Doubtful(writes: writes, author: author))
+    }
+
+    var hasDoubtful: Bool { !doubtful.isEmpty }
+
+    /// What nobody waits for any more takes effect.
+    func complete() {
+        let waiting = doubtful
+        doubtful = []
+        for entry in waiting where !isReadOnly {
+            guard let outcomes = try? engine.write(entry.writes) else { continue }
+            onWrite?(entry.writes, outcomes, entry.author)
+        }
+    }
+
+    /// What nobody waits for any more is undone.
+    func abandon() { doubtful = [] }
+
     /// Replaces this store, as after restoring a backup.
-    func replace(by engine: any StoreEngine) { self.engine = engine }
+    func replace(by engine: any StoreEngine) {
+        abandon()
+        self.engine = engine
+    }
 }
 
 /// The store as seen by one node.
@@ -33,6 +71,13 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
         case afterWriting
     }
 
+    /// What becomes of a commit whose connection is lost.
+    enum Doubt: CaseIterable {
+        case never
+        case atOnce
+        case later
+    }
+
     private let shared: SharedStore
     /// The node dies at its next write.
     var crash: Crash?
@@ -40,6 +85,12 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
     private(set) var hasCrashed = false
     /// Whether nothing can currently be read or written.
     var isUnreachable = false
+    /// The node loses its connection at its next write.
+    var doubt: Doubt?
+    /// Called when the node doesn't learn what became of its writes.
+    var onDoubt: (() -> Void)?
+    /// What the node knows to be in the database.
+    private(set) var witness = StoreWitness()
     /// Called when the log no longer reaches back to where the node is.
     var onHistoryCut: (() -> Void)?
 
@@ -50,6 +101,8 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
         crash = nil
         hasCrashed = false
         isUnreachable = false
+        doubt = nil
+        witness = StoreWitness()
     }
 
     var cluster: String { shared.engine.cluster }
@@ -90,7 +143,18 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
         _ = try engine()
         if crash == .beforeWriting { hasCrashed = true }
         guard !hasCrashed else { throw StoreError(.closed, "the node has died") }
-        let outcomes = try shared.write(writes)
+        if let doubt {
+            self.doubt = nil
+            onDoubt?()
+            switch doubt {
+            case .never: break
+            case .atOnce: try shared.write(writes, by: self)
+            case .later: shared.writeLater(writes, by: self)
+            }
+            throw StoreError(.io, "the connection was lost in a commit")
+        }
+        let outcomes = try shared.write(writes, by: self)
+        witness.note(writes, outcomes)
         if crash == .afterWriting { hasCrashed = true }
         return outcomes
     }

@@ -20,6 +20,8 @@ struct G7ExactlyOnce: Validator {
     }
 
     private var effects: [Effect: Known] = [:]
+    /// What the store has done, whether or not a node learnt of it: the log by client and number.
+    private var done: [MutationID: UInt64] = [:]
     /// Clients the store still remembers, the longest silent first. It can't know what took effect for a forgotten one.
     private var clients: [[UInt8]] = []
     private let clientLimit: Int
@@ -41,6 +43,7 @@ struct G7ExactlyOnce: Validator {
         while clients.count > clientLimit {
             let forgotten = clients.removeFirst()
             effects = effects.filter { $0.value.client != forgotten }
+            done = done.filter { $0.key.client != forgotten }
         }
     }
 
@@ -50,6 +53,11 @@ struct G7ExactlyOnce: Validator {
         case .wrote(let writes, let outcomes):
             for case (.member(_, let change, let mutation), .done) in zip(writes, outcomes) {
                 applied[mutation.key] = change
+                use(mutation.client)
+                let log = truth.current.userEpoch
+                if done.updateValue(log, forKey: mutation.key) == log {
+                    throw violation("the store does mutation \(mutation.number), \(change), twice")
+                }
             }
         case .toServer(let connection, .hello(let hello)): ids[connection] = hello.clientID
         case .toClient(let connection, .answer(let answer), _, _) where answer.status?.reason == "CLIENT_CLONED":
@@ -101,7 +109,6 @@ struct G7ExactlyOnce: Validator {
                         + "\(before.revision) and again at \(revision)")
             }
             effects[effect] = Known(revision: revision, client: client)
-            use(client)
         case .repeated(let revision, _):
             let asked = try? request.change(by: Types.set)
             if let first = applied[MutationID(client: client, number: request.number, answeredThrough: 0)],

@@ -23,7 +23,7 @@ final class PostgresFollower: Sendable {
     private let url: PostgresURL
     private let epochs: (catalogue: UInt64, users: UInt64)
     private let node: Int64
-    private let witness: PostgresWitness
+    private let witness: StoreWitness
     private let hear: @Sendable (StoreNews) -> Void
     private let state = Mutex(State())
 
@@ -32,7 +32,7 @@ final class PostgresFollower: Sendable {
     ///   - node: marks this process's own moves.
     ///   - hear: called on the follower's thread.
     init(
-        _ url: PostgresURL, epochs: (catalogue: UInt64, users: UInt64), node: Int64, witness: PostgresWitness,
+        _ url: PostgresURL, epochs: (catalogue: UInt64, users: UInt64), node: Int64, witness: StoreWitness,
         hear: @escaping @Sendable (StoreNews) -> Void
     ) {
         self.url = url
@@ -111,7 +111,7 @@ final class PostgresFollower: Sendable {
     private func look(_ connection: PostgresConnection) throws -> PostgresMoment {
         let moment = try PostgresMoment(connection, user: nil)
         try connection.runScript("ROLLBACK")
-        try check(moment, PostgresWitness.Known())
+        try check(moment, StoreWitness.Known())
         return moment
     }
 
@@ -145,15 +145,12 @@ final class PostgresFollower: Sendable {
     }
 
     /// - Throws: `lost` if the database lacks something that is known to have been committed.
-    private func check(_ moment: PostgresMoment, _ known: PostgresWitness.Known) throws {
+    private func check(_ moment: PostgresMoment, _ known: StoreWitness.Known) throws {
         guard moment.epochs == epochs else {
             throw StoreError(
                 .lost, "the logs in \(url) have been given new epochs, as after a restore; start this server again")
         }
-        let isBehind =
-            moment.catalogueRevision < known.catalogue
-            || known.user.map { moment.userRevision ?? 0 < $0.revision } == true
-        guard !isBehind else {
+        guard !known.isAhead(ofCatalogue: moment.catalogueRevision, user: moment.userRevision) else {
             throw StoreError(
                 .lost,
                 "\(url) has lost commits that this server has seen: it was restored from an older backup, or a standby "

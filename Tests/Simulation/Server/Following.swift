@@ -1,0 +1,50 @@
+import MarqueeStore
+
+/// What a server over a database hears of it, and when: what `PostgresFollower` tells, without SQL.
+///
+/// A look tells what has become visible since the one before. Moves of the server itself are left out, as it knows
+/// them; those of others come in the order in which they were made.
+struct Following {
+    private var moves: [UserMove] = []
+    private var hasCatalogueMoved = false
+    /// Whether a commit of the server may have taken effect without its knowing, or the database is another one.
+    private var mayHaveMissed = false
+
+    /// Another server has written something.
+    mutating func wrote(_ write: StoreWrite, _ outcome: StoreOutcome) {
+        guard case .done(_, changed: true) = outcome else { return }
+        switch write {
+        case .catalogue: hasCatalogueMoved = true
+        case .member: if let (user, move) = write.memberMove(outcome) { moves.append(UserMove(user: user, move: move)) }
+        }
+    }
+
+    mutating func miss() { mayHaveMissed = true }
+
+    var hasNews: Bool { hasCatalogueMoved || mayHaveMissed || !moves.isEmpty }
+
+    /// - Parameter limit: the most moves that are told at once.
+    mutating func look(_ store: NodeStore, limit: Int) throws(StoreError) -> [StoreNews] {
+        // What is known before the look begins must be there.
+        let known = store.witness.known
+        let catalogue = try store.catalogueHead().revision
+        let user = try known.user.map { entry throws(StoreError) in try store.userHead(entry.name).revision }
+        if known.isAhead(ofCatalogue: catalogue, user: user) {
+            return [.lost(StoreError(.lost, "the database has lost commits that this server has seen"))]
+        }
+        store.witness.note(catalogue: catalogue)
+        var news: [StoreNews] = hasCatalogueMoved ? [.catalogue] : []
+        hasCatalogueMoved = false
+        if mayHaveMissed {
+            news.append(.missed)
+            moves.removeAll()
+        } else if !moves.isEmpty {
+            let page = Array(moves.prefix(limit))
+            moves.removeFirst(page.count)
+            if let newest = page.last { store.witness.note(user: newest.user, revision: newest.move.revision) }
+            news.append(.moves(page))
+        }
+        mayHaveMissed = false
+        return news
+    }
+}

@@ -255,7 +255,10 @@ final class RelayWorld {
         publications.append(publication)
         for ticket in shown.keys {
             func renew(_ variant: inout OpenedView.Variant) {
-                if let current = publication.changes[variant.current.content] { variant.current = current }
+                // As sessions do.
+                if let current = publication.changes[variant.current.content], !current.isOlder(than: variant.current) {
+                    variant.current = current
+                }
             }
             if var view = shown[ticket]?.view {
                 renew(&view.list)

@@ -402,6 +402,8 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], swiftSettings: settings),
+        // Programs of this package as processes.
+        .target(name: "ProcessSupport", path: "Tests/ProcessSupport", swiftSettings: settings),
         // A PostgreSQL of the tests' own.
         .target(
             name: "PostgresSupport", dependencies: ["CPostgreSQL"], path: "Tests/PostgresSupport",
@@ -541,7 +543,7 @@ let package = Package(
                 "MarqueeServer", "MarqueeAccess", "MarqueeTLS", "MarqueeImport", "MarqueePublisher", "MarqueeScreens",
                 "MarqueeAdmin", asyncHTTPClient,
                 "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeTypes", "MarqueeWire", "MarqueeDiff",
-                "MarqueeModel", "CTerminal", "PostgresSupport", "SeededRandom",
+                "MarqueeModel", "CTerminal", "PostgresSupport", "ProcessSupport", "SeededRandom",
                 logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

@@ -147,6 +147,23 @@ siege: ## Put a server under every kind of pressure, alongside one ordinary clie
 	@"$$(swift build $(SIEGE_BUILD) --show-bin-path)/siege" --seconds $(SIEGE_SECONDS) \
 		--connections $(SIEGE_CONNECTIONS) $(SIEGE_OPTIONS) $(MODES)
 
+NODES_BUILD ?= $(SIMULATE_BUILD)
+NODES_CLIENTS ?= 1000
+NODES_SECONDS ?= 15
+NODES_OPTIONS ?=
+PHASES ?=
+# What the rolling restart ends with: a copy with a step more in its schema, built beside. Empty for the same version.
+NODES_NEWER ?= .build/newer/build/release/marquee-server
+
+nodes: ## Kill nodes on one PostgreSQL, relays and PostgreSQL itself under a crowd of clients: PHASES="node relay", NODES_CLIENTS=, NODES_SECONDS=
+	$(call whole,NODES_CLIENTS,1)
+	@.ci/deps $(EXTRA_PACKAGES) postgresql
+	$(SWIFT_BUILD) $(NODES_BUILD) --product marquee-server
+	$(SWIFT_BUILD) $(NODES_BUILD) --product nodes
+	$(if $(filter .build/newer/%,$(NODES_NEWER)),$(if $(MARQUEE_BUILT),@: )Tests/nodes/newer-schema .build/newer)
+	@"$$(swift build $(NODES_BUILD) --show-bin-path)/nodes" --clients $(NODES_CLIENTS) --seconds $(NODES_SECONDS) \
+		$(if $(NODES_NEWER),--newer-server $(NODES_NEWER)) $(NODES_OPTIONS) $(PHASES)
+
 # With Swift's own libraries inside, so that who installs the package needs no toolchain. In a folder of its own: every
 # file is compiled differently for that, so that this and `make simulate` would build everything again after each other.
 DEB_BUILD ?= -c release --scratch-path .build/static --static-swift-stdlib --disable-local-rpath

@@ -354,6 +354,15 @@ let package = Package(
             ],
             path: "Tests/siege", swiftSettings: settings),
 
+        // Servers on one PostgreSQL and relays, killed one after the other under a thousand clients.
+        .executableTarget(
+            name: "nodes",
+            dependencies: [
+                "MarqueeClient", "MarqueeModel", "PostgresSupport", "ProcessSupport", asyncHTTPClient,
+                argumentParser,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            ], path: "Tests/nodes", exclude: ["newer-schema"], swiftSettings: settings),
+
         // Changes favorites until it is killed, for tests of what survives that.
         .executableTarget(
             name: "change-maker", dependencies: ["MarqueeClient", "MarqueeModel", "SeededRandom"],
@@ -402,6 +411,8 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ], swiftSettings: settings),
+        // Programs of this package as processes.
+        .target(name: "ProcessSupport", path: "Tests/ProcessSupport", swiftSettings: settings),
         // A PostgreSQL of the tests' own.
         .target(
             name: "PostgresSupport", dependencies: ["CPostgreSQL"], path: "Tests/PostgresSupport",
@@ -512,6 +523,7 @@ let package = Package(
                 "MarqueeConformance", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
                 .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
+        .testTarget(name: "NodesTests", dependencies: ["nodes"], swiftSettings: settings),
         .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing", "SeededRandom"], swiftSettings: settings),
         .testTarget(
             name: "CLITests",
@@ -541,7 +553,7 @@ let package = Package(
                 "MarqueeServer", "MarqueeAccess", "MarqueeTLS", "MarqueeImport", "MarqueePublisher", "MarqueeScreens",
                 "MarqueeAdmin", asyncHTTPClient,
                 "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeTypes", "MarqueeWire", "MarqueeDiff",
-                "MarqueeModel", "CTerminal", "PostgresSupport", "SeededRandom",
+                "MarqueeModel", "CTerminal", "PostgresSupport", "ProcessSupport", "SeededRandom",
                 logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

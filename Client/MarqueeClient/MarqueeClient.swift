@@ -49,6 +49,13 @@ public final class MarqueeClient: Sendable {
         if configuration.observesSystem { systemEvents.withLock { $0 = SystemEvents(of: self) } }
     }
 
+    /// A client on a thread that it shares with others, for programs with a great many of them.
+    /// - Parameter loop: one of SwiftNIO's for sockets.
+    package convenience init(_ configuration: ClientConfiguration, sharing loop: any EventLoop) {
+        let transport = SocketTransport()
+        self.init(configuration, on: loop) { SystemEnvironment(transport) }
+    }
+
     /// A client in a world of its own: for tests and previews, which bring their clock and connections.
     ///
     /// - Parameters:

@@ -106,7 +106,12 @@ extension RelayCore {
         variants[handle]?.offersNothing = false
         variants[handle]?.described = nil
         // What comes again unchanged after a connection is still current since when it was.
-        if unpublished[handle] == nil, variants[handle]?.current?.version.sum == current.version.sum { return }
+        let last = unpublished[handle] ?? variants[handle]?.current
+        if unpublished[handle] == nil, last?.version.sum == current.version.sum { return }
+        // Frames of a version that comes back name the position that had it first, and a join names no user's. What
+        // replaces another version is no older than that one all the same.
+        var current = current
+        current.since = last?.since.joined(current.since) ?? current.since
         unpublished[handle] = current
     }
 

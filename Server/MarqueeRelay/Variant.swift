@@ -50,10 +50,10 @@ extension RelayCore {
             if let held, held.version.sum == join.viewSum { return held }
             let version = staged.flatMap { $0.sum == join.viewSum ? $0 : nil }
             guard let version = version ?? (join.viewSum == Version.empty.sum ? .empty : nil) else { return nil }
-            // A patch from a manifest names no position, and a join none of a user. It isn't older than what was held.
+            // A patch from a manifest names no position.
             let since = CutChange(
                 catalogueRevision: stagedSince?.catalogueRevision ?? join.cut.catalogueRevision,
-                userRevision: stagedSince?.userRevision ?? held?.since.userRevision)
+                userRevision: stagedSince?.userRevision)
             return CurrentVersion(version: version, since: since, content: content)
         }
 

@@ -95,7 +95,13 @@ package final class PostgresServer: Sendable {
         try awaitReady()
     }
 
-    /// Starts it again after `pause`.
+    /// Kills all of the server's processes, as a crash of its machine would, until `resume`.
+    package func crash() throws {
+        try orders.write(contentsOf: Data("crash\n".utf8))
+        try awaitReady()
+    }
+
+    /// Starts it again after `pause` or `crash`.
     package func resume() throws {
         try orders.write(contentsOf: Data("start\n".utf8))
         try awaitReady()
@@ -178,10 +184,21 @@ package final class PostgresServer: Sendable {
             if [ -n "$server" ]; then kill -QUIT $server; wait $server; fi
             server=
         }
+        crash() {
+            children=$(cat /proc/$server/task/$server/children 2>/dev/null)
+            kill -KILL $server $children
+            wait $server 2>/dev/null
+            # What still runs would hold the memory that a server shares, and keep the next one from starting.
+            for child in $children; do
+                for _ in $(seq 250); do grep -qs . "/proc/$child/cmdline" || break; sleep 0.02; done
+            done
+            server=
+        }
         while read -r order; do
             case $order in
             restart) stop; start "$@" ;;
             stop) stop; echo ready ;;
+            crash) crash; echo ready ;;
             start) start "$@" ;;
             esac
         done

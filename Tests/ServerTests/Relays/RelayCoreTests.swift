@@ -211,6 +211,19 @@ import Testing
         #expect(world.shown[1]?.sums == after)
     }
 
+    @Test func `What goes back and forth is shown each time, whatever position its frames name`() throws {
+        let world = try RelayWorld.live()
+        let guest = try #require(world.introduce("ana"))
+        world.open(1, "favorites", user: "ana", guest: guest)
+        world.settle()
+        // From the second time on, frames come from the library of the server upstream.
+        for isOn in [true, false, true, false, true] {
+            try world.world.favorite("ana", "movie/2", on: isOn)
+            world.settle()
+            #expect(try world.shown[1]?.sums == expected(world, "favorites", user: "ana"))
+        }
+    }
+
     @Test func `Without a connection, what others show can be opened, and nothing else`() throws {
         let world = try RelayWorld.live()
         let guest = try #require(world.introduce("ana"))

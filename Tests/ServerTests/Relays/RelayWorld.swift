@@ -256,7 +256,10 @@ final class RelayWorld {
         if publication.end != nil { shown = [:] }
         for ticket in shown.keys {
             func renew(_ variant: inout OpenedView.Variant) {
-                if let current = publication.changes[variant.current.content] { variant.current = current }
+                // As sessions do.
+                if let current = publication.changes[variant.current.content], !current.isOlder(than: variant.current) {
+                    variant.current = current
+                }
             }
             if var view = shown[ticket]?.view {
                 renew(&view.list)

@@ -1,14 +1,14 @@
-import Testing
-
 /// The awaited condition didn't come true.
-struct Overdue: Error, CustomStringConvertible {
-    var description: String
+package struct Overdue: Error, CustomStringConvertible {
+    package var description: String
+
+    package init(description: String) { self.description = description }
 }
 
 /// Waits for something that another thread or process does.
 /// - Parameter limit: generous, as it only decides when to give up.
 /// - Throws: `Overdue` when the limit has passed.
-func eventually(
+package func eventually(
     _ what: @autoclosure () -> String, within limit: Duration = .seconds(60),
     _ condition: () async throws -> Bool
 ) async throws {

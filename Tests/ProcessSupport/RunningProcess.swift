@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Synchronization
 
 /// A program of this package as a separate process. Its output goes to files, so that nothing is lost when it is killed
@@ -6,34 +6,39 @@ import Synchronization
 ///
 /// Started by `posix_spawn`: Foundation's `Process` crashed once in a few hundred starts while other threads were busy.
 /// The child gets no files but its three: a copy of a socket would keep its port taken and its connection open.
-final class RunningProcess: Sendable {
-    /// The folder of the built executables, which is this test's own.
-    static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+package final class RunningProcess: Sendable {
+    /// The folder of the built executables, which is this one's own.
+    package static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
-    let id: pid_t
+    package let id: pid_t
     private let outputFile: URL
     private let errorFile: URL
+    private let keepsOutput: Bool
     /// The result of `waitpid`. Until it is set, the id is this child's and nobody else's.
     private let end = Mutex<CInt?>(nil)
 
     /// - Parameters:
+    ///   - program: its path, or the name of one of the built executables.
     ///   - folder: for its output, as its home, and where it runs.
     ///   - input: the file to read; nothing by default.
     ///   - home: its home folder if not `folder`; an empty text for none.
     ///   - variables: more of its environment, such as `NAME=value`.
-    init(
+    ///   - output: the name of the files with its output, which stay; `nil` for files that go with this object.
+    package init(
         _ program: String, _ arguments: [String], in folder: URL, input: URL? = nil, home: String? = nil,
-        variables: [String] = []
+        variables: [String] = [], output: String? = nil
     ) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let name = "\(program)-\(UUID().uuidString)"
+        let executable = program.contains("/") ? program : Self.products.appending(path: program).path
+        let name = output ?? "\(URL(filePath: program).lastPathComponent)-\(UUID().uuidString)"
+        keepsOutput = output != nil
         outputFile = folder.appending(path: "\(name).out")
         errorFile = folder.appending(path: "\(name).err")
         let places =
             home.map { $0.isEmpty ? [] : ["HOME=\($0)"] }
             ?? ["XDG_STATE_HOME=\(folder.path)", "HOME=\(folder.path)"]
         id = try Self.spawn(
-            Self.products.appending(path: program).path, arguments,
+            executable, arguments,
             environment: ["PATH=/usr/bin:/bin"] + places + variables,
             in: folder.path, input: input?.path ?? "/dev/null", output: outputFile.path, errors: errorFile.path)
     }
@@ -44,6 +49,7 @@ final class RunningProcess: Sendable {
             kill(id, SIGKILL)
             waitpid(id, nil, 0)
         }
+        if keepsOutput { return }
         for file in [outputFile, errorFile] { try? FileManager.default.removeItem(at: file) }
     }
 
@@ -117,17 +123,17 @@ final class RunningProcess: Sendable {
         }
     }
 
-    var isRunning: Bool { status == nil }
+    package var isRunning: Bool { status == nil }
     /// Its output so far.
-    var output: String { Self.text(outputFile) }
-    var errors: String { Self.text(errorFile) }
+    package var output: String { Self.text(outputFile) }
+    package var errors: String { Self.text(errorFile) }
 
     private static func text(_ file: URL) -> String {
         String(decoding: (try? Data(contentsOf: file)) ?? Data(), as: UTF8.self)
     }
 
     /// Waits until a complete line of the output contains the text.
-    func line(with wanted: String) async throws -> String {
+    package func line(with wanted: String) async throws -> String {
         var found: String?
         try await eventually("the line '\(wanted)'; it said: \(output)\(errors)") {
             let hasEnded = !isRunning
@@ -143,13 +149,13 @@ final class RunningProcess: Sendable {
     /// Waits for the end.
     /// - Returns: the exit status; `nil` when a signal ended it.
     @discardableResult
-    func ended(within limit: Duration = .seconds(120)) async throws -> Int32? {
+    package func ended(within limit: Duration = .seconds(120)) async throws -> Int32? {
         try await eventually("the end of process \(id); it said: \(output)\(errors)", within: limit) { !isRunning }
         // The low seven bits are the signal, the next eight the exit status.
         return status.flatMap { $0 & 0x7F == 0 ? ($0 >> 8) & 0xFF : nil }
     }
 
-    func signal(_ number: Int32) {
+    package func signal(_ number: Int32) {
         end.withLock { end in
             if end == nil { kill(id, number) }
         }
@@ -157,7 +163,7 @@ final class RunningProcess: Sendable {
 
     /// Sends a signal and waits for the end.
     @discardableResult
-    func stop(_ number: Int32) async throws -> Int32? {
+    package func stop(_ number: Int32) async throws -> Int32? {
         signal(number)
         return try await ended()
     }

@@ -1,0 +1,41 @@
+import AsyncHTTPClient
+import NIOCore
+
+/// How sections came to those who returned, as servers tell operators: by tier, see Docs/resume.md.
+///
+/// A server that died has forgotten what it counted, which was nothing of those who had to leave it.
+struct Resumes: Sendable {
+    static let tiers = ["unchanged", "patch", "manifest", "snapshot"]
+    private static let timeout = TimeAmount.seconds(10)
+    private static let mostBytes = 1 << 20
+
+    /// What each server has counted since its start, by the server's name and the number of that start.
+    private var counts: [String: [Int]] = [:]
+
+    /// Asks all servers.
+    init(of servers: [ServerProcess]) async throws {
+        for server in servers {
+            guard let port = server.adminPort else { throw NodesError("\(server.name) has no metrics") }
+            counts["\(server.name) \(server.starts)"] = try await Self.count(port)
+        }
+    }
+
+    private static func count(_ port: Int) async throws -> [Int] {
+        let request = HTTPClientRequest(url: "http://\(ServerProcess.host):\(port)/metrics")
+        let response = try await HTTPClient.shared.execute(request, timeout: timeout)
+        guard response.status == .ok else { throw NodesError("no metrics: \(response.status)") }
+        let lines = String(buffer: try await response.body.collect(upTo: mostBytes)).split(separator: "\n")
+        return tiers.map { tier in
+            let name = "marquee_resumed_sections_total{tier=\"\(tier)\"} "
+            return lines.first { $0.hasPrefix(name) }.flatMap { Int(Double($0.dropFirst(name.count)) ?? 0) } ?? 0
+        }
+    }
+
+    /// What was counted since then, for each tier.
+    func since(_ earlier: Resumes) -> [Int] {
+        counts.reduce(Self.tiers.map { _ in 0 }) { sum, server in
+            let before = earlier.counts[server.key] ?? Self.tiers.map { _ in 0 }
+            return Self.tiers.indices.map { sum[$0] + server.value[$0] - before[$0] }
+        }
+    }
+}

@@ -155,6 +155,7 @@ extension RelayCore {
                     changes: changes, replans: lost))
         }
         openWhatIsReady()
+        introduceOthers()
     }
 
     /// What arrived can't be applied.

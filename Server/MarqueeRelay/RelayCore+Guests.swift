@@ -92,10 +92,35 @@ extension RelayCore {
         disconnect(Disconnection("users' logs are others than before", within: 0...0))
     }
 
+    /// Introduces guests on another connection: one of each user, so that what all show comes soon, however many there
+    /// are.
+    func introduceAgain() {
+        var met: Set<String> = []
+        let all = guests.keys.sorted()
+        let first = all.filter { guests[$0]?.user.map { met.insert($0).inserted } ?? false }
+        let isFirst = Set(first)
+        returning.guests = all.filter { !isFirst.contains($0) }
+        for guest in first { introduceAgain(guest) }
+    }
+
+    /// Everything that is shown has come: whoever has not been introduced yet is now.
+    func introduceOthers() {
+        let others = returning.guests
+        returning.guests = []
+        for guest in others where guests[guest] != nil { introduceAgain(guest) }
+    }
+
+    /// The guest who was to ask for what is a user's own can't.
+    private func introduceAnother(of user: String?) {
+        guard let user, let index = returning.guests.firstIndex(where: { guests[$0]?.user == user }) else { return }
+        introduceAgain(returning.guests.remove(at: index))
+    }
+
     /// The same guest on another connection.
-    func introduceAgain(_ guest: UInt32) {
+    private func introduceAgain(_ guest: UInt32) {
+        let user = guests[guest]?.user
         introduce(guest) { [unowned self] result in
-            guard let known = guests[guest] else { return }
+            guard let known = guests[guest] else { return introduceAnother(of: user) }
             switch result {
             case .success(let answer) where answer.user == known.user:
                 guard let user = answer.user else { return }
@@ -103,12 +128,18 @@ extension RelayCore {
                 if returning.isOver { return moved(user) }
                 returning.users.insert(user)
                 askAgain(of: user, guest: guest)
-            case .success: ended(guest)
+            case .success:
+                ended(guest)
+                introduceAnother(of: user)
             case .failure(let status):
-                if status.remedy == .reauthenticate || status.remedy == .fatal { return ended(guest) }
-                // The server upstream may know later, as when its store doesn't answer.
-                let pause = status.retryAfterMilliseconds.map { UInt64($0) } ?? Self.introductionPause
-                if isLive { introducesAgain[guest] = now + pause }
+                if status.remedy == .reauthenticate || status.remedy == .fatal {
+                    ended(guest)
+                } else if isLive {
+                    // The server upstream may know later, as when its store doesn't answer.
+                    let pause = status.retryAfterMilliseconds.map { UInt64($0) } ?? Self.introductionPause
+                    introducesAgain[guest] = now + pause
+                }
+                introduceAnother(of: user)
             }
         }
     }

@@ -63,7 +63,9 @@ struct NodesRun: Sendable {
 
     private func join(_ crowd: Crowd, _ balancer: Balancer) async throws {
         let start = ContinuousClock.now
-        while let count = Optional(crowd.devices.count { !$0.isLive || $0.picture == nil }), count > 0 {
+        while true {
+            let count = crowd.devices.count { !$0.isLive || $0.picture == nil }
+            if count == 0 { break }
             guard ContinuousClock.now - start < Bounds.joining else {
                 throw NodesError("\(count) of \(crowd.devices.count) clients are not live: \(crowd.faults.prefix(1))")
             }

@@ -164,6 +164,37 @@ import Testing
         #expect(world.disconnections == [])
     }
 
+    @Test(arguments: ["leaves", "is refused", "comes again"])
+    func `After a loss one guest of a user asks for what is the user's own, and another one if that one can't`(
+        end: String
+    ) throws {
+        let world = try RelayWorld.live()
+        let guests = try (0..<3).map { _ in try #require(world.introduce("ana")) }
+        for (ticket, guest) in guests.enumerated() { world.open(ticket, "favorites", user: "ana", guest: guest) }
+        world.settle()
+        world.cut()
+        try world.world.favorite("ana", "movie/2")
+        world.connect()
+        world.refusals = end == "is refused" ? 1 : 0
+        // Hello, and who the relay is.
+        while !world.relay.isLive {
+            world.serverReads()
+            world.hubWorks()
+            world.serverWrites()
+            world.relayReads()
+        }
+        #expect(world.relay.introducing == 1)
+        if end == "leaves" {
+            world.close(0)
+            world.relay.dismiss(guests[0])
+        }
+        world.settle()
+        #expect(world.ended == (end == "is refused" ? [guests[0]] : []))
+        #expect(try world.shown[2]?.sums == expected(world, "favorites", user: "ana"))
+        #expect(world.relay.staleMilliseconds(now: world.now) == nil)
+        #expect(world.relay.guests.values.allSatisfy(\.isIntroduced))
+    }
+
     /// Found by the simulation, seed 1544: their views were waited for without end.
     @Test func `Whom a server can't look up after a loss is introduced again`() throws {
         let world = try RelayWorld.live()

@@ -1,5 +1,6 @@
-import MarqueeWire
 import Testing
+
+@testable import MarqueeWire
 
 @Suite struct BackoffTests {
     @Test func `The bound doubles up to the longest pause`() {

@@ -108,7 +108,8 @@ struct G7ExactlyOnce: Validator {
                     "operation \(request.number) of device \(device), \(operation.subject) \(operation.on), took effect at revision "
                         + "\(before.revision) and again at \(revision)")
             }
-            effects[effect] = Known(revision: revision, client: client)
+            // Later writes of its batch may have made the store forget it already.
+            if clients.contains(client) { effects[effect] = Known(revision: revision, client: client) }
         case .repeated(let revision, _):
             let asked = try? request.change(by: Types.set)
             if let first = applied[MutationID(client: client, number: request.number, answeredThrough: 0)],

@@ -188,7 +188,7 @@ package final class RelaySource: ContentSource, Authenticator {
 
 extension SessionCore.Caller {
     /// The guest upstream on whose behalf a call is made; `nil` for a relay behind this one.
-    fileprivate var guest: UInt32? {
+    package var guest: UInt32? {
         if case .upstream(let introduction) = identity.grant.source { introduction.guest } else { nil }
     }
 }

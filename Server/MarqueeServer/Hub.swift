@@ -101,7 +101,6 @@ package final class Hub {
     // MARK: - Positions
 
     package var catalogueRevision: UInt64 { screens.head.revision }
-    var catalogueHead: LogHead { screens.head }
     package var counts: CatalogueCounts { screens.counts }
     /// The current programme.
     package var programme: Programme { screens.programme }
@@ -178,9 +177,7 @@ package final class Hub {
 
     /// Reads the whole catalogue again, because the log no longer reaches back to the hub's position.
     package func reload() throws(StoreError) {
-        let screens = try Screens(store: store, programmeFallback: writtenProgramme)
-        try Self.check(screens.head, follows: self.screens.head)
-        _ = replace(by: screens)
+        _ = try replace(by: try Screens(store: store, programmeFallback: writtenProgramme))
     }
 
     /// What was shown can't be taken back: a store that has less than that, or other logs, has lost commits.
@@ -193,7 +190,9 @@ package final class Hub {
     /// Continues with a catalogue that has been read again, because the log no longer reached back to the hub's
     /// position.
     /// - Returns: the one before.
-    func replace(by newest: Screens) -> Screens {
+    /// - Throws: `lost` if it is older than what was shown.
+    func replace(by newest: Screens) throws(StoreError) -> Screens {
+        try Self.check(newest.head, follows: screens.head)
         let old = screens
         screens = newest
         for number in table.contents.keys { table.contents[number]?.isKept = false }

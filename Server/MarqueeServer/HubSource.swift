@@ -238,13 +238,14 @@ package final class HubSource: ContentSource {
             do throws(StoreError) {
                 let screens = try Screens(store: store, programmeFallback: programme)
                 onHub { [self] hub in
-                    do throws(StoreError) { try Hub.check(screens.head, follows: hub.catalogueHead) } catch {
-                        return failed(.catalogue, "the catalogue can't be read, trying again: \(error)")
+                    do throws(StoreError) {
+                        let old = try hub.replace(by: screens)
+                        // Releasing a million records would block the hub too.
+                        following.async { withExtendedLifetime(old) {} }
+                        advanced(hub)
+                    } catch {
+                        failed(.catalogue, "the catalogue can't be read, trying again: \(error)")
                     }
-                    let old = hub.replace(by: screens)
-                    // Releasing a million records would block the hub too.
-                    following.async { withExtendedLifetime(old) {} }
-                    advanced(hub)
                 }
             } catch {
                 failed(.catalogue, "the catalogue can't be read, trying again: \(error)")

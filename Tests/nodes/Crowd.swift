@@ -26,16 +26,21 @@ struct Crowd: Sendable {
                     first: choice)
             }
         }
-        var publishing = ClientConfiguration(host: ServerProcess.host, port: port)
-        let token = try tokens.token(of: Tokens.publisher)
-        publishing.token = { token }
-        publisher = Publisher(publishing, movies: movies, timeline: timeline)
+        publisher = Publisher(try Self.publishing(port: port, tokens), movies: movies, timeline: timeline)
     }
 
     /// How a device of a user connects.
     static func configuration(port: Int, user: String, _ tokens: Tokens) throws -> ClientConfiguration {
+        try configuration(port: port, user: user, token: tokens.token(of: user))
+    }
+
+    /// How whoever publishes connects.
+    static func publishing(port: Int, _ tokens: Tokens) throws -> ClientConfiguration {
+        try configuration(port: port, user: nil, token: tokens.token(of: Tokens.publisher))
+    }
+
+    private static func configuration(port: Int, user: String?, token: String) -> ClientConfiguration {
         var configuration = ClientConfiguration(host: ServerProcess.host, port: port, user: user)
-        let token = try tokens.token(of: user)
         configuration.token = { token }
         return configuration
     }

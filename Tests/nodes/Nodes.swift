@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Foundation
+import ProcessSupport
 
 @main
 struct Nodes: AsyncParsableCommand {
@@ -18,10 +19,8 @@ struct Nodes: AsyncParsableCommand {
             \(Phase.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
             """)
 
-    private static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-
     @Option(help: ArgumentHelp("The server to try.", valueName: "path"))
-    var server = products.appending(path: "marquee-server").path
+    var server = RunningProcess.products.appending(path: "marquee-server").path
 
     @Option(help: ArgumentHelp("The one that a rolling restart ends with. (default: the same)", valueName: "path"))
     var newerServer: String?

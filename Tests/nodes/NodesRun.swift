@@ -51,10 +51,7 @@ struct NodesRun: Sendable {
 
     /// Movies that home shows.
     private static func movies(_ cluster: Cluster) async throws -> [Subject] {
-        var configuration = ClientConfiguration(host: ServerProcess.host, port: cluster.nodes[0].port)
-        let token = try cluster.tokens.token(of: Tokens.publisher)
-        configuration.token = { token }
-        let client = MarqueeClient(configuration)
+        let client = MarqueeClient(try Crowd.publishing(port: cluster.nodes[0].port, cluster.tokens))
         let home = try await client.fetchScreen(.home)
         await client.close()
         let subjects = home.sections.flatMap { $0.items.compactMap(\.subject) }

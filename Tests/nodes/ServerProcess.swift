@@ -38,7 +38,6 @@ final class ServerProcess: Sendable {
     var adminPort: Int? { state.withLock { $0.adminPort } }
     var starts: Int { state.withLock { $0.starts } }
     var address: String { "\(Self.host):\(port)" }
-    var isRunning: Bool { running?.isRunning ?? false }
 
     private var running: RunningProcess? { state.withLock { $0.running } }
 

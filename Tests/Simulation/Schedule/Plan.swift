@@ -77,20 +77,18 @@ struct Plan {
     /// Lets apps be suspended and resumed.
     mutating func addSuspensions() { mischiefs.append(.suspensions) }
 
-    /// Nodes over the store.
-    private(set) var servers = 2
-    private(set) var relays = 0
     /// Whether the nodes' store is a database, which tells them later what others have written, fails over, and leaves
     /// them in doubt about commits.
     private(set) var hasDatabase = false
+    /// Nodes over the store.
+    var servers: Int { hasDatabase ? 3 : 2 }
+    var relays: Int { hasDatabase ? 2 : 0 }
 
     /// Among so many schedules, one has relays, unless it has tokens or small limits.
     static let relaysEvery: UInt64 = 2
 
     /// Puts more servers over a database, and relays behind them.
     mutating func addRelays() {
-        servers = 3
-        relays = 2
         hasDatabase = true
         mischiefs += [.relayLinks, .doubts, .failovers]
     }

@@ -63,10 +63,6 @@ extension Schedule: DeviceWorld {
 }
 
 extension Schedule: RelayWorld {
-    func carriedUpstream(_ frame: ByteBuffer, on connection: Connection) -> ByteBuffer {
-        carried(frame, on: connection)
-    }
-
     func upstream(of relay: Node) -> Connection? {
         // Relays stand behind servers, and behind relays that come before them.
         let candidates = nodes.filter { $0.number < relay.number && $0.isUp }

@@ -26,8 +26,6 @@ final class HubContent: NodeContent, @unchecked Sendable {
     private(set) var isLost = false
     /// The commits that the hub has given away.
     private var advance: Advance?
-    /// Everything reported to operators.
-    private(set) var reports: [String] = []
 
     /// - Parameter isFollowing: whether what others write is heard of by looks.
     init(_ node: Node, shared: SharedStore, isFollowing: Bool) {
@@ -62,7 +60,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
             store: store, library: remembered, programme: settings.programme,
             variantLimit: settings.limits.variants, now: now,
             publish: { [unowned node] in node.publish(node.translated($0)) },
-            report: { [unowned self] in reports.append($0) })
+            report: { [unowned node] in node.judge.note("node \(node.number): \($0)") })
         self.hub = hub
         return hub.catalogueRevision
     }

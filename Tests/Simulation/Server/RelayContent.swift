@@ -72,7 +72,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
 
     private func send(_ message: Message) {
         guard let link else { return }
-        link.toServer.write(world.carriedUpstream(MessageCodec.encode(message), on: link))
+        link.toServer.write(world.carried(MessageCodec.encode(message), on: link))
     }
 
     /// The core has had enough of the connection.
@@ -162,9 +162,6 @@ final class RelayContent: NodeContent, @unchecked Sendable {
 
     /// How many variants are subscribed upstream on this connection.
     var subscriptionCount: Int { core?.subscriptions.count ?? 0 }
-
-    /// Whether it shows what the server upstream shows.
-    var isCurrent: Bool { core.map { $0.staleMilliseconds(now: now) == nil } ?? false }
 
     // MARK: - For sessions
 
@@ -256,12 +253,5 @@ protocol RelayWorld: AnyObject {
     /// A connection to a server, if one answers.
     func upstream(of relay: Node) -> Connection?
     /// What arrives at the server upstream when a relay sends a frame.
-    func carriedUpstream(_ frame: ByteBuffer, on connection: Connection) -> ByteBuffer
-}
-
-extension SessionCore.Caller {
-    /// The guest upstream on whose behalf a call is made; `nil` for a relay behind this one.
-    fileprivate var guest: UInt32? {
-        if case .upstream(let introduction) = identity.grant.source { introduction.guest } else { nil }
-    }
+    func carried(_ frame: ByteBuffer, on connection: Connection) -> ByteBuffer
 }

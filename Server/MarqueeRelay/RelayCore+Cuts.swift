@@ -155,7 +155,6 @@ extension RelayCore {
                     changes: changes, replans: lost))
         }
         openWhatIsReady()
-        introduceOthers()
     }
 
     /// What arrived can't be applied.

@@ -92,35 +92,10 @@ extension RelayCore {
         disconnect(Disconnection("users' logs are others than before", within: 0...0))
     }
 
-    /// Introduces guests on another connection: one of each user, so that what all show comes soon, however many there
-    /// are.
-    func introduceAgain() {
-        var met: Set<String> = []
-        let all = guests.keys.sorted()
-        let first = all.filter { guests[$0]?.user.map { met.insert($0).inserted } ?? false }
-        let isFirst = Set(first)
-        returning.guests = all.filter { !isFirst.contains($0) }
-        for guest in first { introduceAgain(guest) }
-    }
-
-    /// Everything that is shown has come: whoever has not been introduced yet is now.
-    func introduceOthers() {
-        let others = returning.guests
-        returning.guests = []
-        for guest in others where guests[guest] != nil { introduceAgain(guest) }
-    }
-
-    /// The guest who was to ask for what is a user's own can't.
-    private func introduceAnother(of user: String?) {
-        guard let user, let index = returning.guests.firstIndex(where: { guests[$0]?.user == user }) else { return }
-        introduceAgain(returning.guests.remove(at: index))
-    }
-
     /// The same guest on another connection.
-    private func introduceAgain(_ guest: UInt32) {
-        let user = guests[guest]?.user
+    func introduceAgain(_ guest: UInt32) {
         introduce(guest) { [unowned self] result in
-            guard let known = guests[guest] else { return introduceAnother(of: user) }
+            guard let known = guests[guest] else { return }
             switch result {
             case .success(let answer) where answer.user == known.user:
                 guard let user = answer.user else { return }
@@ -128,18 +103,12 @@ extension RelayCore {
                 if returning.isOver { return moved(user) }
                 returning.users.insert(user)
                 askAgain(of: user, guest: guest)
-            case .success:
-                ended(guest)
-                introduceAnother(of: user)
+            case .success: ended(guest)
             case .failure(let status):
-                if status.remedy == .reauthenticate || status.remedy == .fatal {
-                    ended(guest)
-                } else if isLive {
-                    // The server upstream may know later, as when its store doesn't answer.
-                    let pause = status.retryAfterMilliseconds.map { UInt64($0) } ?? Self.introductionPause
-                    introducesAgain[guest] = now + pause
-                }
-                introduceAnother(of: user)
+                if status.remedy == .reauthenticate || status.remedy == .fatal { return ended(guest) }
+                // The server upstream may know later, as when its store doesn't answer.
+                let pause = status.retryAfterMilliseconds.map { UInt64($0) } ?? Self.introductionPause
+                if isLive { introducesAgain[guest] = now + pause }
             }
         }
     }

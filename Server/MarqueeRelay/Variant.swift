@@ -74,8 +74,6 @@ extension RelayCore {
         var variants: Set<UInt64> = []
         /// Families of screens of which views can't be shown as they were.
         var lost: Set<String> = []
-        /// Guests who are introduced when everything has come: for what is their user's own, another is asked.
-        var guests: [UInt32] = []
         /// Users whose logs may have moved meanwhile.
         var users: Set<String> = []
         /// Whether it has begun.

@@ -45,8 +45,6 @@ final class RelayWorld {
     var transform: (Frame) -> Frame? = { $0 }
     /// Whom the server upstream doesn't know any more.
     var refused: Set<String> = []
-    /// How many of those who are introduced next the server upstream refuses.
-    var refusals = 0
     /// Whether the server upstream can't look up anybody.
     var isLookingNobodyUp = false
 
@@ -198,10 +196,8 @@ final class RelayWorld {
             later { [unowned self] in run($0.core.opened(ticket: ticket, hub.open(request))) }
         case .release(let handles): jobs.append { hub.release(handles) }
         case .introduce(let call, let introduction):
-            let isRefused = refusals > 0 || refused.contains(introduction.user ?? "")
-            refusals = max(0, refusals - 1)
             let result: Result<Identity, Status> =
-                isRefused
+                refused.contains(introduction.user ?? "")
                 ? .failure(.tokenEnded) : .success(Identity(user: introduction.user, scopes: .everything))
             later { [unowned self] in run($0.core.met(call: call, introduction, result, now: now)) }
         case .locate(let call, let guest, let caller):

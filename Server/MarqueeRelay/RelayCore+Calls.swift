@@ -87,6 +87,11 @@ extension RelayCore {
                 next.completion(.failure(.deadlineExceeded))
                 continue
             }
+            let guest = next.guest.flatMap { guests[$0]?.number }
+            guard guest != nil || next.guest == nil else {
+                next.completion(.failure(.unknownGuest))
+                continue
+            }
             for (index, body) in next.bodies.enumerated() {
                 let isLast = index == next.bodies.count - 1
                 calls[nextCall] = isLast ? next : Call(method: next.method, bodies: [], completion: { _ in })
@@ -95,7 +100,7 @@ extension RelayCore {
                         Request(
                             call: nextCall, method: next.method,
                             deadlineMilliseconds: next.deadline.map { UInt32(clamping: $0 - now) }, body: body,
-                            guest: next.guest)))
+                            guest: guest)))
                 nextCall += 1
             }
         }

@@ -1,3 +1,4 @@
+import DequeModule
 package import MarqueeModel
 package import MarqueeServer
 package import MarqueeWire
@@ -9,11 +10,19 @@ extension RelayCore {
         let credentials: Credentials
         /// Who the server upstream says they are; known once it has.
         var user: String?
+        /// What the guest is called on this connection; every introduction has a number of its own.
+        var number: UInt32?
         var isIntroduced = false
         /// The highest mutation number applied for their mirror, as of their introduction.
         var lastMutation: UInt64?
         /// Calls that wait until they are introduced again.
         var waiting: [Call] = []
+
+        /// The connection is gone.
+        mutating func left() {
+            number = nil
+            isIntroduced = false
+        }
     }
 
     /// A user of guests.
@@ -63,8 +72,12 @@ extension RelayCore {
 
     private func introduce(_ guest: UInt32, completion: @escaping (Result<IntroduceAnswer, Status>) -> Void) {
         guard let credentials = guests[guest]?.credentials else { return }
+        let number = nextNumber
+        nextNumber += 1
+        guests[guest]?.number = number
+        numbers[number] = guest
         let introduction = IntroduceRequest(
-            guest: guest, user: credentials.user, token: credentials.token, clientID: credentials.clientID,
+            guest: number, user: credentials.user, token: credentials.token, clientID: credentials.clientID,
             address: credentials.address)
         introducing += 1
         call(.introduce, CallBodyCodec.encode(introduction)) { [unowned self] result in
@@ -72,8 +85,13 @@ extension RelayCore {
             defer { if introducing == 0 { early = [:] } }
             let answer = result.decoded(CallBodyCodec.decodeIntroduceAnswer)
             if case .success(let answer) = answer {
+                guard guests[guest]?.number == number else {
+                    // It has left meanwhile.
+                    return outlet.send(.dismiss(guest: number))
+                }
                 if userEpoch != 0, answer.cut.userEpoch != 0, answer.cut.userEpoch != userEpoch {
-                    return beginAnewWithUsers()
+                    beginAnewWithUsers()
+                    return completion(.failure(.upstreamAway))
                 }
                 if answer.cut.userEpoch != 0 { userEpoch = answer.cut.userEpoch }
                 guests[guest]?.isIntroduced = true
@@ -92,9 +110,31 @@ extension RelayCore {
         disconnect(Disconnection("users' logs are others than before", within: 0...0))
     }
 
+    /// The guests whom the server upstream of another connection doesn't know: first one of each user, as their views
+    /// are asked for by one of them, and nothing is published before those are back.
+    func introduceEverybodyAgain() {
+        var users: Set<String> = []
+        var (first, others): ([UInt32], [UInt32]) = ([], [])
+        for guest in guests.keys.sorted() {
+            if let user = guests[guest]?.user, users.insert(user).inserted {
+                first.append(guest)
+            } else {
+                others.append(guest)
+            }
+        }
+        strangers = Deque(first + others)
+        introduceNext()
+    }
+
+    /// A few at a time, so that what else is asked upstream doesn't wait for all of them.
+    private func introduceNext() {
+        while isLive, introducing < bounds.introductions, let guest = strangers.popFirst() { introduceAgain(guest) }
+    }
+
     /// The same guest on another connection.
-    func introduceAgain(_ guest: UInt32) {
+    private func introduceAgain(_ guest: UInt32) {
         introduce(guest) { [unowned self] result in
+            defer { introduceNext() }
             guard let known = guests[guest] else { return }
             switch result {
             case .success(let answer) where answer.user == known.user:
@@ -134,13 +174,14 @@ extension RelayCore {
     /// A guest has left.
     package func dismiss(_ guest: UInt32) {
         guard let known = guests[guest] else { return }
-        if known.isIntroduced, isLive { outlet.send(.dismiss(guest: guest)) }
+        if known.isIntroduced, isLive, let number = known.number { outlet.send(.dismiss(guest: number)) }
         forget(guest)
     }
 
     private func forget(_ guest: UInt32) {
         guard let known = guests.removeValue(forKey: guest) else { return }
         introducesAgain[guest] = nil
+        if let number = known.number { numbers[number] = nil }
         for call in known.waiting { call.completion(.failure(.upstreamAway)) }
         guard let user = known.user else { return }
         users[user]?.guests -= 1

@@ -319,7 +319,7 @@ extension RelayCore {
         returning.plans = shown
         returning.variants = Set(variants.keys)
         returning.isComplete = true
-        for guest in guests.keys.sorted() { introduceAgain(guest) }
+        introduceEverybodyAgain()
         for key in shown.sorted(by: { $0.sortKey < $1.sortKey }) {
             switch key.audience {
             case .everybody, .anonymous: ask(again: key, guest: nil)

@@ -24,6 +24,8 @@ package final class RelayCore {
         package var plans = 65_536
         /// Calls of clients that wait for their turn upstream.
         package var waitingCalls = 4_096
+        /// Introductions in flight until which guests are introduced again.
+        package var introductions = 64
 
         package init() {}
     }
@@ -140,6 +142,11 @@ package final class RelayCore {
     // Guests and calls
     var guests: [UInt32: Guest] = [:]
     var nextGuest: UInt32 = 1
+    /// Guests by what they are called on this connection.
+    package internal(set) var numbers: [UInt32: UInt32] = [:]
+    var nextNumber: UInt32 = 1
+    /// Guests who have yet to be introduced on this connection, in order.
+    var strangers: Deque<UInt32> = []
     /// Guests whom the server upstream couldn't look up on this connection, and when they are introduced again.
     var introducesAgain: [UInt32: UInt64] = [:]
     var users: [String: User] = [:]
@@ -224,7 +231,9 @@ package final class RelayCore {
         nextSubscription = 1
         (bytesTaken, bytesAcknowledged) = (0, 0)
         for handle in variants.keys { variants[handle]?.left() }
-        for guest in guests.keys { guests[guest]?.isIntroduced = false }
+        for guest in guests.keys { guests[guest]?.left() }
+        (numbers, nextNumber) = ([:], 1)
+        strangers = []
         introducesAgain = [:]
         endCalls()
         refuseOpenings()
@@ -270,7 +279,7 @@ package final class RelayCore {
             flush()
             acknowledge(always: true)
         case .userProgress(let progress): userMoved(progress)
-        case .guestEnded(let guest, _): ended(guest)
+        case .guestEnded(let number, _): if let guest = numbers[number] { ended(guest) }
         case .replan(let replan): planAgain(replan)
         case .subscriptionError(let error): subscriptionFailed(error)
         case .rebase(let rebase): describe(rebase)

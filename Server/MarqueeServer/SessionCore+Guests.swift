@@ -25,8 +25,6 @@ extension SessionCore {
         /// Users whose logs have moved since the relay was told of them.
         var moved: Set<String> = []
         var highest: UInt32 = 0
-        /// Those who couldn't be looked up, and may be introduced again: at most `SessionSettings.guests`.
-        var unmet: Set<UInt32> = []
     }
 
     /// The guests who have been introduced. Empty unless the client is a relay.
@@ -40,7 +38,7 @@ extension SessionCore {
     mutating func introduction(_ request: Request) throws -> IntroduceRequest {
         let introduction = try CallBodyCodec.decodeIntroduceRequest(request.body)
         guard let guests else { throw Status.noRelay }
-        guard introduction.guest > guests.highest || guests.unmet.contains(introduction.guest) else {
+        guard introduction.guest > guests.highest else {
             throw Self.invalid("GUEST_REUSED", "guests' numbers must rise and are never reused")
         }
         guard guests.known.count + guests.arriving.count < SessionSettings.guests else {
@@ -48,8 +46,7 @@ extension SessionCore {
                 .resourceExhausted, reason: "TOO_MANY_GUESTS", remedy: .retryOther,
                 message: "a relay has at most \(SessionSettings.guests) guests")
         }
-        self.guests?.highest = max(guests.highest, introduction.guest)
-        self.guests?.unmet.remove(introduction.guest)
+        self.guests?.highest = introduction.guest
         self.guests?.arriving.insert(introduction.guest)
         return introduction
     }
@@ -64,7 +61,7 @@ extension SessionCore {
         }
         switch result {
         case .failure(let status):
-            refuse(introduction.guest, status, call: call, now: now)
+            answered(call: call, .failure(status), now: now)
             return []
         case .success(let identity):
             let caller = Caller(identity: identity, clientID: introduction.clientID)
@@ -93,7 +90,7 @@ extension SessionCore {
         case .success where standing == .ended:
             answered(call: call, .failure(.tokenEnded), now: now)
         case .failure(let status):
-            refuse(guest, status, call: call, now: now)
+            answered(call: call, .failure(status), now: now)
         case .success(let position):
             var cut = position.cut
             if let user = identity.user, let known = guests?.users[user] {
@@ -111,19 +108,11 @@ extension SessionCore {
         return forget(guest)
     }
 
-    /// Somebody isn't a guest. Who couldn't be looked up may be introduced again.
-    private mutating func refuse(_ guest: UInt32, _ status: Status, call: UInt32, now: UInt64) {
-        let isForNow = status.remedy == .retrySame || status.remedy == .retryOther
-        if isForNow, guests?.unmet.count ?? 0 < SessionSettings.guests { guests?.unmet.insert(guest) }
-        answered(call: call, .failure(status), now: now)
-    }
-
     mutating func dismiss(_ guest: UInt32) -> [Action] {
         guard let highest = guests?.highest, guest <= highest else {
             return fail(.invalidArgument, "GUEST_UNKNOWN", "guest \(guest) was never introduced")
         }
         guests?.arriving.remove(guest)
-        guests?.unmet.remove(guest)
         return forget(guest)
     }
 
@@ -192,7 +181,7 @@ extension Status {
         .failedPrecondition, reason: "RELAY_EXPECTED", remedy: .fatal,
         message: "only relays may do this, and this client's hello doesn't say that it is one")
     /// The call names a guest who isn't there.
-    static let unknownGuest = Status(
+    package static let unknownGuest = Status(
         .notFound, reason: "GUEST_UNKNOWN", remedy: .retryOther, message: "this guest has left, or was never introduced"
     )
     /// A relay asks for a variant that isn't remembered, or whose user isn't its guest.

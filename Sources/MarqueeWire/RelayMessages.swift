@@ -4,7 +4,7 @@ package import MarqueeModel
 
 /// Introduces a guest: somebody on whose behalf a relay acts.
 package struct IntroduceRequest: Hashable, Sendable {
-    /// Chosen by the relay; rises within a connection.
+    /// Chosen by the relay; rises within a connection, so that an introduction that is repeated has another number.
     package var guest: UInt32
     /// Who the guest says they are.
     package var user: String?

@@ -6,24 +6,29 @@ import Synchronization
 final class Run: Sendable {
     private struct State {
         var next: UInt64
+        var started: UInt64 = 0
         var summary: Summary
         var isStopped = false
         var isImpossible = false
     }
 
-    /// Past the last seed; `nil` for no end.
-    private let end: UInt64?
+    /// How many schedules to run; `nil` for no end.
+    private let count: UInt64?
+    private let hasRelays: Bool
     private let failures: Int
     /// Whether to suppress printing violations as they occur.
     private let isQuiet: Bool
     private let state: Mutex<State>
 
-    /// - Parameter failures: the number after which no more schedules start.
-    init(first: UInt64, count: UInt64?, failures: Int, isQuiet: Bool = false) {
+    /// - Parameters:
+    ///   - hasRelays: whether to leave out seeds whose schedules have no relays.
+    ///   - failures: the number after which no more schedules start.
+    init(first: UInt64, count: UInt64?, hasRelays: Bool = false, failures: Int, isQuiet: Bool = false) {
         self.isQuiet = isQuiet
-        end = count.map { first &+ $0 }
+        self.hasRelays = hasRelays
+        self.count = count
         self.failures = failures
-        state = Mutex(State(next: first, summary: Summary(asked: count)))
+        state = Mutex(State(next: first, summary: Summary(asked: count, isPartial: hasRelays)))
     }
 
     var summary: Summary { state.withLock { $0.summary } }
@@ -52,8 +57,9 @@ final class Run: Sendable {
 
     private func next() -> UInt64? {
         state.withLock { state in
-            guard !state.isStopped, end.map({ state.next < $0 }) ?? true else { return nil }
-            defer { state.next &+= 1 }
+            guard !state.isStopped, count.map({ state.started < $0 }) ?? true else { return nil }
+            while hasRelays, !Schedule.hasRelays(state.next) { state.next &+= 1 }
+            defer { (state.next, state.started) = (state.next &+ 1, state.started + 1) }
             return state.next
         }
     }

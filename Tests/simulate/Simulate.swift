@@ -20,6 +20,9 @@ struct Simulate: ParsableCommand {
     @Option(help: "The first seed.")
     var from: UInt64 = 1
 
+    @Flag(help: "Only schedules with a database and relays.")
+    var relays = false
+
     @Option(help: "Replay this seed and print what happens.")
     var seed: UInt64?
 
@@ -56,7 +59,7 @@ struct Simulate: ParsableCommand {
     }
 
     private func runMany() throws {
-        let run = Run(first: from, count: seeds == 0 ? nil : seeds, failures: failures)
+        let run = Run(first: from, count: seeds == 0 ? nil : seeds, hasRelays: relays, failures: failures)
         let start = ContinuousClock.now
         func seconds() -> Double { (ContinuousClock.now - start) / .seconds(1) }
         RunningSeeds.watch(slots: workers)

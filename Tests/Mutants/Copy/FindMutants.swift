@@ -19,6 +19,9 @@ struct FindMutants: ParsableCommand {
     @Option(help: "Only this fault.")
     var mutant: String?
 
+    @Flag(help: "Only schedules with a database and relays.")
+    var relays = false
+
     @Option(help: "Concurrent schedules; by default, one per processor.")
     var workers: Int = ProcessInfo.processInfo.activeProcessorCount
 
@@ -51,7 +54,7 @@ struct FindMutants: ParsableCommand {
         Planted.switchOn(number)
         defer { Planted.switchOn(nil) }
         let start = ContinuousClock.now
-        let run = Run(first: 1, count: seeds, failures: 1, isQuiet: true)
+        let run = Run(first: 1, count: seeds, hasRelays: relays, failures: 1, isQuiet: true)
         let threads = (0..<workers).map { slot in
             let thread = Thread { run.work(slot: slot) }
             thread.stackSize = 8 << 20

@@ -164,10 +164,12 @@ import Testing
         #expect(world.disconnections == [])
     }
 
-    /// Found by `make nodes`: numbers of guests have to rise, so an order by users ended everybody else.
-    @Test func `After a loss all guests of several users are introduced again`() throws {
-        let world = try RelayWorld.live()
-        let users = ["ana", "ben", "ana", "ben", "ana"]
+    /// Found by `make nodes`: nothing was published for seconds, until a thousand guests had been looked up.
+    @Test func `After a loss all guests are introduced again, first one of each user`() throws {
+        var bounds = RelayCore.Bounds()
+        bounds.introductions = 2
+        let world = try RelayWorld.live(bounds: bounds)
+        let users = ["ana", "ana", "ben", "ana", "ben"]
         let guests = try users.map { try #require(world.introduce($0)) }
         for (ticket, guest) in guests.enumerated() {
             world.open(ticket, "favorites", user: users[ticket], guest: guest)
@@ -179,10 +181,27 @@ import Testing
         world.settle()
         #expect(world.ended == [])
         #expect(!world.relay.guests.values.contains { !$0.isIntroduced })
+        #expect(world.introduced.dropFirst(users.count) == ["ana", "ben", "ana", "ana", "ben"])
         for (ticket, user) in users.enumerated() {
             #expect(try world.shown[ticket]?.sums == expected(world, "favorites", user: user))
         }
         #expect(world.relay.staleMilliseconds(now: world.now) == nil)
+    }
+
+    @Test func `Who leaves while being introduced again is no guest upstream`() throws {
+        let world = try RelayWorld.live()
+        let guest = try #require(world.introduce("ana"))
+        world.cut()
+        world.connect()
+        world.serverReads()
+        world.hubWorks()
+        world.serverWrites()
+        world.relayReads()
+        world.serverReads()
+        world.relay.dismiss(guest)
+        world.settle()
+        #expect(world.introduced.count == 2)
+        #expect(world.guestsUpstream == 0)
     }
 
     /// Found by the simulation, seed 1544: their views were waited for without end.

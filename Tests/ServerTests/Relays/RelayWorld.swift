@@ -43,18 +43,21 @@ final class RelayWorld {
     var shown: [Int: Shown] = [:]
     /// Changes frames on their way to the relay.
     var transform: (Frame) -> Frame? = { $0 }
+    /// Who was introduced, in order.
+    private(set) var introduced: [String?] = []
     /// Whom the server upstream doesn't know any more.
     var refused: Set<String> = []
     /// Whether the server upstream can't look up anybody.
     var isLookingNobodyUp = false
 
-    init(_ world: HubWorld) {
+    init(_ world: HubWorld, bounds: RelayCore.Bounds = RelayCore.Bounds()) {
         self.world = world
         heard = world.publications.count
         loop = LoopSessions(library: world.library, settings: Self.settings)
         loop.published(Publication(catalogueRevision: world.hub.catalogueRevision, changes: [:]))
         relay = RelayCore(
-            library: library, clientID: [UInt8](repeating: 9, count: Hello.clientIDBytes), agent: "relay", now: now,
+            library: library, bounds: bounds, clientID: [UInt8](repeating: 9, count: Hello.clientIDBytes),
+            agent: "relay", now: now,
             outlet: RelayCore.Outlet(
                 send: { _ in }, disconnect: { _ in }, publish: { _ in }, guestEnded: { _ in },
                 report: { _ in }))
@@ -69,9 +72,12 @@ final class RelayWorld {
                 guestEnded: { [unowned self] in ended.append($0) }, report: { [unowned self] in reports.append($0) }))
     }
 
+    /// Guests whom the server upstream knows.
+    var guestsUpstream: Int { session?.core.guestIdentities.count ?? 0 }
+
     /// A relay that is connected to a new hub.
-    static func live() throws -> RelayWorld {
-        let world = RelayWorld(try HubWorld())
+    static func live(bounds: RelayCore.Bounds = RelayCore.Bounds()) throws -> RelayWorld {
+        let world = RelayWorld(try HubWorld(), bounds: bounds)
         world.connect()
         world.settle()
         return world
@@ -196,6 +202,7 @@ final class RelayWorld {
             later { [unowned self] in run($0.core.opened(ticket: ticket, hub.open(request))) }
         case .release(let handles): jobs.append { hub.release(handles) }
         case .introduce(let call, let introduction):
+            introduced.append(introduction.user)
             let result: Result<Identity, Status> =
                 refused.contains(introduction.user ?? "")
                 ? .failure(.tokenEnded) : .success(Identity(user: introduction.user, scopes: .everything))

@@ -70,6 +70,11 @@ final class Judge: @unchecked Sendable {
                     }
                     if case .catalogue = write, case .done(_, changed: true) = outcome { counts[.commit] += 1 }
                 }
+            case .fromServer(let connection, .close(let status), _, _, _)
+            where authority == nil && status.remedy == .reauthenticate:
+                throw Violation(
+                    guarantee: .convergent,
+                    message: "connection \(connection) is told \(status), and nobody has a token")
             default: break
             }
             // Content held only in memory is gone: the next process starts with what is stored.

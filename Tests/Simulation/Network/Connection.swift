@@ -11,6 +11,8 @@ final class Connection {
     weak var relay: RelayContent?
     /// Who that relay's guests are.
     var guests: RelayGuests?
+    /// Those guests by what they are called here.
+    var guestNumbers: [UInt32: UInt32] = [:]
     let node: Int
     /// The IP address that the node sees.
     let address: String
@@ -40,7 +42,7 @@ final class Connection {
     var origin: Origin { Origin(device: device, connection: number) }
 
     /// Where what a guest asks for comes from, if a relay has opened it.
-    func origin(of guest: UInt32) -> Origin { guests?.origins[guest]?() ?? origin }
+    func origin(of number: UInt32) -> Origin { guestNumbers[number].flatMap { guests?.origins[$0] }?() ?? origin }
 
     /// Breaks the connection: bytes in transit are lost, at any byte boundary.
     func cut() {

@@ -50,8 +50,14 @@ package final class Schedule {
         if seed.isMultiple(of: Plan.tokensEvery) { plan.addTokens(&random) }
         if seed.isMultiple(of: Plan.suspensionsEvery) { plan.addSuspensions() }
         if seed.isMultiple(of: Plan.limitsEvery) { plan.addLimits(&random) }
-        if seed.isMultiple(of: Plan.relaysEvery), plan.tokenMilliseconds == nil, plan.limits == nil { plan.addRelays() }
+        if Self.hasRelays(seed) { plan.addRelays() }
         try self.init(seed: seed, plan: plan, random: random, trace: trace)
+    }
+
+    /// Whether a seed's schedule has a database and relays.
+    package static func hasRelays(_ seed: UInt64) -> Bool {
+        seed.isMultiple(of: Plan.relaysEvery) && !seed.isMultiple(of: Plan.tokensEvery)
+            && !seed.isMultiple(of: Plan.limitsEvery)
     }
 
     init(seed: UInt64, plan: Plan, random: SeededGenerator? = nil, trace: Trace? = nil) throws {

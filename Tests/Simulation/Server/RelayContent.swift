@@ -38,8 +38,11 @@ final class RelayContent: NodeContent, @unchecked Sendable {
         starts &+= 1
         let id =
             [UInt8](repeating: UInt8(truncatingIfNeeded: 100 + node.number), count: Hello.clientIDBytes - 1) + [starts]
+        var bounds = RelayCore.Bounds()
+        // A relay has few guests here.
+        bounds.introductions = 2
         core = RelayCore(
-            library: node.library, variantLimit: node.settings.limits.variants, clientID: id,
+            library: node.library, bounds: bounds, variantLimit: node.settings.limits.variants, clientID: id,
             agent: "relay \(node.number)", now: now,
             outlet: RelayCore.Outlet(
                 send: { [unowned self] in send($0) },
@@ -72,6 +75,9 @@ final class RelayContent: NodeContent, @unchecked Sendable {
 
     private func send(_ message: Message) {
         guard let link else { return }
+        if case .request(let request) = message, request.method == .introduce, let core {
+            link.guestNumbers = core.numbers
+        }
         link.toServer.write(world.carried(MessageCodec.encode(message), on: link))
     }
 
@@ -241,7 +247,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
     }
 }
 
-/// Who the guests of one process of a relay are, by their numbers upstream.
+/// Who the guests of one process of a relay are.
 final class RelayGuests {
     /// Asked for when it matters: a relay behind this one hears later who its own guests are.
     var origins: [UInt32: () -> Origin] = [:]

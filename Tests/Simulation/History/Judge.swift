@@ -30,15 +30,16 @@ final class Judge: @unchecked Sendable {
     /// - Parameters:
     ///   - clients: how many clients' mutations the store remembers.
     ///   - authority: `nil` if servers believe everybody.
+    ///   - relaysFrom: the number of the first node that is a relay, if any is.
     ///   - limits: of each server; `nil` if they can't be hit.
-    init(truth: Truth, users: [String?], clients: Int, authority: TokenAuthority?, limits: ServerLimits?) {
+    init(truth: Truth, users: [String?], clients: Int, authority: TokenAuthority?, relaysFrom: Int, limits: ServerLimits?) {
         self.truth = truth
         validators = [
             G10ForwardCompatible(), G1Monotone(), G4Verified(), G9Bookmarked(), G3Atomic(), G2Convergent(),
             G6ReadYourWrites(), G7ExactlyOnce(clients: clients), G8Bounded(),
         ]
         self.authority = authority
-        if let authority { validators.append(G8Permitted(authority)) }
+        if let authority { validators.append(G8Permitted(authority, relaysFrom: relaysFrom)) }
         if let limits { validators.append(G8Charged(limits)) }
         scene = Scene(users: users)
     }
@@ -70,6 +71,9 @@ final class Judge: @unchecked Sendable {
                     }
                     if case .catalogue = write, case .done(_, changed: true) = outcome { counts[.commit] += 1 }
                 }
+            case .mutated(Connection.nobody, let connection, _, let request, _):
+                throw Violation(
+                    guarantee: .exactlyOnce, message: "connection \(connection) makes nobody's change: \(request)")
             case .fromServer(let connection, .close(let status), _, _, _)
             where authority == nil && status.remedy == .reauthenticate:
                 throw Violation(

@@ -84,7 +84,7 @@ struct Plan {
     var servers: Int { hasDatabase ? 3 : 2 }
     var relays: Int { hasDatabase ? 2 : 0 }
 
-    /// Among so many schedules, one has relays, unless it has tokens or small limits.
+    /// Among so many schedules, one has relays, unless it has small limits.
     static let relaysEvery: UInt64 = 2
 
     /// Puts more servers over a database, and relays behind them.

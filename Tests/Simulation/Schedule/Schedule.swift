@@ -56,8 +56,7 @@ package final class Schedule {
 
     /// Whether a seed's schedule has a database and relays.
     package static func hasRelays(_ seed: UInt64) -> Bool {
-        seed.isMultiple(of: Plan.relaysEvery) && !seed.isMultiple(of: Plan.tokensEvery)
-            && !seed.isMultiple(of: Plan.limitsEvery)
+        seed.isMultiple(of: Plan.relaysEvery) && !seed.isMultiple(of: Plan.limitsEvery)
     }
 
     init(seed: UInt64, plan: Plan, random: SeededGenerator? = nil, trace: Trace? = nil) throws {
@@ -72,7 +71,7 @@ package final class Schedule {
         }
         judge = Judge(
             truth: Truth(dialect: plan.dialect, catalogueEpoch: epochs.0, userEpoch: epochs.1), users: plan.users,
-            clients: plan.storeLimits.clients, authority: authority, limits: plan.limits)
+            clients: plan.storeLimits.clients, authority: authority, relaysFrom: plan.servers, limits: plan.limits)
         judge.trace = trace
         folder = plan.isOnFiles ? try Self.makeFolder() : nil
         shared.onWrite = { [unowned self] in written($0, $1, by: $2) }

@@ -42,7 +42,8 @@ final class RelayContent: NodeContent, @unchecked Sendable {
         // A relay has few guests here.
         bounds.introductions = 2
         core = RelayCore(
-            library: node.library, bounds: bounds, variantLimit: node.settings.limits.variants, clientID: id,
+            library: node.library, bounds: bounds, variantLimit: node.settings.limits.variants,
+            token: { [unowned node] in node.settings.authority == nil ? nil : TokenAuthority.ofRelays }, clientID: id,
             agent: "relay \(node.number)", now: now,
             outlet: RelayCore.Outlet(
                 send: { [unowned self] in send($0) },
@@ -76,7 +77,8 @@ final class RelayContent: NodeContent, @unchecked Sendable {
     private func send(_ message: Message) {
         guard let link else { return }
         if case .request(let request) = message, request.method == .introduce, let core {
-            link.guestNumbers = core.numbers
+            // What those who have left asked for may still be on its way.
+            link.guestNumbers.merge(core.numbers) { $1 }
         }
         link.toServer.write(world.carried(MessageCodec.encode(message), on: link))
     }

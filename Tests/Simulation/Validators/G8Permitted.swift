@@ -11,6 +11,9 @@ struct G8Permitted: Validator {
     /// How long after the end of its token a session may still send content, in milliseconds: sessions are asked once
     /// a second.
     private static let grace: UInt64 = 2_000
+    /// The same at a relay, which hears how long a token stands when the answer to its introduction arrives, over a
+    /// connection that may stall, and of a revocation only while that is there.
+    private static let relayGrace: UInt64 = 20_000
 
     private struct Request {
         var screen: String
@@ -19,6 +22,7 @@ struct G8Permitted: Validator {
     }
 
     private struct Account {
+        let isAtRelay: Bool
         /// By subscription.
         var requests: [UInt32: Request] = [:]
         /// Calls that change collections, and whether their tokens allow it.
@@ -33,17 +37,22 @@ struct G8Permitted: Validator {
     }
 
     private let authority: TokenAuthority
+    private let relaysFrom: Int
     private var accounts: [Int: Account] = [:]
     /// Changes of collections that were requested although their tokens don't allow it.
     private var forbidden: Set<Change> = []
     /// Whether a screen exists at every revision, by the epoch and the screen's name.
     private var alwaysThere: [String: Bool] = [:]
 
-    init(_ authority: TokenAuthority) { self.authority = authority }
+    /// - Parameter relaysFrom: the number of the first node that is a relay.
+    init(_ authority: TokenAuthority, relaysFrom: Int) {
+        self.authority = authority
+        self.relaysFrom = relaysFrom
+    }
 
     mutating func judge(_ event: Event, _ scene: Scene, _ truth: Truth) throws(Violation) {
         switch event {
-        case .connected(let number, _, _): accounts[number] = Account()
+        case .connected(let number, _, let node): accounts[number] = Account(isAtRelay: node >= relaysFrom)
         case .ended(let number): accounts[number] = nil
         case .toServer(let number, let message): receive(message, number, scene)
         case .fromServer(let number, let message, let flags, _, let screen):
@@ -98,8 +107,12 @@ struct G8Permitted: Validator {
     private func checkContent(
         _ screen: String?, begunUnder first: String, _ token: String, _ number: Int
     ) throws(Violation) {
-        if let end = authority.end(of: token), authority.now > end + Self.grace {
-            throw violation("connection \(number) gets content \(authority.now - end) ms after the end of its token")
+        let end =
+            accounts[number]?.isAtRelay == true
+            ? authority.fullEnd(of: token).map { $0 + Self.relayGrace }
+            : authority.end(of: token).map { $0 + Self.grace }
+        if let end, authority.now > end {
+            throw violation("connection \(number) gets content \(authority.now - end) ms later than may be after the end of its token")
         }
         if let screen, authority.permissions(of: first)?.allowsReading(screen) == false {
             throw violation("connection \(number) gets content of \(screen), which its token doesn't allow")

@@ -22,18 +22,28 @@ struct FindMutants: ParsableCommand {
     @Flag(help: "Only schedules with a database and relays.")
     var relays = false
 
+    @Option(help: "With --mutant: play this schedule, and print what happens.")
+    var seed: UInt64?
+
     @Option(help: "Concurrent schedules; by default, one per processor.")
     var workers: Int = ProcessInfo.processInfo.activeProcessorCount
 
     func validate() throws {
         guard seeds > 0 else { throw ValidationError("--seeds must be at least 1") }
         guard (1...1_024).contains(workers) else { throw ValidationError("--workers must be between 1 and 1024") }
+        if seed != nil, mutant == nil { throw ValidationError("--seed needs --mutant") }
         if let mutant, !Planted.all.contains(where: { $0.name == mutant }) {
             throw ValidationError("there is no mutant '\(mutant)'")
         }
     }
 
     func run() throws {
+        if let seed, let number = Planted.all.firstIndex(where: { $0.name == mutant }) {
+            Planted.switchOn(number)
+            let schedule = try Schedule(seed: seed, trace: Trace { print($0) })
+            schedule.run()
+            return print(schedule.violation.map { "FAILED at step \(schedule.steps): \($0)" } ?? "it survived")
+        }
         RunningSeeds.watch(slots: workers)
         Interruption.watch()
         var tried = 0

@@ -27,6 +27,8 @@ struct End {
     var devices: [DeviceEnd]
     /// For each connection, the subscriptions counted by the node and those opened and not ended.
     var subscriptions: [(connection: Int, counted: Int, live: Int)] = []
+    /// For each relay's connection, the guests the server upstream knows, and those the relay has.
+    var guests: [(connection: Int, known: Int, there: Int)] = []
     /// By user.
     var members: [String: [StoredMember]]
 }

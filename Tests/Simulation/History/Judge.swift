@@ -32,7 +32,9 @@ final class Judge: @unchecked Sendable {
     ///   - authority: `nil` if servers believe everybody.
     ///   - relaysFrom: the number of the first node that is a relay, if any is.
     ///   - limits: of each server; `nil` if they can't be hit.
-    init(truth: Truth, users: [String?], clients: Int, authority: TokenAuthority?, relaysFrom: Int, limits: ServerLimits?) {
+    init(
+        truth: Truth, users: [String?], clients: Int, authority: TokenAuthority?, relaysFrom: Int, limits: ServerLimits?
+    ) {
         self.truth = truth
         validators = [
             G10ForwardCompatible(), G1Monotone(), G4Verified(), G9Bookmarked(), G3Atomic(), G2Convergent(),

@@ -124,6 +124,10 @@ final class HubContent: NodeContent, @unchecked Sendable {
         guard node.isUp, !isLagging, !isLost else { return }
         do throws(StoreError) {
             for news in try following?.look(store, limit: limit) ?? [] { hear(news) }
+            let head = try store.catalogueHead().revision
+            if !isLost, store.witness.known.catalogue > head {
+                node.judge.fail(.monotone, "node \(node.number) goes on over a database that is behind, at \(head)")
+            }
         } catch {
             node.judge.count(.storeUnreachable)
         }

@@ -171,6 +171,9 @@ final class RelayContent: NodeContent, @unchecked Sendable {
     /// How many variants are subscribed upstream on this connection.
     var subscriptionCount: Int { core?.subscriptions.count ?? 0 }
 
+    /// How many guests were introduced upstream on this connection, and have not left.
+    var guestCount: Int { core?.numbers.count ?? 0 }
+
     // MARK: - For sessions
 
     func identify(

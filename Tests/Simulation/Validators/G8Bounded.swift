@@ -49,6 +49,9 @@ struct G8Bounded: Validator {
         for (connection, counted, live) in end.subscriptions where counted > live {
             throw Self.violation("connection \(connection): \(counted) subscriptions are held, \(live) are wanted")
         }
+        for (connection, known, there) in end.guests where known > there {
+            throw Self.violation("connection \(connection): \(known) guests are known, \(there) are there")
+        }
     }
 
     private static func send(

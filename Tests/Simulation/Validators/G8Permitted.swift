@@ -112,7 +112,7 @@ struct G8Permitted: Validator {
             ? authority.fullEnd(of: token).map { $0 + Self.relayGrace }
             : authority.end(of: token).map { $0 + Self.grace }
         if let end, authority.now > end {
-            throw violation("connection \(number) gets content \(authority.now - end) ms later than may be after the end of its token")
+            throw violation("connection \(number) gets content \(authority.now - end) ms too late, its token has ended")
         }
         if let screen, authority.permissions(of: first)?.allowsReading(screen) == false {
             throw violation("connection \(number) gets content of \(screen), which its token doesn't allow")

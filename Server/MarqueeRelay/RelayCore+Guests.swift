@@ -87,7 +87,8 @@ extension RelayCore {
             if case .success(let answer) = answer {
                 guard guests[guest]?.number == number else {
                     // It has left meanwhile.
-                    return outlet.send(.dismiss(guest: number))
+                    outlet.send(.dismiss(guest: number))
+                    return completion(.failure(.unknownGuest))
                 }
                 if userEpoch != 0, answer.cut.userEpoch != 0, answer.cut.userEpoch != userEpoch {
                     beginAnewWithUsers()
@@ -128,12 +129,17 @@ extension RelayCore {
 
     /// A few at a time, so that what else is asked upstream doesn't wait for all of them.
     private func introduceNext() {
-        while isLive, introducing < bounds.introductions, let guest = strangers.popFirst() { introduceAgain(guest) }
+        while isLive, reintroducing < bounds.introductions, let guest = strangers.popFirst() {
+            // It may have left meanwhile.
+            if guests[guest] != nil { introduceAgain(guest) }
+        }
     }
 
     /// The same guest on another connection.
     private func introduceAgain(_ guest: UInt32) {
+        reintroducing += 1
         introduce(guest) { [unowned self] result in
+            reintroducing -= 1
             defer { introduceNext() }
             guard let known = guests[guest] else { return }
             switch result {

@@ -24,7 +24,7 @@ package final class RelayCore {
         package var plans = 65_536
         /// Calls of clients that wait for their turn upstream.
         package var waitingCalls = 4_096
-        /// Introductions in flight until which guests are introduced again.
+        /// Guests who are introduced again at a time.
         package var introductions = 64
 
         package init() {}
@@ -151,8 +151,9 @@ package final class RelayCore {
     var introducesAgain: [UInt32: UInt64] = [:]
     var users: [String: User] = [:]
     var userEpoch: UInt64 = 0
-    /// Introductions that aren't answered.
+    /// Introductions that aren't answered, and how many of them are of those who were guests before.
     var introducing = 0
+    var reintroducing = 0
     /// How far the logs of users have come whose first guest is being introduced: at most one for each introduction.
     var early: [String: UInt64] = [:]
     var calls: [UInt32: Call] = [:]

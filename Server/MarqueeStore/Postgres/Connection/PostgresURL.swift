@@ -33,9 +33,21 @@ package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
         else { throw .unreadableURL }
         self.text = text
         password = values["password"]
-        let host = values["host"] ?? values["hostaddr"]
-        let place = [host, values["port"]].compactMap { $0 }.joined(separator: ":")
+        let place = Self.place(of: values["host"] ?? values["hostaddr"] ?? "", ports: values["port"] ?? "")
         description = "the PostgreSQL database '\(values["dbname"] ?? "")'" + (place.isEmpty ? "" : " at \(place)")
+    }
+
+    /// Each of the hosts with its port, as people write them.
+    /// - Parameters:
+    ///   - hosts: separated by commas.
+    ///   - ports: one for each host, or one for all; empty where libpq has a default.
+    private static func place(of hosts: String, ports: String) -> String {
+        let ports = ports.split(separator: ",", omittingEmptySubsequences: false)
+        let places = hosts.split(separator: ",", omittingEmptySubsequences: false).enumerated().map { index, host in
+            let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
+            return [host, port].filter { !$0.isEmpty }.joined(separator: ":")
+        }
+        return places.joined(separator: ", ")
     }
 
     /// A message of libpq without the password, in one line.

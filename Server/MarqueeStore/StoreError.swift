@@ -5,7 +5,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Wrapped: String {
             case historyCut, diskFull, corrupt, foreignFile, ownedByOther, notDurable, closed, io, invalid
-            case missing, exists, forbidden, cancelled, lost, busy
+            case missing, exists, forbidden, cancelled, lost, lostCommits, busy
         }
         private let wrapped: Wrapped
         private init(_ wrapped: Wrapped) { self.wrapped = wrapped }
@@ -34,12 +34,18 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let exists = Code(.exists)
         /// This user may not read or write the file or folder.
         package static let forbidden = Code(.forbidden)
-        /// The data folder, or a file in it, was deleted, moved or replaced while the store was open.
+        /// The data folder, or a file in it, was deleted, moved or replaced while the store was open; or the logs of a
+        /// database were given new epochs.
         package static let lost = Code(.lost)
+        /// A database lacks commits that this process has seen. A process that starts over wouldn't notice.
+        package static let lostCommits = Code(.lostCommits)
         /// Too many writes are waiting. Try again soon.
         package static let busy = Code(.busy)
         /// The caller stopped the work early; nothing was changed.
         package static let cancelled = Code(.cancelled)
+
+        /// Whether nothing is possible any more until the process starts over, or somebody acts.
+        package var isFinal: Bool { self == .lost || self == .lostCommits }
 
         package var description: String { wrapped.rawValue }
     }

@@ -30,7 +30,7 @@ extension CommandFailure {
                 case .foreignFile: .cannotCreate
                 case .missing, .io: .unavailable
                 case .forbidden: .noPermission
-                case .corrupt: .badData
+                case .corrupt, .lostCommits: .badData
                 case .notDurable, .invalid: .configuration
                 case .busy: .temporary
                 default: .inputOutput

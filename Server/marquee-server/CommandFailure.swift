@@ -16,7 +16,8 @@ struct CommandFailure: Error, Hashable {
         var meaning: String {
             switch self {
             case .usage: "wrong arguments"
-            case .badData: "the file given holds nothing usable, or the data folder is damaged"
+            case .badData:
+                "the file given holds nothing usable, the data folder is damaged, or a database has lost commits"
             case .noInput: "a file, folder or list doesn't exist or can't be read"
             case .unavailable:
                 "the address can't be listened on, such as a port in use, or no server or database answers there"

@@ -44,7 +44,13 @@ struct Relaying {
         _ tls: TLSServer?, _ node: AdminNode, _ admin: AdminServer?, _ log: ServerLog, until stops: AsyncStream<Void>
     ) async -> CommandFailure? {
         let logger = log.logger(label: MarqueeServerCommand.name)
-        Console.say("relaying \(options.upstream.map(\.description).joined(separator: ", "))")
+        let upstream = options.upstream.map(\.description).joined(separator: ", ")
+        Console.say("relaying \(upstream)")
+        // A server upstream that is away is no failure of the service, however long it is.
+        let manager = ServiceManager()
+        manager?.tell(.ready(status: "Connecting to \(upstream)"))
+        let connecting = Task { await manager?.keepTold {} }
+        defer { connecting.cancel() }
         let starting = Task { try await start(tls, logger) }
         let stopped = Task {
             for await _ in stops { break }
@@ -54,6 +60,7 @@ struct Relaying {
         do {
             server = try await starting.value
         } catch is CancellationError {
+            manager?.tell(.stopping)
             return nil
         } catch let problem as TLSProblem {
             return CommandFailure(.noInput, problem.description)
@@ -69,7 +76,7 @@ struct Relaying {
         Console.say(
             "\(MarqueeServerCommand.name) \(MarqueeServer.version) ready on \(address): revision \(server.summary.revision)"
         )
-        let manager = ServiceManager()
+        connecting.cancel()
         manager?.tell(.ready(status: "Relaying on \(address)"))
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await server.keepTelling(manager) }

@@ -275,8 +275,8 @@ struct Serving {
                 try store.check()
             } catch {
                 // A database that doesn't answer comes back.
-                if error.code == .lost { stopping.yield(.failed(CommandFailure(error, at: place))) }
-                if [.lost, .closed].contains(error.code) { return }
+                if error.code.isFinal { stopping.yield(.failed(CommandFailure(error, at: place))) }
+                if error.code.isFinal || error.code == .closed { return }
             }
             do { try await Task.sleep(for: Serving.checkInterval) } catch { return }
         }

@@ -65,24 +65,16 @@ struct ServiceManagerTests {
             "marquee-server",
             ["serve", "--data", server.data.path, "--listen", "127.0.0.1:0", "--programme", programme.path],
             in: folder, variables: ["NOTIFY_SOCKET=\(socket.name)", "WATCHDOG_USEC=20000"])
-        func next() throws -> String { try socket.next().split(separator: "\n").first.map(String.init) ?? "" }
-        /// What comes next besides that it is alive, which it says again and again.
-        func news() throws -> String {
-            while true {
-                let text = try next()
-                if text != "WATCHDOG=1" { return text }
-            }
-        }
 
-        #expect(try next() == "READY=1")
+        #expect(try socket.next().hasPrefix("READY=1\n"))
         #expect(running.output.contains(" ready on 127.0.0.1:"))
-        #expect(try next() == "WATCHDOG=1")
-        #expect(try next() == "WATCHDOG=1")
+        #expect(try socket.next() == "WATCHDOG=1")
+        #expect(try socket.next() == "WATCHDOG=1")
         running.signal(SIGHUP)
-        #expect(try news() == "RELOADING=1")
-        #expect(try news() == "READY=1")
+        #expect(try news(socket).hasPrefix("RELOADING=1\n"))
+        #expect(try news(socket) == "READY=1")
         running.signal(SIGTERM)
-        #expect(try news() == "STOPPING=1")
+        #expect(try news(socket).hasPrefix("STOPPING=1\n"))
         #expect(try await running.ended() == 0)
         // It stopped saying so first: a hub that ends while it is asked may never answer.
         #expect(try socket.nextIfAny() == nil)
@@ -97,17 +89,39 @@ struct ServiceManagerTests {
         let running = try RunningProcess(
             "marquee-server", ["relay", "--upstream", server.address, "--listen", "127.0.0.1:0"], in: folder,
             variables: ["NOTIFY_SOCKET=\(socket.name)", "WATCHDOG_USEC=20000"])
-        func next() throws -> String { try socket.next().split(separator: "\n").first.map(String.init) ?? "" }
 
-        #expect(try next() == "READY=1")
-        #expect(try next() == "WATCHDOG=1")
-        #expect(try next() == "WATCHDOG=1")
+        #expect(try socket.next() == "READY=1\nSTATUS=Connecting to \(server.address)")
+        #expect(try news(socket).hasPrefix("READY=1\nSTATUS=Relaying on 127.0.0.1:"))
+        #expect(try socket.next() == "WATCHDOG=1")
+        #expect(try socket.next() == "WATCHDOG=1")
         running.signal(SIGTERM)
-        var news = try next()
-        while news == "WATCHDOG=1" { news = try next() }
-        #expect(news == "STOPPING=1")
+        #expect(try news(socket).hasPrefix("STOPPING=1\n"))
         #expect(try await running.ended() == 0)
         #expect(try socket.nextIfAny() == nil)
+    }
+
+    @Test func `A relay that connects is ready and alive, however long it takes`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-notify-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let socket = try NotificationSocket(isAbstract: false)
+        let running = try RunningProcess(
+            "marquee-server", ["relay", "--upstream", "127.0.0.1:1", "--listen", "127.0.0.1:0"], in: folder,
+            variables: ["NOTIFY_SOCKET=\(socket.name)", "WATCHDOG_USEC=20000"])
+        #expect(try socket.next() == "READY=1\nSTATUS=Connecting to 127.0.0.1:1")
+        #expect(try socket.next() == "WATCHDOG=1")
+        #expect(try socket.next() == "WATCHDOG=1")
+        running.signal(SIGTERM)
+        #expect(try news(socket).hasPrefix("STOPPING=1\n"))
+        #expect(try await running.ended() == 0)
+    }
+
+    /// What comes next besides that it is alive, which it says again and again.
+    private func news(_ socket: NotificationSocket) throws -> String {
+        while true {
+            let text = try socket.next()
+            if text != "WATCHDOG=1" { return text }
+        }
     }
 
     @Test func `A server whose hub is stuck isn't reported alive`() async throws {

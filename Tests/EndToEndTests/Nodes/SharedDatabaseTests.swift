@@ -164,6 +164,18 @@ struct SharedDatabaseProcessTests {
         #expect(try await node.stop() == 0)
     }
 
+    /// Unlike 74, after which systemd starts the service again: a new process wouldn't notice.
+    @Test func `A server ends with 65 when its database has lost commits`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let database = try PostgresServer()
+        defer { database.stop() }
+        let node = try ServerProcess(in: folder, database: database.url())
+        try await node.start()
+        try database.run("UPDATE catalogue_head SET revision = revision - 1", at: database.url())
+        #expect(try await node.running?.ended() == 65)
+        #expect(node.log.contains("marquee-server epoch new"))
+    }
+
     @Test func `A database that isn't there is said in one line, without its password`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (status, process) = try await run(

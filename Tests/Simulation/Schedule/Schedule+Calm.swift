@@ -235,7 +235,10 @@ extension Schedule {
                     // A relay's, which may have gone on to another.
                     guard let relay = session.connection.relay, relay.link === session.connection else { continue }
                     live = relay.subscriptionCount
-                    end.guests.append((number, session.session.core.guestIdentities.count, relay.guestCount))
+                    // What the relay says may not arrive, and neither side knows yet.
+                    if !session.connection.toServer.isBlackHole {
+                        end.guests.append((number, session.session.core.guestIdentities.count, relay.guestCount))
+                    }
                 } else {
                     live = judge.scene.connections[number]?.views.count ?? 0
                 }

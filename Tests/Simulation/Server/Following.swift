@@ -30,7 +30,7 @@ struct Following {
         let catalogue = try store.catalogueHead().revision
         let user = try known.user.map { entry throws(StoreError) in try store.userHead(entry.name).revision }
         if known.isAhead(ofCatalogue: catalogue, user: user) {
-            return [.lost(StoreError(.lost, "the database has lost commits that this server has seen"))]
+            return [.lost(StoreError(.lostCommits, "the database has lost commits that this server has seen"))]
         }
         store.witness.note(catalogue: catalogue)
         var news: [StoreNews] = hasCatalogueMoved ? [.catalogue] : []

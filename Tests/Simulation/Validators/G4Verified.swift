@@ -56,21 +56,27 @@ struct G4Verified: Validator {
         }
     }
 
-    /// The newest version with that sum, of any epoch.
+    /// A version with that sum, of any position and epoch: that of the position that is named, if it is there.
     private static func find(
         _ section: ScreenState.Section, of state: ScreenState, user: String?, _ truth: Truth
     ) -> Version? {
+        func version(_ lineage: Lineage, _ revision: UInt64, _ userRevision: UInt64) -> Version? {
+            let version = truth.section(
+                section.id, of: state.id, sort: section.head.sort, window: section.head.window, user: user, lineage,
+                at: revision, userRevision)
+            return version?.sum == section.sum ? version : nil
+        }
+        if let lineage = truth.lineage(ofCatalogue: state.cut.catalogueEpoch) {
+            let revision = min(state.cut.catalogueRevision, lineage.newest)
+            let userRevision = min(state.cut.userRevision, lineage.newest(of: user))
+            if let version = version(lineage, revision, userRevision) { return version }
+        }
         for lineage in truth.lineages.reversed() {
             let isPrivate = Truth.privateScreens.contains(state.id.screen)
             let users = isPrivate ? Array(0...lineage.newest(of: user)) : [0]
             for revision in (0...lineage.newest).reversed() {
                 for userRevision in users.reversed() {
-                    if let version = truth.section(
-                        section.id, of: state.id, sort: section.head.sort, window: section.head.window, user: user,
-                        lineage, at: revision, userRevision), version.sum == section.sum
-                    {
-                        return version
-                    }
+                    if let version = version(lineage, revision, userRevision) { return version }
                 }
             }
         }

@@ -86,10 +86,10 @@ extension PostgresTests {
                 _ = try mine.setFavorite("episode/1", .of(1, 1))
                 try PostgresServer.shared().run(loss, at: url)
                 try PostgresTests.until { ear.lost != nil }
-                #expect(ear.lost?.code == .lost)
+                #expect(ear.lost?.code == .lostCommits)
                 #expect(ear.lost?.message.contains("epoch new") == true)
                 let refused = #expect(throws: StoreError.self) { try mine.setFavorite("episode/2", .of(1, 2)) }
-                #expect(refused?.code == .lost)
+                #expect(refused?.code == .lostCommits)
             }
         }
 

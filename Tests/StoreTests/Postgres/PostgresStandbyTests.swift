@@ -68,7 +68,7 @@ extension PostgresTests {
                 let ear = PostgresTests.Ear()
                 try store.follow(ear.hear)
                 try PostgresTests.until { ear.lost != nil }
-                #expect(ear.lost?.code == .lost)
+                #expect(ear.lost?.code == .lostCommits)
                 #expect(throws: StoreError.self) { try store.setFavorite("episode/3", .of(1, 3)) }
             }
         }

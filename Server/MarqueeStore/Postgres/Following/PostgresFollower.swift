@@ -87,7 +87,7 @@ final class PostgresFollower: Sendable {
                 try step(open, &earlier)
                 failures = 0
                 recovered()
-            } catch let error as StoreError where error.code == .lost {
+            } catch let error as StoreError where error.code.isFinal {
                 state.withLock { $0.problem = error }
                 return hear(.lost(error))
             } catch {
@@ -144,7 +144,8 @@ final class PostgresFollower: Sendable {
         earlier = moment
     }
 
-    /// - Throws: `lost` if the database lacks something that is known to have been committed.
+    /// - Throws: `lostCommits` if the database lacks something that is known to have been committed, `lost` if its logs
+    ///   are others.
     private func check(_ moment: PostgresMoment, _ known: StoreWitness.Known) throws {
         guard moment.epochs == epochs else {
             throw StoreError(
@@ -152,7 +153,7 @@ final class PostgresFollower: Sendable {
         }
         guard !known.isAhead(ofCatalogue: moment.catalogueRevision, user: moment.userRevision) else {
             throw StoreError(
-                .lost,
+                .lostCommits,
                 "\(url) has lost commits that this server has seen: it was restored from an older backup, or a standby "
                     + "that lagged was promoted; run 'marquee-server epoch new', then start all servers again")
         }

@@ -48,8 +48,9 @@ extension RelayCore {
         _ credentials: Credentials, completion: @escaping (Result<Introduced, Status>) -> Void
     ) {
         guard isLive else { return completion(.failure(.upstreamAway)) }
+        while guests[nextGuest] != nil { nextGuest &+= 1 }
         let guest = nextGuest
-        nextGuest += 1
+        nextGuest &+= 1
         guests[guest] = Guest(credentials: credentials)
         introduce(guest) { [unowned self] result in
             switch result {
@@ -123,13 +124,13 @@ extension RelayCore {
                 others.append(guest)
             }
         }
-        strangers = Deque(first + others)
+        unintroduced = Deque(first + others)
         introduceNext()
     }
 
     /// A few at a time, so that what else is asked upstream doesn't wait for all of them.
     private func introduceNext() {
-        while isLive, reintroducing < bounds.introductions, let guest = strangers.popFirst() {
+        while isLive, reintroducing < bounds.introductions, let guest = unintroduced.popFirst() {
             // It may have left meanwhile.
             if guests[guest] != nil { introduceAgain(guest) }
         }

@@ -83,6 +83,8 @@ package final class RelayCore {
         return limits
     }()
 
+    /// How many calls, introductions or subscriptions one connection is for.
+    static let numbers = UInt32.max / 2
     /// The most milliseconds from hello to welcome.
     static let welcomeTimeout: UInt64 = 10_000
 
@@ -146,7 +148,7 @@ package final class RelayCore {
     package internal(set) var numbers: [UInt32: UInt32] = [:]
     var nextNumber: UInt32 = 1
     /// Guests who have yet to be introduced on this connection, in order.
-    var strangers: Deque<UInt32> = []
+    var unintroduced: Deque<UInt32> = []
     /// Guests whom the server upstream couldn't look up on this connection, and when they are introduced again.
     var introducesAgain: [UInt32: UInt64] = [:]
     var users: [String: User] = [:]
@@ -234,7 +236,7 @@ package final class RelayCore {
         for handle in variants.keys { variants[handle]?.left() }
         for guest in guests.keys { guests[guest]?.left() }
         (numbers, nextNumber) = ([:], 1)
-        strangers = []
+        unintroduced = []
         introducesAgain = [:]
         endCalls()
         refuseOpenings()
@@ -383,6 +385,10 @@ package final class RelayCore {
         if now >= lastHeard + 2 * interval { return disconnect(Disconnection("it is silent")) }
         if let frameBegan, now >= frameBegan + 3 * interval {
             return disconnect(Disconnection("it never completes the frame that it is sending"))
+        }
+        // Far more than a second's are left. They begin anew with a connection.
+        guard max(nextCall, nextNumber, nextSubscription) < Self.numbers else {
+            return disconnect(Disconnection("its numbers are used up", within: 0...0))
         }
         if now >= lastHeard + interval, now >= lastPing + interval {
             lastPing = now

@@ -210,6 +210,21 @@ import Testing
         #expect(world.guestsUpstream == 3)
     }
 
+    @Test func `A connection whose numbers are used up gives way to another one`() throws {
+        let world = try RelayWorld.live()
+        let guest = try #require(world.introduce("ana"))
+        world.open(1, "favorites", user: "ana", guest: guest)
+        world.settle()
+        world.relay.nextCall = RelayCore.numbers
+        world.relay.tick(now: world.now)
+        #expect(world.disconnections == ["its numbers are used up"])
+        world.connect()
+        try world.world.favorite("ana", "movie/2")
+        world.settle()
+        #expect(world.relay.nextCall < 100)
+        #expect(try world.shown[1]?.sums == expected(world, "favorites", user: "ana"))
+    }
+
     /// Found by the simulation, seed 1544: their views were waited for without end.
     @Test func `Whom a server can't look up after a loss is introduced again`() throws {
         let world = try RelayWorld.live()

@@ -90,6 +90,8 @@ final class Node: @unchecked Sendable {
         isUp = false
         for session in sessions { session.connection.cut() }
         for session in sessions { judge.record(.ended(connection: session.connection.number)) }
+        // A loop and its sessions refer to each other.
+        for session in sessions { session.end() }
         sessions.removeAll()
         for loop in loops { loop.end() }
         content.crash()

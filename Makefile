@@ -225,6 +225,12 @@ fuzz: ## Feed what reads bytes from outside with inputs guided by coverage: TARG
 	@.ci/deps $(EXTRA_PACKAGES)
 	@Tests/Fuzzing/run.sh $(if $(INPUT),--input "$(INPUT)" $(TARGET),$(SECONDS) $(or $(TARGET),$(FUZZ_TARGETS)))
 
+THREADS_TESTS ?= ^EndToEndTests\.
+
+threads: ## Run the end-to-end tests, or those of THREADS_TESTS=, under ThreadSanitizer, in a build of their own
+	@.ci/deps $(EXTRA_PACKAGES)
+	@Tests/threads/run.sh '$(THREADS_TESTS)'
+
 # In the folder of the sample app: what both need is the same, and compiled once.
 swift-protobuf: deps ## Build and run the tests of MarqueeSwiftProtobuf, in a package of their own: the trait stays off here
 	$(ANY_ORDER) swift test --package-path Tests/SwiftProtobuf --scratch-path Samples/Embedding/.build

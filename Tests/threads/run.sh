@@ -6,8 +6,8 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 readonly build=.build/thread
-readonly reports=$build/reports
-readonly locks=$PWD/$build/seen-locks.so
+readonly reports=$PWD/$build/reports
+readonly locks=$PWD/$build/seen-locks.o
 mkdir -p "$build"
 fail() {
     echo "threads: $*" >&2
@@ -16,18 +16,15 @@ fail() {
 
 tools=$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
 readonly library=$tools/linux/libswiftSynchronization.so
+names=$(nm --dynamic "$library")
 while read -r name; do
-    nm --dynamic "$library" | grep -qF " T $name" ||
+    grep -qF " T $name" <<<"$names" ||
         fail "$library has no $name: this Swift names its locks otherwise; see Tests/threads/seen-locks.c"
 done < <(sed -n 's/^#define [A-Z_]* "\(\$s15.*\)"/\1/p' Tests/threads/seen-locks.c)
-"$tools/../../bin/clang" -shared -fPIC -O2 -Wall -Werror Tests/threads/seen-locks.c -o "$locks" -ldl
+"$tools/../../bin/clang" -c -fPIC -O2 -Wall -Werror -DREPORTS="\"$reports\"" Tests/threads/seen-locks.c -o "$locks"
 
 # A report is told by the sanitizer. Swift's own backtraces would wait for a terminal.
 export SWIFT_BACKTRACE=enable=no
-# Usage: watched COMMAND…: every process that it starts reports into a file.
-watched() {
-    env LD_PRELOAD="$locks" TSAN_OPTIONS="exitcode=66:log_path=$PWD/$reports/report:history_size=4" "$@"
-}
 reported() { find "$reports" -type f -exec grep -c 'WARNING: ThreadSanitizer' {} + 2>/dev/null | awk -F: '{ sum += $NF } END { print sum + 0 }'; }
 begin() {
     rm -rf "$reports"
@@ -35,16 +32,16 @@ begin() {
 }
 
 # What can't fail proves nothing.
-swiftc -O -sanitize=thread Tests/threads/probe.swift -o "$build/probe"
+swiftc -O -sanitize=thread Tests/threads/probe.swift -Xlinker "$locks" -o "$build/probe"
 begin
-watched "$build/probe" || fail "ThreadSanitizer takes a lock for none"
-if watched "$build/probe" race; then fail "ThreadSanitizer doesn't see a race"; fi
+"$build/probe" || fail "ThreadSanitizer takes a lock for none"
+if "$build/probe" race; then fail "ThreadSanitizer doesn't see a race"; fi
 
-swift build --build-tests --sanitize=thread --scratch-path "$build"
+swift build --build-tests --sanitize=thread --scratch-path "$build" -Xlinker "$locks"
 tests=$(swift build --sanitize=thread --scratch-path "$build" --show-bin-path)/marqueePackageTests.xctest
 begin
 status=0
-watched "$tests" --testing-library swift-testing --no-parallel --filter "$1" || status=$?
+"$tests" --testing-library swift-testing --no-parallel --filter "$1" || status=$?
 count=$(reported)
 echo "threads: $count reports"
 if [ "$count" -gt 0 ]; then

@@ -2,8 +2,8 @@
 // instrumented, so whoever had to wait for a lock seems to have none. The part that is inlined into programs
 // (a Mutex that nobody else has) ThreadSanitizer sees by itself.
 //
-// Loaded before the libraries (LD_PRELOAD), it stands before these functions. The names are those that Swift 6.3 gives
-// them on Linux; run.sh checks that the library has them.
+// Linked into a program, it stands before these functions of the library. The names are those that Swift 6.3 gives them
+// on Linux; run.sh checks that the library has them.
 //
 // __tsan_acquire and __tsan_release: compiler-rt, include/sanitizer/tsan_interface.h.
 
@@ -24,6 +24,9 @@ static void acquire(void *address) {
 static void release(void *address) {
     if (__tsan_release) __tsan_release(address);
 }
+
+// Tests start programs without the environment, so options can't come from there. REPORTS is a folder.
+const char *__tsan_default_options(void) { return "exitcode=66:history_size=4:log_path=" REPORTS "/report"; }
 
 #define NEXT(type, name) ((type)dlsym(RTLD_NEXT, name))
 

@@ -28,6 +28,9 @@ static void release(void *address) {
 // Tests start programs without the environment, so options can't come from there. REPORTS is a folder.
 const char *__tsan_default_options(void) { return "exitcode=66:history_size=4:log_path=" REPORTS "/report"; }
 
+// Swift's standard library writes a count of zero into the storage that all empty arrays share.
+const char *__tsan_default_suppressions(void) { return "race:_swiftEmptyArrayStorage\n"; }
+
 #define NEXT(type, name) ((type)dlsym(RTLD_NEXT, name))
 
 // _MutexHandle._lockSlow(UInt32), _unlockSlow(), _tryLockSlow() -> Bool

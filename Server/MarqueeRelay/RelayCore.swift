@@ -84,7 +84,7 @@ package final class RelayCore {
     }()
 
     /// How many calls, introductions or subscriptions one connection is for.
-    static let numbers = UInt32.max / 2
+    static let numbersPerConnection = UInt32.max / 2
     /// The most milliseconds from hello to welcome.
     static let welcomeTimeout: UInt64 = 10_000
 
@@ -387,7 +387,7 @@ package final class RelayCore {
             return disconnect(Disconnection("it never completes the frame that it is sending"))
         }
         // Far more than a second's are left. They begin anew with a connection.
-        guard max(nextCall, nextNumber, nextSubscription) < Self.numbers else {
+        guard max(nextCall, nextNumber, nextSubscription) < Self.numbersPerConnection else {
             return disconnect(Disconnection("its numbers are used up", within: 0...0))
         }
         if now >= lastHeard + interval, now >= lastPing + interval {

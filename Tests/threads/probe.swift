@@ -1,4 +1,4 @@
-// Two threads that meet: behind a lock, or, when told "race", without one. ThreadSanitizer has to tell them apart.
+// Threads that meet: behind a lock, or, when told "race", without one. ThreadSanitizer has to tell them apart.
 
 import Foundation
 import Synchronization

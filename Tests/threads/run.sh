@@ -25,7 +25,6 @@ done < <(sed -n 's/^#define [A-Z_]* "\(\$s15.*\)"/\1/p' Tests/threads/seen-locks
 
 # A report is told by the sanitizer. Swift's own backtraces would wait for a terminal.
 export SWIFT_BACKTRACE=enable=no
-reported() { find "$reports" -type f -exec grep -c 'WARNING: ThreadSanitizer' {} + 2>/dev/null | awk -F: '{ sum += $NF } END { print sum + 0 }'; }
 begin() {
     rm -rf "$reports"
     mkdir -p "$reports"
@@ -42,7 +41,7 @@ tests=$(swift build --sanitize=thread --scratch-path "$build" --show-bin-path)/m
 begin
 status=0
 "$tests" --testing-library swift-testing --no-parallel --filter "$1" || status=$?
-count=$(reported)
+count=$(grep --recursive --no-filename 'WARNING: ThreadSanitizer' "$reports" | wc -l || true)
 echo "threads: $count reports"
 if [ "$count" -gt 0 ]; then
     find "$reports" -type f -size +0 -exec head -n 60 {} \; -quit

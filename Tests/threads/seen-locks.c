@@ -31,7 +31,10 @@ const char *__tsan_default_options(void) { return "exitcode=66:history_size=4:lo
 // Swift's standard library writes a count of zero into the storage that all empty arrays share.
 const char *__tsan_default_suppressions(void) { return "race:_swiftEmptyArrayStorage\n"; }
 
-#define NEXT(type, name) ((type)dlsym(RTLD_NEXT, name))
+// Declares `next`, the library's own function of that name.
+#define NEXT(name, result, ...) \
+    static SWIFT result (*next)(__VA_ARGS__); \
+    if (!next) next = (SWIFT result(*)(__VA_ARGS__))dlsym(RTLD_NEXT, name)
 
 // _MutexHandle._lockSlow(UInt32), _unlockSlow(), _tryLockSlow() -> Bool
 #define LOCK "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
@@ -40,27 +43,21 @@ const char *__tsan_default_suppressions(void) { return "race:_swiftEmptyArraySto
 
 SWIFT void lock_slow(uint32_t thread, SELF) __asm__(LOCK);
 SWIFT void lock_slow(uint32_t thread, SELF) {
-    typedef SWIFT void (*Function)(uint32_t, SELF);
-    static Function next;
-    if (!next) next = NEXT(Function, LOCK);
+    NEXT(LOCK, void, uint32_t, SELF);
     next(thread, self);
     acquire(self);
 }
 
 SWIFT void unlock_slow(SELF) __asm__(UNLOCK);
 SWIFT void unlock_slow(SELF) {
-    typedef SWIFT void (*Function)(SELF);
-    static Function next;
-    if (!next) next = NEXT(Function, UNLOCK);
+    NEXT(UNLOCK, void, SELF);
     release(self);
     next(self);
 }
 
 SWIFT _Bool try_lock_slow(SELF) __asm__(TRY_LOCK);
 SWIFT _Bool try_lock_slow(SELF) {
-    typedef SWIFT _Bool (*Function)(SELF);
-    static Function next;
-    if (!next) next = NEXT(Function, TRY_LOCK);
+    NEXT(TRY_LOCK, _Bool, SELF);
     _Bool taken = next(self);
     if (taken) acquire(self);
     return taken;
@@ -72,9 +69,7 @@ SWIFT _Bool try_lock_slow(SELF) {
 
 SWIFT void *lazy_load(void *type, SELF) __asm__(LOAD);
 SWIFT void *lazy_load(void *type, SELF) {
-    typedef SWIFT void *(*Function)(void *, SELF);
-    static Function next;
-    if (!next) next = NEXT(Function, LOAD);
+    NEXT(LOAD, void *, void *, SELF);
     void *instance = next(type, self);
     acquire(self);
     return instance;
@@ -82,9 +77,7 @@ SWIFT void *lazy_load(void *type, SELF) {
 
 SWIFT void *lazy_store(void *instance, void *type, SELF) __asm__(STORE);
 SWIFT void *lazy_store(void *instance, void *type, SELF) {
-    typedef SWIFT void *(*Function)(void *, void *, SELF);
-    static Function next;
-    if (!next) next = NEXT(Function, STORE);
+    NEXT(STORE, void *, void *, void *, SELF);
     release(self);
     void *kept = next(instance, type, self);
     acquire(self);

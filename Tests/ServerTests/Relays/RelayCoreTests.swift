@@ -215,7 +215,7 @@ import Testing
         let guest = try #require(world.introduce("ana"))
         world.open(1, "favorites", user: "ana", guest: guest)
         world.settle()
-        world.relay.nextCall = RelayCore.numbers
+        world.relay.nextCall = RelayCore.numbersPerConnection
         world.relay.tick(now: world.now)
         #expect(world.disconnections == ["its numbers are used up"])
         world.connect()

@@ -27,6 +27,10 @@ extension SessionCore {
     /// A cut's target is chosen when its first frame is requested, and doesn't change.
     package mutating func nextDataFrame(now: UInt64) -> ByteBuffer? {
         guard case .live = phase else { return nil }
+        if isAhead {
+            isAhead = false
+            settle()
+        }
         if let frame = nextAnswerFrame() { return frame }
         if manifests.mayAsk { askForManifests() }
         if let frame = nextCutFrame(now: now) { return frame }
@@ -89,7 +93,7 @@ extension SessionCore {
 
     /// With nothing left to send, the session is at the hub's position.
     mutating func settle() {
-        guard dirty.isEmpty, outgoing.isEmpty,
+        guard dirty.isEmpty, outgoing.isEmpty, !isAhead,
             !subscriptions.values.contains(where: { $0.isLive && ($0.needsJoin || $0.blocks) })
         else { return }
         position = newest

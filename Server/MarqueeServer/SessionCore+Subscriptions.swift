@@ -196,6 +196,7 @@ extension SessionCore {
             showing[variant.current.content, default: []].insert(variant.handle)
         }
         manifests.mayAsk = true
+        isAhead = isAhead || newest.isBehind(view.cut)
         newest.catalogueRevision = max(newest.catalogueRevision, view.cut.catalogueRevision)
         newest.userRevision = max(newest.userRevision, view.cut.userRevision)
         subscriptions[id] = subscription

@@ -202,6 +202,30 @@ import Testing
         #expect(session.frames() == ["error 1 gen 0 UNKNOWN_SCREEN"])
     }
 
+    /// The hub's answer brings what was published before it, of which the first changes nothing that is shown here.
+    @Test func `A view that is newer than what has been published doesn't take the position there`() {
+        var session = TestSession.live()
+        session.showHome()
+        session.subscribe(2, "detail")
+        session.hubOpens("detail", [("", 4, "d1")], at: 12)
+        session.publish(11, [])
+        session.publish(12, [(2, "r2")])
+        #expect(session.core.position == session.cut(10, 3), "the client lacks a change of revision 12")
+        #expect(session.frames() == ["data FL 2 r1→r2", "stage 4 d1", "join FL 2 gen 0: 4 d1 (12,3)"])
+        #expect(session.core.position == session.cut(12, 3))
+    }
+
+    @Test func `With nothing else to send, the position is that of the view`() {
+        var session = TestSession.live()
+        session.showHome()
+        session.subscribe(2, "detail")
+        session.hubOpens("detail", [("", 4, "d1")], at: 12)
+        session.receive(.unsubscribe(2))
+        #expect(session.core.position == session.cut(10, 3))
+        #expect(session.frames() == [])
+        #expect(session.core.position == session.cut(12, 3))
+    }
+
     @Test func `Another user's log is not part of the position`() {
         var session = TestSession.live(user: "ana")
         session.publishUser("ben", 9)

@@ -9,7 +9,6 @@ final class AcceptPause: ChannelInboundHandler {
 
     /// The pause before the next attempt.
     static let pause = TimeAmount.milliseconds(250)
-    private static let second: UInt64 = 1_000_000_000
 
     private let hits: LimitHits
     private var allowance: Allowance
@@ -50,23 +49,5 @@ final class AcceptPause: ChannelInboundHandler {
     /// Whether an error is temporary: the process or the system has run out of descriptors or memory.
     private static func passes(_ code: CInt) -> Bool {
         [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code)
-    }
-
-    /// So many things a second: what is not used is saved up for a second.
-    struct Allowance {
-        /// Nanoseconds for one.
-        private let cost: UInt64
-        /// When everything saved up is used.
-        private var usedUpTo: UInt64 = 0
-
-        init(perSecond: Int) { cost = AcceptPause.second / UInt64(max(1, perSecond)) }
-
-        /// Uses one.
-        /// - Parameter now: nanoseconds of a monotonic clock.
-        /// - Returns: how long to wait before the next one, in nanoseconds; `nil` for not at all.
-        mutating func take(now: UInt64) -> UInt64? {
-            usedUpTo = max(usedUpTo, now - min(now, AcceptPause.second)) + cost
-            return usedUpTo > now ? usedUpTo - now : nil
-        }
     }
 }

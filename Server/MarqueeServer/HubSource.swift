@@ -23,7 +23,10 @@ package final class HubSource: ContentSource {
     /// The current programme.
     private let programmeInForce: Mutex<Programme>
     private let isStopped = Atomic<Bool>(false)
-    /// Connections' requests to the hub.
+    /// How long the hub leaves its processor to others at a time.
+    private static let rest = TimeAmount.microseconds(150)
+    /// Connections' requests to the hub. While other threads want its processor, the hub rests between them: the kernel
+    /// would let it go on for milliseconds while a session with little to do waits.
     let asking: WorkLane
     /// Variants for the hub to release, a bounded number at a time, so that a crowd of departing connections delays
     /// nobody.
@@ -52,7 +55,11 @@ package final class HubSource: ContentSource {
         self.hits = hits
         self.hubLoop = hubLoop
         self.clock = clock
-        asking = WorkLane { hubLoop.execute($0) }
+        let contention = ProcessorContention()
+        let rest = WorkLane.Rest(
+            isNeeded: { contention.isThere },
+            pause: { work in hubLoop.scheduleTask(in: Self.rest) { work() } })
+        asking = WorkLane(rest: rest) { hubLoop.execute($0) }
         releasing = WorkLane { hubLoop.execute($0) }
         programmeInForce = Mutex(programme)
         committer = Committer(store: store)

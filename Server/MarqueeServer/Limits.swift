@@ -22,6 +22,9 @@ package struct ServerLimits: Hashable, Sendable {
     package var variantsPerConnection = 2_048
     /// The most sections and lists of sections that all connections together may show, each counted once.
     package var variants = 200_000
+    /// The most renewals of its identity that one connection may make a second; more wait. A client renews once in the
+    /// life of a token.
+    package var renewals = 10
 
     package init() {}
 }
@@ -36,6 +39,7 @@ package enum Limit: String, CaseIterable, Hashable, Sendable {
     case descriptors
     case variantsPerConnection = "variants_per_connection"
     case variants
+    case renewals
 
     /// What happens then, for the log.
     fileprivate var consequence: String {
@@ -48,6 +52,7 @@ package enum Limit: String, CaseIterable, Hashable, Sendable {
         case .descriptors: "no connection can be accepted for now: the process or the system has no descriptors left"
         case .variantsPerConnection: "a connection that shows too much was refused another view"
         case .variants: "a view was refused: too many different ones are shown"
+        case .renewals: "a connection that renews its identity too often has to wait"
         }
     }
 }

@@ -6,6 +6,8 @@ import NIOCore
 final class LoopRegistry {
     /// The pause between two slices, which lets the loop read from connections: it runs everything due before that.
     private static let pause = TimeAmount.microseconds(100)
+    /// The pause between two steps of handshakes, of which the longest takes about three times as long (decision 39).
+    private static let handshakePause = TimeAmount.microseconds(50)
     /// How long publications are delivered without a pause, in nanoseconds.
     private static let slice: UInt64 = 1_000_000
     /// Sessions served between two looks at the clock.
@@ -22,6 +24,7 @@ final class LoopRegistry {
     /// Where the hub's publications arrive.
     let publications: PublicationQueue
     let sessions: LoopSessions
+    let handshakes: HandshakeTurns
     /// Whether the rest of a delivery is scheduled.
     private var isDelivering = false
     /// Data frames of cohorts that the server's counter already includes.
@@ -30,8 +33,9 @@ final class LoopRegistry {
     private(set) var ends = EndTally()
     private var handlers: [ObjectIdentifier: SessionHandler] = [:]
     private var deadlines = DeadlineWheel<ObjectIdentifier>()
+    private let contention = ProcessorContention()
     private lazy var turns = LoopTurns<ObjectIdentifier>(
-        inbox: inbox, now: { NIODeadline.now().uptimeNanoseconds },
+        inbox: inbox, now: { NIODeadline.now().uptimeNanoseconds }, isContended: { [contention] in contention.isThere },
         afterReading: { [loop] slice in
             loop.assumeIsolated().scheduleTask(in: Self.pause) { slice() }
         },
@@ -49,6 +53,10 @@ final class LoopRegistry {
             loop.execute { me.value.registry?.publicationsCame() }
         }
         self.publications = publications
+        handshakes = HandshakeTurns(
+            afterReading: { loop.assumeIsolated().execute($0) },
+            later: { turn in loop.assumeIsolated().scheduleTask(in: Self.handshakePause) { turn() } },
+            now: { NIODeadline.now().uptimeNanoseconds })
         sessions = LoopSessions(library: services.library, settings: services.settings, budgets: services.budgets) {
             if $1 { publications.joined($0) } else { publications.left($0) }
         }

@@ -12,6 +12,8 @@ final class LoopTurns<Owner: Hashable> {
 
     /// How long a slice of turns lasts, in nanoseconds, not counting the rest of a turn already begun.
     static var slice: UInt64 { 1_000_000 }
+    /// The same while other threads want the loop's processor.
+    static var shortSlice: UInt64 { 150_000 }
     /// Turns granted immediately, without waiting, between two slices.
     static var turnsAtOnce: Int { 8 }
 
@@ -20,6 +22,8 @@ final class LoopTurns<Owner: Hashable> {
     private let afterReading: (@escaping () -> Void) -> Void
     /// A monotonic clock, in nanoseconds.
     private let now: () -> UInt64
+    /// Whether other threads want the loop's processor.
+    private let isContended: () -> Bool
     /// Gives an owner a turn of at most the given number of steps.
     private let turn: (Owner, Int) -> Turn
 
@@ -31,11 +35,13 @@ final class LoopTurns<Owner: Hashable> {
 
     /// - Parameter inbox: deliveries from it may add owners.
     init(
-        inbox: LoopInbox, now: @escaping () -> UInt64, afterReading: @escaping (@escaping () -> Void) -> Void,
+        inbox: LoopInbox, now: @escaping () -> UInt64, isContended: @escaping () -> Bool = { false },
+        afterReading: @escaping (@escaping () -> Void) -> Void,
         turn: @escaping (Owner, Int) -> Turn
     ) {
         self.inbox = inbox
         self.now = now
+        self.isContended = isContended
         self.afterReading = afterReading
         self.turn = turn
     }
@@ -86,7 +92,7 @@ final class LoopTurns<Owner: Hashable> {
     private func runSlice() {
         isInSlice = true
         atOnce = 0
-        let end = now() + Self.slice
+        let end = now() + (isContended() ? Self.shortSlice : Self.slice)
         collect()
         while let (owner, steps) = queue.next() {
             take(owner, steps)

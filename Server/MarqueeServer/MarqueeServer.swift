@@ -124,6 +124,7 @@ package final class MarqueeServer: Sendable {
             limits.connections = DescriptorLimit.connections(
                 wanted: limits.connections, descriptors: DescriptorLimit.raise())
             settings.variantsPerConnection = limits.variantsPerConnection
+            settings.renewals = limits.renewals
             let services = ServerServices(
                 settings: settings, library: library, source: source, authenticator: configuration.authenticator,
                 logger: logger, connections: ConnectionSet(limits: limits, hits: hits), hits: hits)
@@ -201,7 +202,12 @@ package final class MarqueeServer: Sendable {
                     }
                     // What is written past the pipeline isn't encrypted.
                     let direct = tls == nil ? try DirectOutput.add(to: channel) : nil
-                    if let tls { try channel.pipeline.syncOperations.addHandlers(tls.handlers()) }
+                    if let tls {
+                        let gate = HandshakeGate(
+                            turns: registry.handshakes, address: AddressKey(channel.remoteAddress))
+                        try channel.pipeline.syncOperations.addHandler(gate)
+                        try channel.pipeline.syncOperations.addHandlers(tls.handlers { gate.open() })
+                    }
                     try channel.pipeline.syncOperations.addHandler(
                         SessionHandler(services: services, registry: registry, connection: connection, direct: direct))
                 }

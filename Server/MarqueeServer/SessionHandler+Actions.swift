@@ -19,11 +19,7 @@ extension SessionHandler {
         case .open(let ticket, let request): open(ticket, request)
         case .release(let handles): services.source.release(handles)
         case .perform(let call, let request, let caller): perform(call, request, caller)
-        case .renew(let call, let token):
-            services.calls.began(CallTally.renewal)
-            let credentials = credentials(
-                user: session.core.identity.user, token: token, client: session.core.clientID)
-            authenticate(credentials) { $0.renewed(call, $1) }
+        case .renew(let call, let token): renew(call, token)
         case .introduce(let call, let introduction): introduce(call, introduction)
         case .locate(let call, let guest, let caller):
             locate(caller) { handler, position in
@@ -113,6 +109,19 @@ extension SessionHandler {
         authenticate(credentials) { handler, result in
             if case .failure = result { handler.services.calls.failed(CallTally.introduction) }
             handler.run(handler.session.core.met(call: call, introduction, result, now: handler.services.now()))
+        }
+    }
+
+    /// Has a token checked, at once or when the connection may renew again.
+    private func renew(_ call: UInt32, _ token: String) {
+        services.calls.began(CallTally.renewal)
+        let credentials = credentials(user: session.core.identity.user, token: token, client: session.core.clientID)
+        guard let wait = renewals.take(now: NIODeadline.now().uptimeNanoseconds) else {
+            return authenticate(credentials) { $0.renewed(call, $1) }
+        }
+        services.hits.hit(.renewals, metadata)
+        context?.eventLoop.assumeIsolated().scheduleTask(in: .nanoseconds(Int64(clamping: wait))) { [weak self] in
+            self?.authenticate(credentials) { $0.renewed(call, $1) }
         }
     }
 

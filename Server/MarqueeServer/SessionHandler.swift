@@ -32,6 +32,8 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     /// Results of other threads that wait for the session's turn, in order.
     private var results: Deque<(SessionHandler) -> Void> = []
 
+    /// Checks of tokens cost more than they cost the client, on threads at which connections don't take turns.
+    var renewals: Allowance
     private var tally = SessionTally()
     /// The user for whom this connection is counted.
     var countedUser: String?
@@ -45,6 +47,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
         self.registry = registry
         self.connection = connection
         self.direct = direct
+        renewals = Allowance(perSecond: services.settings.renewals)
         frames = FrameDecoder(maximumLength: WireLimits.unauthenticatedFrameBytes)
     }
 

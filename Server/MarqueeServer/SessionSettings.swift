@@ -52,6 +52,8 @@ package struct SessionSettings: Sendable {
     package var progressIntervalMilliseconds: UInt32 = 15_000
     /// The most sections and lists of sections that one connection may show.
     package var variantsPerConnection = ServerLimits().variantsPerConnection
+    /// The most renewals of its identity that one connection may make a second.
+    package var renewals = ServerLimits().renewals
     package var helloTimeoutMilliseconds: UInt64 = 10_000
     package var dataTimeoutMilliseconds: UInt64 = 60_000
     /// How long answers may wait to be taken while the room for answers is scarce.

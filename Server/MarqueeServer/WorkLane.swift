@@ -21,27 +21,42 @@ final class WorkLane: Sendable {
         var mostWaiting = 0
     }
 
+    /// When the lane leaves its processor to others for a moment.
+    struct Rest: Sendable {
+        /// The CPU time of jobs after which it does, in nanoseconds.
+        var after: UInt64 = 50_000
+        /// Whether it is needed; called on the lane's thread.
+        var isNeeded: @Sendable () -> Bool
+        /// Runs its argument on the lane's thread after a pause.
+        var pause: @Sendable (@escaping @Sendable () -> Void) -> Void
+    }
+
     private struct State {
         var queue: FairQueue<ConnectionID, Job>
         var isRunning = false
+        /// The CPU time of jobs since the lane last rested, or could have, in nanoseconds.
+        var worked: UInt64 = 0
         var counters = Counters()
     }
 
     private let state: Mutex<State>
     private let used: @Sendable () -> UInt64
+    private let rest: Rest?
     private let execute: @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// - Parameters:
     ///   - used: the current thread's CPU time in nanoseconds, so that what a job is charged doesn't depend on the
     ///     machine's other load.
+    ///   - rest: `nil` if the lane never rests.
     ///   - execute: runs its argument later, on the lane's thread, in the order of the calls.
     init(
         bounds: FairQueue<ConnectionID, Job>.Bounds = .init(),
-        used: @escaping @Sendable () -> UInt64 = ThreadTime.used,
+        used: @escaping @Sendable () -> UInt64 = ThreadTime.used, rest: Rest? = nil,
         execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) {
         state = Mutex(State(queue: FairQueue(bounds: bounds)))
         self.used = used
+        self.rest = rest
         self.execute = execute
     }
 
@@ -89,8 +104,14 @@ final class WorkLane: Sendable {
         guard let job else { return }
         let before = used()
         job()
-        let after = used()
-        state.withLock { $0.queue.took(after - min(before, after)) }
-        execute { self.turn() }
+        let time = max(before, used()) - before
+        let mayRest = state.withLock { state in
+            state.queue.took(time)
+            state.worked += time
+            guard let rest, state.worked >= rest.after else { return false }
+            state.worked = 0
+            return true
+        }
+        if mayRest, let rest, rest.isNeeded() { rest.pause { self.turn() } } else { execute { self.turn() } }
     }
 }

@@ -47,11 +47,18 @@ struct LimitOptions: ParsableArguments {
             "Different sections and lists of sections that all connections together may show.", valueName: "n"))
     var variants = standard.variants
 
+    @Option(
+        name: .customLong("max-renewals"),
+        help: ArgumentHelp(
+            "Renewals of its identity that one connection may make a second; others wait.", valueName: "n"))
+    var renewals = standard.renewals
+
     func validate() throws {
         for (name, value) in [
             ("max-connections", connections), ("max-connections-per-address", connectionsPerAddress),
             ("max-connections-per-user", connectionsPerUser), ("max-strangers", strangers), ("max-accepts", accepts),
             ("max-variants-per-connection", variantsPerConnection), ("max-variants", variants),
+            ("max-renewals", renewals),
         ] where !Self.range.contains(value) {
             throw ValidationError("--\(name) is a number from 1 to \(Self.range.upperBound)")
         }
@@ -66,6 +73,7 @@ struct LimitOptions: ParsableArguments {
         limits.accepts = accepts
         limits.variantsPerConnection = variantsPerConnection
         limits.variants = variants
+        limits.renewals = renewals
         return limits
     }
 }

@@ -15,6 +15,7 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
 
     private let server: ServerCheck?
     private let now: @Sendable () -> Date
+    private let agreed: () -> Void
     private var done: EventLoopPromise<Void>?
     private var timer: Scheduled<Void>?
 
@@ -22,12 +23,14 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
     ///   - server: what the server's certificate must be; `nil` if that is none of this check's business.
     ///   - done: completed when the check is over, in whatever way.
     ///   - now: the clock that certificates of clients are compared with.
+    ///   - agreed: called on the event loop when the handshake has succeeded.
     init(
         server: ServerCheck? = nil, done: EventLoopPromise<Void>? = nil,
-        now: @escaping @Sendable () -> Date = { Date() }
+        now: @escaping @Sendable () -> Date = { Date() }, agreed: @escaping () -> Void = {}
     ) {
         self.server = server
         self.now = now
+        self.agreed = agreed
         self.done = done
     }
 
@@ -53,6 +56,7 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
         }
         if isExpiredClient(context) { return fail(TLSProblem("the client's certificate has expired"), context) }
         end(.success(()))
+        agreed()
         context.fireChannelActive()
         context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
     }

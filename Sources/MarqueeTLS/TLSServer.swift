@@ -42,8 +42,9 @@ package final class TLSServer: Sendable {
     }
 
     /// The first handlers of a new connection's pipeline, in order.
-    package func handlers() -> [any ChannelHandler] {
-        [NIOSSLServerHandler(context: context.withLock { $0 }), HandshakeCheck(now: now)]
+    /// - Parameter agreed: called on the connection's event loop when the handshake has succeeded.
+    package func handlers(agreed: @escaping () -> Void = {}) -> [any ChannelHandler] {
+        [NIOSSLServerHandler(context: context.withLock { $0 }), HandshakeCheck(now: now, agreed: agreed)]
     }
 
     /// The certificate that the client of a connection proved to have, in DER; `nil` if it showed none.

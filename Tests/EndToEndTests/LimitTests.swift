@@ -68,6 +68,25 @@ import Testing
         await server.drain(grace: .milliseconds(100))
     }
 
+    @Test func `A connection that renews its identity too often waits for the answer`() async throws {
+        let server = try await Self.server { $0.renewals = 2 }
+        let raw = try await RawConnection.open(port: server.summary.port)
+        _ = try #require(try await raw.greet())
+        var messages = raw.messages.makeAsyncIterator()
+        var call: UInt32 = 0
+        while server.limitHits[.renewals] == nil {
+            call += 1
+            let body = CallBodyCodec.encodeRenewRequest(token: "token \(call)")
+            try await raw.send(.request(Request(call: call, method: .renew, body: body)))
+            while let message = await messages.next() {
+                if case .answer(let answer) = message, answer.call == call { break }
+            }
+        }
+        #expect(call >= 3, "two were saved up")
+        await raw.close()
+        await server.drain(grace: .milliseconds(100))
+    }
+
     @Test func `Views with something new are refused when too much is shown, and what others show stays`() async throws
     {
         let server = try await Self.server { $0.variants = 12 }

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `Connections come as fast as they may, with a second's worth at once`() {
-        var allowance = AcceptPause.Allowance(perSecond: 10)
+        var allowance = Allowance(perSecond: 10)
         let start: UInt64 = 100_000_000_000
         let atOnce = (0..<10).filter { _ in allowance.take(now: start) == nil }.count
         #expect(atOnce == 10)

@@ -7,6 +7,7 @@ import Testing
     /// A loop that runs a slice on demand, and a clock that advances with the work.
     private var slices: [() -> Void] = []
     private var clock: UInt64 = 0
+    private var isContended = false
     private var taken: [Int] = []
     private let wakes = Wakes()
     private lazy var inbox: LoopInbox = LoopInbox { [wakes] in wakes.count.add(1, ordering: .relaxed) }
@@ -15,7 +16,7 @@ import Testing
     /// Owners with more to do after their turn.
     private var greedy: Set<Int> = []
     private lazy var turns: LoopTurns<Int> = LoopTurns<Int>(
-        inbox: inbox, now: { [unowned self] in clock },
+        inbox: inbox, now: { [unowned self] in clock }, isContended: { [unowned self] in isContended },
         afterReading: { [unowned self] in slices.append($0) },
         turn: { [unowned self] owner, limit in
             taken.append(owner)
@@ -42,6 +43,16 @@ import Testing
             #expect(slices.count == 1, "one slice is scheduled at a time")
             #expect(runSlice() == 10)
         }
+    }
+
+    @Test func `While other threads want the processor, slices are short`() {
+        greedy = [1, 2]
+        turn = LoopTurns<Int>.shortSlice / 3
+        for owner in [1, 2] { turns.askLater(owner) }
+        isContended = true
+        #expect(runSlice() == 3)
+        isContended = false
+        #expect(runSlice() > 3)
     }
 
     @Test func `An owner that needs little is next in the slice after it came`() {

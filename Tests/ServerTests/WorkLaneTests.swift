@@ -49,6 +49,33 @@ import Testing
         #expect(lane.waiting == 0)
     }
 
+    @Test func `A lane rests after a while when others want its processor, and not otherwise`() {
+        let (thread, pauses) = (thread, Thread())
+        let isContended = Mutex(true)
+        let rest = WorkLane.Rest(
+            after: 50, isNeeded: { isContended.withLock { $0 } },
+            pause: { work in pauses.tasks.withLock { $0.append(work) } })
+        let lane = WorkLane(used: { [self] in used.withLock { $0 } }, rest: rest) { task in
+            thread.tasks.withLock { $0.append(task) }
+        }
+        for job in 1...8 {
+            lane.submit(for: 1) { [self] in
+                used.withLock { $0 += 20 }
+                done.withLock { $0.append("\(job)") }
+            }
+        }
+        while thread.run() {}
+        #expect(done.withLock { $0 } == ["1", "2", "3"])
+        #expect(pauses.run(), "it goes on after the pause")
+        while thread.run() {}
+        #expect(done.withLock { $0.count } == 6)
+        isContended.withLock { $0 = false }
+        #expect(pauses.run())
+        while thread.run() {}
+        #expect(done.withLock { $0.count } == 8)
+        #expect(pauses.tasks.withLock { $0.isEmpty })
+    }
+
     @Test func `An idle lane starts again`() {
         let (lane, thread) = (lane(), thread)
         for job in 1...3 {

@@ -60,7 +60,9 @@ extension Mode {
                 attacker.close()
             }
         },
-        Mode(name: "renewals", isSecured: true, evidence: [#"marquee_calls_total{method="renew"}"#]) { field in
+        Mode(
+            name: "renewals", isSecured: true, evidence: [#"marquee_limit_hits_total{limit="renewals"}"#]
+        ) { field in
             guard let access = field.target.access else { return }
             let tokens = try SiegeAccess.renewing.map { try access.token(of: $0) }
             let crowd = try await field.open(64) { try await $0.greet(token: tokens[0]) }
@@ -80,7 +82,8 @@ extension Mode {
             }
         },
         Mode(
-            name: "many-variants", isSecured: true,
+            // What nobody shows any more is remembered, up to 64 MiB of it (`Hub.IdleBounds`), and patches to it.
+            name: "many-variants", growth: 192, isSecured: true,
             options: ["--max-variants", "1000", "--max-variants-per-connection", "64"],
             evidence: [
                 #"marquee_limit_hits_total{limit="variants"}"#,
@@ -119,7 +122,7 @@ extension Mode {
             name: "accept-rate", isSecured: true, options: ["--max-accepts", "100"],
             evidence: [#"marquee_limit_hits_total{limit="accepts"}"#],
             // The system's queue knows nobody: 64 are ahead of each newcomer, and 100 a second are accepted.
-            newcomersWait: 640
+            newcomersWait: 700
         ) { field in
             await field.again(64) { try await Attacker.open(field.target).close() }
         },

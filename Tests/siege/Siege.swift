@@ -21,7 +21,7 @@ struct Run: AsyncParsableCommand {
             descriptors or memory did not come back.
 
             Modes from tls-nothing on are at a server with TLS and tokens. They are compared with tls-nothing, which \
-            is run before them in any case. Their attackers come from another address of this machine.
+            is run before them in any case: 99 of 100 may take twice as long as there. Their attackers come from another address of this machine.
             """)
 
     @Option(help: "The server to try.")
@@ -35,9 +35,9 @@ struct Run: AsyncParsableCommand {
     var connections: Int = 1_000
 
     @Option(help: "The command that starts the attackers' process; on a busy machine it decides whom they displace.")
-    var attackersUnder = "nice -n 19"
+    var attackersUnder = "chrt --idle 0"
 
-    @Option(help: "Milliseconds that 99 of 100 round trips, cuts and welcomes may take.")
+    @Option(help: "Milliseconds that 99 of 100 round trips, cuts and welcomes may take without TLS.")
     var bound: Double = 50
 
     @Flag(help: "Only report; the exit code is 0 unless a mode could not be run.")

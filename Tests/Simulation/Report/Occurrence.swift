@@ -42,7 +42,7 @@ extension Occurrence {
         case .strangers: self = .tooManyStrangers
         case .variantsPerConnection: self = .tooManyVariants
         case .variants: self = .tooManyVariantsInAll
-        case .accepts, .descriptors: return nil
+        case .accepts, .descriptors, .renewals: return nil
         }
     }
 }

@@ -6,7 +6,7 @@ import NIOCore
 final class LoopRegistry {
     /// The pause between two slices, which lets the loop read from connections: it runs everything due before that.
     private static let pause = TimeAmount.microseconds(100)
-    /// The pause between two steps of handshakes, of which the longest takes about three times as long (decision 39).
+    /// The pause between two steps of handshakes, of which the longest takes about three times as long (decision 50).
     private static let handshakePause = TimeAmount.microseconds(50)
     /// How long publications are delivered without a pause, in nanoseconds.
     private static let slice: UInt64 = 1_000_000

@@ -32,7 +32,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     /// Results of other threads that wait for the session's turn, in order.
     private var results: Deque<(SessionHandler) -> Void> = []
 
-    /// Checks of tokens cost more than they cost the client, on threads at which connections don't take turns.
+    /// A token costs more to check than to send, on threads at which connections don't take turns.
     var renewals: Allowance
     private var tally = SessionTally()
     /// The user for whom this connection is counted.

@@ -1,5 +1,6 @@
 package import Logging
 package import MarqueeModel
+import MarqueeWire
 import NIOCore
 import Synchronization
 
@@ -18,6 +19,12 @@ package struct ServerLimits: Hashable, Sendable {
     package var strangers = 10_000
     /// The most connections accepted a second; the others wait in the system's queue.
     package var accepts = 10_000
+    /// The most seconds until a connection has said who it is, the handshake included.
+    package var helloSeconds = 10
+    /// The most screens that one connection may subscribe to. A relay may have more (`WireLimits.relay`).
+    package var subscriptions = Int(WireLimits.server.subscriptions)
+    /// The most calls of one connection that aren't answered. A relay may have more.
+    package var calls = Int(WireLimits.server.calls)
     /// The most sections and lists of sections that one connection may show.
     package var variantsPerConnection = 2_048
     /// The most sections and lists of sections that all connections together may show, each counted once.
@@ -25,6 +32,10 @@ package struct ServerLimits: Hashable, Sendable {
     /// The most renewals of its identity that one connection may make a second; more wait. A client renews once in the
     /// life of a token.
     package var renewals = 10
+    /// The most bytes of publications that arrive in parts or are being committed, of all connections together.
+    package var publicationBytes = 64 << 20
+    /// The most bytes of answers that aren't taken, of all connections together.
+    package var answerBytes = 64 << 20
 
     package init() {}
 }
@@ -40,6 +51,11 @@ package enum Limit: String, CaseIterable, Hashable, Sendable {
     case variantsPerConnection = "variants_per_connection"
     case variants
     case renewals
+    case hello
+    case subscriptions
+    case calls
+    case publications
+    case answers
 
     /// What happens then, for the log.
     fileprivate var consequence: String {
@@ -53,6 +69,11 @@ package enum Limit: String, CaseIterable, Hashable, Sendable {
         case .variantsPerConnection: "a connection that shows too much was refused another view"
         case .variants: "a view was refused: too many different ones are shown"
         case .renewals: "a connection that renews its identity too often has to wait"
+        case .hello: "a connection that didn't say in time who it is was closed"
+        case .subscriptions: "a connection was refused another subscription"
+        case .calls: "a connection was refused another call before its earlier ones are answered"
+        case .publications: "a publication was refused: too many bytes of them are in progress"
+        case .answers: "a call was refused its answer: too many bytes of answers aren't taken"
         }
     }
 }

@@ -119,15 +119,15 @@ package final class MarqueeServer: Sendable {
                 cluster: cluster, node: String(UInt64.random(in: .min ... .max), radix: 36),
                 agent: "marquee-server/\(version)", locales: source.locales)
             settings.imageBaseURL = configuration.imageBaseURL
+            settings.apply(configuration.limits)
             configuration.adjustSettings?(&settings)
             var limits = configuration.limits
             limits.connections = DescriptorLimit.connections(
                 wanted: limits.connections, descriptors: DescriptorLimit.raise())
-            settings.variantsPerConnection = limits.variantsPerConnection
-            settings.renewals = limits.renewals
             let services = ServerServices(
                 settings: settings, library: library, source: source, authenticator: configuration.authenticator,
-                logger: logger, connections: ConnectionSet(limits: limits, hits: hits), hits: hits)
+                logger: logger, connections: ConnectionSet(limits: limits, hits: hits), hits: hits,
+                budgets: SessionBudgets(limits))
             try await addLoops(of: workers, to: services)
             let (counts, revision) = try await begin { [weak services] in services?.publish($0) }
             group.next().scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [weak services] _ in

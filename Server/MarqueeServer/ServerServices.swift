@@ -20,7 +20,7 @@ final class ServerServices: Sendable {
     let isDraining = Atomic<Bool>(false)
     private let isStopped = Atomic<Bool>(false)
     /// The byte budgets that all sessions share.
-    let budgets = SessionBudgets()
+    let budgets: SessionBudgets
     let connections: ConnectionSet
     let hits: LimitHits
     /// Live sessions, and their subscriptions.
@@ -45,7 +45,7 @@ final class ServerServices: Sendable {
 
     init(
         settings: SessionSettings, library: VersionLibrary, source: any ContentSource, authenticator: any Authenticator,
-        logger: Logger, connections: ConnectionSet, hits: LimitHits,
+        logger: Logger, connections: ConnectionSet, hits: LimitHits, budgets: SessionBudgets = SessionBudgets(),
         clock: @escaping @Sendable () -> UInt64 = ServerServices.uptime
     ) {
         self.settings = settings
@@ -55,6 +55,7 @@ final class ServerServices: Sendable {
         self.logger = logger
         self.connections = connections
         self.hits = hits
+        self.budgets = budgets
         self.clock = clock
         started = clock()
     }

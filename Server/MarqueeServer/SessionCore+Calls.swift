@@ -69,7 +69,7 @@ extension SessionCore {
                 Status(
                     .resourceExhausted, reason: "TOO_MANY_CALLS", remedy: .retrySame,
                     message: "at most \(limits.calls) calls in flight"))
-            return []
+            return [.hit(.calls)]
         }
         // No time is left: the client has stopped waiting for the answer.
         if request.deadlineMilliseconds == 0 {
@@ -94,6 +94,7 @@ extension SessionCore {
             return beginCalls()
         } catch let status as Status {
             answer(request.call, status)
+            if status == .tooManyPublications { return [.hit(.publications)] }
         } catch {
             answer(request.call, Self.invalid("BODY_INVALID", "the request's body can't be read: \(error)"))
         }
@@ -161,6 +162,7 @@ extension SessionCore {
                 return
             }
             guard let room = budgets.answers.reserve(body.count) else {
+                deferred.append(.hit(.answers))
                 answer(call, .answersWait)
                 return
             }

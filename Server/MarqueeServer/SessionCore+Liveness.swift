@@ -10,10 +10,9 @@ extension SessionCore {
         case .closed: return []
         case .awaitingHello, .authenticating:
             if now >= liveness.opened + settings.helloTimeoutMilliseconds {
-                return fail(
-                    Status(
-                        .deadlineExceeded, reason: "HELLO_TIMEOUT", remedy: .retrySame, message: "no hello came in time"
-                    ))
+                let status = Status(
+                    .deadlineExceeded, reason: "HELLO_TIMEOUT", remedy: .retrySame, message: "no hello came in time")
+                return [.hit(.hello)] + fail(status)
             }
             return []
         case .catchingUp(let hello, _, _): return locateAgain(hello)

@@ -48,7 +48,7 @@ extension SessionCore {
                 Status(
                     .resourceExhausted, reason: "TOO_MANY_SUBSCRIPTIONS", remedy: .fatal,
                     message: "at most \(limits.subscriptions) subscriptions on a connection"))
-            return []
+            return [.hit(.subscriptions)]
         }
         guard owners.count < variantLimit else {
             refuse(message.subscription, message.generation, .tooManyVariants)

@@ -74,6 +74,15 @@ package struct SessionSettings: Sendable {
         self.locales = locales
     }
 
+    /// Takes over those limits that sessions apply by themselves.
+    mutating func apply(_ limits: ServerLimits) {
+        variantsPerConnection = limits.variantsPerConnection
+        renewals = limits.renewals
+        helloTimeoutMilliseconds = UInt64(clamping: limits.helloSeconds) * 1_000
+        self.limits.subscriptions = UInt32(clamping: limits.subscriptions)
+        self.limits.calls = UInt32(clamping: limits.calls)
+    }
+
     /// The steps that a frame of a number of bytes takes.
     static func steps(_ bytes: Int) -> Int { 1 + bytes / stepBytes }
 

@@ -5,6 +5,8 @@ import MarqueeServer
 struct LimitOptions: ParsableArguments {
     private static let standard = ServerLimits()
     private static let range = 1...10_000_000
+    /// The largest publication, with what is counted for each of its changes, has room, and so have a few answers.
+    private static let bytes = 16 << 20...1 << 40
 
     @Option(
         name: .customLong("max-connections"),
@@ -37,6 +39,21 @@ struct LimitOptions: ParsableArguments {
     var accepts = standard.accepts
 
     @Option(
+        name: .customLong("max-hello-seconds"),
+        help: ArgumentHelp("Seconds until a connection has said who it is; then it is closed.", valueName: "s"))
+    var helloSeconds = standard.helloSeconds
+
+    @Option(
+        name: .customLong("max-subscriptions"),
+        help: ArgumentHelp("Screens that one connection may subscribe to; relays may have more.", valueName: "n"))
+    var subscriptions = standard.subscriptions
+
+    @Option(
+        name: .customLong("max-calls"),
+        help: ArgumentHelp("Calls of one connection that aren't answered; relays may have more.", valueName: "n"))
+    var calls = standard.calls
+
+    @Option(
         name: .customLong("max-variants-per-connection"),
         help: ArgumentHelp("Sections and lists of sections that one connection may show.", valueName: "n"))
     var variantsPerConnection = standard.variantsPerConnection
@@ -53,14 +70,30 @@ struct LimitOptions: ParsableArguments {
             "Renewals of its identity that one connection may make a second; others wait.", valueName: "n"))
     var renewals = standard.renewals
 
+    @Option(
+        name: .customLong("max-publication-bytes"),
+        help: ArgumentHelp(
+            "Bytes of publications that arrive in parts or are being committed, of all connections together.",
+            valueName: "bytes"))
+    var publicationBytes = standard.publicationBytes
+
+    @Option(
+        name: .customLong("max-answer-bytes"),
+        help: ArgumentHelp("Bytes of answers that aren't taken, of all connections together.", valueName: "bytes"))
+    var answerBytes = standard.answerBytes
+
     func validate() throws {
-        for (name, value) in [
-            ("max-connections", connections), ("max-connections-per-address", connectionsPerAddress),
-            ("max-connections-per-user", connectionsPerUser), ("max-strangers", strangers), ("max-accepts", accepts),
-            ("max-variants-per-connection", variantsPerConnection), ("max-variants", variants),
-            ("max-renewals", renewals),
-        ] where !Self.range.contains(value) {
-            throw ValidationError("--\(name) is a number from 1 to \(Self.range.upperBound)")
+        for (name, value, range) in [
+            ("max-connections", connections, Self.range),
+            ("max-connections-per-address", connectionsPerAddress, Self.range),
+            ("max-connections-per-user", connectionsPerUser, Self.range), ("max-strangers", strangers, Self.range),
+            ("max-accepts", accepts, Self.range), ("max-hello-seconds", helloSeconds, 1...3_600),
+            ("max-subscriptions", subscriptions, 1...65_536), ("max-calls", calls, 1...1_024),
+            ("max-variants-per-connection", variantsPerConnection, Self.range), ("max-variants", variants, Self.range),
+            ("max-renewals", renewals, Self.range), ("max-publication-bytes", publicationBytes, Self.bytes),
+            ("max-answer-bytes", answerBytes, Self.bytes),
+        ] where !range.contains(value) {
+            throw ValidationError("--\(name) is a number from \(range.lowerBound) to \(range.upperBound)")
         }
     }
 
@@ -74,6 +107,11 @@ struct LimitOptions: ParsableArguments {
         limits.variantsPerConnection = variantsPerConnection
         limits.variants = variants
         limits.renewals = renewals
+        limits.helloSeconds = helloSeconds
+        limits.subscriptions = subscriptions
+        limits.calls = calls
+        limits.publicationBytes = publicationBytes
+        limits.answerBytes = answerBytes
         return limits
     }
 }

@@ -68,6 +68,65 @@ import Testing
         await server.drain(grace: .milliseconds(100))
     }
 
+    @Test func `What operators allow is what clients are told, and held to`() async throws {
+        let server = try await Self.server { limits in
+            limits.subscriptions = 1
+            limits.calls = 1
+            limits.publicationBytes = 100
+            limits.answerBytes = 100
+        }
+        let raw = try await RawConnection.open(port: server.summary.port)
+        let welcome = try #require(try await raw.greet())
+        #expect(welcome.limits.subscriptions == 1)
+        #expect(welcome.limits.calls == 1)
+        let screen = CallBodyCodec.encode(GetScreenRequest(screen: "home"))
+        let part = PublishRequest(
+            number: 1, answeredThrough: 0, key: nil, index: 0, last: false,
+            changes: [[UInt8](repeating: 32, count: 101)])
+        let messages: [Message] = [
+            .subscribe(Subscribe(subscription: 1, screen: "home")),
+            .subscribe(Subscribe(subscription: 2, screen: "favorites")),
+            .request(Request(call: 1, method: .getScreen, body: screen)),
+        ]
+        for message in messages { try await raw.send(message) }
+        var refusals: Set<String> = []
+        for await message in raw.messages {
+            switch message {
+            case .subscriptionError(let error): refusals.insert(error.status.reason)
+            case .answer(let answer):
+                if let status = answer.status { refusals.insert(status.reason) }
+                guard answer.call == 1 else { break }
+                try await raw.send(.request(Request(call: 2, method: .publish, body: CallBodyCodec.encode(part))))
+            default: break
+            }
+            if refusals.count == 3 { break }
+        }
+        #expect(refusals == ["TOO_MANY_SUBSCRIPTIONS", "TOO_MANY_ANSWERS", "TOO_MANY_PUBLICATIONS"])
+        for limit in [Limit.subscriptions, .answers, .publications] {
+            #expect(server.limitHits[limit] == 1, "\(limit)")
+        }
+        await raw.close()
+        await server.drain(grace: .milliseconds(100))
+    }
+
+    @Test func `Whoever doesn't say in time who it is has to go`() async throws {
+        let store = MemoryStore()
+        var configuration = MarqueeServer.Configuration(host: "127.0.0.1", port: 0)
+        configuration.limits.helloSeconds = 1
+        let server = try await MarqueeServer.start(
+            configuration, store: store, programme: Harness.programme(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        ).server
+        let raw = try await RawConnection.open(port: server.summary.port)
+        var reason: String?
+        for await message in raw.messages {
+            if case .close(let status) = message { reason = status.reason }
+        }
+        #expect(reason == "HELLO_TIMEOUT")
+        #expect(server.limitHits[.hello] == 1)
+        await server.drain(grace: .milliseconds(100))
+    }
+
     @Test func `A connection that renews its identity too often waits for the answer`() async throws {
         let server = try await Self.server { $0.renewals = 2 }
         let raw = try await RawConnection.open(port: server.summary.port)

@@ -101,7 +101,7 @@ import Testing
     @Test func `Hello has to come in time`() {
         var session = TestSession()
         #expect(session.tick(after: 9_999) == [])
-        #expect(session.tick(after: 1) == ["close"])
+        #expect(session.tick(after: 1) == ["hit hello", "close"])
         #expect(session.frames() == ["close HELLO_TIMEOUT"])
     }
 

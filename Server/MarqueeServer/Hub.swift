@@ -152,7 +152,11 @@ package final class Hub {
             report(Self.describe(effect.programmeErrors))
         }
         let replans = effects.reduce(ChangedScreens.none) { $0.union($1.replans) }
-        if replans != .none { partContents() }
+        var renewed = renewed
+        if replans != .none {
+            partContents()
+            renewed.merge(watchMissing()) { _, newest in newest }
+        }
         for number in screens.takeStarved() {
             if let key = table.contents[number]?.key { screens.replaceMembers(members(for: key), of: [number]) }
         }
@@ -198,15 +202,26 @@ package final class Hub {
         for number in table.contents.keys { table.contents[number]?.isKept = false }
         partContents()
         var changes: [UInt64: CurrentVersion] = [:]
-        for (number, content) in table.contents.sorted(by: { $0.key < $1.key })
-        where content.shown > 0 && !content.isKept {
-            let version = watchAgain(number, content.key)
-            if let version { changes[number] = adopt(version, of: number) }
+        for (number, version) in watchMissing().sorted(by: { $0.key < $1.key }) {
+            changes[number] = adopt(version, of: number)
         }
         positions.move(to: screens.head, counts: screens.counts, types: screens.types)
         publish(
             Publication(catalogueRevision: screens.head.revision, changes: changes, replans: .all))
         return old
+    }
+
+    /// Has the screens keep the shown contents current that they don't know, as far as the programme has them: a section
+    /// may have been missing from the one that was in force when the screens were exchanged. Whoever shows a variant and
+    /// not its screen, as relays do, doesn't ask for it again.
+    /// - Returns: what they are now.
+    private func watchMissing() -> [UInt64: Version] {
+        var found: [UInt64: Version] = [:]
+        for (number, content) in table.contents.sorted(by: { $0.key < $1.key })
+        where content.shown > 0 && !content.isKept {
+            found[number] = watchAgain(number, content.key)
+        }
+        return found
     }
 
     /// Has other screens keep a shown content current. Sections dropped from the programme keep what they show until

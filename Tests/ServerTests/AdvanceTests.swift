@@ -68,6 +68,24 @@ import Testing
         try expectCurrent(world, ["home", "favorites"], user: "ana")
     }
 
+    /// Found by the simulation: a relay, which shows variants and not screens, went on showing the old content.
+    @Test func `A section that is missing among many changes is current again once a programme has it`() throws {
+        let world = try HubWorld()
+        try world.write(.programme(HubWorld.programme.replacing("id: basic", with: "id: other")))
+        let advance = try begin(world)
+        let home = try world.open("home")
+        try advance.run()
+        world.hub.finish(advance)
+        try world.commit(world.movie(3, genre: 2, title: "Other"))
+        #expect(world.change(home["basic"]) == nil)
+        try world.commit(.programme(HubWorld.programme))
+        let basic = try #require(try HubWorld(store: world.store).view("home").sections.last)
+        #expect(basic.section == "basic")
+        #expect(world.change(home["basic"])?.version.sum == basic.current.version.sum)
+        try world.commit(world.movie(3, genre: 2, title: "Once more"))
+        #expect(world.change(home["basic"]) != nil, "it is kept current from then on")
+    }
+
     @Test func `A hub that has moved on by itself takes nothing back`() throws {
         let world = try HubWorld()
         _ = try world.open("home")

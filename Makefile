@@ -135,7 +135,7 @@ simulate: ## Run seeded schedules of faults: SEEDS=n of them (0: until Ctrl-C), 
 	@"$$(swift build $(SIMULATE_BUILD) --show-bin-path)/simulate" $(if $(SEED),--seed $(SEED),--seeds $(SEEDS) --from $(FROM))
 
 SIEGE_BUILD ?= $(SIMULATE_BUILD)
-SIEGE_SECONDS ?= 5
+SIEGE_SECONDS ?= 15
 SIEGE_CONNECTIONS ?= 1000
 SIEGE_OPTIONS ?=
 MODES ?=

@@ -1,3 +1,4 @@
+import DequeModule
 import MarqueeModel
 import NIOCore
 
@@ -33,6 +34,9 @@ final class LoopRegistry {
     private(set) var ends = EndTally()
     private var handlers: [ObjectIdentifier: SessionHandler] = [:]
     private var deadlines = DeadlineWheel<ObjectIdentifier>()
+    /// Sessions whose deadline has come and that weren't checked yet, and the time of the newest tick.
+    private var due: Deque<ObjectIdentifier> = []
+    private var ticked: UInt64 = 0
     private let contention = ProcessorContention()
     private lazy var turns = LoopTurns<ObjectIdentifier>(
         inbox: inbox, now: { NIODeadline.now().uptimeNanoseconds }, isContended: { [contention] in contention.isThere },
@@ -135,7 +139,22 @@ final class LoopRegistry {
 
     /// Called about once a second.
     func tick(now: UInt64) {
-        for id in deadlines.due(at: now) { handlers[id]?.tick(now: now) }
+        let isChecking = !due.isEmpty
+        ticked = now
+        due.append(contentsOf: deadlines.due(at: now))
+        if !isChecking { checkDue() }
         if services.authenticator.canRevoke { for handler in Array(handlers.values) { handler.checkIdentity() } }
+    }
+
+    /// Checks sessions for a slice of time; the rest follows once the loop has read. Thousands that came together and said
+    /// nothing have to go together.
+    private func checkDue() {
+        let end = NIODeadline.now().uptimeNanoseconds + Self.slice
+        while let id = due.popFirst() {
+            handlers[id]?.tick(now: ticked)
+            if NIODeadline.now().uptimeNanoseconds >= end { break }
+        }
+        guard !due.isEmpty else { return }
+        loop.assumeIsolated().scheduleTask(in: Self.pause) { [weak self] in self?.checkDue() }
     }
 }

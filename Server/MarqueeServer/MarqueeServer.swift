@@ -185,6 +185,8 @@ package final class MarqueeServer: Sendable {
             }
             .serverChannelOption(.backlog, value: backlog)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            // One connection, then everybody else's turn: each costs as much as several frames.
+            .serverChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(
                 .writeBufferWaterMark, value: .init(low: writeBuffer.lowerBound, high: writeBuffer.upperBound)

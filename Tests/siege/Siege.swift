@@ -29,7 +29,7 @@ struct Run: AsyncParsableCommand {
         .appending(path: "marquee-server").path
 
     @Option(help: "Seconds of each kind of pressure.")
-    var seconds: Double = 5
+    var seconds: Double = 15
 
     @Option(help: "Connections, for pressures that take many.")
     var connections: Int = 1_000

@@ -201,19 +201,16 @@ package final class Hub {
         screens = newest
         for number in table.contents.keys { table.contents[number]?.isKept = false }
         partContents()
-        var changes: [UInt64: CurrentVersion] = [:]
-        for (number, version) in watchMissing().sorted(by: { $0.key < $1.key }) {
-            changes[number] = adopt(version, of: number)
-        }
+        let changes = renew(watchMissing())
         positions.move(to: screens.head, counts: screens.counts, types: screens.types)
         publish(
             Publication(catalogueRevision: screens.head.revision, changes: changes, replans: .all))
         return old
     }
 
-    /// Has the screens keep the shown contents current that they don't know, as far as the programme has them: a section
-    /// may have been missing from the one that was in force when the screens were exchanged. Whoever shows a variant and
-    /// not its screen, as relays do, doesn't ask for it again.
+    /// Has the screens keep current those shown contents that they don't know, as far as the programme has them. When
+    /// the screens were exchanged, a section may have been missing from the programme. Relays show variants and not
+    /// screens, so they wouldn't ask for it again.
     /// - Returns: what they are now.
     private func watchMissing() -> [UInt64: Version] {
         var found: [UInt64: Version] = [:]

@@ -9,7 +9,7 @@ final class LoopRegistry {
     private static let pause = TimeAmount.microseconds(100)
     /// The pause between two steps of handshakes, of which the longest takes about three times as long (decision 50).
     private static let handshakePause = TimeAmount.microseconds(50)
-    /// How long publications are delivered without a pause, in nanoseconds.
+    /// How long publications are delivered, or sessions checked, without a pause, in nanoseconds.
     private static let slice: UInt64 = 1_000_000
     /// Sessions served between two looks at the clock.
     private static let sessionsAtOnce = 16
@@ -146,8 +146,8 @@ final class LoopRegistry {
         if services.authenticator.canRevoke { for handler in Array(handlers.values) { handler.checkIdentity() } }
     }
 
-    /// Checks sessions for a slice of time; the rest follows once the loop has read. Thousands that came together and said
-    /// nothing have to go together.
+    /// Checks sessions for a slice of time; the rest follows once the loop has read. Thousands that came together and
+    /// said nothing have to leave together.
     private func checkDue() {
         let end = NIODeadline.now().uptimeNanoseconds + Self.slice
         while let id = due.popFirst() {

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Tells whether other threads want the processor of the thread that asks: the kernel has lately taken it away from this
-/// thread.
+/// Tells whether other threads want the processor of the thread that asks: lately, the kernel has taken it away from
+/// this thread.
 ///
 /// Each thread has one of its own.
 final class ProcessorContention: Sendable {
@@ -23,7 +23,7 @@ final class ProcessorContention: Sendable {
     ///   - switches: how often the processor was taken away from the current thread so far.
     ///   - now: a monotonic clock, in nanoseconds.
     init(
-        switches: @escaping @Sendable () -> Int = ThreadTime.involuntarySwitches,
+        switches: @escaping @Sendable () -> Int = involuntarySwitches,
         now: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
     ) {
         self.switches = switches
@@ -37,5 +37,20 @@ final class ProcessorContention: Sendable {
             state.switches = count
             return now < state.until
         }
+    }
+
+    /// How often the processor was taken away from the current thread so far because another one was to have it; 0
+    /// where the system doesn't count that for each thread.
+    @Sendable static func involuntarySwitches() -> Int {
+        #if os(Linux)
+            // `RUSAGE_THREAD` (getrusage(2)), which Swift doesn't see.
+            let thread: CInt = 1
+            var usage = rusage()
+            // This can't fail: it is the current thread's.
+            _ = getrusage(thread, &usage)
+            return usage.ru_nivcsw
+        #else
+            return 0
+        #endif
     }
 }

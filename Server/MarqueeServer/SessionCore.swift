@@ -94,8 +94,8 @@ package struct SessionCore: ~Copyable {
     // Position
     /// The hub's newest position.
     var newest = Cut()
-    /// Whether a view that the hub has opened took the session ahead of what was published to it. All that was published
-    /// before the view comes before the session writes again (G9); until then its position stays.
+    /// Whether a view that the hub has opened took the session ahead of what was published to it. What was published
+    /// before the view arrives before the session writes again (G9); until then its position stays.
     var isAhead = false
     /// The client's position once all frames written so far have arrived.
     package internal(set) var position = Cut()

@@ -54,7 +54,7 @@ package struct SessionSettings: Sendable {
     package var variantsPerConnection = ServerLimits().variantsPerConnection
     /// The most renewals of its identity that one connection may make a second.
     package var renewals = ServerLimits().renewals
-    package var helloTimeoutMilliseconds: UInt64 = 10_000
+    package var helloTimeoutMilliseconds = UInt64(ServerLimits().helloSeconds) * 1_000
     package var dataTimeoutMilliseconds: UInt64 = 60_000
     /// How long answers may wait to be taken while the room for answers is scarce.
     package var scarceAnswerMilliseconds: UInt64 = 3_000

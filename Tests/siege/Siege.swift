@@ -21,7 +21,8 @@ struct Run: AsyncParsableCommand {
             descriptors or memory did not come back.
 
             Modes from tls-nothing on are at a server with TLS and tokens. They are compared with tls-nothing, which \
-            is run before them in any case: 99 of 100 may take twice as long as there. Their attackers come from another address of this machine.
+            is run before them in any case: 99 of 100 may take twice as long as there. Their attackers come from \
+            another address of this machine.
             """)
 
     @Option(help: "The server to try.")

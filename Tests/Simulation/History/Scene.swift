@@ -134,6 +134,8 @@ struct Scene {
             devices[device].isRunning = true
             devices[device].isAhead = false
             devices[device].favoritesInMemory = nil
+            // What is damaged is found again. A bit that has flipped twice is as it was.
+            devices[device].damagedCollections = []
             devices[device].shown = [:]
             devices[device].live = []
         case .crashed(let device):
@@ -143,6 +145,8 @@ struct Scene {
         case .notified(let device, .mirrorDamaged(let reports)):
             let collections = reports.filter { $0.screen.name == ScreenID.collectionSet.name }
             devices[device].damagedCollections.formUnion(collections.map(\.section))
+        case .mended(let device, let view, let sections) where view.screen == ScreenID.collectionSet.name:
+            devices[device].damagedCollections.subtract(sections)
         case .stored(let device, let transaction):
             if transaction.views.contains(where: { $0.id.screen == ScreenID.collectionSet.name }) {
                 devices[device].damagedCollections = []

@@ -112,12 +112,8 @@ struct G6ReadYourWrites: Validator {
         let damaged = scene.devices[device].damagedCollections
         for revision in lowest...newest {
             guard let members = logs.members(of: user, at: revision) else { continue }
-            // One collection may be damaged while the others are shown.
-            let intact = members.filter { !damaged.contains($0.collection.name) }
-            guard
-                Self.explains(members, pending, lists, states)
-                    || intact.count < members.count && Self.explains(intact, pending, lists, states)
-            else { continue }
+            let choices = Self.shown(of: members, damaged)
+            guard choices.contains(where: { Self.explains($0, pending, lists, states) }) else { continue }
             seen[device] = (stored.epoch, revision)
             return
         }
@@ -126,6 +122,13 @@ struct G6ReadYourWrites: Validator {
         throw violation(
             "device \(device) has seen collections of revision \(lowest), \(members.map { "\($0.name)" }), operations "
                 + "\(pending.map { "\($0.name) \($0.on)" }); it lists \(lists), and other stars are on \(wrong)")
+    }
+
+    /// What an app may show of members: of a damaged collection nothing, or all that it has in memory.
+    private static func shown(of members: [StoredMember], _ damaged: Set<String>) -> [[StoredMember]] {
+        damaged.reduce([members]) { choices, name in
+            choices + choices.map { $0.filter { $0.collection.name != name } }
+        }
     }
 
     /// By collection, what the app lists of its members.

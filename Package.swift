@@ -327,7 +327,8 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "MarqueeCatalogue", "MarqueeServer", "MarqueeRelay", "MarqueeScreens", "MarqueeStore", "MarqueeTypes",
-                "MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "SeededRandom",
+                "MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "HubSupport",
+                "SeededRandom",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Tests/Simulation", swiftSettings: settings),
         .executableTarget(
@@ -374,12 +375,19 @@ let package = Package(
             dependencies: [
                 "MarqueeCatalogue", "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeImport",
                 "MarqueePresetRecords", "MarqueeTypes", "MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff",
-                "MarqueeModel",
+                "MarqueeModel", "HubSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
             ], path: "Tests/Fuzzing", exclude: ["run.sh"], swiftSettings: settings),
 
         // Tests
         .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: settings),
+        // A hub whose callers wait for its store, and stores that do something of their own.
+        .target(
+            name: "HubSupport",
+            dependencies: [
+                "MarqueeCatalogue", "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeWire", "MarqueeModel",
+            ],
+            path: "Tests/HubSupport", swiftSettings: settings),
         .systemLibrary(
             name: "CTerminal", path: "Tests/CTerminal", pkgConfig: "vterm",
             providers: [.apt(["libvterm-dev"]), .brew(["libvterm"])]),
@@ -471,7 +479,8 @@ let package = Package(
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresetRecords", "MarqueePresets", "MarqueeServer", "MarqueeRelay",
                 "MarqueeScreens",
-                "MarqueeStore", "MarqueeTypes", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "SeededRandom",
+                "MarqueeStore", "MarqueeTypes", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "HubSupport",
+                "SeededRandom",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 logging,
@@ -514,7 +523,7 @@ let package = Package(
             name: "SimulationTests",
             dependencies: [
                 "MarqueeCatalogue", "Simulation", "Mutants", "MarqueeServer", "MarqueeScreens", "MarqueeStore",
-                "MarqueeTypes", "MarqueeClient", "SeededRandom", "MarqueeMirror",
+                "MarqueeTypes", "MarqueeClient", "HubSupport", "SeededRandom", "MarqueeMirror",
                 "MarqueeWire", "MarqueeDiff", "MarqueeModel", .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(
@@ -553,7 +562,7 @@ let package = Package(
                 "MarqueeServer", "MarqueeAccess", "MarqueeTLS", "MarqueeImport", "MarqueePublisher", "MarqueeScreens",
                 "MarqueeAdmin", asyncHTTPClient,
                 "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeTypes", "MarqueeWire", "MarqueeDiff",
-                "MarqueeModel", "CTerminal", "PostgresSupport", "ProcessSupport", "SeededRandom",
+                "MarqueeModel", "CTerminal", "HubSupport", "PostgresSupport", "ProcessSupport", "SeededRandom",
                 logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

@@ -35,24 +35,11 @@ struct CallRunner: Sendable {
                     completion(.success(CallBodyCodec.encode(answer)))
                 }
             }
-        case .getScreen(let request):
-            let open = OpenRequest(
-                screen: request.screen, locale: request.locale, parameters: request.sections, user: caller.who.user)
-            source.ask(for: caller.connection) { [source] hub in
-                guard !isOverdue(caller) else { return completion(.failure(.deadlineExceeded)) }
-                switch hub.get(open) {
-                case .failure(let status): completion(.failure(status))
-                case .success(let answer):
-                    source.answering.submit(for: caller.connection) {
-                        completion(.success(CallBodyCodec.encode(answer)))
-                    }
-                }
-            }
+        case .getScreen(let request): getScreen(request, caller, completion)
         case .plan(let request):
-            let open = OpenRequest(
-                screen: request.screen, locale: request.locale, parameters: request.sections, user: caller.who.user)
-            source.ask(for: caller.connection) { hub in
-                completion(hub.plan(open).map { CallBodyCodec.encode($0) })
+            let open = request.opening(for: caller.who.user)
+            source.ask(for: caller.connection, { $0.plan(open, with: $1) }) { result in
+                completion(result.map { CallBodyCodec.encode($0) })
             }
         case .search(let request):
             search(request, caller, completion)
@@ -69,6 +56,18 @@ struct CallRunner: Sendable {
 
     /// Whether the caller stopped waiting while its call was queued; its work is then dropped.
     private func isOverdue(_ caller: Caller) -> Bool { caller.deadline.map { $0 <= source.clock() } ?? false }
+
+    private func getScreen(_ request: GetScreenRequest, _ caller: Caller, _ completion: @escaping Completion) {
+        let open = request.opening(for: caller.who.user)
+        let question: @Sendable (Hub, UserSnapshot?) -> Result<GetScreenAnswer, OpenFailure> = { hub, log in
+            isOverdue(caller) ? .failure(.refused(.deadlineExceeded)) : hub.get(open, with: log)
+        }
+        source.ask(for: caller.connection, question) { [source] result in
+            source.answering.submit(for: caller.connection) {
+                completion(result.map { CallBodyCodec.encode(source.withUserPosition($0, of: open.user)) })
+            }
+        }
+    }
 
     /// Searches the store directly instead of through the hub, so that a search doesn't delay publications.
     private func search(_ request: SearchRequest, _ caller: Caller, _ completion: @escaping Completion) {
@@ -146,6 +145,12 @@ struct CallRunner: Sendable {
 
     private static func invalid(_ reason: String, _ message: String) -> Status {
         Status(.invalidArgument, reason: reason, remedy: .fatal, message: message)
+    }
+}
+
+extension GetScreenRequest {
+    fileprivate func opening(for user: String?) -> OpenRequest {
+        OpenRequest(screen: screen, locale: locale, parameters: sections, user: user)
     }
 }
 

@@ -20,32 +20,59 @@ extension Hub {
     /// The users whose collections are remembered.
     package var knownUsers: [String] { users.keys.sorted() }
 
-    /// Applies and publishes new moves of a user's log.
-    ///
-    /// The members are read from the store only if somebody shows them and moves are missing. Otherwise the cost
-    /// depends on what the moves touch.
-    /// - Parameter moves: the log's new moves, ascending; those applied before change nothing.
-    package func userChanged(_ user: String, moves: [MemberMove] = []) throws(StoreError) {
+    /// Applies and publishes new moves of a user's log. The cost depends on what the moves touch.
+    /// - Parameter moves: the log's new moves, ascending; those applied before change nothing. None if it is only known
+    ///   that the log may have moved.
+    /// - Returns: what has to be read, and given to `userRead`, because moves are missing.
+    package func userChanged(_ user: String, moves: [MemberMove] = []) -> UserReading? {
+        guard let newest = moves.last else { return reading(of: user) }
         guard let known = users[user] else {
-            if let newest = moves.last { return publishMove(of: user, to: newest.revision, changes: [:]) }
-            return publishMove(of: user, to: try store.userHead(user).revision, changes: [:])
+            publishMove(of: user, to: newest.revision)
+            return nil
         }
         let new = moves.drop { $0.revision <= known.head.revision }
         let isWhole = zip(new, known.head.revision...).allSatisfy { $0.revision == $1 + 1 }
-        if !moves.isEmpty, isWhole {
+        if isWhole {
             apply(Array(new), to: user)
-        } else if known.entries.contains(where: { (table.contents[$0]?.shown ?? 0) > 0 }) {
-            let (head, members) = try store.members(of: user)
-            try Self.check(head, follows: known.head)
-            users[user]?.set(head, members)
-            screens.replaceMembers(members, of: known.entries)
+        } else if isShown(known) {
+            return reading(of: user)
         } else {
-            let head = try store.userHead(user)
-            try Self.check(head, follows: known.head)
-            users[user]?.head = head
+            users[user]?.head.revision = newest.revision
             users[user]?.members = nil
         }
-        publishMove(of: user, to: users[user]?.head.revision ?? 0, changes: renew())
+        publishMove(of: user, to: users[user]?.head.revision ?? newest.revision, changes: renew())
+        return nil
+    }
+
+    /// Applies and publishes what has been read of a user's log.
+    /// - Returns: what has to be read in its place, because the log has moved since.
+    /// - Throws: `lost` if it is older than what was shown.
+    package func userRead(_ log: UserSnapshot) throws(StoreError) -> UserReading? {
+        let user = log.user
+        if positions.isAhead(of: log) { return reading(of: user) }
+        guard let known = users[user] else {
+            publishMove(of: user, to: log.head.revision)
+            return nil
+        }
+        try Self.check(log.head, follows: known.head)
+        if isShown(known) {
+            guard let members = log.members else { return reading(of: user) }
+            users[user]?.set(log.head, members)
+            screens.replaceMembers(members, of: known.entries)
+        } else if log.head != known.head {
+            users[user]?.head = log.head
+            users[user]?.members = nil
+        }
+        publishMove(of: user, to: log.head.revision, changes: renew())
+        return nil
+    }
+
+    /// Whether somebody shows a content private to this user.
+    private func isShown(_ user: User) -> Bool { user.entries.contains { (table.contents[$0]?.shown ?? 0) > 0 } }
+
+    /// What has to be read: members only if somebody shows them.
+    private func reading(of user: String) -> UserReading {
+        UserReading(user, isWithMembers: users[user].map(isShown) ?? false, positions)
     }
 
     private func apply(_ moves: [MemberMove], to user: String) {
@@ -59,23 +86,26 @@ extension Hub {
         screens.moveMembers(last.values.sorted { $0.revision < $1.revision }, of: users[user]?.entries ?? [])
     }
 
-    private func publishMove(of user: String, to revision: UInt64, changes: [UInt64: CurrentVersion]) {
-        if let known = users[user] { positions.move(user, to: known.head) }
+    private func publishMove(of user: String, to revision: UInt64, changes: [UInt64: CurrentVersion] = [:]) {
+        if let known = users[user] { positions.move(user, to: known.head) } else { positions.named(revision, of: user) }
         publish(
             Publication(catalogueRevision: screens.head.revision, users: [user: revision], changes: changes))
     }
 
-    /// Reads a user's collections if they aren't known.
-    func load(_ user: String) throws(Status) {
+    /// Sees to it that a user's collections are known.
+    /// - Parameter log: what has been read of them, if anything.
+    func load(_ user: String, _ log: UserSnapshot?) throws(OpenFailure) {
         guard users[user]?.members == nil else { return }
-        do throws(StoreError) {
-            let (head, members) = try positions.load(user) { () throws(StoreError) in
-                try store.members(of: user)
-            }
-            users[user, default: User(head: head)].set(head, members)
-        } catch {
-            throw Status(storeError: error)
+        guard let log, log.user == user, let members = log.members, !positions.isAhead(of: log) else {
+            throw .unread(UserReading(user, isWithMembers: true, positions))
         }
+        do throws(StoreError) {
+            if let known = users[user]?.head { try Self.check(log.head, follows: known) }
+        } catch {
+            throw .refused(Status(storeError: error))
+        }
+        users[user, default: User(head: log.head)].set(log.head, members)
+        positions.move(user, to: log.head)
     }
 
     func members(for key: ContentKey) -> [StoredMember] {

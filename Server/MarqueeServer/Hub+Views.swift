@@ -1,13 +1,33 @@
 package import MarqueeCatalogue
-package import MarqueeModel
+import MarqueeModel
 import MarqueeScreens
 import MarqueeStore
 package import MarqueeWire
 
 extension Hub {
     /// Plans a view and keeps its variants current until each is released.
-    package func open(_ request: OpenRequest) -> Result<OpenedView, Status> {
-        if let handle = request.handle { return open(handle) }
+    /// - Parameter log: what has been read of the user's log, if the hub asked for it.
+    package func open(_ request: OpenRequest, with log: UserSnapshot? = nil) -> Result<OpenedView, OpenFailure> {
+        let shown = owner(of: request)
+        defer {
+            if let shown { forgetUnshown(shown) }
+        }
+        do throws(OpenFailure) {
+            if let shown { try load(shown, log) }
+            do throws(Status) { return .success(try openLoaded(request)) } catch { throw .refused(error) }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The user whose collections a request shows, if it shows any.
+    private func owner(of request: OpenRequest) -> String? {
+        if let handle = request.handle { return table.variants[handle]?.key.user }
+        return screens.hasPrivateSections(request.screen) ? request.user : nil
+    }
+
+    private func openLoaded(_ request: OpenRequest) throws(Status) -> OpenedView {
+        if let handle = request.handle { return try open(handle) }
         var opened: [UInt64] = []
         do throws(Status) {
             let plan = try screens.plan(
@@ -20,34 +40,36 @@ extension Hub {
                 opened.append(handle)
                 sections.append(OpenedView.Variant(section: section.id, handle: handle, current: current))
             }
-            return .success(
-                OpenedView(
-                    screen: plan.view.screen, locale: plan.view.locale,
-                    list: OpenedView.Variant(section: "", handle: list.handle, current: list.current),
-                    sections: sections, cut: try position(for: request.user)))
+            return OpenedView(
+                screen: plan.view.screen, locale: plan.view.locale,
+                list: OpenedView.Variant(section: "", handle: list.handle, current: list.current),
+                sections: sections, cut: position(for: request.user))
         } catch {
             release(opened)
-            return .failure(error)
+            throw error
         }
     }
 
     /// Keeps one remembered variant current until it is released.
-    private func open(_ handle: UInt64) -> Result<OpenedView, Status> {
-        guard let key = table.variants[handle]?.key else { return .failure(.unknownVariant) }
-        do throws(Status) {
-            let list = OpenedView.Variant(section: "", handle: handle, current: try activate(key).current)
-            return .success(
-                OpenedView(
-                    screen: key.screen, locale: key.locale, list: list, sections: [], cut: try position(for: nil),
-                    user: key.user))
-        } catch {
-            return .failure(error)
+    private func open(_ handle: UInt64) throws(Status) -> OpenedView {
+        guard let key = table.variants[handle]?.key else { throw .unknownVariant }
+        let list = OpenedView.Variant(section: "", handle: handle, current: try activate(key).current)
+        return OpenedView(
+            screen: key.screen, locale: key.locale, list: list, sections: [], cut: position(for: nil), user: key.user)
+    }
+
+    /// The newest position, with that of a user's log if the hub knows it: what shows nothing of it doesn't depend on it.
+    private func position(for user: String?) -> Cut {
+        var cut = Cut(catalogueEpoch: screens.head.epoch, catalogueRevision: screens.head.revision)
+        if let head = user.flatMap({ users[$0]?.head }) {
+            (cut.userEpoch, cut.userRevision) = (head.epoch, head.revision)
         }
+        return cut
     }
 
     /// Which variants a view shows; they are remembered for a while.
-    package func plan(_ request: OpenRequest) -> Result<PlanAnswer, Status> {
-        open(request).map { view in
+    package func plan(_ request: OpenRequest, with log: UserSnapshot? = nil) -> Result<PlanAnswer, OpenFailure> {
+        open(request, with: log).map { view in
             defer { release(view.handles) }
             var cut = view.cut
             (cut.userEpoch, cut.userRevision) = (0, 0)
@@ -60,13 +82,10 @@ extension Hub {
         }
     }
 
-    private func position(for user: String?) throws(Status) -> Cut {
-        do throws(StoreError) { return try cut(for: user) } catch { throw Status(storeError: error) }
-    }
-
-    /// A screen's current content, without keeping it current.
-    package func get(_ request: OpenRequest) -> Result<GetScreenAnswer, Status> {
-        open(request).map { view in
+    /// A screen's current content, without keeping it current. Its position lacks the user's log if it shows nothing of
+    /// it.
+    package func get(_ request: OpenRequest, with log: UserSnapshot? = nil) -> Result<GetScreenAnswer, OpenFailure> {
+        open(request, with: log).map { view in
             defer { release(view.handles) }
             func content(_ variant: OpenedView.Variant) -> ScreenContent {
                 let version = variant.current.version
@@ -117,10 +136,6 @@ extension Hub {
     private func activate(_ key: ContentKey) throws(Status) -> (handle: UInt64, current: CurrentVersion) {
         let known = table.handle(of: key)
         if known.map({ table.variants[$0]?.subscribers == 0 }) ?? true { try checkRoom() }
-        if let user = key.user { try load(user) }
-        defer {
-            if let user = key.user { forgetUnshown(user) }
-        }
         let handle: UInt64
         if let known, let variant = table.variants[known] {
             try keep(variant.content)

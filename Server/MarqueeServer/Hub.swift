@@ -8,7 +8,8 @@ import MarqueeWire
 /// Keeps the versions of all shown variants current: reads the log, evaluates again what commits touch, and publishes
 /// the changes.
 ///
-/// Used by one thread, which owns it and publishes in order. Knows nothing of sessions or sockets.
+/// Used by one thread, which owns it and publishes in order. Knows nothing of sessions or sockets, and never calls the
+/// store: what has to be read it is given, or says so and is asked again (`UserReading`).
 package final class Hub {
     /// Bounds on what is remembered of variants without subscribers.
     package struct IdleBounds: Sendable {
@@ -26,7 +27,6 @@ package final class Hub {
 
     package let library: VersionLibrary
     let positions: Positions
-    let store: any StoreEngine
     var screens: Screens
     var table: VariantTable
     /// Handles without a subscriber, the one idle for longest first.
@@ -51,9 +51,9 @@ package final class Hub {
         publish: @escaping (Publication) -> Void, report: @escaping (String) -> Void
     ) throws(StoreError) {
         self.init(
-            screens: try Screens(store: store, programmeFallback: programme), store: store, library: library,
-            idleBounds: idleBounds, positions: positions, variantLimit: variantLimit, handle: handle, now: now,
-            limitHit: limitHit, publish: publish, report: report)
+            screens: try Screens(store: store, programmeFallback: programme), library: library, idleBounds: idleBounds,
+            positions: positions, variantLimit: variantLimit, handle: handle, now: now, limitHit: limitHit,
+            publish: publish, report: report)
     }
 
     /// - Parameters:
@@ -65,14 +65,13 @@ package final class Hub {
     ///   - limitHit: called when a view is refused because too many variants are shown.
     ///   - publish: called on the owning thread after every change.
     package init(
-        screens: Screens, store: any StoreEngine, library: VersionLibrary, idleBounds: IdleBounds = IdleBounds(),
+        screens: Screens, library: VersionLibrary, idleBounds: IdleBounds = IdleBounds(),
         positions: Positions = Positions(), variantLimit: Int = ServerLimits().variants,
         handle: @escaping (ContentKey) -> UInt64 = \.handle, now: UInt64, limitHit: @escaping () -> Void = {},
         publish: @escaping (Publication) -> Void, report: @escaping (String) -> Void
     ) {
         table = VariantTable(handle: handle)
         self.screens = screens
-        self.store = store
         self.idleBounds = idleBounds
         self.variantLimit = variantLimit
         self.limitHit = limitHit
@@ -107,42 +106,14 @@ package final class Hub {
     /// The work that evaluation has done since the catalogue was read.
     package var counters: ScreenCounters { screens.counters }
 
-    /// The newest position, with that of a user's log.
-    package func cut(for user: String?) throws(StoreError) -> Cut {
-        var cut = Cut(catalogueEpoch: screens.head.epoch, catalogueRevision: screens.head.revision)
-        if let user {
-            let head: LogHead
-            if let known = users[user]?.head { head = known } else { head = try store.userHead(user) }
-            cut.userEpoch = head.epoch
-            cut.userRevision = head.revision
-        }
-        return cut
-    }
-
     // MARK: - Commits
-
-    /// Reads and publishes new commits of the catalogue's log.
-    package func catchUp() throws(StoreError) {
-        while true {
-            let commits: [CatalogueCommit]
-            do throws(StoreError) {
-                commits = try store.commits(after: screens.head.revision, limit: Self.commitsPerPublication)
-            } catch {
-                guard error.code == .historyCut else { throw error }
-                return try reload()
-            }
-            if commits.isEmpty { return }
-            try follow(commits)
-        }
-    }
 
     /// Applies and publishes commits from the catalogue's log. Those applied before change nothing.
     /// - Parameter commits: consecutive ones.
-    package func follow(_ commits: [CatalogueCommit]) throws(StoreError) {
+    /// - Throws: if they can't be applied: the catalogue has to be read again, see `replace`.
+    package func follow(_ commits: [CatalogueCommit]) throws(Status) {
         guard let last = commits.last, last.revision > screens.head.revision else { return }
-        let effects: [CommitEffect]
-        do throws(Status) { effects = try screens.apply(commits) } catch { return try reload() }
-        announce(commits, effects)
+        announce(commits, try screens.apply(commits))
     }
 
     /// Publishes what commits changed, which the screens have been given.
@@ -177,12 +148,7 @@ package final class Hub {
     }
 
     /// The programme as written, without the sections of pages.
-    var writtenProgramme: Programme { screens.writtenProgramme }
-
-    /// Reads the whole catalogue again, because the log no longer reaches back to the hub's position.
-    package func reload() throws(StoreError) {
-        _ = try replace(by: try Screens(store: store, programmeFallback: writtenProgramme))
-    }
+    package var writtenProgramme: Programme { screens.writtenProgramme }
 
     /// What was shown can't be taken back: a store that has less than that, or other logs, has lost commits.
     static func check(_ head: LogHead, follows known: LogHead) throws(StoreError) {
@@ -195,7 +161,7 @@ package final class Hub {
     /// position.
     /// - Returns: the one before.
     /// - Throws: `lost` if it is older than what was shown.
-    func replace(by newest: Screens) throws(StoreError) -> Screens {
+    package func replace(by newest: Screens) throws(StoreError) -> Screens {
         try Self.check(newest.head, follows: screens.head)
         let old = screens
         screens = newest

@@ -33,6 +33,8 @@ package final class HubSource: ContentSource {
     let releasing: WorkLane
     /// Looks up each client's starting position in the store, so that a welcome never waits for evaluation.
     let welcoming = WorkLane.onItsOwnThread("marquee.welcomes")
+    /// Reads users' logs for the hub, so that a slow store delays only those who need them.
+    let collections = WorkLane.onItsOwnThread("marquee.collections")
     /// Runs searches and encodes answers.
     let answering = WorkLane.onItsOwnThread("marquee.answers")
     /// Parses publications: megabytes of JSON would block everybody else on an event loop.
@@ -125,11 +127,43 @@ package final class HubSource: ContentSource {
         asking.submit(for: connection) { [self] in onHubNow(work) }
     }
 
+    /// Asks the hub when it is the connection's turn, again once it has been given what it lacks of a user's log.
+    /// - Parameters:
+    ///   - question: called on the hub's thread, with what has been read for it.
+    ///   - completion: called there with an answer, and on any thread with a failure.
+    func ask<Answer>(
+        for connection: ConnectionID, with log: UserSnapshot? = nil, tries: Int = 0,
+        _ question: @escaping @Sendable (Hub, UserSnapshot?) -> Result<Answer, OpenFailure>,
+        completion: @escaping @Sendable (Result<Answer, Status>) -> Void
+    ) {
+        ask(for: connection) { [self] hub in
+            switch question(hub, log) {
+            case .success(let answer): completion(.success(answer))
+            case .failure(.refused(let status)): completion(.failure(status))
+            case .failure(.unread(let reading)):
+                guard tries < UserReading.maximumTries else {
+                    return completion(.failure(Status(storeError: StoreError(.busy, "the user's log moves too fast"))))
+                }
+                collections.submit(for: connection) { [self] in
+                    do throws(StoreError) {
+                        let log = try reading.read(from: store)
+                        ask(for: connection, with: log, tries: tries + 1, question, completion: completion)
+                    } catch {
+                        completion(.failure(Status(storeError: error)))
+                    }
+                }
+            }
+        }
+    }
+
     /// Runs `work` at once. Must be called on the hub's thread.
     private func onHubNow(_ work: (Hub) -> Void) {
         guard let hub = hub.withLock({ $0 }) else { return }
         work(hub.value)
     }
+
+    /// Stands for the source where lanes take connections in turn; no connection has it.
+    private static let itself: ConnectionID = 0
 
     /// The most handles released in one job, so that other work gets a turn in between.
     private static let releasedAtOnce = 64
@@ -138,14 +172,14 @@ package final class HubSource: ContentSource {
         guard !isStopped.load(ordering: .acquiring) else { return }
         for start in stride(from: 0, to: handles.count, by: Self.releasedAtOnce) {
             let part = Array(handles[start..<min(start + Self.releasedAtOnce, handles.count)])
-            releasing.submit(for: 0) { [self] in
+            releasing.submit(for: Self.itself) { [self] in
                 onHubNow { $0.release(part) }
             }
         }
     }
 
     package func drop(_ connection: ConnectionID) {
-        for lane in [asking, welcoming, answering, reading] { lane.drop(connection) }
+        for lane in [asking, welcoming, collections, answering, reading] { lane.drop(connection) }
     }
 
     // MARK: - Changes in the store
@@ -195,14 +229,28 @@ package final class HubSource: ContentSource {
     private func run(_ job: Job) {
         switch job {
         case .catalogue: follow()
-        case .user(let user):
-            onHub { [self] hub in
-                do {
-                    try hub.userChanged(user, moves: userMoves.take(user))
-                    ended(job)
-                } catch {
-                    failed(job, "a user's log can't be read, trying again: \(error)")
+        case .user(let user): onHub { [self] hub in read(hub.userChanged(user, moves: userMoves.take(user)), of: user) }
+        }
+    }
+
+    /// Reads what the hub lacks of a user's log, and hands it over; the job has ended if it lacks nothing.
+    private func read(_ reading: UserReading?, of user: String, tries: Int = 0) {
+        guard let reading else { return ended(.user(user)) }
+        guard tries < UserReading.maximumTries else {
+            return failed(.user(user), "a user's log moves too fast to be read, trying again")
+        }
+        collections.submit(for: Self.itself) { [self] in
+            do throws(StoreError) {
+                let log = try reading.read(from: store)
+                onHub { [self] hub in
+                    do throws(StoreError) {
+                        read(try hub.userRead(log), of: user, tries: tries + 1)
+                    } catch {
+                        failed(.user(user), "a user's log can't be read, trying again: \(error)")
+                    }
                 }
+            } catch {
+                failed(.user(user), "a user's log can't be read, trying again: \(error)")
             }
         }
     }
@@ -262,12 +310,8 @@ package final class HubSource: ContentSource {
 
     private func follow(_ commits: [CatalogueCommit], on hub: Hub) {
         if let advance = hub.begin(commits) { return run(advance, hub.writtenProgramme) }
-        do throws(StoreError) {
-            try hub.follow(commits)
-            advanced(hub)
-        } catch {
-            failed(.catalogue, "the catalogue can't be read, trying again: \(error)")
-        }
+        do throws(Status) { try hub.follow(commits) } catch { return reload(hub.writtenProgramme) }
+        advanced(hub)
     }
 
     /// Applies many changes without blocking the hub.
@@ -297,14 +341,14 @@ package final class HubSource: ContentSource {
 
     // MARK: - For sessions
 
-    package var openAllowance: Int { asking.allowance }
+    package var openAllowance: Int { min(asking.allowance, collections.allowance) }
     package var locales: [String] { programme.locales }
 
     package func open(
         _ request: OpenRequest, by caller: SessionCore.Caller, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<OpenedView, Status>) -> Void
     ) {
-        ask(for: connection) { completion($0.open(request)) }
+        ask(for: connection, { $0.open(request, with: $1) }, completion: completion)
     }
 
     package func locate(
@@ -323,6 +367,17 @@ package final class HubSource: ContentSource {
         }
     }
 
+    /// A screen with the position of the user's log: the hub doesn't know it if the screen shows nothing of it, and while
+    /// the store is away nobody does. Blocks.
+    func withUserPosition(_ answer: GetScreenAnswer, of user: String?) -> GetScreenAnswer {
+        guard let user, answer.cut.userEpoch == 0, let now = try? positions.cut(for: user, in: store) else {
+            return answer
+        }
+        var answer = answer
+        (answer.cut.userEpoch, answer.cut.userRevision) = (now.userEpoch, now.userRevision)
+        return answer
+    }
+
     package func perform(
         _ call: SessionCore.Call, by caller: SessionCore.Caller, for connection: ConnectionID, deadline: UInt64?,
         completion: @escaping @Sendable (Result<[UInt8], Status>) -> Void
@@ -337,6 +392,7 @@ package final class HubSource: ContentSource {
         // Submitted publications are parsed first, then committed.
         await reading.flush()
         await answering.flush()
+        await collections.flush()
         committer.flush()
     }
 
@@ -349,8 +405,8 @@ package final class HubSource: ContentSource {
 
     package var laneFigures: [LaneFigures] {
         [
-            ("hub", asking), ("releases", releasing), ("welcomes", welcoming), ("answers", answering),
-            ("publications", reading),
+            ("hub", asking), ("releases", releasing), ("welcomes", welcoming), ("collections", collections),
+            ("answers", answering), ("publications", reading),
         ].map { name, lane in
             let counters = lane.counters
             return LaneFigures(name: name, waiting: lane.waiting, done: counters.done, dropped: counters.dropped)

@@ -13,6 +13,26 @@ package final class Positions: Sendable {
         var types: TypeSet?
         /// Revisions of the users whose collections the hub holds.
         var users: [String: LogHead] = [:]
+        /// The users whose logs are being read: as many as opens that wait.
+        var readings: [String: Reading] = [:]
+
+        func cut(_ user: LogHead?) -> Cut {
+            Cut(
+                catalogueEpoch: catalogue.epoch, catalogueRevision: catalogue.revision,
+                userEpoch: user?.epoch ?? 0, userRevision: user?.revision ?? 0)
+        }
+
+        mutating func named(_ revision: UInt64, of user: String) {
+            guard let before = readings[user]?.named else { return }
+            readings[user]?.named = max(before, revision)
+        }
+    }
+
+    private struct Reading {
+        /// How many read it.
+        var count = 0
+        /// The newest revision that was named meanwhile.
+        var named: UInt64 = 0
     }
 
     private let state = Mutex(State())
@@ -27,17 +47,16 @@ package final class Positions: Sendable {
 
     /// The position to name in a client's welcome, never ahead of what the hub will show to that client.
     ///
-    /// If the hub doesn't hold the user's collections, the store is asked. That happens under the lock, as in `load`,
-    /// so the hub finds nothing older when it reads them later.
+    /// If the hub doesn't hold the user's collections, the store is asked. Blocks then, without keeping the hub.
     package func cut(for user: String?, in store: any StoreEngine) throws(StoreError) -> Cut {
-        try state.withLock { state throws(StoreError) in
-            var cut = Cut(catalogueEpoch: state.catalogue.epoch, catalogueRevision: state.catalogue.revision)
-            guard let user else { return cut }
-            let head: LogHead
-            if let known = state.users[user] { head = known } else { head = try store.userHead(user) }
-            cut.userEpoch = head.epoch
-            cut.userRevision = head.revision
-            return cut
+        guard let user else { return state.withLock { $0.cut(nil) } }
+        if let known = state.withLock({ state in state.users[user].map { state.cut($0) } }) { return known }
+        let head = try store.userHead(user)
+        return state.withLock { state in
+            // The hub may hold them by now, and then shows what it has read.
+            if let known = state.users[user] { return state.cut(known) }
+            state.named(head.revision, of: user)
+            return state.cut(head)
         }
     }
 
@@ -50,20 +69,33 @@ package final class Positions: Sendable {
         }
     }
 
-    /// Runs `read`, with which the hub reads a user's collections, and notes their revision.
-    func load(
-        _ user: String, _ read: () throws(StoreError) -> (head: LogHead, members: [StoredMember])
-    ) throws(StoreError) -> (head: LogHead, members: [StoredMember]) {
-        try state.withLock { state throws(StoreError) in
-            let loaded = try read()
-            state.users[user] = loaded.head
-            return loaded
+    /// Notes that the hub holds a user's collections at another revision.
+    func move(_ user: String, to head: LogHead) {
+        state.withLock { state in
+            state.users[user] = head
+            state.named(head.revision, of: user)
         }
     }
 
-    /// Notes that the hub holds a user's collections at another revision.
-    func move(_ user: String, to head: LogHead) { state.withLock { $0.users[user] = head } }
-
     /// Notes that the hub no longer holds a user's collections.
     func forget(_ user: String) { state.withLock { $0.users[user] = nil } }
+
+    // MARK: - Readings of users' logs
+
+    /// Notes that a revision of a user's log has been named: what is being read must not be older.
+    func named(_ revision: UInt64, of user: String) { state.withLock { $0.named(revision, of: user) } }
+
+    /// Whether a newer revision was named than the one that has been read.
+    func isAhead(of log: UserSnapshot) -> Bool {
+        state.withLock { $0.readings[log.user].map { $0.named > log.head.revision } ?? false }
+    }
+
+    func beganReading(_ user: String) { state.withLock { $0.readings[user, default: Reading()].count += 1 } }
+
+    func endedReading(_ user: String) {
+        state.withLock { state in
+            guard let count = state.readings[user]?.count else { return }
+            if count > 1 { state.readings[user]?.count -= 1 } else { state.readings[user] = nil }
+        }
+    }
 }

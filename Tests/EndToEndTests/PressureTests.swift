@@ -1,4 +1,5 @@
 import Foundation
+import HubSupport
 import Logging
 import MarqueeCatalogue
 import MarqueeModel
@@ -249,8 +250,8 @@ extension Sequence {
 }
 
 /// A store whose catalogue log can't be read for a while, and which counts the attempts.
-private final class UnreadableLog: StoreEngine, Sendable {
-    private let store: MemoryStore
+private final class UnreadableLog: ForwardingStore, Sendable {
+    let store: MemoryStore
     let isUnreadable = Atomic<Bool>(false)
     let reads = Atomic<Int>(0)
 
@@ -261,21 +262,4 @@ private final class UnreadableLog: StoreEngine, Sendable {
         if isUnreadable.load(ordering: .relaxed) { throw StoreError(.io, "the log does not answer") }
         return try store.commits(after: revision, limit: limit)
     }
-
-    var cluster: String { store.cluster }
-    func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] { try store.write(writes) }
-    func catalogueHead() throws(StoreError) -> LogHead { try store.catalogueHead() }
-    func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead { try store.snapshot(receive) }
-    func search(
-        _ query: String, in scope: SearchScope, offset: Int, limit: Int
-    ) throws(StoreError) -> SearchMatches {
-        try store.search(query, in: scope, offset: offset, limit: limit)
-    }
-    func userHead(_ user: String) throws(StoreError) -> LogHead { try store.userHead(user) }
-    func members(of user: String) throws(StoreError) -> (head: LogHead, members: [StoredMember]) {
-        try store.members(of: user)
-    }
-    func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? { try store.lastMutation(of: client) }
-    func onWake(_ wake: @escaping @Sendable () -> Void) { store.onWake(wake) }
-    func close() throws(StoreError) { try store.close() }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HubSupport
 import MarqueeCatalogue
 import MarqueeModel
 import MarqueeScreens
@@ -152,7 +153,7 @@ final class FuzzConnection: SessionShell, CutOutput {
         case .authenticate(let user, _): authenticate(user)
         case .open(let ticket, let request):
             server.onHub { [self] in
-                let result = server.hub.open(request)
+                let result = server.hub.open(request, reading: server.store)
                 // The hub's answers don't overtake what it has published.
                 server.deliver()
                 run(session.core.opened(ticket: ticket, result))
@@ -172,7 +173,7 @@ final class FuzzConnection: SessionShell, CutOutput {
             }
         case .locate(let call, let guest, let caller):
             server.onHub { [self] in
-                let cut = (try? server.hub.cut(for: caller.user)) ?? Cut()
+                let cut = server.position(of: caller.user)
                 run(
                     session.core.introduced(
                         call: call, guest: guest, .success((cut: cut, lastMutation: nil)), standing: .untilRevoked,
@@ -197,7 +198,7 @@ final class FuzzConnection: SessionShell, CutOutput {
         session.identified(identity)
         server.onHub { [self] in
             let (cut, last) = FuzzServer.reading { () throws(StoreError) in
-                (try server.hub.cut(for: user), try server.store.lastMutation(of: client))
+                (server.position(of: user), try server.store.lastMutation(of: client))
             }
             run(
                 session.core.authenticated(.success(identity), newest: cut, lastMutation: last, now: server.now))
@@ -212,8 +213,10 @@ final class FuzzConnection: SessionShell, CutOutput {
         switch call {
         case .health: return .success([])
         case .describe(let locale): return .success(CallBodyCodec.encode(server.hub.describe(locale: locale)))
-        case .getScreen(let request): return server.hub.get(open(request)).map { CallBodyCodec.encode($0) }
-        case .plan(let request): return server.hub.plan(open(request)).map { CallBodyCodec.encode($0) }
+        case .getScreen(let request):
+            return server.hub.get(open(request), reading: server.store).map { CallBodyCodec.encode($0) }
+        case .plan(let request):
+            return server.hub.plan(open(request), reading: server.store).map { CallBodyCodec.encode($0) }
         case .search(let request):
             do throws(Status) {
                 return .success(

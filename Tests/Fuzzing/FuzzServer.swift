@@ -1,4 +1,5 @@
 import Foundation
+import HubSupport
 import MarqueeCatalogue
 import MarqueeModel
 import MarqueeScreens
@@ -17,6 +18,7 @@ final class FuzzServer: @unchecked Sendable {
 
     let store: MemoryStore
     let library = VersionLibrary()
+    private let positions = Positions()
     let loop: LoopSessions
     let settings: SessionSettings
     private(set) var now: UInt64 = 0
@@ -29,7 +31,7 @@ final class FuzzServer: @unchecked Sendable {
         settings = SessionSettings(cluster: store.cluster, node: "n", agent: "fuzz", locales: ["en"])
         loop = LoopSessions(library: library, settings: settings)
         opened = Hub(
-            screens: PodcastWorld.read, store: store, library: library, now: now,
+            screens: PodcastWorld.read, library: library, positions: positions, now: now,
             publish: { [unowned self] in publications.append($0) }, report: { _ in })
         loop.published(Publication(catalogueRevision: hub.catalogueRevision, changes: [:]))
         deliver()
@@ -38,6 +40,11 @@ final class FuzzServer: @unchecked Sendable {
     var hub: Hub {
         guard let opened else { fatalError("the hub is made in init") }
         return opened
+    }
+
+    /// What a welcome names.
+    func position(of user: String?) -> Cut {
+        Self.reading { () throws(StoreError) in try positions.cut(for: user, in: store) }
     }
 
     // MARK: - Work
@@ -70,7 +77,7 @@ final class FuzzServer: @unchecked Sendable {
     func commit(_ changes: [Change], mutation: MutationID? = nil) -> Result<StoreOutcome, StoreError> {
         let write = StoreWrite.catalogue(key: nil, changes: changes, mutation: mutation)
         let outcome = Self.reading { () throws(StoreError) in try store.write([write])[0] }
-        onHub { [unowned self] in Self.reading { () throws(StoreError) in try hub.catchUp() } }
+        onHub { [unowned self] in Self.reading { () throws(StoreError) in try hub.catchUp(from: store) } }
         return .success(outcome)
     }
 
@@ -79,7 +86,7 @@ final class FuzzServer: @unchecked Sendable {
         let outcome = Self.reading { () throws(StoreError) in try store.write([write])[0] }
         if let (user, move) = write.memberMove(outcome) {
             onHub { [unowned self] in
-                Self.reading { () throws(StoreError) in try hub.userChanged(user, moves: [move]) }
+                Self.reading { () throws(StoreError) in try hub.userChanged(user, moves: [move], reading: store) }
             }
         }
         return .success(outcome)

@@ -1,3 +1,4 @@
+import HubSupport
 import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeScreens
@@ -57,13 +58,12 @@ private enum ProgrammeFuzzing {
         guard let effect = try? screens.apply(commit) else { fatalError("a commit that follows is applied") }
         require(effect.programmeErrors.isEmpty && screens.writtenProgramme == programme, "it is the programme in force")
         let hub = Hub(
-            screens: screens, store: PodcastWorld.store, library: VersionLibrary(), now: 0, publish: { _ in },
-            report: { _ in })
+            screens: screens, library: VersionLibrary(), now: 0, publish: { _ in }, report: { _ in })
         for screen in programme.screens {
             let name = screen.argument == nil ? screen.family : "\(screen.family)/s0"
             let request = OpenRequest(
                 screen: name, locale: programme.locales.last, parameters: [], user: FuzzServer.user)
-            guard case .success(let view) = hub.open(request) else { continue }
+            guard case .success(let view) = hub.open(request, reading: PodcastWorld.store) else { continue }
             for member in [view.list] + view.sections { judge(member.current.version) }
             hub.release(view.handles)
         }

@@ -1,3 +1,4 @@
+import HubSupport
 import MarqueeCatalogue
 import MarqueeModel
 import MarqueeScreens
@@ -225,7 +226,7 @@ private struct SessionFuzzing {
         let request = OpenRequest(
             screen: HonestClient.view.screen, locale: HonestClient.view.locale, parameters: [],
             user: FuzzServer.user)
-        if case .success(let view) = server.hub.open(request) {
+        if case .success(let view) = server.hub.open(request, reading: server.store) {
             if !honest.wasRefused { judge(view) }
             server.hub.release(view.handles)
         }

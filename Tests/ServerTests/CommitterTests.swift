@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import HubSupport
 import MarqueeCatalogue
 import MarqueeModel
 import MarqueePresetRecords

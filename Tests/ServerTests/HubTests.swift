@@ -1,3 +1,4 @@
+import HubSupport
 import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeModel
@@ -86,7 +87,7 @@ import Testing
         let home = try world.open("home")
         try world.write(.programme(HubWorld.programme.replacing("id: basic", with: "id: other")))
         try world.write(world.movie(3, genre: 2, title: "Other"))
-        try world.hub.catchUp()
+        try world.hub.catchUp(from: world.reads)
         #expect(world.change(home["basic"]) == nil)
         try world.commit(.programme(HubWorld.programme))
         let basic = try #require(try world.view("home").sections.first { $0.section == "basic" })
@@ -122,7 +123,7 @@ import Testing
         _ = try world.open("home")
         for title in ["a", "b", "c"] { try world.write(world.movie(1, genre: 1, title: title)) }
         let before = world.publications.count
-        try world.hub.catchUp()
+        try world.hub.catchUp(from: world.reads)
         #expect(world.publications.count == before + 1)
         #expect(world.last?.catalogueRevision == 7)
     }
@@ -265,12 +266,12 @@ import Testing
         let moves = try ["movie/1", "movie/2", "movie/1"].enumerated().map { index, subject in
             try world.move("ana", subject, on: index < 2)
         }
-        try world.hub.userChanged("ana", moves: moves)
+        try world.hub.userChanged("ana", moves: moves, reading: world.reads)
         #expect(world.publications.count == publications + 1)
         #expect(world.last?.users["ana"] == 3)
         #expect(world.newest(set["favorites"])?.items.map(\.id) == ["movie/2"])
         // A move that comes again changes nothing.
-        try world.hub.userChanged("ana", moves: [moves[1]])
+        try world.hub.userChanged("ana", moves: [moves[1]], reading: world.reads)
         #expect(world.last?.changes.isEmpty == true)
         #expect(world.last?.users["ana"] == 3)
         #expect(world.reads.count == reads)
@@ -282,14 +283,15 @@ import Testing
         _ = try world.move("ana", "movie/1", on: true)
         let second = try world.move("ana", "movie/2", on: true)
         var reads = world.reads.count
-        try world.hub.userChanged("ana", moves: [second])
+        try world.hub.userChanged("ana", moves: [second], reading: world.reads)
         #expect(world.reads.count == reads + 1)
         #expect(world.newest(set["favorites"])?.items.map(\.id) == ["movie/2", "movie/1"])
 
         world.hub.release(Array(set.values))
         _ = try world.move("ana", "movie/3", on: true)
         reads = world.reads.count
-        try world.hub.userChanged("ana", moves: [try world.move("ana", "movie/4", on: true)])
+        let fourth = try world.move("ana", "movie/4", on: true)
+        try world.hub.userChanged("ana", moves: [fourth], reading: world.reads)
         #expect(world.reads.count == reads)
         #expect(world.last?.users["ana"] == 4)
         let again = try world.view("user-collections", user: "ana").sections[0]
@@ -317,8 +319,8 @@ import Testing
         #expect(world.reads.count == 0)
         #expect(world.last?.changes.isEmpty == true)
         #expect(world.last?.users["ana"] == 1)
-        #expect(try world.hub.cut(for: "ana").userRevision == 1)
-        #expect(try world.hub.cut(for: nil).userEpoch == 0)
+        #expect(world.position(of: "ana").userRevision == 1)
+        #expect(world.position(of: nil).userEpoch == 0)
     }
 
     @Test func `If the log no longer reaches back, the catalogue is read again`() throws {
@@ -328,7 +330,7 @@ import Testing
         let home = try world.open("home")
         try world.write(world.movie(1, genre: 1, title: "Other"))
         try world.write(world.movie(4, genre: 2, title: "Another"))
-        try world.hub.catchUp()
+        try world.hub.catchUp(from: world.reads)
         #expect(world.last?.replans == .all)
         #expect(world.last?.catalogueRevision == 6)
         #expect(world.changed == [home["rank"], home["basic"]].sorted())
@@ -344,7 +346,7 @@ import Testing
         let home = try world.open("home")
         try world.write(world.movie(1, genre: 1, title: "Other"))
         try world.write(world.movie(4, genre: 2, title: "Another"))
-        try world.hub.catchUp()
+        try world.hub.catchUp(from: world.reads)
         #expect(world.last?.replans == (reloads ? .all : ChangedScreens.none))
         #expect(world.last?.catalogueRevision == 6)
         #expect(world.changed == [home["rank"], home["basic"]].sorted())
@@ -377,7 +379,9 @@ import Testing
 
     @Test func `Getting a screen once keeps nothing current`() throws {
         let world = try HubWorld()
-        let answer = try world.hub.get(OpenRequest(screen: "home", locale: nil, parameters: [], user: nil)).get()
+        let answer = try world.hub.get(
+            OpenRequest(screen: "home", locale: nil, parameters: [], user: nil), reading: world.reads
+        ).get()
         #expect(answer.sections.map(\.id) == ["rank", "basic"])
         #expect(answer.sections.allSatisfy { Version(head: $0.head, items: $0.items).sum == $0.sum })
         try world.commit(world.movie(1, genre: 1, title: "Other"))

@@ -1,4 +1,5 @@
 import Foundation
+import HubSupport
 import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeModel
@@ -53,6 +54,7 @@ final class HubWorld {
     /// Counts the sets of favorites that the hub has read.
     let reads: CountingStore
     let library = VersionLibrary()
+    let positions = Positions()
     private(set) var publications: [Publication] = []
     private(set) var reports: [String] = []
     private var opened: Hub?
@@ -87,7 +89,7 @@ final class HubWorld {
 
     private func open(_ idleBounds: Hub.IdleBounds, now: UInt64) throws {
         opened = try Hub(
-            store: reads, library: library, programme: written, idleBounds: idleBounds, now: now,
+            store: reads, library: library, programme: written, idleBounds: idleBounds, positions: positions, now: now,
             publish: { [unowned self] in publications.append($0) }, report: { [unowned self] in reports.append($0) })
     }
 
@@ -97,6 +99,9 @@ final class HubWorld {
     }
 
     var last: Publication? { publications.last }
+
+    /// What a welcome would name.
+    func position(of user: String?) -> Cut { (try? positions.cut(for: user, in: reads)) ?? Cut() }
 
     func movie(_ id: UInt64, genre: UInt64, title: String? = nil) -> Change {
         let record: [String: JSONValue] = [
@@ -111,11 +116,11 @@ final class HubWorld {
 
     func commit(_ change: Change) throws {
         try write(change)
-        try hub.catchUp()
+        try hub.catchUp(from: reads)
     }
 
     func favorite(_ user: String, _ subject: String, on: Bool = true) throws {
-        try hub.userChanged(user, moves: [try move(user, subject, on: on)])
+        try hub.userChanged(user, moves: [try move(user, subject, on: on)], reading: reads)
     }
 
     /// Sets or unsets a favorite without telling the hub.
@@ -145,7 +150,7 @@ final class HubWorld {
     }
 
     func view(_ screen: String, user: String? = nil) throws -> OpenedView {
-        try hub.open(OpenRequest(screen: screen, locale: nil, parameters: [], user: user)).get()
+        try hub.open(OpenRequest(screen: screen, locale: nil, parameters: [], user: user), reading: reads).get()
     }
 
     /// Handles by section; that of the list under the empty name.

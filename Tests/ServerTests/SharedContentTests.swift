@@ -1,3 +1,4 @@
+import HubSupport
 import MarqueeDiff
 import MarqueeModel
 import MarqueeScreens
@@ -201,7 +202,7 @@ import Testing
                     let title = "\(["A", "B", "Movie"].randomElement(using: &random) ?? "") \(id)"
                     try world.write(world.movie(id, genre: 1, title: title))
                 }
-                try world.hub.catchUp()
+                try world.hub.catchUp(from: world.reads)
             default:
                 try world.commit(.programme(programmes.randomElement(using: &random) ?? ""))
             }

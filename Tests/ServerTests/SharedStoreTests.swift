@@ -1,3 +1,4 @@
+import HubSupport
 import MarqueeModel
 import MarqueeStore
 import Testing
@@ -34,23 +35,23 @@ import Testing
     @Test func `Of a database that has lost what was shown, nothing is shown`() throws {
         let world = try HubWorld()
         let request = OpenRequest(screen: "favorites", locale: nil, parameters: [], user: "mina")
-        let view = try world.hub.open(request).get()
+        let view = try world.hub.open(request, reading: world.reads).get()
         try world.favorite("mina", "movie/1")
         let standby = try MemoryStore(standbyOf: world.store)
         try world.favorite("mina", "movie/2")
         let count = world.publications.count
         world.reads.replace(by: standby)
-        let error = #expect(throws: StoreError.self) { try world.hub.userChanged("mina") }
+        let error = #expect(throws: StoreError.self) { try world.hub.userChanged("mina", reading: world.reads) }
         #expect(error?.code == .lost)
         #expect(world.publications.count == count)
         // Nor if nobody shows them any more, and they are read again when somebody does.
         world.hub.release(view.handles)
-        let later = #expect(throws: StoreError.self) { try world.hub.userChanged("mina") }
+        let later = #expect(throws: StoreError.self) { try world.hub.userChanged("mina", reading: world.reads) }
         #expect(later?.code == .lost)
         // Nor the catalogue, when it has to be read from the beginning.
         let other = try MemoryStore(restoring: world.store, seed: 1)
         world.reads.replace(by: other)
-        #expect(throws: StoreError.self) { try world.hub.reload() }
+        #expect(throws: StoreError.self) { try world.hub.reload(from: world.reads) }
     }
 
     /// Positions that were named come from the store as well, and may be newer than what is read of it later.

@@ -1,3 +1,4 @@
+import HubSupport
 import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeModel
@@ -134,7 +135,7 @@ private final class World {
     func commit(rename id: UInt64) throws {
         let change = Self.movie(id, prefix: "Renamed")
         _ = try store.write([.catalogue(key: nil, changes: [change], mutation: nil)])
-        try hub.catchUp()
+        try hub.catchUp(from: store)
     }
 
     func open(sort: String? = nil, window: UInt32) throws -> OpenedView {

@@ -73,7 +73,7 @@ enum ScreensBenchmark {
     private static func row(of kind: World.Change, in world: World) throws -> [String] {
         for _ in 0..<warmUps {
             world.commit(kind)
-            try world.hub.catchUp()
+            try world.catchUp()
             _ = world.makePatches()
         }
         var (commits, patches): ([Double], [Double]) = ([], [])
@@ -81,7 +81,7 @@ enum ScreensBenchmark {
         let before = world.hub.counters
         for _ in 0..<changes {
             world.commit(kind)
-            commits.append(try CPUTime.measure { try world.hub.catchUp() }.microseconds)
+            commits.append(try CPUTime.measure { try world.catchUp() }.microseconds)
             let (patch, microseconds) = CPUTime.measure { world.makePatches() }
             patches.append(microseconds)
             made.count += patch.count
@@ -112,7 +112,7 @@ enum ScreensBenchmark {
                     for _ in 0..<changes {
                         world.commit(kind)
                         if counted == .commit { callgrind_toggle() }
-                        try world.hub.catchUp()
+                        try world.catchUp()
                         if counted != .nothing { callgrind_toggle() }
                         _ = world.makePatches()
                         if counted == .patches { callgrind_toggle() }

@@ -84,6 +84,9 @@ final class World {
         case first
     }
 
+    /// The hub takes in what was committed.
+    func catchUp() throws { try hub.follow(try store.commits(after: hub.catalogueRevision, limit: .max)) }
+
     /// Makes one commit, that the hub takes in with `catchUp`.
     func commit(_ kind: Change) {
         changes += 1

@@ -1,3 +1,4 @@
+import HubSupport
 import MarqueeModel
 import MarqueeScreens
 import MarqueeStore
@@ -195,11 +196,11 @@ final class RelayWorld {
             let identity = Identity(user: nil, scopes: .everything)
             session?.identified(identity)
             later { [unowned self] session in
-                let cut = (try? hub.cut(for: nil)) ?? Cut()
+                let cut = world.position(of: nil)
                 run(session.core.authenticated(.success(identity), newest: cut, lastMutation: nil, now: now))
             }
         case .open(let ticket, let request):
-            later { [unowned self] in run($0.core.opened(ticket: ticket, hub.open(request))) }
+            later { [unowned self] in run($0.core.opened(ticket: ticket, hub.open(request, reading: world.store))) }
         case .release(let handles): jobs.append { hub.release(handles) }
         case .introduce(let call, let introduction):
             introduced.append(introduction.user)
@@ -209,7 +210,7 @@ final class RelayWorld {
             later { [unowned self] in run($0.core.met(call: call, introduction, result, now: now)) }
         case .locate(let call, let guest, let caller):
             later { [unowned self] session in
-                let cut = (try? hub.cut(for: caller.user)) ?? Cut()
+                let cut = world.position(of: caller.user)
                 let position: Result<(cut: Cut, lastMutation: UInt64?), Status> =
                     isLookingNobodyUp
                     ? .failure(Status(storeError: StoreError(.io, "away"))) : .success((cut: cut, lastMutation: nil))
@@ -223,7 +224,8 @@ final class RelayWorld {
             let open = OpenRequest(
                 screen: request.screen, locale: request.locale, parameters: request.sections, user: caller.user)
             later { [unowned self] in
-                $0.core.answered(call: call, hub.plan(open).map { CallBodyCodec.encode($0) }, now: now)
+                $0.core.answered(
+                    call: call, hub.plan(open, reading: world.store).map { CallBodyCodec.encode($0) }, now: now)
             }
         case .perform(let call, _, _):
             later { [unowned self] in $0.core.answered(call: call, .failure(.unimplemented(.health)), now: now) }

@@ -67,9 +67,10 @@ extension Schedule {
         guard let milliseconds = plan.tokenMilliseconds else { return }
         // A welcome that was long on its way says how long an identity stood when it was sent.
         live(for: milliseconds)
-        let before = devices.map(\.connection)
+        // One that is half open is still to be found silent.
+        let before = devices.map { $0.connection.flatMap { $0.toServer.isBlackHole ? nil : $0 } }
         live(for: 2 * milliseconds)
-        for (device, connection) in zip(devices, before)
+        for case (let device, let connection?) in zip(devices, before)
         where device.connection !== connection && judge.violation == nil {
             judge.fail(.convergent, "\(device.name) lost its connection although its token could be renewed")
         }
@@ -157,7 +158,10 @@ extension Schedule {
         var hasMoved = false
         while node.hasWork || node.stored?.hasNews == true, judge.violation == nil {
             hasMoved = true
-            if let stored = node.stored { look(stored, limit: 2) }
+            if let stored = node.stored {
+                look(stored, limit: 2)
+                stored.runReads(overtakes: false)
+            }
             node.runJob(now: now)
             write(node)
             for loop in node.loops { loop.runEvent(now: now, members: 2, overtakes: false) }

@@ -255,6 +255,9 @@ package final class Schedule {
     private func work(_ node: Node) {
         guard node.isUp else { return }
         if let stored = node.stored, stored.hasNews, random.chance(30) { return look(stored, limit: random.int(1...3)) }
+        if let stored = node.stored, stored.hasReads, random.chance(20) {
+            return stored.runReads(overtakes: random.chance(30))
+        }
         switch random.int(0...3) {
         case 0: node.runJob(now: now)
         case 1: write(node)

@@ -1,3 +1,4 @@
+import HubSupport
 import MarqueeModel
 import MarqueeServer
 import MarqueeStore
@@ -15,6 +16,10 @@ final class HubContent: NodeContent, @unchecked Sendable {
     private var jobs: [(Hub) -> Void] = []
     /// The pending work of the committer's threads.
     private var writes: [() -> Void] = []
+    /// What the threads that read the store have to do: look up positions, and read users' logs for the hub.
+    private var reads: [() -> Void] = []
+    /// The hub's position.
+    private var positions = Positions()
     /// Whether new commits currently go unnoticed.
     var isLagging = false { didSet { if !isLagging { wake() } } }
     private var missedCatalogue = false
@@ -46,6 +51,8 @@ final class HubContent: NodeContent, @unchecked Sendable {
         jobs.removeAll()
         advance = nil
         writes.removeAll()
+        reads.removeAll()
+        positions = Positions()
         missedCatalogue = false
         missedUsers.removeAll()
         userMoves = UserMoves()
@@ -57,7 +64,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
         // Content in a dialect is kept on the sessions' side, see `translated`.
         let remembered = settings.dialect == nil ? node.library : VersionLibrary()
         let hub = try Hub(
-            store: store, library: remembered, programme: settings.programme,
+            store: store, library: remembered, programme: settings.programme, positions: positions,
             variantLimit: settings.limits.variants, now: now,
             publish: { [unowned node] in node.publish(node.translated($0)) },
             report: { [unowned node] in node.judge.note("node \(node.number): \($0)") })
@@ -69,6 +76,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
         jobs.removeAll()
         advance = nil
         writes.removeAll()
+        reads.removeAll()
         hub = nil
     }
 
@@ -80,7 +88,8 @@ final class HubContent: NodeContent, @unchecked Sendable {
         committer.submit(write, completion: done)
     }
 
-    var hasWork: Bool { !jobs.isEmpty || !writes.isEmpty }
+    var hasWork: Bool { !jobs.isEmpty || !writes.isEmpty || hasReads }
+    var hasReads: Bool { !reads.isEmpty }
 
     func runJob(now: UInt64) {
         guard let hub, !jobs.isEmpty else { return }
@@ -92,6 +101,13 @@ final class HubContent: NodeContent, @unchecked Sendable {
     func runWrites(overtakes: Bool) {
         guard !writes.isEmpty else { return }
         writes.remove(at: overtakes ? writes.count - 1 : 0)()
+    }
+
+    /// A thread reads what is asked of it, or one of several does.
+    /// - Parameter overtakes: whether it is the one that was asked last.
+    func runReads(overtakes: Bool) {
+        guard !reads.isEmpty else { return }
+        reads.remove(at: overtakes ? reads.count - 1 : 0)()
     }
 
     func tick(now: UInt64) {
@@ -185,7 +201,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
                 self.advance = advance
                 finish(advance, after: 2)
             } else {
-                trying { () throws(StoreError) in try hub.catchUp() }
+                trying { () throws(StoreError) in try hub.catchUp(from: store) }
             }
         }
     }
@@ -214,11 +230,49 @@ final class HubContent: NodeContent, @unchecked Sendable {
 
     /// This node, or another it has heard from, has moved the user's log.
     private func readUser(_ user: String) {
-        onHub { [unowned self] hub in
+        onHub { [unowned self] hub in read(hub.userChanged(user, moves: userMoves.take(user)), of: user) }
+    }
+
+    /// What the hub lacks of a user's log is read, and given to it.
+    private func read(_ reading: UserReading?, of user: String, again: Bool = false) {
+        guard let reading else { return }
+        node.judge.count(again ? .logReadAgain : .logRead)
+        reads.append { [unowned self] in
             trying { () throws(StoreError) in
-                try hub.userChanged(user, moves: userMoves.take(user))
+                let log = try reading.read(from: store)
+                onHub { [unowned self] hub in
+                    trying { () throws(StoreError) in
+                        read(try hub.userRead(log), of: user, again: true)
+                    } else: {
+                        $0.userMoved(user)
+                    }
+                }
             } else: {
                 $0.userMoved(user)
+            }
+        }
+    }
+
+    /// Asks the hub, again once it has been given what it lacks of a user's log.
+    private func ask<Answer>(
+        with log: UserSnapshot? = nil, _ question: @escaping (Hub, UserSnapshot?) -> Result<Answer, OpenFailure>,
+        completion: @escaping (Result<Answer, Status>) -> Void
+    ) {
+        onHub { [unowned self] hub in
+            switch question(hub, log) {
+            case .success(let answer): completion(.success(answer))
+            case .failure(.refused(let status)): completion(.failure(status))
+            case .failure(.unread(let reading)):
+                node.judge.count(log == nil ? .logRead : .logReadAgain)
+                reads.append { [unowned self] in
+                    do throws(StoreError) {
+                        ask(with: try reading.read(from: store), question, completion: completion)
+                    } catch {
+                        node.judge.count(.storeUnreachable)
+                        // Sessions hear of it from their loops.
+                        onHub { _ in completion(.failure(Status(storeError: error))) }
+                    }
+                }
             }
         }
     }
@@ -252,9 +306,10 @@ final class HubContent: NodeContent, @unchecked Sendable {
         _ caller: SessionCore.Caller,
         completion: @escaping (Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void
     ) {
-        onHub { [unowned self] hub in
+        reads.append { [unowned self] in
             do {
-                completion(.success((try hub.cut(for: caller.user), try store.lastMutation(of: caller.clientID))))
+                let cut = try positions.cut(for: caller.user, in: store)
+                completion(.success((cut, try store.lastMutation(of: caller.clientID))))
             } catch {
                 completion(.failure(Status(storeError: error)))
             }
@@ -265,8 +320,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
         _ request: OpenRequest, by caller: SessionCore.Caller, for connection: Connection,
         completion: @escaping (Result<OpenedView, Status>) -> Void
     ) {
-        onHub { [unowned self] hub in
-            let result = hub.open(request)
+        ask({ $0.open(request, with: $1) }) { [unowned self] result in
             if case .failure(.tooManyVariants) = result {
                 node.judge.record(.hit(.variants, connection: connection.number, evicted: nil))
                 if node.shownCount + Programmes.variants(of: request.screen) <= node.settings.limits.variants {
@@ -298,7 +352,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
         case .plan(let request):
             let open = OpenRequest(
                 screen: request.screen, locale: request.locale, parameters: request.sections, user: caller.user)
-            onHub { hub in completion(hub.plan(open).map { CallBodyCodec.encode($0) }) }
+            ask({ $0.plan(open, with: $1) }) { result in completion(result.map { CallBodyCodec.encode($0) }) }
         default:
             completion(.failure(Status(.unimplemented, reason: "METHOD_UNKNOWN", remedy: .fatal, message: "")))
         }

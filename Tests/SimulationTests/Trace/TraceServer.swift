@@ -1,3 +1,4 @@
+import HubSupport
 import MarqueeCatalogue
 import MarqueeModel
 import MarqueeScreens
@@ -20,6 +21,7 @@ final class TraceServer {
     private(set) var library: VersionLibrary
     private(set) var sessions: [TraceSession] = []
     private var hub: Hub?
+    private(set) var positions = Positions()
     private var lastHandle: UInt64 = 0
     /// The hub thread's pending work, in order.
     private var hubJobs: [(Hub) -> Void] = []
@@ -43,8 +45,9 @@ final class TraceServer {
     }
 
     private func startHub() throws {
+        positions = Positions()
         hub = try Hub(
-            store: store, library: library, programme: programme,
+            store: store, library: library, programme: programme, positions: positions,
             // In the document, handles are numbered as they come.
             handle: { [unowned self] _ in
                 lastHandle += 1
@@ -104,7 +107,7 @@ final class TraceServer {
     func commit(_ changes: [Change]) throws -> StoreOutcome? {
         let outcome = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)]).first
         onWrite?()
-        onHub { try? $0.catchUp() }
+        onHub { [store] in try? $0.catchUp(from: store) }
         return outcome
     }
 

@@ -1,3 +1,4 @@
+import HubSupport
 import MarqueeModel
 import MarqueeStore
 import MarqueeWire
@@ -112,8 +113,8 @@ final class TraceSession {
         switch action {
         case .authenticate(let user, _):
             let client = core.helloClientID
-            server.onHub { [self] hub in
-                guard let cut = try? hub.cut(for: user) else { return }
+            server.onHub { [self] _ in
+                guard let cut = try? server.positions.cut(for: user, in: server.store) else { return }
                 let last = (try? server.store.lastMutation(of: client)) ?? nil
                 post { core, now in
                     core.authenticated(
@@ -122,7 +123,7 @@ final class TraceSession {
             }
         case .open(let ticket, let request):
             server.onHub { [self] hub in
-                let result = hub.open(request)
+                let result = hub.open(request, reading: server.store)
                 post { core, _ in core.opened(ticket: ticket, result) }
             }
         case .release(let handles):
@@ -148,7 +149,7 @@ final class TraceSession {
         let write = StoreWrite.favorite(user: user, subject: request.subject, on: request.isMember, mutation: mutation)
         server.submit(write) { [self] outcome in
             if let (user, move) = write.memberMove(outcome) {
-                server.onHub { try? $0.userChanged(user, moves: [move]) }
+                server.onHub { [server] in try? $0.userChanged(user, moves: [move], reading: server.store) }
             }
             switch outcome {
             case .done(let revision, let changed), .repeated(let revision, let changed):

@@ -1,0 +1,117 @@
+import HubSupport
+import MarqueeModel
+import MarqueeScreens
+import MarqueeStore
+import MarqueeWire
+import Testing
+
+@testable import MarqueeServer
+
+/// What the hub has to know of users' logs is read by others, and given to it later.
+@Suite struct UserReadingTests {
+    private static let favorites = OpenRequest(screen: "favorites", locale: nil, parameters: [], user: "ana")
+
+    /// What the hub asks to be read.
+    private func reading<Answer>(_ result: Result<Answer, OpenFailure>) throws -> UserReading {
+        guard case .failure(.unread(let reading)) = result else { throw Unexpected(description: "\(result)") }
+        return reading
+    }
+
+    private struct Unexpected: Error { let description: String }
+
+    private func subjects(_ view: OpenedView) -> [String] { view.sections[0].current.version.items.map(\.id) }
+
+    @Test func `A screen with collections opens once they have been read, and others wait for nothing`() throws {
+        let world = try HubWorld()
+        _ = try world.move("ana", "movie/1", on: true)
+        let reading = try reading(world.hub.open(Self.favorites))
+        #expect(world.reads.count == 0, "the hub reads nothing itself")
+        // Meanwhile it does other work.
+        let home = OpenRequest(screen: "home", locale: nil, parameters: [], user: "ana")
+        let other = try world.hub.open(home).get()
+        #expect(other.cut.userEpoch == 0 && other.sections.count == 2)
+        try world.commit(world.movie(1, genre: 1, title: "Other"))
+        #expect(world.last?.catalogueRevision == 5)
+
+        let view = try world.hub.open(Self.favorites, with: try reading.read(from: world.reads)).get()
+        #expect(subjects(view) == ["movie/1"])
+        #expect(view.cut.userRevision == 1 && view.cut.catalogueRevision == 5)
+        #expect(world.reads.count == 1)
+        // They are known now.
+        #expect(throws: Never.self) { try world.hub.get(Self.favorites).get() }
+        #expect(throws: Never.self) { try world.hub.plan(Self.favorites).get() }
+    }
+
+    @Test func `What was read before a move that has been published is read again`() throws {
+        let world = try HubWorld()
+        let old = try reading(world.hub.open(Self.favorites)).read(from: world.reads)
+        try world.favorite("ana", "movie/1")
+        #expect(world.last?.users["ana"] == 1)
+        let again = try reading(world.hub.open(Self.favorites, with: old))
+        let view = try world.hub.open(Self.favorites, with: try again.read(from: world.reads)).get()
+        #expect(subjects(view) == ["movie/1"])
+    }
+
+    @Test func `What was read before a welcome named a newer position is read again`() throws {
+        let world = try HubWorld()
+        let old = try reading(world.hub.open(Self.favorites)).read(from: world.reads)
+        _ = try world.move("ana", "movie/1", on: true)
+        #expect(world.position(of: "ana").userRevision == 1, "another device is told what the hub hasn't heard of")
+        let again = try reading(world.hub.open(Self.favorites, with: old))
+        let view = try world.hub.open(Self.favorites, with: try again.read(from: world.reads)).get()
+        #expect(view.cut.userRevision == 1)
+    }
+
+    @Test func `A welcome names what the hub shows, not what it has yet to hear of`() throws {
+        let world = try HubWorld()
+        let view = try world.view("favorites", user: "ana")
+        _ = try world.move("ana", "movie/1", on: true)
+        #expect(world.position(of: "ana").userRevision == 0)
+        world.hub.release(view.handles)
+        #expect(world.position(of: "ana").userRevision == 0, "it is remembered for a while")
+    }
+
+    @Test func `Moves that were missed are read, unless the log has moved on meanwhile`() throws {
+        let world = try HubWorld()
+        let set = try world.open("favorites", user: "ana")
+        let first = try world.move("ana", "movie/1", on: true)
+        let second = try world.move("ana", "movie/2", on: true)
+        let log = try #require(world.hub.userChanged("ana", moves: [second])).read(from: world.reads)
+        // Until then it shows what it has.
+        #expect(world.newest(set["favorites"]) == nil)
+        // The one that was missed comes after all, and a third.
+        let third = try world.move("ana", "movie/3", on: true)
+        #expect(world.hub.userChanged("ana", moves: [first, second, third]) == nil)
+        #expect(world.newest(set["favorites"])?.items.map(\.id) == ["movie/3", "movie/2", "movie/1"])
+        let newer = try #require(try world.hub.userRead(log), "what was read is older than what is shown by now")
+        #expect(try world.hub.userRead(newer.read(from: world.reads)) == nil)
+        #expect(world.newest(set["favorites"])?.items.map(\.id) == ["movie/3", "movie/2", "movie/1"])
+        #expect(world.last?.users["ana"] == 3)
+    }
+
+    @Test func `Whoever opens the screen while only the position is read is given the members`() throws {
+        let world = try HubWorld()
+        let view = try world.view("favorites", user: "ana")
+        world.hub.release(view.handles)
+        // Nobody shows them, and it is known that something may have been missed.
+        let head = try #require(world.hub.userChanged("ana"))
+        _ = try world.move("ana", "movie/1", on: true)
+        let again = try world.view("favorites", user: "ana")
+        #expect(subjects(again).isEmpty, "what the hub knows by now")
+        let members = try #require(try world.hub.userRead(head.read(from: world.reads)))
+        #expect(try world.hub.userRead(members.read(from: world.reads)) == nil)
+        #expect(world.newest(again.sections[0].handle)?.items.map(\.id) == ["movie/1"])
+    }
+
+    @Test func `A user whose screen is refused after all is not remembered`() throws {
+        let world = try HubWorld()
+        let parameters = [SectionParameters(section: "nothing", sort: nil, window: nil)]
+        let request = OpenRequest(screen: "favorites", locale: nil, parameters: parameters, user: "ana")
+        let log = try reading(world.hub.open(request)).read(from: world.reads)
+        guard case .failure(.refused(let status)) = world.hub.open(request, with: log) else {
+            throw Unexpected(description: "it has opened")
+        }
+        #expect(status.reason == "UNKNOWN_SECTION")
+        #expect(world.hub.knownUsers.isEmpty)
+    }
+}

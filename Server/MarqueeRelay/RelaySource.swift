@@ -116,7 +116,7 @@ package final class RelaySource: ContentSource, Authenticator {
     package func release(_ handles: [UInt64]) { onCore { $0.release(handles) } }
 
     package func locate(
-        _ caller: SessionCore.Caller, for connection: ConnectionID,
+        _ caller: SessionCore.Caller, claim: SessionCore.Claim?, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void
     ) {
         onCore { core in

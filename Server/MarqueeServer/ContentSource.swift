@@ -25,8 +25,9 @@ package protocol ContentSource: AnyObject, Sendable {
 
     /// Looks up the position to name in a welcome, never ahead of what will be shown, and the highest mutation number
     /// applied for a client.
+    /// - Parameter claim: what the client says of itself, in case that nobody can be asked; `nil` for a relay's guest.
     func locate(
-        _ caller: SessionCore.Caller, for connection: ConnectionID,
+        _ caller: SessionCore.Caller, claim: SessionCore.Claim?, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void)
 
     /// Makes a call, other than `health`.

@@ -352,14 +352,12 @@ package final class HubSource: ContentSource {
     }
 
     package func locate(
-        _ caller: SessionCore.Caller, for connection: ConnectionID,
+        _ caller: SessionCore.Caller, claim: SessionCore.Claim?, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void
     ) {
         welcoming.submit(for: connection) { [self] in
             do throws(StoreError) {
-                completion(
-                    .success(
-                        (try positions.cut(for: caller.user, in: store), try store.lastMutation(of: caller.clientID))))
+                completion(.success(try positions.place(of: caller, claim, in: store)))
             } catch {
                 logger.debug("a client can't be welcomed: \(error)")
                 completion(.failure(Status(storeError: error)))

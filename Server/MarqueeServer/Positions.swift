@@ -11,6 +11,8 @@ package final class Positions: Sendable {
         var catalogue = LogHead(epoch: 0, revision: 0)
         var counts = CatalogueCounts()
         var types: TypeSet?
+        /// The log that users' revisions belong to; `nil` until it is first heard of.
+        var userEpoch: UInt64?
         /// Revisions of the users whose collections the hub holds.
         var users: [String: LogHead] = [:]
         /// The users whose logs are being read: as many as opens that wait.
@@ -53,10 +55,41 @@ package final class Positions: Sendable {
         if let known = state.withLock({ state in state.users[user].map { state.cut($0) } }) { return known }
         let head = try store.userHead(user)
         return state.withLock { state in
+            state.userEpoch = head.epoch
             // The hub may hold them by now, and then shows what it has read.
             if let known = state.users[user] { return state.cut(known) }
             state.named(head.revision, of: user)
             return state.cut(head)
+        }
+    }
+
+    /// What to name in a client's welcome: its position, and the highest mutation number applied for it.
+    ///
+    /// If the store can't be reached, the client is believed, as nothing that it does can take effect until the store is
+    /// back: whoever comes again in an outage is shown what there is. Not if it has seen other logs than this server.
+    package func place(
+        of caller: SessionCore.Caller, _ claim: SessionCore.Claim?, in store: any StoreEngine
+    ) throws(StoreError) -> (cut: Cut, lastMutation: UInt64?) {
+        do throws(StoreError) {
+            return (try cut(for: caller.user, in: store), try store.lastMutation(of: caller.clientID))
+        } catch {
+            guard error.code == .io, let claim, let cut = cut(for: caller.user, seen: claim.seen) else { throw error }
+            return (cut, claim.answeredThrough == 0 ? nil : claim.answeredThrough)
+        }
+    }
+
+    /// The position to name as long as the store can't be asked: what the hub shows, and what the client has seen of a
+    /// user's log of which nothing is shown.
+    private func cut(for user: String?, seen: Cut?) -> Cut? {
+        state.withLock { state in
+            if let seen, seen.catalogueEpoch != state.catalogue.epoch { return nil }
+            guard let user else { return state.cut(nil) }
+            guard let epoch = state.userEpoch else { return nil }
+            if let seen, seen.userEpoch != 0, seen.userEpoch != epoch { return nil }
+            if let known = state.users[user] { return state.cut(known) }
+            let revision = seen?.userRevision ?? 0
+            state.named(revision, of: user)
+            return state.cut(LogHead(epoch: epoch, revision: revision))
         }
     }
 
@@ -72,6 +105,7 @@ package final class Positions: Sendable {
     /// Notes that the hub holds a user's collections at another revision.
     func move(_ user: String, to head: LogHead) {
         state.withLock { state in
+            state.userEpoch = head.epoch
             state.users[user] = head
             state.named(head.revision, of: user)
         }

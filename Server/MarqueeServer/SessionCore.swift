@@ -53,6 +53,19 @@ package struct SessionCore: ~Copyable {
         package var user: String? { identity.user }
     }
 
+    /// What a client says of its mirror in its hello.
+    package struct Claim: Hashable, Sendable {
+        /// The newest position that it has seen.
+        package var seen: Cut?
+        /// It has the answers to all its mutations up to this number.
+        package var answeredThrough: UInt64
+
+        package init(seen: Cut?, answeredThrough: UInt64) {
+            self.seen = seen
+            self.answeredThrough = answeredThrough
+        }
+    }
+
     /// A unary call, decoded and validated.
     package enum Call: Sendable {
         case health
@@ -163,6 +176,12 @@ package struct SessionCore: ~Copyable {
     /// The client's id; while it is being authenticated, the one in its hello.
     package var helloClientID: [UInt8] {
         if case .authenticating(let hello, _) = phase { hello.clientID } else { clientID }
+    }
+
+    /// What the client said in its hello; `nil` unless it is being authenticated.
+    package var helloClaim: Claim? {
+        guard case .authenticating(let hello, _) = phase else { return nil }
+        return Claim(seen: hello.seen, answeredThrough: hello.answeredThrough)
     }
 
     package var isClosed: Bool {

@@ -22,7 +22,7 @@ extension SessionHandler {
         case .renew(let call, let token): renew(call, token)
         case .introduce(let call, let introduction): introduce(call, introduction)
         case .locate(let call, let guest, let caller):
-            locate(caller) { handler, position in
+            locate(caller, nil) { handler, position in
                 let standing = handler.services.authenticator.standing(of: caller.identity)
                 handler.run(
                     handler.session.core.introduced(
@@ -90,12 +90,12 @@ extension SessionHandler {
 
     /// Asks where somebody's mirror stands.
     private func locate(
-        _ caller: SessionCore.Caller,
+        _ caller: SessionCore.Caller, _ claim: SessionCore.Claim?,
         then: @escaping @Sendable (SessionHandler, Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void
     ) {
         guard let context else { return }
         let me = NIOLoopBound(self, eventLoop: context.eventLoop)
-        services.source.locate(caller, for: connection) { [inbox = registry.inbox] position in
+        services.source.locate(caller, claim: claim, for: connection) { [inbox = registry.inbox] position in
             inbox.add { me.value.came { then($0, position) } }
         }
     }
@@ -148,9 +148,8 @@ extension SessionHandler {
         }
         countedUser = identity.user
         session.identified(identity)
-        locate(SessionCore.Caller(identity: identity, clientID: session.core.helloClientID)) {
-            $0.located(identity, $1)
-        }
+        let caller = SessionCore.Caller(identity: identity, clientID: session.core.helloClientID)
+        locate(caller, session.core.helloClaim) { $0.located(identity, $1) }
     }
 
     private func located(_ identity: Identity, _ position: Result<(cut: Cut, lastMutation: UInt64?), Status>) {
@@ -175,7 +174,7 @@ extension SessionHandler {
             inbox.add { me.value.came { $0.session.core.answered(call: call, result, now: services.now()) } }
         }
         if case .health = request {
-            return services.source.locate(caller, for: connection) { position in
+            return services.source.locate(caller, claim: nil, for: connection) { position in
                 answered(position.map { CallBodyCodec.encode(services.health(at: $0.cut)) })
             }
         }

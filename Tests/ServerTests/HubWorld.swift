@@ -160,10 +160,11 @@ final class HubWorld {
     }
 }
 
-/// Counts how often sets of favorites are read.
+/// Counts how often sets of favorites are read, and fails when told to.
 final class CountingStore: ForwardingStore {
     private let current: Mutex<MemoryStore>
     private let reads = Mutex(0)
+    private let failure = Mutex<StoreError.Code?>(nil)
 
     init(_ store: MemoryStore) { current = Mutex(store) }
 
@@ -174,8 +175,20 @@ final class CountingStore: ForwardingStore {
 
     var count: Int { reads.withLock { $0 } }
 
+    /// What it says from now on when it is asked about users and clients; `nil` to answer.
+    func fails(_ code: StoreError.Code?) { failure.withLock { $0 = code } }
+
+    private func answering() throws(StoreError) -> MemoryStore {
+        if let code = failure.withLock({ $0 }) { throw StoreError(code, "the test's store does not answer") }
+        return store
+    }
+
+    func userHead(_ user: String) throws(StoreError) -> LogHead { try answering().userHead(user) }
+
     func members(of user: String) throws(StoreError) -> (head: LogHead, members: [StoredMember]) {
         reads.withLock { $0 += 1 }
-        return try store.members(of: user)
+        return try answering().members(of: user)
     }
+
+    func lastMutation(of client: [UInt8]) throws(StoreError) -> UInt64? { try answering().lastMutation(of: client) }
 }

@@ -103,14 +103,19 @@ struct SharedDatabaseTests {
             try await phone.setFavorite(true, for: .movie(27_205))
             #expect(try await guest.fetchScreen(.home).sections.map(\.sum) == before.sections.map(\.sum))
             #expect(await phone.favorites().map(\.mark) == [.pendingYes])
+            // Whoever comes now is shown what there is, but for collections that the server doesn't hold.
+            let newcomers = [try one.client(), try one.client(user: "mina"), try one.client(user: "jun")]
+            for newcomer in newcomers { _ = try await newcomer.screen(.home).first { $0.origin == .live } }
+            let hers = try await newcomers[1].screen(.favorites).first { $0.origin == .live }
+            #expect(hers?.screen.sections.first?.items.isEmpty == true)
+            try await newcomers[2].setFavorite(true, for: .movie(27_205))
 
             try database.resume()
+            #expect(await newcomers[2].changesConfirmed(within: .seconds(60)))
             #expect(await phone.changesConfirmed(within: .seconds(60)))
             _ = try await onTablet.first { $0.screen.sections.first?.items.map(\.subject) == [.movie(27_205)] }
             try await eventually("the server reaching its database again") { (try? store.check()) != nil }
-            await phone.close()
-            await tablet.close()
-            await guest.close()
+            for client in [phone, tablet, guest] + newcomers { await client.close() }
         }
     }
 }

@@ -14,7 +14,7 @@ package enum Occurrence: String, CaseIterable, Sendable {
     case historyCut, eviction, epochChanged, programmeChanged, cohortCut, cohortShared, cohortLeft
     case tokenRenewed, tokenEnded, tokenRevoked, tokenNarrowed, tokenWidened, viewForbidden, changeForbidden
     case tooManyConnections, tooManyOfAddress, tooManyOfUser, tooManyStrangers, tooManyVariants, tooManyVariantsInAll
-    case commitsGivenAway, clientForgotten, logRead, logReadAgain
+    case commitsGivenAway, clientForgotten, logRead, logReadAgain, cameInOutage
     case movesHeard, movesMissed, commitInDoubt, failover, failoverLost, databaseFoundBehind
     case relayConnected, relayCrashed, relayLinkFault, relayBeganAnew, guestIntroduced
     // People

@@ -303,13 +303,13 @@ final class HubContent: NodeContent, @unchecked Sendable {
     }
 
     func locate(
-        _ caller: SessionCore.Caller,
+        _ caller: SessionCore.Caller, claim: SessionCore.Claim?,
         completion: @escaping (Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void
     ) {
         reads.append { [unowned self] in
-            do {
-                let cut = try positions.cut(for: caller.user, in: store)
-                completion(.success((cut, try store.lastMutation(of: caller.clientID))))
+            do throws(StoreError) {
+                if store.isUnreachable, claim != nil { node.judge.count(.cameInOutage) }
+                completion(.success(try positions.place(of: caller, claim, in: store)))
             } catch {
                 completion(.failure(Status(storeError: error)))
             }

@@ -25,7 +25,7 @@ protocol NodeContent: AnyObject {
         completion: @escaping (Result<Identity, Status>) -> Void)
     func standing(of identity: Identity) -> Standing
     func locate(
-        _ caller: SessionCore.Caller,
+        _ caller: SessionCore.Caller, claim: SessionCore.Claim?,
         completion: @escaping (Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void)
     func open(
         _ request: OpenRequest, by caller: SessionCore.Caller, for connection: Connection,

@@ -186,7 +186,7 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
         case .renew(let call, let token): renew(call, token)
         case .introduce(let call, let introduction): introduce(call, introduction)
         case .locate(let call, let guest, let caller):
-            node.content.locate(caller) { [self] position in
+            node.content.locate(caller, claim: nil) { [self] position in
                 post { [self] core, now in
                     let standing = node.content.standing(of: caller.identity)
                     return core.introduced(call: call, guest: guest, position, standing: standing, now: now)
@@ -230,7 +230,8 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
             countedUser = identity.user
             admitted(token)
             session.identified(identity)
-            node.content.locate(SessionCore.Caller(identity: identity, clientID: client)) { [self] position in
+            let caller = SessionCore.Caller(identity: identity, clientID: client)
+            node.content.locate(caller, claim: session.core.helloClaim) { [self] position in
                 post { [self] core, now in
                     switch position {
                     case .success(let (cut, last)):

@@ -212,7 +212,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
     }
 
     func locate(
-        _ caller: SessionCore.Caller,
+        _ caller: SessionCore.Caller, claim: SessionCore.Claim?,
         completion: @escaping (Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void
     ) {
         jobs.append { core in completion(caller.guest.map { core.locate($0) } ?? .failure(.upstreamAway)) }

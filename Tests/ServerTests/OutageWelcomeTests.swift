@@ -1,0 +1,91 @@
+import MarqueeModel
+import MarqueeStore
+import Testing
+
+@testable import MarqueeServer
+
+/// What clients are told in their welcome while the store can't be reached.
+@Suite struct OutageWelcomeTests {
+    private let world: HubWorld
+    private let catalogue: UInt64
+    private let users: UInt64
+
+    init() throws {
+        world = try HubWorld()
+        catalogue = try world.store.catalogueHead().epoch
+        users = try world.store.userHead("ana").epoch
+    }
+
+    private func place(
+        _ user: String?, seen: Cut? = nil, answered: UInt64 = 0
+    ) throws(StoreError) -> (cut: Cut, lastMutation: UInt64?) {
+        let identity = Identity(user: user, scopes: .everything)
+        let caller = SessionCore.Caller(identity: identity, clientID: [UInt8](repeating: 7, count: 16))
+        return try world.positions.place(
+            of: caller, SessionCore.Claim(seen: seen, answeredThrough: answered), in: world.reads)
+    }
+
+    private func position(_ user: UInt64? = nil) -> Cut {
+        Cut(
+            catalogueEpoch: catalogue, catalogueRevision: 4, userEpoch: user == nil ? 0 : users,
+            userRevision: user ?? 0)
+    }
+
+    @Test func `Without a user, what the server shows, and the answers that the client has`() throws {
+        world.reads.fails(.io)
+        let new = try place(nil)
+        #expect(new.cut == position() && new.lastMutation == nil)
+        let known = try place(nil, seen: position(), answered: 7)
+        #expect(known.cut == position() && known.lastMutation == 7)
+    }
+
+    @Test func `A user of whom something is shown is at what is shown`() throws {
+        _ = try world.view("favorites", user: "ana")
+        try world.favorite("ana", "movie/1")
+        world.reads.fails(.io)
+        #expect(try place("ana").cut == position(1))
+        #expect(try place("ana", seen: position(0)).cut == position(1))
+    }
+
+    @Test func `Another user is where their mirror is`() throws {
+        _ = world.position(of: "ana")
+        world.reads.fails(.io)
+        #expect(try place("ben").cut == position(0))
+        #expect(try place("ben", seen: position(5)).cut == position(5))
+        // What is being read for them must not be older.
+        let request = OpenRequest(screen: "favorites", locale: nil, parameters: [], user: "ben")
+        guard case .failure(.unread(let reading)) = world.hub.open(request) else { return #expect(Bool(false)) }
+        _ = try place("ben", seen: position(5))
+        world.reads.fails(nil)
+        guard case .failure(.unread) = world.hub.open(request, with: try reading.read(from: world.reads)) else {
+            return #expect(Bool(false), "it is older than what was named")
+        }
+    }
+
+    @Test func `Whoever has seen other logs waits, as does everybody with a user until one was heard of`() throws {
+        world.reads.fails(.io)
+        #expect(throws: StoreError.self) { try place("ana") }
+        var other = position()
+        other.catalogueEpoch += 1
+        #expect(throws: StoreError.self) { try place(nil, seen: other) }
+        world.reads.fails(nil)
+        _ = world.position(of: "ana")
+        world.reads.fails(.io)
+        #expect(throws: Never.self) { try place("ana") }
+        var others = position(3)
+        others.userEpoch += 1
+        #expect(throws: StoreError.self) { try place("ana", seen: others) }
+    }
+
+    @Test(arguments: [StoreError.Code.lost, .lostCommits, .corrupt, .closed, .busy])
+    func `Only a store that can't be reached makes a server believe its clients`(code: StoreError.Code) {
+        world.reads.fails(code)
+        #expect(throws: StoreError.self) { try place(nil) }
+    }
+
+    @Test func `Of a relay's guests nothing is known to believe`() {
+        world.reads.fails(.io)
+        let caller = SessionCore.Caller(identity: Identity(user: nil, scopes: .everything), clientID: [])
+        #expect(throws: StoreError.self) { try world.positions.place(of: caller, nil, in: world.reads) }
+    }
+}

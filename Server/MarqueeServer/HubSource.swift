@@ -127,35 +127,6 @@ package final class HubSource: ContentSource {
         asking.submit(for: connection) { [self] in onHubNow(work) }
     }
 
-    /// Asks the hub when it is the connection's turn, again once it has been given what it lacks of a user's log.
-    /// - Parameters:
-    ///   - question: called on the hub's thread, with what has been read for it.
-    ///   - completion: called there with an answer, and on any thread with a failure.
-    func ask<Answer>(
-        for connection: ConnectionID, with log: UserSnapshot? = nil, tries: Int = 0,
-        _ question: @escaping @Sendable (Hub, UserSnapshot?) -> Result<Answer, OpenFailure>,
-        completion: @escaping @Sendable (Result<Answer, Status>) -> Void
-    ) {
-        ask(for: connection) { [self] hub in
-            switch question(hub, log) {
-            case .success(let answer): completion(.success(answer))
-            case .failure(.refused(let status)): completion(.failure(status))
-            case .failure(.unread(let reading)):
-                guard tries < UserReading.maximumTries else {
-                    return completion(.failure(Status(storeError: StoreError(.busy, "the user's log moves too fast"))))
-                }
-                collections.submit(for: connection) { [self] in
-                    do throws(StoreError) {
-                        let log = try reading.read(from: store)
-                        ask(for: connection, with: log, tries: tries + 1, question, completion: completion)
-                    } catch {
-                        completion(.failure(Status(storeError: error)))
-                    }
-                }
-            }
-        }
-    }
-
     /// Runs `work` at once. Must be called on the hub's thread.
     private func onHubNow(_ work: (Hub) -> Void) {
         guard let hub = hub.withLock({ $0 }) else { return }
@@ -163,7 +134,7 @@ package final class HubSource: ContentSource {
     }
 
     /// Stands for the source where lanes take connections in turn; no connection has it.
-    private static let itself: ConnectionID = 0
+    static let itself: ConnectionID = 0
 
     /// The most handles released in one job, so that other work gets a turn in between.
     private static let releasedAtOnce = 64
@@ -185,7 +156,7 @@ package final class HubSource: ContentSource {
     // MARK: - Changes in the store
 
     /// A job to run when the store has changed.
-    private enum Job: Hashable {
+    enum Job: Hashable {
         case catalogue
         case user(String)
     }
@@ -233,34 +204,12 @@ package final class HubSource: ContentSource {
         }
     }
 
-    /// Reads what the hub lacks of a user's log, and hands it over; the job has ended if it lacks nothing.
-    private func read(_ reading: UserReading?, of user: String, tries: Int = 0) {
-        guard let reading else { return ended(.user(user)) }
-        guard tries < UserReading.maximumTries else {
-            return failed(.user(user), "a user's log moves too fast to be read, trying again")
-        }
-        collections.submit(for: Self.itself) { [self] in
-            do throws(StoreError) {
-                let log = try reading.read(from: store)
-                onHub { [self] hub in
-                    do throws(StoreError) {
-                        read(try hub.userRead(log), of: user, tries: tries + 1)
-                    } catch {
-                        failed(.user(user), "a user's log can't be read, trying again: \(error)")
-                    }
-                }
-            } catch {
-                failed(.user(user), "a user's log can't be read, trying again: \(error)")
-            }
-        }
-    }
-
-    private func ended(_ job: Job) {
+    func ended(_ job: Job) {
         if jobs.withLock({ $0.done(job) }) { run(job) }
     }
 
     /// Runs the job again after a pause, as nothing else would.
-    private func failed(_ job: Job, _ message: String) {
+    func failed(_ job: Job, _ message: String) {
         logger.error("\(message)")
         jobs.withLock { $0.failed(job) }
         hubLoop.scheduleTask(in: .seconds(1)) { [weak self] in
@@ -363,17 +312,6 @@ package final class HubSource: ContentSource {
                 completion(.failure(Status(storeError: error)))
             }
         }
-    }
-
-    /// A screen with the position of the user's log: the hub doesn't know it if the screen shows nothing of it, and while
-    /// the store is away nobody does. Blocks.
-    func withUserPosition(_ answer: GetScreenAnswer, of user: String?) -> GetScreenAnswer {
-        guard let user, answer.cut.userEpoch == 0, let now = try? positions.cut(for: user, in: store) else {
-            return answer
-        }
-        var answer = answer
-        (answer.cut.userEpoch, answer.cut.userRevision) = (now.userEpoch, now.userRevision)
-        return answer
     }
 
     package func perform(

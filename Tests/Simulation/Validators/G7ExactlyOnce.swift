@@ -25,8 +25,9 @@ struct G7ExactlyOnce: Validator {
     /// Clients the store still remembers, the longest silent first. It can't know what took effect for a forgotten one.
     private var clients: [[UInt8]] = []
     private let clientLimit: Int
-    /// The requests of applied mutations, by client and number.
-    private var applied: [MutationID: MemberChange] = [:]
+    /// The requests of applied mutations, by client and number, and by log: a mirror and its copy may make different
+    /// ones in logs that follow each other after restores.
+    private var applied: [MutationID: [UInt64: MemberChange]] = [:]
     /// The client ids of devices told that theirs is used twice.
     private var shared: [Int: [UInt8]] = [:]
     /// Client ids, by connection.
@@ -52,9 +53,9 @@ struct G7ExactlyOnce: Validator {
         case .connected(let connection, _, _): numbers[connection] = 0
         case .wrote(let writes, let outcomes):
             for case (.member(_, let change, let mutation), .done) in zip(writes, outcomes) {
-                applied[mutation.key] = change
-                use(mutation.client)
                 let log = truth.current.userEpoch
+                applied[mutation.key, default: [:]][log] = change
+                use(mutation.client)
                 if done.updateValue(log, forKey: mutation.key) == log {
                     throw violation("the store does mutation \(mutation.number), \(change), twice")
                 }
@@ -112,11 +113,12 @@ struct G7ExactlyOnce: Validator {
             if clients.contains(client) { effects[effect] = Known(revision: revision, client: client) }
         case .repeated(let revision, _):
             let asked = try? request.change(by: Types.set)
-            if let first = applied[MutationID(client: client, number: request.number, answeredThrough: 0)],
-                first != asked
-            {
+            let all = applied[MutationID(client: client, number: request.number, answeredThrough: 0)] ?? [:]
+            // What came with a restore is from one of the logs before.
+            let possible = all[truth.current.userEpoch].map { [$0] } ?? Array(all.values)
+            guard possible.isEmpty || possible.contains(where: { $0 == asked }) else {
                 throw violation(
-                    "mutation \(request.number) of device \(device) gets another one's answer: \(first)")
+                    "mutation \(request.number) of device \(device) gets another one's answer: \(possible)")
             }
             guard let operation = scene.operations.find(request.number, of: client, on: device) else { return }
             guard operation.isAsked(by: request) else {

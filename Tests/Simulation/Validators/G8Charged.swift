@@ -58,13 +58,18 @@ struct G8Charged: Validator {
         case .welcome: parties[number]?.isWelcome = true
         case .join(let join): parties[number]?.certain.insert(join.subscription)
         case .subscriptionError(let error) where error.section == nil:
-            parties[number]?.certain.remove(error.subscription)
-            guard error.status.reason == "TOO_MANY_VARIANTS" else { return }
+            guard error.status.reason == "TOO_MANY_VARIANTS" else {
+                parties[number]?.certain.remove(error.subscription)
+                return
+            }
             guard party.refusals > 0 else { throw violation("connection \(number) is refused a view for no reason") }
             parties[number]?.refusals -= 1
             // A change of parameters that is refused leaves the view as it is.
             let isChange = error.generation > 0 && party.certain.contains(error.subscription)
-            if !isChange { parties[number]?.screens[error.subscription] = nil }
+            if !isChange {
+                parties[number]?.certain.remove(error.subscription)
+                parties[number]?.screens[error.subscription] = nil
+            }
         case .close(let status):
             parties[number]?.certain = []
             if status.reason == "TOO_MANY_CONNECTIONS", !party.isTurnedAway {

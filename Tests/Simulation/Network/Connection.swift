@@ -22,6 +22,9 @@ final class Connection {
     var damage: Damage?
     /// Whether a bit flips in the next frame to the server.
     var damagesNextToServer = false
+    /// Whether bytes on their way were made unreadable. If they said how long a frame is, the other side waits for the
+    /// rest of it.
+    var isGarbled = false
     /// An observer's decoder for what the client has read.
     var tap = FrameDecoder(maximumLength: Frame.maximumLength)
     /// The client reads nothing until this step.
@@ -37,6 +40,9 @@ final class Connection {
         toServer = BytePipe(capacity: capacity)
         toClient = BytePipe(capacity: capacity)
     }
+
+    /// Whether it has to end, but maybe not before one side finds the other silent.
+    var isDoomed: Bool { isGarbled || toServer.isBlackHole }
 
     /// Where what the client itself asks for comes from.
     var origin: Origin { Origin(device: device, connection: number) }

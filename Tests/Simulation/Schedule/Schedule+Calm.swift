@@ -67,8 +67,7 @@ extension Schedule {
         guard let milliseconds = plan.tokenMilliseconds else { return }
         // A welcome that was long on its way says how long an identity stood when it was sent.
         live(for: milliseconds)
-        // One that is half open is still to be found silent.
-        let before = devices.map { $0.connection.flatMap { $0.toServer.isBlackHole ? nil : $0 } }
+        let before = devices.map { $0.connection.flatMap { $0.isDoomed ? nil : $0 } }
         live(for: 2 * milliseconds)
         for case (let device, let connection?) in zip(devices, before)
         where device.connection !== connection && judge.violation == nil {
@@ -232,17 +231,15 @@ extension Schedule {
                 for (id, _) in place.wanted { place.stored[id] = try mirror.view(id) }
                 end.devices.append(place)
             }
-            for session in nodes.flatMap(\.sessions) {
+            // What is said on one that is doomed may not arrive, and neither side knows yet.
+            for session in nodes.flatMap(\.sessions) where !session.connection.isDoomed {
                 let number = session.connection.number
                 let live: Int
                 if session.connection.device == Connection.nobody {
                     // A relay's, which may have gone on to another.
                     guard let relay = session.connection.relay, relay.link === session.connection else { continue }
                     live = relay.subscriptionCount
-                    // What the relay says may not arrive, and neither side knows yet.
-                    if !session.connection.toServer.isBlackHole {
-                        end.guests.append((number, session.session.core.guestIdentities.count, relay.guestCount))
-                    }
+                    end.guests.append((number, session.session.core.guestIdentities.count, relay.guestCount))
                 } else {
                     live = judge.scene.connections[number]?.views.count ?? 0
                 }

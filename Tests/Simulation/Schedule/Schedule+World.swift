@@ -7,6 +7,7 @@ extension Schedule: DeviceWorld {
         if let onTheWay { return onTheWay(frame, connection, true) }
         guard connection.damagesNextToServer, let result = Damage.bit.applied(to: frame, &random) else { return frame }
         connection.damagesNextToServer = false
+        connection.isGarbled = true
         judge.count(.bitDamagedToServer)
         judge.note("a bit of a frame to the server flips on connection \(connection.number)")
         return result

@@ -238,6 +238,7 @@ package final class Schedule {
         if let onTheWay { return onTheWay(frame, connection, false) }
         guard let damage = connection.damage, let result = damage.applied(to: frame, &random) else { return frame }
         connection.damage = nil
+        if damage == .bit || damage == .garbage { connection.isGarbled = true }
         // A damaged bit is caught before anything is refused, so it excuses nothing.
         if damage != .bit { judge.record(.damaged(connection: connection.number)) }
         switch damage {

@@ -65,8 +65,9 @@ package final class Positions: Sendable {
 
     /// What to name in a client's welcome: its position, and the highest mutation number applied for it.
     ///
-    /// If the store can't be reached, the client is believed, as nothing that it does can take effect until the store is
-    /// back: whoever comes again in an outage is shown what there is. Not if it has seen other logs than this server.
+    /// If the store can't be reached, the client is believed, as nothing that it does can take effect until the store
+    /// is back: whoever comes again in an outage is shown what there is. Not if it has seen other logs than this
+    /// server.
     package func place(
         of caller: SessionCore.Caller, _ claim: SessionCore.Claim?, in store: any StoreEngine
     ) throws(StoreError) -> (cut: Cut, lastMutation: UInt64?) {

@@ -58,7 +58,8 @@ extension Hub {
             screen: key.screen, locale: key.locale, list: list, sections: [], cut: position(for: nil), user: key.user)
     }
 
-    /// The newest position, with that of a user's log if the hub knows it: what shows nothing of it doesn't depend on it.
+    /// The newest position, with that of a user's log if the hub knows it: what shows nothing of it doesn't depend on
+    /// it.
     private func position(for user: String?) -> Cut {
         var cut = Cut(catalogueEpoch: screens.head.epoch, catalogueRevision: screens.head.revision)
         if let head = user.flatMap({ users[$0]?.head }) {

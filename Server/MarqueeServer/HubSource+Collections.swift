@@ -56,8 +56,8 @@ extension HubSource {
         }
     }
 
-    /// A screen with the position of the user's log: the hub doesn't know it if the screen shows nothing of it, and while
-    /// the store is away nobody does. Blocks.
+    /// A screen with the position of the user's log: the hub doesn't know it if the screen shows nothing of it, and
+    /// while the store is away nobody does. Blocks.
     func withUserPosition(_ answer: GetScreenAnswer, of user: String?) -> GetScreenAnswer {
         guard let user, answer.cut.userEpoch == 0, let now = try? positions.cut(for: user, in: store) else {
             return answer

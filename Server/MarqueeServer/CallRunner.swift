@@ -37,7 +37,7 @@ struct CallRunner: Sendable {
             }
         case .getScreen(let request): getScreen(request, caller, completion)
         case .plan(let request):
-            let open = request.opening(for: caller.who.user)
+            let open = OpenRequest(request, user: caller.who.user)
             source.ask(for: caller.connection, { $0.plan(open, with: $1) }) { result in
                 completion(result.map { CallBodyCodec.encode($0) })
             }
@@ -58,7 +58,7 @@ struct CallRunner: Sendable {
     private func isOverdue(_ caller: Caller) -> Bool { caller.deadline.map { $0 <= source.clock() } ?? false }
 
     private func getScreen(_ request: GetScreenRequest, _ caller: Caller, _ completion: @escaping Completion) {
-        let open = request.opening(for: caller.who.user)
+        let open = OpenRequest(request, user: caller.who.user)
         let question: @Sendable (Hub, UserSnapshot?) -> Result<GetScreenAnswer, OpenFailure> = { hub, log in
             isOverdue(caller) ? .failure(.refused(.deadlineExceeded)) : hub.get(open, with: log)
         }
@@ -145,12 +145,6 @@ struct CallRunner: Sendable {
 
     private static func invalid(_ reason: String, _ message: String) -> Status {
         Status(.invalidArgument, reason: reason, remedy: .fatal, message: message)
-    }
-}
-
-extension GetScreenRequest {
-    fileprivate func opening(for user: String?) -> OpenRequest {
-        OpenRequest(screen: screen, locale: locale, parameters: sections, user: user)
     }
 }
 

@@ -40,7 +40,7 @@ extension Hub {
             users[user]?.head.revision = newest.revision
             users[user]?.members = nil
         }
-        publishMove(of: user, to: users[user]?.head.revision ?? newest.revision, changes: renew())
+        publishMove(of: user, to: newest.revision, changes: renew())
         return nil
     }
 
@@ -86,8 +86,11 @@ extension Hub {
         screens.moveMembers(last.values.sorted { $0.revision < $1.revision }, of: users[user]?.entries ?? [])
     }
 
-    private func publishMove(of user: String, to revision: UInt64, changes: [UInt64: CurrentVersion] = [:]) {
-        if let known = users[user] { positions.move(user, to: known.head) } else { positions.named(revision, of: user) }
+    /// - Parameter newest: what has been heard of the log; of a user whom the hub knows it publishes what it has.
+    private func publishMove(of user: String, to newest: UInt64, changes: [UInt64: CurrentVersion] = [:]) {
+        let known = users[user]?.head
+        let revision = known?.revision ?? newest
+        if let known { positions.move(user, to: known) } else { positions.named(revision, of: user) }
         publish(
             Publication(catalogueRevision: screens.head.revision, users: [user: revision], changes: changes))
     }

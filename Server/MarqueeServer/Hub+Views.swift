@@ -61,11 +61,7 @@ extension Hub {
     /// The newest position, with that of a user's log if the hub knows it: what shows nothing of it doesn't depend on
     /// it.
     private func position(for user: String?) -> Cut {
-        var cut = Cut(catalogueEpoch: screens.head.epoch, catalogueRevision: screens.head.revision)
-        if let head = user.flatMap({ users[$0]?.head }) {
-            (cut.userEpoch, cut.userRevision) = (head.epoch, head.revision)
-        }
-        return cut
+        Cut(catalogue: screens.head, user: user.flatMap { users[$0]?.head })
     }
 
     /// Which variants a view shows; they are remembered for a while.

@@ -5,8 +5,8 @@ package import MarqueeStore
 import MarqueeTypes
 import MarqueeWire
 
-/// Keeps the versions of all shown variants current: reads the log, evaluates again what commits touch, and publishes
-/// the changes.
+/// Keeps the versions of all shown variants current: evaluates again what commits and moves touch, and publishes the
+/// changes.
 ///
 /// Used by one thread, which owns it and publishes in order. Knows nothing of sessions or sockets, and never calls the
 /// store: what has to be read it is given, or says so and is asked again (`UserReading`).

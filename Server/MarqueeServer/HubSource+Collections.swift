@@ -47,13 +47,17 @@ extension HubSource {
                     do throws(StoreError) {
                         read(try hub.userRead(log), of: user, tries: tries + 1)
                     } catch {
-                        failed(.user(user), "a user's log can't be read, trying again: \(error)")
+                        failed(user, error)
                     }
                 }
             } catch {
-                failed(.user(user), "a user's log can't be read, trying again: \(error)")
+                failed(user, error)
             }
         }
+    }
+
+    private func failed(_ user: String, _ error: StoreError) {
+        failed(.user(user), "a user's log can't be read, trying again: \(error)")
     }
 
     /// A screen with the position of the user's log: the hub doesn't know it if the screen shows nothing of it, and

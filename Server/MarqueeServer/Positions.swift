@@ -18,11 +18,7 @@ package final class Positions: Sendable {
         /// The users whose logs are being read: as many as opens that wait.
         var readings: [String: Reading] = [:]
 
-        func cut(_ user: LogHead?) -> Cut {
-            Cut(
-                catalogueEpoch: catalogue.epoch, catalogueRevision: catalogue.revision,
-                userEpoch: user?.epoch ?? 0, userRevision: user?.revision ?? 0)
-        }
+        func cut(_ user: LogHead?) -> Cut { Cut(catalogue: catalogue, user: user) }
 
         mutating func named(_ revision: UInt64, of user: String) {
             guard let before = readings[user]?.named else { return }
@@ -132,5 +128,14 @@ package final class Positions: Sendable {
             guard let count = state.readings[user]?.count else { return }
             if count > 1 { state.readings[user]?.count -= 1 } else { state.readings[user] = nil }
         }
+    }
+}
+
+extension Cut {
+    /// - Parameter user: `nil` without a user, or if nobody has to know where their log is.
+    init(catalogue: LogHead, user: LogHead?) {
+        self.init(
+            catalogueEpoch: catalogue.epoch, catalogueRevision: catalogue.revision, userEpoch: user?.epoch ?? 0,
+            userRevision: user?.revision ?? 0)
     }
 }

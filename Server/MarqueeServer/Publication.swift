@@ -81,6 +81,10 @@ package struct OpenRequest: Hashable, Sendable {
         self.user = user
         self.handle = handle
     }
+
+    package init(_ request: GetScreenRequest, user: String?) {
+        self.init(screen: request.screen, locale: request.locale, parameters: request.sections, user: user)
+    }
 }
 
 /// A view whose variants the hub keeps current until they are released.

@@ -7,7 +7,7 @@ import Synchronization
 /// Moves that other processes made to a shared store are heard of later than this one's, and some of them twice.
 /// Thread safe.
 package final class UserMoves: Sendable {
-    /// The most moves that wait for one user. The hub reads what it misses from the store.
+    /// The most moves that wait for one user. What is missing then is read from the store.
     package static let maximumPerUser = 1_024
 
     private let waiting = Mutex<[String: [MemberMove]]>([:])

@@ -206,10 +206,7 @@ final class FuzzConnection: SessionShell, CutOutput {
     }
 
     private func answer(_ call: SessionCore.Call, _ caller: SessionCore.Caller) -> Result<[UInt8], Status> {
-        func open(_ request: GetScreenRequest) -> OpenRequest {
-            OpenRequest(
-                screen: request.screen, locale: request.locale, parameters: request.sections, user: caller.user)
-        }
+        func open(_ request: GetScreenRequest) -> OpenRequest { OpenRequest(request, user: caller.user) }
         switch call {
         case .health: return .success([])
         case .describe(let locale): return .success(CallBodyCodec.encode(server.hub.describe(locale: locale)))

@@ -160,6 +160,18 @@ final class HubWorld {
     }
 }
 
+extension Result where Failure == OpenFailure {
+    /// What the hub asks to be read before it answers.
+    @discardableResult
+    func reading() throws -> UserReading {
+        if case .failure(.unread(let reading)) = self { return reading }
+        throw Answered(description: "\(self)")
+    }
+}
+
+/// The hub has answered, or refused to.
+struct Answered: Error, CustomStringConvertible { let description: String }
+
 /// Counts how often sets of favorites are read, and fails when told to.
 final class CountingStore: ForwardingStore {
     private let current: Mutex<MemoryStore>

@@ -54,12 +54,11 @@ import Testing
         #expect(try place("ben", seen: position(5)).cut == position(5))
         // What is being read for them must not be older.
         let request = OpenRequest(screen: "favorites", locale: nil, parameters: [], user: "ben")
-        guard case .failure(.unread(let reading)) = world.hub.open(request) else { return #expect(Bool(false)) }
+        let reading = try world.hub.open(request).reading()
         _ = try place("ben", seen: position(5))
         world.reads.fails(nil)
-        guard case .failure(.unread) = world.hub.open(request, with: try reading.read(from: world.reads)) else {
-            return #expect(Bool(false), "it is older than what was named")
-        }
+        let old = try reading.read(from: world.reads)
+        #expect(throws: Never.self) { try world.hub.open(request, with: old).reading() }
     }
 
     @Test func `Whoever has seen other logs waits, as does everybody with a user until one was heard of`() throws {

@@ -11,20 +11,12 @@ import Testing
 @Suite struct UserReadingTests {
     private static let favorites = OpenRequest(screen: "favorites", locale: nil, parameters: [], user: "ana")
 
-    /// What the hub asks to be read.
-    private func reading<Answer>(_ result: Result<Answer, OpenFailure>) throws -> UserReading {
-        guard case .failure(.unread(let reading)) = result else { throw Unexpected(description: "\(result)") }
-        return reading
-    }
-
-    private struct Unexpected: Error { let description: String }
-
     private func subjects(_ view: OpenedView) -> [String] { view.sections[0].current.version.items.map(\.id) }
 
     @Test func `A screen with collections opens once they have been read, and others wait for nothing`() throws {
         let world = try HubWorld()
         _ = try world.move("ana", "movie/1", on: true)
-        let reading = try reading(world.hub.open(Self.favorites))
+        let reading = try world.hub.open(Self.favorites).reading()
         #expect(world.reads.count == 0, "the hub reads nothing itself")
         // Meanwhile it does other work.
         let home = OpenRequest(screen: "home", locale: nil, parameters: [], user: "ana")
@@ -44,20 +36,20 @@ import Testing
 
     @Test func `What was read before a move that has been published is read again`() throws {
         let world = try HubWorld()
-        let old = try reading(world.hub.open(Self.favorites)).read(from: world.reads)
+        let old = try world.hub.open(Self.favorites).reading().read(from: world.reads)
         try world.favorite("ana", "movie/1")
         #expect(world.last?.users["ana"] == 1)
-        let again = try reading(world.hub.open(Self.favorites, with: old))
+        let again = try world.hub.open(Self.favorites, with: old).reading()
         let view = try world.hub.open(Self.favorites, with: try again.read(from: world.reads)).get()
         #expect(subjects(view) == ["movie/1"])
     }
 
     @Test func `What was read before a welcome named a newer position is read again`() throws {
         let world = try HubWorld()
-        let old = try reading(world.hub.open(Self.favorites)).read(from: world.reads)
+        let old = try world.hub.open(Self.favorites).reading().read(from: world.reads)
         _ = try world.move("ana", "movie/1", on: true)
         #expect(world.position(of: "ana").userRevision == 1, "another device is told what the hub hasn't heard of")
-        let again = try reading(world.hub.open(Self.favorites, with: old))
+        let again = try world.hub.open(Self.favorites, with: old).reading()
         let view = try world.hub.open(Self.favorites, with: try again.read(from: world.reads)).get()
         #expect(view.cut.userRevision == 1)
     }
@@ -107,10 +99,9 @@ import Testing
         let world = try HubWorld()
         let parameters = [SectionParameters(section: "nothing", sort: nil, window: nil)]
         let request = OpenRequest(screen: "favorites", locale: nil, parameters: parameters, user: "ana")
-        let log = try reading(world.hub.open(request)).read(from: world.reads)
-        guard case .failure(.refused(let status)) = world.hub.open(request, with: log) else {
-            throw Unexpected(description: "it has opened")
-        }
+        let log = try world.hub.open(request).reading().read(from: world.reads)
+        let answer = world.hub.open(request, with: log)
+        guard case .failure(.refused(let status)) = answer else { throw Answered(description: "\(answer)") }
         #expect(status.reason == "UNKNOWN_SECTION")
         #expect(world.hub.knownUsers.isEmpty)
     }

@@ -221,8 +221,7 @@ final class RelayWorld {
         case .follow(let user): session?.follow(user)
         case .unfollow(let user): session?.unfollow(user)
         case .perform(let call, .plan(let request), let caller):
-            let open = OpenRequest(
-                screen: request.screen, locale: request.locale, parameters: request.sections, user: caller.user)
+            let open = OpenRequest(request, user: caller.user)
             later { [unowned self] in
                 $0.core.answered(
                     call: call, hub.plan(open, reading: world.store).map { CallBodyCodec.encode($0) }, now: now)

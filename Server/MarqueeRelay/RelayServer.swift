@@ -70,8 +70,8 @@ package enum RelayServer {
             return try await MarqueeServer.start(
                 serving, cluster: welcome.cluster, source: source, library: library, hits: hits, on: group,
                 logger: logger
-            ) { publish in
-                try await loop.submit { shell.value.begin(publish) }.get()
+            ) { audience in
+                try await loop.submit { shell.value.begin(audience) }.get()
             }
         } catch {
             source.stop()

@@ -14,7 +14,7 @@ final class RelayShell {
     private let clock: @Sendable () -> UInt64
     private let welcomed: EventLoopPromise<Welcome>
     /// To the relay's own sessions; `nil` until the server has begun.
-    private var publish: MarqueeServer.Publish?
+    private var publish: (@Sendable (Publication) -> Void)?
 
     /// Must be called on the loop.
     init(
@@ -60,9 +60,9 @@ final class RelayShell {
 
     /// The server's sessions are there.
     /// - Returns: what the catalogue upstream has, and its revision.
-    func begin(_ publish: @escaping MarqueeServer.Publish) -> (counts: CatalogueCounts, revision: UInt64) {
-        self.publish = publish
-        publish(Publication(catalogueRevision: core.revision, changes: [:]))
+    func begin(_ audience: MarqueeServer.Audience) -> (counts: CatalogueCounts, revision: UInt64) {
+        publish = audience.publish
+        audience.publish(Publication(catalogueRevision: core.revision, changes: [:]))
         return (CatalogueCounts(), core.revision)
     }
 

@@ -43,6 +43,9 @@ package final class HubSource: ContentSource {
     private let following = DispatchQueue(label: "marquee.log")
     /// Jobs requested when the store changes.
     private let jobs = Mutex(CoalescedJobs<Job>())
+    private let missedUsers = Mutex(MissedUsers())
+    /// The users who have sessions. Called on the hub's thread.
+    private let present = Mutex<@Sendable () -> Set<String>>({ [] })
     private let hubLoop: any EventLoop
     private let hub = Mutex<NIOLoopBound<Hub>?>(nil)
 
@@ -68,11 +71,13 @@ package final class HubSource: ContentSource {
     }
 
     /// Reads the whole catalogue, and keeps what it shows current from then on.
-    /// - Parameter publish: called on the hub's thread after every change.
+    /// - Parameter audience: told on the hub's thread of every change.
     /// - Returns: what the catalogue has, and its revision.
     func begin(
-        variantLimit: Int, publish: @escaping @Sendable (Publication) -> Void
+        variantLimit: Int, for audience: MarqueeServer.Audience
     ) async throws -> (counts: CatalogueCounts, revision: UInt64) {
+        let publish = audience.publish
+        present.withLock { $0 = audience.users }
         let start = try await hubLoop.submit { [self] in
             let hub = try Hub(
                 store: store, library: library, programme: programme, positions: positions, variantLimit: variantLimit,
@@ -181,7 +186,7 @@ package final class HubSource: ContentSource {
         case .missed:
             storeMoved()
             onHub { [self] hub in
-                for user in hub.knownUsers { ask(.user(user)) }
+                missed(present.withLock { $0 }().union(hub.knownUsers))
             }
         case .unreachable(let error):
             return logger.error("serving what is known and storing nothing, trying again: \(error)")
@@ -191,6 +196,11 @@ package final class HubSource: ContentSource {
         }
         // Fails when the server ends; then nobody waits.
         try? turn().wait()
+    }
+
+    /// Moves of these users may have been missed.
+    private func missed(_ users: Set<String>) {
+        for user in missedUsers.withLock({ $0.add(users) }) { ask(.user(user)) }
     }
 
     private func ask(_ job: Job) {
@@ -205,7 +215,9 @@ package final class HubSource: ContentSource {
     }
 
     func ended(_ job: Job) {
-        if jobs.withLock({ $0.done(job) }) { run(job) }
+        if jobs.withLock({ $0.done(job) }) { return run(job) }
+        guard case .user(let user) = job else { return }
+        for next in missedUsers.withLock({ $0.done(user) }) { ask(.user(next)) }
     }
 
     /// Runs the job again after a pause, as nothing else would.
@@ -306,10 +318,15 @@ package final class HubSource: ContentSource {
     ) {
         welcoming.submit(for: connection) { [self] in
             do throws(StoreError) {
-                completion(.success(try positions.place(of: caller, claim, in: store)))
+                completion(.success(try positions.place(of: caller, in: store)))
             } catch {
-                logger.debug("a client can't be welcomed: \(error)")
-                completion(.failure(Status(storeError: error)))
+                guard let place = positions.place(of: caller, claim, after: error) else {
+                    logger.debug("a client can't be welcomed: \(error)")
+                    return completion(.failure(Status(storeError: error)))
+                }
+                completion(.success(place))
+                // Their log may have moved since then, and whoever hears of moves may be able to reach the store.
+                if let user = caller.user { missed([user]) }
             }
         }
     }

@@ -94,14 +94,19 @@ package final class MarqueeServer: Sendable {
             hubLoop: group.next(), clock: ServerServices.uptime)
         let server = try await start(
             configuration, cluster: store.cluster, source: hub, library: library, hits: hits, on: group, logger: logger
-        ) { publish in
-            try await hub.begin(variantLimit: configuration.limits.variants, publish: publish)
+        ) { audience in
+            try await hub.begin(variantLimit: configuration.limits.variants, for: audience)
         }
         return (server, hub)
     }
 
-    /// Passes a publication to all sessions. Called on one thread, in order.
-    package typealias Publish = @Sendable (Publication) -> Void
+    /// All sessions of a server, for the source of what they show.
+    package struct Audience: Sendable {
+        /// Passes a publication to all of them. Called on one thread, in order.
+        package let publish: @Sendable (Publication) -> Void
+        /// The users whose publications they receive. May be called on any thread.
+        package let users: @Sendable () -> Set<String>
+    }
 
     /// Binds and serves what a source shows.
     /// - Parameters:
@@ -111,7 +116,7 @@ package final class MarqueeServer: Sendable {
     package static func start(
         _ configuration: Configuration, cluster: String, source: any ContentSource, library: VersionLibrary,
         hits: LimitHits, on group: MultiThreadedEventLoopGroup, logger: Logger,
-        begin: (@escaping Publish) async throws -> (counts: CatalogueCounts, revision: UInt64)
+        begin: (Audience) async throws -> (counts: CatalogueCounts, revision: UInt64)
     ) async throws -> MarqueeServer {
         let workers = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.threads))
         do {
@@ -129,7 +134,10 @@ package final class MarqueeServer: Sendable {
                 logger: logger, connections: ConnectionSet(limits: limits, hits: hits), hits: hits,
                 budgets: SessionBudgets(limits))
             try await addLoops(of: workers, to: services)
-            let (counts, revision) = try await begin { [weak services] in services?.publish($0) }
+            let audience = Audience(
+                publish: { [weak services] in services?.publish($0) },
+                users: { [weak services] in services?.users ?? [] })
+            let (counts, revision) = try await begin(audience)
             group.next().scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [weak services] _ in
                 if let services { tick(services) }
             }

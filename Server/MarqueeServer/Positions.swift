@@ -59,20 +59,23 @@ package final class Positions: Sendable {
         }
     }
 
-    /// What to name in a client's welcome: its position, and the highest mutation number applied for it.
+    /// What to name in a client's welcome: its position, and the highest mutation number applied for it. Blocks.
+    package func place(
+        of caller: SessionCore.Caller, in store: any StoreEngine
+    ) throws(StoreError) -> (cut: Cut, lastMutation: UInt64?) {
+        (try cut(for: caller.user, in: store), try store.lastMutation(of: caller.clientID))
+    }
+
+    /// What to name in a client's welcome if the store has not told it.
     ///
     /// If the store can't be reached, the client is believed, as nothing that it does can take effect until the store
     /// is back: whoever comes again in an outage is shown what there is. Not if it has seen other logs than this
-    /// server.
+    /// server. What its user has done elsewhere has to be read as soon as it can be.
     package func place(
-        of caller: SessionCore.Caller, _ claim: SessionCore.Claim?, in store: any StoreEngine
-    ) throws(StoreError) -> (cut: Cut, lastMutation: UInt64?) {
-        do throws(StoreError) {
-            return (try cut(for: caller.user, in: store), try store.lastMutation(of: caller.clientID))
-        } catch {
-            guard error.code == .io, let claim, let cut = cut(for: caller.user, seen: claim.seen) else { throw error }
-            return (cut, claim.answeredThrough == 0 ? nil : claim.answeredThrough)
-        }
+        of caller: SessionCore.Caller, _ claim: SessionCore.Claim?, after error: StoreError
+    ) -> (cut: Cut, lastMutation: UInt64?)? {
+        guard error.code == .io, let claim, let cut = cut(for: caller.user, seen: claim.seen) else { return nil }
+        return (cut, claim.answeredThrough == 0 ? nil : claim.answeredThrough)
     }
 
     /// The position to name as long as the store can't be asked: what the hub shows, and what the client has seen of a

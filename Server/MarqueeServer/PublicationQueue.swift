@@ -70,6 +70,9 @@ final class PublicationQueue: Sendable {
         }
     }
 
+    /// The users who have a session on the loop.
+    var users: Set<String> { state.withLock { Set($0.users.keys) } }
+
     /// Counts a session of the loop that belongs to a user: from now on nothing about that user is missed.
     func joined(_ user: String) { state.withLock { $0.users[user, default: 0] += 1 } }
 

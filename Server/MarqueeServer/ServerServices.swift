@@ -116,6 +116,9 @@ final class ServerServices: Sendable {
         for loop in loops.withLock({ $0 }) { loop.publications.add(publication) }
     }
 
+    /// The users of all sessions.
+    var users: Set<String> { loops.withLock { $0 }.reduce(into: []) { $0.formUnion($1.publications.users) } }
+
     /// How long ago the first revision after this one was published, in milliseconds; 0 if there is none.
     func age(after revision: UInt64, now: UInt64) -> UInt64 {
         revisionTimes.withLock { $0.age(after: revision, now: now) }

@@ -40,7 +40,7 @@ package final class Session {
     /// Changed by `LoopSessions` alone.
     var state: State
     /// The users whose publications this session receives: the client's own or, for a relay, those of its guests.
-    private(set) var users: Set<String> = []
+    package private(set) var users: Set<String> = []
 
     let sessions: LoopSessions
     unowned let shell: any SessionShell

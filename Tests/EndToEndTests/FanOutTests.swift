@@ -8,7 +8,7 @@ import Testing
 struct FanOutTests {
     /// The encodings that a server makes for a snapshot and a number of commits.
     private func encodes(subscribers: Int) async throws -> (encodes: UInt64, deliveries: UInt64) {
-        let harness = try await Harness()
+        let harness = try await Harness(adjust: Harness.bearSilence)
         let port = harness.server.summary.port
         let connections = try await withThrowingTaskGroup(of: RawConnection.self) { group in
             for _ in 0..<subscribers {

@@ -103,6 +103,13 @@ final class Harness {
         settings.helloTimeoutMilliseconds = 300_000
     }
 
+    /// For connections of tests, which answer no pings and acknowledge nothing: they stay, however long they are silent.
+    @Sendable static func bearSilence(_ settings: inout SessionSettings) {
+        bePatient(&settings)
+        settings.dataTimeoutMilliseconds = 3_600_000
+        settings.pingIntervalMilliseconds = 3_600_000
+    }
+
     private static func start(
         _ store: any StoreEngine, port: Int, programme: Programme, authenticator: (any Authenticator)?,
         tls: TLSServer? = nil, adjust: (@Sendable (inout SessionSettings) -> Void)?

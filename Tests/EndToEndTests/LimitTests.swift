@@ -14,7 +14,7 @@ import Testing
         try Harness.fill(store)
         var configuration = MarqueeServer.Configuration(host: "127.0.0.1", port: 0)
         adjust(&configuration.limits)
-        configuration.adjustSettings = Harness.bePatient
+        configuration.adjustSettings = Harness.bearSilence
         return try await MarqueeServer.start(
             configuration, store: store, programme: Harness.programme(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

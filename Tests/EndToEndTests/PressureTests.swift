@@ -31,7 +31,7 @@ struct PressureTests {
     }
 
     @Test func `While the hub is busy, clients are welcomed, little waits, and closed ones are dropped`() async throws {
-        let harness = try await Harness()
+        let harness = try await Harness(adjust: Harness.bearSilence)
         let (port, asking) = (harness.server.summary.port, harness.hub.asking)
         let greedy = try await (0..<20).asyncMap { _ in
             let connection = try await RawConnection.open(port: port)
@@ -67,7 +67,7 @@ struct PressureTests {
     }
 
     @Test func `What is published after a view opens reaches it, however long it waits for its turn`() async throws {
-        let harness = try await Harness()
+        let harness = try await Harness(adjust: Harness.bearSilence)
         let (port, source) = (harness.server.summary.port, harness.hub)
         let crowd = try await (0..<20).asyncMap { _ in
             let connection = try await RawConnection.open(port: port)
@@ -117,7 +117,7 @@ struct PressureTests {
     }
 
     @Test func `What crowds of connections leave behind is released a bounded amount at a time`() async throws {
-        let harness = try await Harness()
+        let harness = try await Harness(adjust: Harness.bearSilence)
         let source = harness.hub
         let before = source.releasing.counters.done
         source.release(Array(1...1_000))
@@ -127,7 +127,7 @@ struct PressureTests {
     }
 
     @Test func `Everything a connection may not ask for at once is answered in the end, in order`() async throws {
-        let harness = try await Harness()
+        let harness = try await Harness(adjust: Harness.bearSilence)
         let connection = try await RawConnection.open(port: harness.server.summary.port)
         _ = try #require(try await connection.greet())
         let messages: [Message] = (1...60).flatMap { id -> [Message] in
@@ -150,7 +150,7 @@ struct PressureTests {
     }
 
     @Test func `A session that begins during a drain is told to go`() async throws {
-        let harness = try await Harness()
+        let harness = try await Harness(adjust: Harness.bearSilence)
         harness.server.services.isDraining.store(true, ordering: .releasing)
         let connection = try await RawConnection.open(port: harness.server.summary.port)
         _ = try #require(try await connection.greet())
@@ -164,7 +164,7 @@ struct PressureTests {
     }
 
     @Test func `Without descriptors, accepting pauses instead of spinning, and resumes by itself`() async throws {
-        let harness = try await Harness()
+        let harness = try await Harness(adjust: Harness.bearSilence)
         let listener = harness.server.listener
         listener.pipeline.fireErrorCaught(IOError(errnoCode: EMFILE, reason: "accept"))
         for _ in 0..<1_000 { listener.pipeline.fireErrorCaught(IOError(errnoCode: EMFILE, reason: "accept")) }
@@ -181,7 +181,7 @@ struct PressureTests {
         try Harness.fill(store)
         var configuration = MarqueeServer.Configuration(host: "127.0.0.1", port: 0)
         configuration.limits.connections = 3
-        configuration.adjustSettings = Harness.bePatient
+        configuration.adjustSettings = Harness.bearSilence
         let (server, _) = try await MarqueeServer.start(
             configuration, store: store, programme: Harness.programme(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
@@ -221,7 +221,7 @@ struct PressureTests {
     @Test func `A log that can't be read is retried once at a time, however often the store wakes`() async throws {
         let store = UnreadableLog(MemoryStore())
         try Harness.fill(store)
-        let harness = try await Harness(store: store)
+        let harness = try await Harness(store: store, adjust: Harness.bearSilence)
         try await eventually("the first reading") { store.reads.load(ordering: .relaxed) > 0 }
         let clock = ContinuousClock()
         let beginning = clock.now

@@ -9,7 +9,7 @@ struct SlowClientTests {
     // kubernetes/kubernetes#141450
     @Test
     func `A client that stops acknowledging skips versions and catches up with one patch`() async throws {
-        let harness = try await Harness()
+        let harness = try await Harness(adjust: Harness.bearSilence)
         let client = try harness.client()
         var healthy = client.screen(.home).makeAsyncIterator()
         _ = try await healthy.first { $0.origin == .live }
@@ -67,7 +67,7 @@ struct SlowClientTests {
     }
 
     @Test func `Calls beyond the limit are refused, the others answered`() async throws {
-        let harness = try await Harness()
+        let harness = try await Harness(adjust: Harness.bearSilence)
         let connection = try await RawConnection.open(port: harness.server.summary.port)
         let welcome = try #require(try await connection.greet())
         let count = welcome.limits.calls + 20

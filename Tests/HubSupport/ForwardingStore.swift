@@ -1,5 +1,5 @@
 package import MarqueeCatalogue
-package import MarqueeModel
+import MarqueeModel
 package import MarqueeStore
 
 /// A test store that forwards every call to another store, except those its own type implements.

@@ -26,13 +26,6 @@ extension Faults {
         /// Bytes by which the process may grow in the second half of many commits.
         private static let growth = 48 << 20
 
-        /// The server would close a client that takes nothing for a minute; here it should show what it holds for as
-        /// long as it takes.
-        private static let patience: @Sendable (inout SessionSettings) -> Void = { settings in
-            settings.dataTimeoutMilliseconds = 3_600_000
-            settings.pingIntervalMilliseconds = 3_600_000
-        }
-
         // etcd-io/etcd#16839, kubernetes/kubernetes#141450
         @Test
         func `A stalled subscriber costs a fixed amount, holds nobody up, and catches up by patches`() async throws {
@@ -41,7 +34,7 @@ extension Faults {
             limits.historyBytes = 4 << 20
             let store = MemoryStore(limits: limits)
             try Harness.fill(store)
-            let harness = try await Harness(store: store, adjust: Self.patience)
+            let harness = try await Harness(store: store, adjust: Harness.bearSilence)
             let client = try harness.client()
             var healthy = client.screen(.home).makeAsyncIterator()
             _ = try await healthy.first { $0.origin == .live }
@@ -151,7 +144,7 @@ extension Faults {
         }
 
         @Test func `What waits unsent in the kernel for a stalled subscriber is bounded`() async throws {
-            let harness = try await Harness(adjust: Self.patience)
+            let harness = try await Harness(adjust: Harness.bearSilence)
             let stalled = try await StalledSubscriber(port: harness.server.summary.port)
             let socket = try #require(
                 ServerSocket(local: harness.server.summary.port, remote: stalled.localPort))

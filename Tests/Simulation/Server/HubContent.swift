@@ -160,7 +160,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
             node.judge.count(.movesMissed)
             followCatalogue()
             onHub { [unowned self] hub in
-                for user in hub.knownUsers { readUser(user) }
+                for user in node.users.union(hub.knownUsers).sorted() { readUser(user) }
             }
         case .lost: isLost = true
         case .unreachable, .reachable: break
@@ -308,10 +308,14 @@ final class HubContent: NodeContent, @unchecked Sendable {
     ) {
         reads.append { [unowned self] in
             do throws(StoreError) {
-                if store.isUnreachable, claim != nil { node.judge.count(.cameInOutage) }
-                completion(.success(try positions.place(of: caller, claim, in: store)))
+                completion(.success(try positions.place(of: caller, in: store)))
             } catch {
-                completion(.failure(Status(storeError: error)))
+                guard let place = positions.place(of: caller, claim, after: error) else {
+                    return completion(.failure(Status(storeError: error)))
+                }
+                node.judge.count(.cameInOutage)
+                completion(.success(place))
+                if let user = caller.user { readUser(user) }
             }
         }
     }

@@ -105,6 +105,9 @@ final class Node: @unchecked Sendable {
 
     func session(of connection: Connection) -> NodeSession? { sessions.first { $0.connection === connection } }
 
+    /// The users of all sessions.
+    var users: Set<String> { sessions.reduce(into: []) { $0.formUnion($1.session.users) } }
+
     func forget(_ session: NodeSession) {
         guard sessions.contains(where: { $0 === session }) else { return }
         sessions.removeAll { $0 === session }

@@ -1,0 +1,31 @@
+/// The users whose logs have to be read because moves may have been missed, and may be as many as there are connections.
+/// A few are read at a time, so that the rest neither crowds out what connections ask for nor is tried again all at
+/// once while the store is away.
+struct MissedUsers {
+    /// How many are read at a time. One that fails keeps its place until it can be read.
+    static let atOnce = 16
+
+    private var reading: Set<String> = []
+    private var waiting: Set<String> = []
+
+    /// - Returns: the users to read now.
+    mutating func add(_ users: Set<String>) -> Set<String> {
+        waiting.formUnion(users.subtracting(reading))
+        // What is being read of them may be older than what was missed.
+        return users.intersection(reading).union(next())
+    }
+
+    /// A user's log has been read.
+    /// - Returns: the users to read now.
+    mutating func done(_ user: String) -> Set<String> {
+        // Whoever waits is read in their turn, even if a move has had them read before it.
+        reading.remove(user) == nil ? [] : next()
+    }
+
+    private mutating func next() -> Set<String> {
+        let users = Set(waiting.prefix(Self.atOnce - reading.count))
+        waiting.subtract(users)
+        reading.formUnion(users)
+        return users
+    }
+}

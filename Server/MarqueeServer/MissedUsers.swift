@@ -1,4 +1,4 @@
-/// The users whose logs have to be read because moves may have been missed, and may be as many as there are connections.
+/// The users whose logs have to be read because moves may have been missed: as many as there are connections, maybe.
 /// A few are read at a time, so that the rest neither crowds out what connections ask for nor is tried again all at
 /// once while the store is away.
 struct MissedUsers {

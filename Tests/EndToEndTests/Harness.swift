@@ -103,7 +103,7 @@ final class Harness {
         settings.helloTimeoutMilliseconds = 300_000
     }
 
-    /// For connections of tests, which answer no pings and acknowledge nothing: they stay, however long they are silent.
+    /// For connections of tests, which answer no pings and acknowledge nothing: they may be silent for long.
     @Sendable static func bearSilence(_ settings: inout SessionSettings) {
         bePatient(&settings)
         settings.dataTimeoutMilliseconds = 3_600_000

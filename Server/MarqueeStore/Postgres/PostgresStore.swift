@@ -17,8 +17,6 @@ package final class PostgresStore: TransactionalStore {
     private let users: PostgresWriter
     private let catalogue: PostgresWriter
     let typeLibrary: TypeLibrary
-    /// Marks this process's moves of users.
-    let node = Int64.random(in: .min ... .max)
     let witness = StoreWitness()
     private let follower = Mutex<PostgresFollower?>(nil)
     private let newClients = Mutex<[StoreLog: Int]>([:])
@@ -99,7 +97,7 @@ package final class PostgresStore: TransactionalStore {
     ) throws -> ([StoreOutcome], newClients: Int)? {
         try users.transaction { connection in
             var batch = try PostgresUserBatch(
-                writes, of: node, connection: connection, limits: limits, library: typeLibrary, now: clock(),
+                writes, mark: mark, connection: connection, limits: limits, library: typeLibrary, now: clock(),
                 counting: counting)
             let outcomes = try writes.map { try batch.apply($0, limits: limits) }
             return PostgresEnding(value: (outcomes, batch.mutations.newClients), statements: batch.saving)
@@ -144,6 +142,9 @@ package final class PostgresStore: TransactionalStore {
     /// Why the database can't be reached, as the last attempt to follow it found. Nobody else tries meanwhile: each
     /// would wait.
     var problem: StoreError? { follower.withLock { $0 }?.problem }
+
+    /// Marks this process's moves of users.
+    var mark: Int64 { follower.withLock { $0 }?.mark ?? .random(in: .min ... .max) }
 
     func keep(_ new: PostgresFollower) { follower.withLock { $0 = new } }
 

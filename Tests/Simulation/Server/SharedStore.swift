@@ -6,20 +6,15 @@ import MarqueeStore
 ///
 /// Unchecked because a schedule runs on a single thread.
 final class SharedStore: @unchecked Sendable {
-    /// A commit whose node has lost its connection: the database completes it later, or never.
-    private struct Doubtful {
-        let writes: [StoreWrite]
-        unowned let author: NodeStore
-    }
-
     private(set) var engine: any StoreEngine
     /// Whether nothing can be written.
     var isFull = false
     /// Whether it is a standby whose operator has not decided yet what becomes of it.
     var isReadOnly = false
-    /// Called with the writes, in order, as soon as they are durable, and with the node that made them.
+    /// Called with the writes, in order, as soon as they are durable, and with the node that made them and knows it.
     var onWrite: (([StoreWrite], [StoreOutcome], NodeStore?) -> Void)?
-    private var doubtful: [Doubtful] = []
+    /// Commits whose nodes have lost their connections: the database completes them later, or never.
+    private var doubtful: [[StoreWrite]] = []
 
     init(engine: any StoreEngine) { self.engine = engine }
 
@@ -34,10 +29,8 @@ final class SharedStore: @unchecked Sendable {
         return outcomes
     }
 
-    /// The author will not hear what becomes of these writes.
-    func writeLater(_ writes: [StoreWrite], by author: NodeStore) {
-        doubtful.append(Doubtful(writes: writes, author: author))
-    }
+    /// Their author will not hear what becomes of these writes.
+    func writeLater(_ writes: [StoreWrite]) { doubtful.append(writes) }
 
     var hasDoubtful: Bool { !doubtful.isEmpty }
 
@@ -45,9 +38,9 @@ final class SharedStore: @unchecked Sendable {
     func complete() {
         let waiting = doubtful
         doubtful = []
-        for entry in waiting where !isReadOnly {
-            guard let outcomes = try? engine.write(entry.writes) else { continue }
-            onWrite?(entry.writes, outcomes, entry.author)
+        for writes in waiting where !isReadOnly {
+            guard let outcomes = try? engine.write(writes) else { continue }
+            onWrite?(writes, outcomes, nil)
         }
     }
 
@@ -149,7 +142,7 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
             switch doubt {
             case .never: break
             case .atOnce: try shared.write(writes, by: self)
-            case .later: shared.writeLater(writes, by: self)
+            case .later: shared.writeLater(writes)
             }
             throw StoreError(.io, "the connection was lost in a commit")
         }

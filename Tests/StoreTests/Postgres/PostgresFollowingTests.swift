@@ -68,6 +68,29 @@ extension PostgresTests {
             }
         }
 
+        /// Found by the simulation: a commit whose connection was lost takes effect when a standby confirms it at last.
+        @Test func `What one's own process may have committed is heard whenever it takes effect`() throws {
+            try withTwo { mine, _, ear, url in
+                let slow = try PostgresConnection(PostgresURL(url))
+                try slow.runScript(
+                    """
+                    BEGIN; INSERT INTO user_move (node, user_name, collection, subject, revision)
+                    VALUES (\(mine.mark), 'mina', 'favorites', 'episode/1', 1)
+                    """)
+                let server = try PostgresServer.shared()
+                try server.run("ALTER TABLE commit_mark RENAME TO elsewhere", at: url)
+                #expect(throws: StoreError.self) { try mine.setFavorite("episode/2", .of(1, 2)) }
+                try server.run("ALTER TABLE elsewhere RENAME TO commit_mark", at: url)
+                try PostgresTests.until { ear.missed == 1 }
+                try slow.runScript("COMMIT")
+                try PostgresTests.until { ear.moves.count == 1 }
+                #expect(ear.moves.map(\.user) == ["mina"])
+                _ = try mine.setFavorite("episode/2", of: "jun", .of(1, 2))
+                _ = try mine.setFavorite("episode/3", of: "jun", .of(1, 3))
+                #expect(ear.moves.count == 1)
+            }
+        }
+
         @Test func `A commit of the catalogue is heard`() throws {
             try withTwo { mine, others, ear, _ in
                 _ = try others.commit(Sample.page(1))

@@ -18,26 +18,24 @@ final class PostgresFollower: Sendable {
         var problem: StoreError?
         var isClosed = false
         var mayHaveMissed = false
+        var mark = Int64.random(in: .min ... .max)
     }
 
     private let url: PostgresURL
     private let epochs: (catalogue: UInt64, users: UInt64)
-    private let node: Int64
     private let witness: StoreWitness
     private let hear: @Sendable (StoreNews) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - epochs: those that this process serves.
-    ///   - node: marks this process's own moves.
     ///   - hear: called on the follower's thread.
     init(
-        _ url: PostgresURL, epochs: (catalogue: UInt64, users: UInt64), node: Int64, witness: StoreWitness,
+        _ url: PostgresURL, epochs: (catalogue: UInt64, users: UInt64), witness: StoreWitness,
         hear: @escaping @Sendable (StoreNews) -> Void
     ) {
         self.url = url
         self.epochs = epochs
-        self.node = node
         self.witness = witness
         self.hear = hear
     }
@@ -45,8 +43,17 @@ final class PostgresFollower: Sendable {
     /// Why the database can't be reached now; `nil` if it can.
     var problem: StoreError? { state.withLock { $0.problem } }
 
-    /// A commit of this process may have taken effect without its knowing, and its own moves are left out.
-    func mayHaveMissed() { state.withLock { $0.mayHaveMissed = true } }
+    /// Marks the moves that this process makes now: they are left out, as it knows them.
+    var mark: Int64 { state.withLock { $0.mark } }
+
+    /// A commit of this process may have taken effect without its knowing, or may yet do so: what is marked as before
+    /// is heard like the moves of others from now on.
+    func mayHaveMissed() {
+        state.withLock { state in
+            state.mayHaveMissed = true
+            state.mark = .random(in: .min ... .max)
+        }
+    }
 
     /// Takes a first look, then follows from there on a thread of its own.
     /// - Throws: if the database can't be read.
@@ -123,9 +130,9 @@ final class PostgresFollower: Sendable {
         try check(moment, known)
         witness.note(catalogue: moment.catalogueRevision)
         if moment.catalogueRevision != earlier.catalogueRevision { hear(.catalogue) }
-        let hasMissed = state.withLock { state in
+        let (hasMissed, mark) = state.withLock { state in
             defer { state.mayHaveMissed = false }
-            return state.mayHaveMissed
+            return (state.mayHaveMissed, state.mark)
         }
         let isUnknown = moment.history != earlier.history || moment.seconds - earlier.seconds > Self.knownSeconds
         if isUnknown || hasMissed {
@@ -134,7 +141,7 @@ final class PostgresFollower: Sendable {
             var last: Int64 = 0
             var isMore = true
             while isMore, !isClosed {
-                let page = try PostgresMoment.moves(since: earlier, not: node, after: last, connection)
+                let page = try PostgresMoment.moves(since: earlier, not: mark, after: last, connection)
                 if let newest = page.moves.last { witness.note(user: newest.user, revision: newest.move.revision) }
                 if !page.moves.isEmpty { hear(.moves(page.moves)) }
                 (last, isMore) = (page.last, page.moves.count == PostgresMoment.movesAtOnce)

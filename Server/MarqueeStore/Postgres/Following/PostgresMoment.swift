@@ -51,11 +51,11 @@ struct PostgresMoment {
     /// they were made. A transaction that began early may commit late, so numbers alone don't tell what is new.
     ///
     /// - Parameters:
-    ///   - node: whose moves are left out.
+    ///   - mark: of the moves that are left out.
     ///   - number: of the move after which to go on, as the previous page's last.
     /// - Returns: at most `movesAtOnce`, and the number of the last.
     static func moves(
-        since earlier: PostgresMoment, not node: Int64, after number: Int64, _ connection: PostgresConnection
+        since earlier: PostgresMoment, not mark: Int64, after number: Int64, _ connection: PostgresConnection
     ) throws -> (moves: [UserMove], last: Int64) {
         let rows = try connection.run(
             """
@@ -63,7 +63,7 @@ struct PostgresMoment {
             WHERE xid >= pg_snapshot_xmin($1::text::pg_snapshot)
                 AND NOT pg_visible_in_snapshot(xid, $1::text::pg_snapshot) AND node <> $2 AND seq > $3
             ORDER BY seq LIMIT \(movesAtOnce)
-            """, [.text(earlier.snapshot), .integer(node), .integer(number)])
+            """, [.text(earlier.snapshot), .integer(mark), .integer(number)])
         var last = number
         let moves = try rows.map { row in
             last = try row.integer(0)

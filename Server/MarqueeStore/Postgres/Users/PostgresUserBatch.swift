@@ -17,7 +17,7 @@ struct PostgresUserBatch {
     }
 
     let typeLibrary: TypeLibrary
-    private let node: Int64
+    private let mark: Int64
     private(set) var mutations: PostgresMutations
     private var revisions: [String: UInt64] = [:]
     private var members: [Key: StoredMember] = [:]
@@ -32,15 +32,15 @@ struct PostgresUserBatch {
     /// Begins the transaction and reads what the writes name. Names that the rules refuse are left out: not all of them
     /// can be sent to the server.
     /// - Parameters:
-    ///   - node: marks the moves that the batch makes.
+    ///   - mark: marks the moves that the batch makes.
     ///   - now: milliseconds since 1970.
     init(
-        _ writes: [StoreWrite], of node: Int64, connection: PostgresConnection, limits: StoreLimits,
+        _ writes: [StoreWrite], mark: Int64, connection: PostgresConnection, limits: StoreLimits,
         library: TypeLibrary, now: UInt64,
         counting: Bool
     ) throws {
         typeLibrary = library
-        self.node = node
+        self.mark = mark
         mutations = PostgresMutations(log: .users, limits: limits, now: now)
         var keys: Set<Key> = []
         var clients: Set<[UInt8]> = []
@@ -128,7 +128,7 @@ struct PostgresUserBatch {
                 SELECT $1, * FROM unnest($2, $3, $4, $5, $6)
                 """,
                 [
-                    .integer(node), .texts(moves.map(\.user)), .texts(moves.map(\.move.change.collection.name)),
+                    .integer(mark), .texts(moves.map(\.user)), .texts(moves.map(\.move.change.collection.name)),
                     .texts(moves.map(\.move.change.subject)), .blobs(moves.map(\.move.member?.value)),
                     .integers(moves.map { Int64(clamping: $0.move.revision) }),
                 ]),

@@ -7,6 +7,8 @@ struct CoalescedJobs<Key: Hashable> {
     }
 
     private var states: [Key: State] = [:]
+    /// Why jobs failed, until they succeed.
+    private var failures: [Key: String] = [:]
 
     /// Jobs that are running or waiting to be retried.
     var count: Int { states.count }
@@ -29,6 +31,7 @@ struct CoalescedJobs<Key: Hashable> {
     /// A job has succeeded.
     /// - Returns: whether to run it again at once, because it was requested in the meantime.
     mutating func done(_ key: Key) -> Bool {
+        failures[key] = nil
         if case .running(again: true)? = states[key] {
             states[key] = .running(again: false)
             return true
@@ -38,7 +41,11 @@ struct CoalescedJobs<Key: Hashable> {
     }
 
     /// A job has failed: call `retry` after a pause.
-    mutating func failed(_ key: Key) { states[key] = .pausing }
+    /// - Returns: whether the reason is another than when it last failed.
+    mutating func failed(_ key: Key, _ reason: String) -> Bool {
+        states[key] = .pausing
+        return failures.updateValue(reason, forKey: key) != reason
+    }
 
     /// The pause is over: the job runs again.
     mutating func retry(_ key: Key) { states[key] = .running(again: false) }

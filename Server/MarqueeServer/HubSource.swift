@@ -220,10 +220,9 @@ package final class HubSource: ContentSource {
         for next in missedUsers.withLock({ $0.done(user) }) { ask(.user(next)) }
     }
 
-    /// Runs the job again after a pause, as nothing else would.
+    /// Runs the job again after a pause, as nothing else would. Says once why.
     func failed(_ job: Job, _ message: String) {
-        logger.error("\(message)")
-        jobs.withLock { $0.failed(job) }
+        if jobs.withLock({ $0.failed(job, message) }) { logger.error("\(message)") }
         hubLoop.scheduleTask(in: .seconds(1)) { [weak self] in
             guard let self, !isStopped.load(ordering: .acquiring) else { return }
             jobs.withLock { $0.retry(job) }

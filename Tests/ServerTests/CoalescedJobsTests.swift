@@ -18,7 +18,7 @@ import Testing
         var retries = 0
         #expect(jobs.ask("log") == true)
         for _ in 0..<50 {
-            jobs.failed("log")
+            _ = jobs.failed("log", "gone")
             retries += 1
             for _ in 0..<10 where jobs.ask("log") { retries += 1 }
             jobs.retry("log")
@@ -31,10 +31,24 @@ import Testing
         #expect(jobs.count == 0)
     }
 
+    @Test func `A reason is new once, until the job succeeds`() {
+        var jobs = CoalescedJobs<String>()
+        func fails(_ reason: String) -> Bool {
+            _ = jobs.ask("log")
+            defer { jobs.retry("log") }
+            return jobs.failed("log", reason)
+        }
+        #expect(fails("gone"))
+        #expect(!fails("gone"))
+        #expect(fails("damaged"))
+        #expect(!jobs.done("log"))
+        #expect(fails("damaged"))
+    }
+
     @Test func `One job doesn't hold up another`() {
         var jobs = CoalescedJobs<String>()
         #expect(jobs.ask("ana") == true)
-        jobs.failed("ana")
+        _ = jobs.failed("ana", "gone")
         #expect(jobs.ask("ben") == true)
         #expect(jobs.done("ben") == false)
     }

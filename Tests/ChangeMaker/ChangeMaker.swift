@@ -20,14 +20,24 @@ enum ChangeMaker {
         var configuration = ClientConfiguration(port: port, user: "mina", mirror: .file(arguments[0]))
         configuration.mirrorAccess = arguments[1] == "companion" ? .companion : .owner
         configuration.backoff = .milliseconds(10)...(.milliseconds(200))
-        let client = try await MarqueeClient.open(configuration)
+        let client = try await patiently { [configuration] in try await MarqueeClient.open(configuration) }
         while true {
             guard let subject = random.pick(subjects) else { exit(64) }
             let on = random.chance(50)
             let text = "\(on ? "+" : "-")\(subject)\n"
             say("? " + text)
-            try await client.setFavorite(on, for: subject)
+            _ = try await patiently { try await client.setFavorite(on, for: subject) }
             say(text)
+        }
+    }
+
+    /// Tries again as long as another process is writing the mirror: on a busy machine that can take longer than a call
+    /// waits.
+    private static func patiently<Value: Sendable>(
+        _ call: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        while true {
+            do { return try await call() } catch let error as ClientError where error.code == .busy { continue }
         }
     }
 

@@ -41,7 +41,7 @@ import Testing
         #expect(fails("gone"))
         #expect(!fails("gone"))
         #expect(fails("damaged"))
-        #expect(!jobs.done("log"))
+        #expect(jobs.done("log") == false)
         #expect(fails("damaged"))
     }
 

@@ -18,7 +18,7 @@ extension Hub {
     }
 
     /// The users whose collections are remembered.
-    package var knownUsers: [String] { users.keys.sorted() }
+    package var knownUsers: Set<String> { Set(users.keys) }
 
     /// Applies and publishes new moves of a user's log. The cost depends on what the moves touch.
     /// - Parameter moves: the log's new moves, ascending; those applied before change nothing. None if it is only known

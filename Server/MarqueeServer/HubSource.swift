@@ -44,7 +44,7 @@ package final class HubSource: ContentSource {
     /// Jobs requested when the store changes.
     private let jobs = Mutex(CoalescedJobs<Job>())
     private let missedUsers = Mutex(MissedUsers())
-    /// The users who have sessions. Called on the hub's thread.
+    /// The users who have sessions; may be called on any thread.
     private let present = Mutex<@Sendable () -> Set<String>>({ [] })
     private let hubLoop: any EventLoop
     private let hub = Mutex<NIOLoopBound<Hub>?>(nil)
@@ -185,9 +185,9 @@ package final class HubSource: ContentSource {
         case .moves(let moves): for entry in moves { userMoved(entry.user, entry.move) }
         case .missed:
             storeMoved()
-            onHub { [self] hub in
-                missed(present.withLock { $0 }().union(hub.knownUsers))
-            }
+            // As many as there are connections, maybe: they are gathered here, and not by the hub.
+            missed(present.withLock { $0 }())
+            onHub { [self] hub in missed(hub.knownUsers) }
         case .unreachable(let error):
             return logger.error("serving what is known and storing nothing, trying again: \(error)")
         case .reachable: return logger.notice("the store can be reached again")

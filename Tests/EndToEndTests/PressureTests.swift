@@ -117,7 +117,7 @@ struct PressureTests {
     }
 
     @Test func `What crowds of connections leave behind is released a bounded amount at a time`() async throws {
-        let harness = try await Harness(adjust: Harness.bearSilence)
+        let harness = try await Harness()
         let source = harness.hub
         let before = source.releasing.counters.done
         source.release(Array(1...1_000))
@@ -221,7 +221,7 @@ struct PressureTests {
     @Test func `A log that can't be read is retried once at a time, however often the store wakes`() async throws {
         let store = UnreadableLog(MemoryStore())
         try Harness.fill(store)
-        let harness = try await Harness(store: store, adjust: Harness.bearSilence)
+        let harness = try await Harness(store: store)
         try await eventually("the first reading") { store.reads.load(ordering: .relaxed) > 0 }
         let clock = ContinuousClock()
         let beginning = clock.now

@@ -2,14 +2,25 @@ import ArgumentParser
 import Logging
 import MarqueeAdmin
 
-/// In which form the server logs.
+/// What a process that serves clients logs, and in which form.
 struct LoggingOptions: ParsableArguments {
+    private static let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+
     enum Format: String, CaseIterable, ExpressibleByArgument {
         /// Text on a terminal, JSON otherwise.
         case auto
         case text
         case json
     }
+
+    @Option(
+        name: .customLong("log-level"),
+        help: ArgumentHelp("What to log on standard error: \(levels). (default: notice)", valueName: "level"),
+        transform: { text in
+            guard let level = Logger.Level(rawValue: text) else { throw ValidationError("a level is one of \(levels)") }
+            return level
+        })
+    var level = Logger.Level.notice
 
     @Option(
         name: .customLong("log-format"),
@@ -19,7 +30,7 @@ struct LoggingOptions: ParsableArguments {
     var format = Format.auto
 
     /// The log, on standard error.
-    func log(_ level: Logger.Level) -> ServerLog {
+    func log() -> ServerLog {
         let isText = format == .text || format == .auto && Console.showsProgress
         return ServerLog(level: level, format: isText ? .text : .json) { Console.show($0) }
     }

@@ -94,6 +94,8 @@ struct RelayOptions: ParsableArguments {
 
     @OptionGroup var limits: LimitOptions
 
+    @OptionGroup var logging: LoggingOptions
+
     @OptionGroup var running: RunningOptions
 
     @OptionGroup var admin: AdminOptions

@@ -12,7 +12,7 @@ struct Relaying {
 
     func run() async throws(CommandFailure) {
         Console.surviveClosedPipes()
-        let log = options.running.logging.log(options.running.logLevel)
+        let log = options.logging.log()
         if log.isJSON { Console.complain(in: log) }
         if let file = options.tokenFile {
             do throws(SecretFileProblem) { _ = try SecretFile.read(file) } catch {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Logging
 import MarqueeServer
 
 /// How a process that serves clients runs: `serve`, `replay` and `relay`.
@@ -8,17 +7,6 @@ struct RunningOptions: ParsableArguments {
     static let threadCounts = 1...64
     /// Seconds. A shorter interval would close connections at every hitch; a longer one would keep dead ones for hours.
     static let pingIntervals = 1...3_600
-    private static let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-
-    @Option(
-        help: ArgumentHelp("What to log on standard error: \(levels). (default: notice)", valueName: "level"),
-        transform: { text in
-            guard let level = Logger.Level(rawValue: text) else { throw ValidationError("a level is one of \(levels)") }
-            return level
-        })
-    var logLevel = Logger.Level.notice
-
-    @OptionGroup var logging: LoggingOptions
 
     @Option(
         help: ArgumentHelp("Threads that serve connections. (default: one per processor)", valueName: "n"))

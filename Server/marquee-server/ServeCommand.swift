@@ -17,18 +17,22 @@ struct ServeCommand: AsyncParsableCommand {
               marquee-server serve --config marquee.yaml
             """)
 
-    @OptionGroup var options: ServeOptions
+    @OptionGroup var file: ConfigurationOptions
+
+    @OptionGroup var serving: ServingOptions
+
+    @OptionGroup var replaying: ReplayOptions
 
     func run() async throws {
         try await Serving(
-            options: options.serving, replay: options.replay,
+            options: serving, replay: replaying.request,
             settings: ServeSettings.hasFile() ? try ServeSettings.current() : nil
         ).run()
     }
 }
 
-/// The options of `serve`, which 'config' prints.
-struct ServeOptions: ParsableArguments {
+/// The file of settings of `serve`, which `ConfigurationFile` finds and reads before arguments are parsed.
+struct ConfigurationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
@@ -36,9 +40,10 @@ struct ServeOptions: ParsableArguments {
             arguments both; '\(MarqueeServerCommand.name) config' says what comes from where.
             """, valueName: "file"))
     var config: String?
+}
 
-    @OptionGroup var serving: ServingOptions
-
+/// What `serve` shows meanwhile.
+struct ReplayOptions: ParsableArguments {
     @Option(
         name: .customLong("replay"),
         help: ArgumentHelp("Show the stored editions of this list meanwhile.", valueName: "list"))
@@ -53,7 +58,7 @@ struct ServeOptions: ParsableArguments {
         if speed != nil, list == nil { throw ValidationError("--speed needs --replay") }
     }
 
-    var replay: ReplayRequest? {
+    var request: ReplayRequest? {
         list.map { ReplayRequest(list: $0, speed: speed ?? ReplayRequest.standardSpeed, exits: false) }
     }
 }

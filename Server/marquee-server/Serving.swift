@@ -30,7 +30,7 @@ struct Serving {
         self.options = options
         self.settings = settings
         self.replay = replay
-        log = options.running.logging.log(options.running.logLevel)
+        log = options.logging.log()
     }
 
     private var place: StorePlace { options.store.place }
@@ -97,7 +97,7 @@ struct Serving {
         do throws(StoreError) {
             var limits = StoreLimits()
             limits.listEditions = options.keptEditions
-            return try place.open(limits, allowLostCommits: options.store.allowLostCommits)
+            return try place.open(limits, allowLostCommits: options.allowLostCommits)
         } catch {
             throw CommandFailure(error, at: place)
         }

@@ -4,10 +4,18 @@ import Logging
 import MarqueeServer
 
 /// Options that `serve` and `replay` share.
+///
+/// Its groups hold no groups: a debug build of ArgumentParser checks each of them four times at each level above it.
 struct ServingOptions: ParsableArguments {
     private static let imageSchemes = ["https", "http"]
 
-    @OptionGroup var store: StoreOptions
+    @OptionGroup var store: PlaceOptions
+
+    @Flag(
+        help: """
+            With --store: serve although the database is set up so that a crash may lose commits that it has confirmed.
+            """)
+    var allowLostCommits = false
 
     @Option(
         help: ArgumentHelp(
@@ -57,6 +65,8 @@ struct ServingOptions: ParsableArguments {
 
     @OptionGroup var limits: LimitOptions
 
+    @OptionGroup var logging: LoggingOptions
+
     @OptionGroup var running: RunningOptions
 
     @OptionGroup var admin: AdminOptions
@@ -100,6 +110,7 @@ struct ServingOptions: ParsableArguments {
     private static let rotationSeconds = 0.1...1_000_000
 
     func validate() throws {
+        if allowLostCommits, store.database == nil { throw ValidationError("--allow-lost-commits needs --store") }
         if open, !listen.isLoopback {
             throw ValidationError("--open listens on loopback addresses only, not on \(listen.host)")
         }

@@ -30,23 +30,6 @@ struct PlaceOptions: ParsableArguments {
     var place: StorePlace { database.map { .database($0) } ?? .folder(folder ?? "") }
 }
 
-/// Where the store of `serve` and `replay` is, and what it may be like.
-struct StoreOptions: ParsableArguments {
-    @OptionGroup private var places: PlaceOptions
-
-    @Flag(
-        help: """
-            With --store: serve although the database is set up so that a crash may lose commits that it has confirmed.
-            """)
-    var allowLostCommits = false
-
-    func validate() throws {
-        if allowLostCommits, places.database == nil { throw ValidationError("--allow-lost-commits needs --store") }
-    }
-
-    var place: StorePlace { places.place }
-}
-
 extension PostgresURL {
     /// - Throws: `ValidationError` for anything but the address of a database.
     init(argument: String) throws {

@@ -9,7 +9,7 @@ struct AdminOptionTests {
     private func parse(_ arguments: String...) throws -> ServingOptions {
         try #require(
             try MarqueeServerCommand.parseAsRoot(["serve", "--data", "d"] + arguments) as? ServeCommand
-        ).options.serving
+        ).serving
     }
 
     private func refusal(_ arguments: String...) -> (code: Int32, message: String)? {
@@ -55,9 +55,9 @@ struct AdminOptionTests {
     }
 
     @Test func `A log is text, JSON, or what fits where it goes`() throws {
-        #expect(try parse().running.logging.format == .auto)
-        #expect(try parse("--log-format", "json").running.logging.log(.info).isJSON)
-        #expect(try !parse("--log-format", "text").running.logging.log(.info).isJSON)
+        #expect(try parse().logging.format == .auto)
+        #expect(try parse("--log-format", "json").logging.log().isJSON)
+        #expect(try !parse("--log-format", "text").logging.log().isJSON)
         #expect(refusal("--log-format", "xml")?.code == 64)
     }
 }

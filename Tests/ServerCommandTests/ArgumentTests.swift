@@ -21,11 +21,11 @@ struct ArgumentTests {
 
     @Test func `Serving needs only a data folder, and listens on loopback`() throws {
         let serve = try parse(["serve", "--data", "d"], as: ServeCommand.self)
-        #expect(serve.options.serving.store.place == .folder("d"))
-        #expect(serve.options.serving.listen == ListenAddress(host: "127.0.0.1", port: 7_420))
-        #expect(!serve.options.serving.open)
-        #expect(serve.options.serving.running.logLevel == .notice)
-        #expect(serve.options.list == nil)
+        #expect(serve.serving.store.place == .folder("d"))
+        #expect(serve.serving.listen == ListenAddress(host: "127.0.0.1", port: 7_420))
+        #expect(!serve.serving.open)
+        #expect(serve.serving.logging.level == .notice)
+        #expect(serve.replaying.list == nil)
     }
 
     @Test func `Every serve option is used as given`() throws {
@@ -36,22 +36,22 @@ struct ArgumentTests {
                 "--threads", "3", "--image-base-url", "https://images.example/w500/", "--replay", "us", "--speed",
                 "2.5", "--ping-interval", "5",
             ], as: ServeCommand.self)
-        #expect(serve.options.serving.listen == ListenAddress(host: "::1", port: 0))
-        #expect(serve.options.serving.programme == "p.yaml")
-        #expect(serve.options.serving.open)
-        #expect(serve.options.serving.running.logLevel == .trace)
-        #expect(serve.options.serving.running.threadCount == 3)
-        #expect(serve.options.serving.running.pingInterval == 5)
-        #expect(serve.options.serving.imageBaseURL == "https://images.example/w500/")
-        #expect(serve.options.list == "us")
-        #expect(serve.options.speed == 2.5)
+        #expect(serve.serving.listen == ListenAddress(host: "::1", port: 0))
+        #expect(serve.serving.programme == "p.yaml")
+        #expect(serve.serving.open)
+        #expect(serve.serving.logging.level == .trace)
+        #expect(serve.serving.running.threadCount == 3)
+        #expect(serve.serving.running.pingInterval == 5)
+        #expect(serve.serving.imageBaseURL == "https://images.example/w500/")
+        #expect(serve.replaying.list == "us")
+        #expect(serve.replaying.speed == 2.5)
     }
 
     @Test func `Pools are rotated by name and seconds`() throws {
         let serve = try parse(
             ["serve", "--data", "d", "--rotate", "main=60", "--rotate", "a=b=0.5"], as: ServeCommand.self)
-        #expect(serve.options.serving.rotations.map(\.pool) == ["main", "a=b"])
-        #expect(serve.options.serving.rotations.map(\.seconds) == [60, 0.5])
+        #expect(serve.serving.rotations.map(\.pool) == ["main", "a=b"])
+        #expect(serve.serving.rotations.map(\.seconds) == [60, 0.5])
         for wrong in ["main", "main=", "=5", "main=0", "main=-1", "main=nan", "main=inf", "main=9999999"] {
             #expect(refusal(["serve", "--data", "d", "--rotate", wrong])?.code == 64)
         }

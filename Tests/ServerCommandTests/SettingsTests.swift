@@ -14,9 +14,9 @@ import Testing
             arguments: arguments)
     }
 
-    private static func parsed(_ settings: Settings) throws -> ServeOptions {
+    private static func parsed(_ settings: Settings) throws -> ServeCommand {
         let command = try MarqueeServerCommand.parseAsRoot(["serve"] + settings.arguments)
-        return try #require(command as? ServeCommand).options
+        return try #require(command as? ServeCommand)
     }
 
     @Test func `Arguments override the environment, and that the file`() throws {
@@ -30,7 +30,7 @@ import Testing
         let options = try Self.parsed(settings).serving
         #expect(
             options.store.place == .folder("/file") && options.listen.port == 2 && options.running.pingInterval == 9)
-        #expect(options.running.threadCount == 2 && options.open && options.running.logLevel == .debug)
+        #expect(options.running.threadCount == 2 && options.open && options.logging.level == .debug)
     }
 
     @Test func `What may be repeated is replaced as a whole`() throws {

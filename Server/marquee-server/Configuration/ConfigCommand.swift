@@ -23,7 +23,11 @@ struct ConfigCommand: ParsableCommand {
             commas in between. Arguments override variables, and those the file.
             """)
 
-    @OptionGroup var options: ServeOptions
+    @OptionGroup var file: ConfigurationOptions
+
+    @OptionGroup var serving: ServingOptions
+
+    @OptionGroup var replaying: ReplayOptions
 
     func run() throws {
         let settings = try ServeSettings.current()
@@ -32,7 +36,7 @@ struct ConfigCommand: ParsableCommand {
                 return [option.name, option.isFlag ? "false" : option.standard ?? "-", "default"]
             }
             // An address of a database may have a password in it.
-            let values = option.name == "store" ? [options.serving.store.place.name] : setting.values
+            let values = option.name == "store" ? [serving.store.place.name] : setting.values
             return [option.name, option.isFlag ? "true" : values.joined(separator: ", "), setting.source.text]
         }
         for line in Columns.lines(rows) { Console.say(line) }

@@ -172,4 +172,33 @@ struct EngineSuspensionTests {
             test.world.end()
         }
     }
+
+    @Test func `What was left while the disk was full still counts, and no server behind it is accepted (G1)`() throws {
+        try withMirror { mirror in
+            let disk = FullDisk(mirror)
+            let test = try TestEngine(mirror: disk)
+            let watcher = test.watch()
+            // The collections don't come, so that nothing but the screen that is left is at its position.
+            test.accept()
+            test.welcome(at: TestEngine.cut(10, 3))
+            test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 3))
+            disk.isFull = true
+            test.patch(
+                TestEngine.home, from: TestEngine.movies([1]), to: TestEngine.movies([1, 2]), at: TestEngine.cut(11, 3))
+            test.engine.unobserve(TestEngine.home, watcher)
+            _ = test.watch(ViewID(screen: "detail/1", locale: "en"))
+            test.engine.suspend()
+            test.advance(60)
+            try test.engine.resume()
+            test.accept()
+            guard case .hello(let hello)? = test.world.sent.first else { throw TestEngine.NothingSent() }
+            #expect(hello.seen == TestEngine.cut(11, 3))
+            let again = test.watch()
+            #expect(ids(again) == ["movie/1", "movie/2"] && again.last?.cut == TestEngine.cut(11, 3))
+            test.welcome(at: TestEngine.cut(10, 3))
+            let isWelcome = test.engine.core.isLive
+            #expect(!isWelcome, "the server is behind what was shown")
+            test.world.end()
+        }
+    }
 }

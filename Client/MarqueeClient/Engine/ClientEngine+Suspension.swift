@@ -82,7 +82,8 @@ extension ClientEngine {
         for index in parked.indices {
             parked[index].view.unstored = unstored(parked[index].view, of: parked[index].id, isAhead: true)
         }
-        if !watched.values.contains(where: { $0.unstored != nil }) { unstoredCut = nil }
+        // No server behind what is parked may be accepted either, as it may be shown again.
+        if parked.isEmpty, !watched.values.contains(where: { $0.unstored != nil }) { unstoredCut = nil }
         renewConfirmed()
         notifyCollections(also: Array(watched.keys))
         showCollections(collectionReaders.keys)

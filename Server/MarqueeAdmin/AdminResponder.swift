@@ -98,8 +98,7 @@ struct AdminResponder: HTTPResponder {
             (try? JSONDecoder().decode(Wish.self, from: bytes).level)
             ?? String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard let level = Logger.Level(rawValue: name) else {
-            let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-            return .mistake(.badRequest, "a level is one of \(levels)")
+            return .mistake(.badRequest, "a level is one of \(LogLevel.names)")
         }
         log.level.now = level
         log.logger(label: "marquee-server").notice("the log's level is now \(level.rawValue)")

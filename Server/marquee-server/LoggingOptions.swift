@@ -4,8 +4,6 @@ import MarqueeAdmin
 
 /// What a process that serves clients logs, and in which form.
 struct LoggingOptions: ParsableArguments {
-    private static let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-
     enum Format: String, CaseIterable, ExpressibleByArgument {
         /// Text on a terminal, JSON otherwise.
         case auto
@@ -15,9 +13,11 @@ struct LoggingOptions: ParsableArguments {
 
     @Option(
         name: .customLong("log-level"),
-        help: ArgumentHelp("What to log on standard error: \(levels). (default: notice)", valueName: "level"),
+        help: ArgumentHelp("What to log on standard error: \(LogLevel.names). (default: notice)", valueName: "level"),
         transform: { text in
-            guard let level = Logger.Level(rawValue: text) else { throw ValidationError("a level is one of \(levels)") }
+            guard let level = Logger.Level(rawValue: text) else {
+                throw ValidationError("a level is one of \(LogLevel.names)")
+            }
             return level
         })
     var level = Logger.Level.notice

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Logging
 import MarqueeServer
 
 /// Options that `serve` and `replay` share.

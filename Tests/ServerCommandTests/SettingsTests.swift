@@ -86,6 +86,10 @@ import Testing
         #expect(Self.options.named("rotate")?.isRepeating == true && Self.options.named("open")?.isFlag == true)
     }
 
+    @Test func `What prints the settings takes all options of serve`() {
+        #expect(OptionList(description: ConfigCommand._dumpHelp()).options == Self.options.options)
+    }
+
     @Test func `The file is where the arguments say, or else the environment`() {
         let environment = ["MARQUEE_SERVER_CONFIG": "e.yaml"]
         #expect(ConfigurationFile.path(arguments: ["--config", "a.yaml"], environment: environment) == "a.yaml")

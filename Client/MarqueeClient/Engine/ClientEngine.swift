@@ -95,7 +95,7 @@ package final class ClientEngine {
     var connectionError: ClientError?
     /// Why the mirror can't store what arrives; `nil` while it can.
     var mirrorError: ClientError?
-    /// The position of what could not be stored; `nil` if the mirror has everything that is shown.
+    /// The position of what could not be stored, whether it is watched or parked; `nil` if there is no such thing.
     var unstoredCut: Cut?
     /// Views that nobody watches and whose newest content is only in memory; the most recently left one is last. Within
     /// a run, nothing goes back (G1).

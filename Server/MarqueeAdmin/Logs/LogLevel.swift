@@ -12,5 +12,8 @@ package final class LogLevel: Sendable {
         set { index.store(Self.index(of: newValue), ordering: .relaxed) }
     }
 
+    /// The names of all levels, as messages list them.
+    package static let names = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+
     private static func index(of level: Logger.Level) -> Int { Logger.Level.allCases.firstIndex(of: level) ?? 0 }
 }

@@ -17,6 +17,9 @@ class Counts:
         self.functions = functions or collections.Counter()
         self.allocations = allocations
 
+    def __add__(self, other):
+        return Counts(self.functions + other.functions, self.allocations + other.allocations)
+
     @property
     def total(self):
         return sum(self.functions.values())

@@ -130,6 +130,10 @@ void load_content(const struct connection *connection, size_t count) {
     load.content += connection->role == ROLE_SUBSCRIBER ? count : 0;
 }
 
+void load_progress(const struct connection *connection) {
+    load.progress += connection->role == ROLE_SUBSCRIBER ? 1 : 0;
+}
+
 void load_counted(uint64_t sessions, uint64_t encodes) {
     load.counted = true;
     load.sessions = sessions;

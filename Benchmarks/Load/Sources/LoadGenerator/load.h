@@ -79,6 +79,8 @@ void load_answered(struct connection *connection);
 void load_shown(struct connection *user, uint64_t through);
 // Of what has been received, so many bytes were a view's content.
 void load_content(const struct connection *connection, size_t count);
+// A connection has been told how far the server is, and nothing else.
+void load_progress(const struct connection *connection);
 void load_counted(uint64_t sessions, uint64_t encodes);
 // Of a clock that is never set.
 uint64_t now_nanoseconds(void);

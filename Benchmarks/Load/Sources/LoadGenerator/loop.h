@@ -25,6 +25,7 @@ struct load {
     uint64_t updates;       // publications that they carried
     uint64_t bytes;         // that subscribers received
     uint64_t content;       // Marquee: of these, those of patches and snapshots
+    uint64_t progress;      // Marquee: messages to subscribers that only say how far the server is
     bool counted;           // the server has said the next two
     uint64_t sessions, encodes;
     bool asking;            // users go on when they have been answered

@@ -335,6 +335,7 @@ static void received(struct connection *connection, unsigned kind, unsigned flag
         break;
     case REBASE: describe_held(connection, body, count); break;
     case PROGRESS:
+        load_progress(connection);
         moved(connection, find_field(body, count, 1));
         acknowledge(connection);
         if (connection->ready) arrived(connection);

@@ -59,7 +59,7 @@ static void forget_peak(void) {
 
 struct start begin(void) {
     load.deliveries = load.updates = load.bytes = load.content = load.answers = load.complete = 0;
-    load.answered_at = load.resumed = 0;
+    load.progress = load.answered_at = load.resumed = 0;
     forget_peak();
     load.latencies = load.shown = (struct histogram){0};
     return (struct start){now_nanoseconds(), server_nanoseconds(), resident_bytes()};
@@ -69,14 +69,14 @@ void end(struct start start) {
     printf(
         "{\"seconds\": %.6f, \"cpu_us\": %.1f, \"resident_before\": %llu, \"resident\": %llu, "
         "\"resident_peak\": %llu, \"deliveries\": %llu, \"updates\": %llu, \"bytes\": %llu, \"content_bytes\": %llu, "
-        "\"answers\": %llu, \"resumed\": %llu, \"answered_seconds\": %.6f, \"p50_us\": %.1f, \"p99_us\": %.1f, "
-        "\"longest_us\": %.1f, \"shown\": %llu, \"shown_p50_us\": %.1f, \"shown_p99_us\": %.1f, "
+        "\"progress\": %llu, \"answers\": %llu, \"resumed\": %llu, \"answered_seconds\": %.6f, \"p50_us\": %.1f, "
+        "\"p99_us\": %.1f, \"longest_us\": %.1f, \"shown\": %llu, \"shown_p50_us\": %.1f, \"shown_p99_us\": %.1f, "
         "\"shown_longest_us\": %.1f}\n",
         (double)(now_nanoseconds() - start.time) / 1e9, (double)(server_nanoseconds() - start.cpu) / 1e3,
         (unsigned long long)start.resident, (unsigned long long)resident_bytes(), (unsigned long long)peak_bytes(),
         (unsigned long long)load.deliveries, (unsigned long long)load.updates, (unsigned long long)load.bytes,
-        (unsigned long long)load.content, (unsigned long long)load.answers,
-        (unsigned long long)load.resumed,
+        (unsigned long long)load.content, (unsigned long long)load.progress,
+        (unsigned long long)load.answers, (unsigned long long)load.resumed,
         load.answers > 0 ? (double)(load.answered_at - start.time) / 1e9 : 0,
         histogram_percentile(&load.latencies, 0.5) / 1e3, histogram_percentile(&load.latencies, 0.99) / 1e3,
         histogram_percentile(&load.latencies, 1) / 1e3, (unsigned long long)load.shown.count,

@@ -62,6 +62,7 @@ def run(options, folder):
         if not shutil.which(program):
             raise Failure(f"{program} is not installed")
     subscribers, commits = options.counted_subscribers or SUBSCRIBERS, options.publications or COMMITS
+    commits = -(-commits // STRETCH) * STRETCH
     with _serve(folder) as server, \
             Generator(build.load_program("LoadGenerator"), systems.MARQUEE.protocol, server) as generator:
         dumps, counted = _Dumps(server, folder), []
@@ -73,33 +74,34 @@ def run(options, folder):
                 generator.do(f"rest {SETTLE_SECONDS}")
             generator.do(f"paced {WARM_UP} 0")
             dumps.take()
-            counted.append(_count(generator, dumps, -(-commits // STRETCH)))
-    outcome = _judge(subscribers, -(-commits // STRETCH) * STRETCH, counted)
+            counted.append(_count(generator, dumps, commits))
+    outcome = _judge(subscribers, commits, counted)
     ours, most = outcome["groups"]["ours"]["delivery"], options.most_instructions
     if most is not None and ours > most:
         raise Failure(f"a delivery takes {ours:,.0f} instructions of ours; {most:,} are the most that is allowed")
     return outcome
 
 
-def _count(generator, dumps, wanted):
-    """The sums of what was counted and what was delivered in so many stretches.
+def _count(generator, dumps, commits):
+    """The sums of what was counted and what was delivered in the stretches that count.
 
     Every 15 seconds each subscriber is told how far the server is and acknowledges that, which costs as much as some
-    eighty deliveries. All do about the same time, so whether that falls among the commits with half of the subscribers,
-    with all of them or between them would decide the difference. So stretches in which it did don't count; nor do those
-    before them, at whose end it may have begun.
+    eighty deliveries. That is at about the same time for all, so whether it falls among the commits with half of the
+    subscribers, with all of them or between them would decide the difference. So stretches in which it did don't count;
+    nor do those beside them, as it may have begun in the one before or ended in the one after.
     """
-    stretches = []
+    undisturbed, quiet = [], []
     for _ in range(MOST_STRETCHES):
         paced = generator.do(f"paced {STRETCH} 0")
-        stretches.append((dumps.take(), paced))
-        undisturbed = [one for one, after in zip(stretches, stretches[1:])
-                       if one[1]["progress"] == after[1]["progress"] == 0]
-        if len(undisturbed) == wanted:
+        stretch = (dumps.take(), paced)
+        quiet = [*quiet[-2:], stretch] if paced["progress"] == 0 else []
+        if len(quiet) == 3:
+            undisturbed.append(quiet[1])
+        if len(undisturbed) * STRETCH == commits:
             counts = sum((counts for counts, _ in undisturbed), callgrind.Counts())
             return counts, {key: sum(paced[key] for _, paced in undisturbed) for key in ("updates", "deliveries")}
     raise Failure(f"of {MOST_STRETCHES} times {STRETCH} commits, {len(undisturbed)} were made while nobody was told "
-                  f"progress; {wanted} have to be")
+                  f"progress; {commits // STRETCH} have to be")
 
 
 def _judge(subscribers, commits, counted):

@@ -18,10 +18,12 @@ let programs: TargetDependencyCondition? = .when(traits: ["Programs"])
 let argumentParser: Target.Dependency = .product(
     name: "ArgumentParser", package: "swift-argument-parser", condition: programs)
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams", condition: programs)
-let asyncHTTPClient: Target.Dependency = .product(
-    name: "AsyncHTTPClient", package: "async-http-client", condition: programs)
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto", condition: programs)
 let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit", condition: programs)
+
+// The program that draws pictures needs libraries that nothing else needs. So it is part of the package when asked for:
+// `make marquee-pictures` and `make test` set this. It changes nothing of how other targets are built.
+let hasPictures = Context.environment["MARQUEE_PICTURES"].map { !$0.isEmpty } ?? false
 
 let package = Package(
     name: "marquee",
@@ -80,7 +82,6 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", .upToNextMinor(from: "2.13.0")),
         .package(url: "https://github.com/jpsim/Yams.git", .upToNextMinor(from: "6.2.2")),
         .package(url: "https://github.com/vapor/jwt-kit.git", .upToNextMinor(from: "5.7.1")),
-        .package(url: "https://github.com/swift-server/async-http-client.git", .upToNextMinor(from: "1.37.0")),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", .upToNextMinor(from: "2.28.1")),
         // With the trait SwiftProtobuf alone; an app brings the version that its own messages were generated for.
         .package(url: "https://github.com/apple/swift-protobuf.git", from: "1.39.0"),
@@ -199,14 +200,22 @@ let package = Package(
                 .product(name: "HeapModule", package: "swift-collections", condition: programs),
                 logging,
             ], path: "Server/MarqueeServer", swiftSettings: settings),
+        // Asks other servers over HTTP; tests ask ours with it.
+        .target(
+            name: "MarqueeHTTP",
+            dependencies: [
+                "MarqueeTLS",
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ], path: "Server/MarqueeHTTP", swiftSettings: settings),
         // Who gets in, and what they may do.
         .target(
             name: "MarqueeAccess",
             dependencies: [
-                "MarqueeServer", "MarqueeTLS", "MarqueeModel", crypto,
+                "MarqueeServer", "MarqueeHTTP", "MarqueeTLS", "MarqueeModel", crypto,
                 yams, jwtKit,
                 .product(name: "X509", package: "swift-certificates", condition: programs),
-                asyncHTTPClient,
                 .product(name: "NIOCore", package: "swift-nio"),
             ], path: "Server/MarqueeAccess", swiftSettings: settings),
         // What operators see of a running server, over HTTP.
@@ -270,19 +279,6 @@ let package = Package(
             name: "MarqueePresentation",
             dependencies: ["MarqueePresets", "MarqueeClient", "MarqueeLayout", "MarqueeModel"],
             path: "Client/MarqueePresentation", swiftSettings: settings),
-        .systemLibrary(
-            name: "CCairo", path: "Client/CCairo", pkgConfig: "cairo",
-            providers: [.apt(["libcairo2-dev"]), .brew(["cairo"])]),
-        .systemLibrary(
-            name: "CPango", path: "Client/CPango", pkgConfig: "pangocairo",
-            providers: [.apt(["libpango1.0-dev"]), .brew(["pango"])]),
-        .systemLibrary(
-            name: "CGdkPixbuf", path: "Client/CGdkPixbuf", pkgConfig: "gdk-pixbuf-2.0",
-            providers: [.apt(["libgdk-pixbuf-2.0-dev"]), .brew(["gdk-pixbuf"])]),
-        .target(
-            name: "MarqueePictures",
-            dependencies: ["MarqueePresets", "MarqueePresentation", "MarqueeLayout", "CCairo", "CPango", "CGdkPixbuf"],
-            path: "Client/MarqueePictures", swiftSettings: settings),
         // What SwiftUI and UIKit show: models that need neither of them.
         .target(
             name: "MarqueeScreenModels", dependencies: ["MarqueeClient"], path: "Client/MarqueeScreenModels",
@@ -315,8 +311,8 @@ let package = Package(
         .executableTarget(
             name: "marquee",
             dependencies: [
-                "MarqueePresets", "MarqueeClient", "MarqueePresentation", "MarqueePictures", "MarqueeLayout",
-                "MarqueeTypes", "MarqueeTLS", "MarqueeConformance",
+                "MarqueePresets", "MarqueeClient", "MarqueePresentation", "MarqueeLayout", "MarqueeTypes", "MarqueeTLS",
+                "MarqueeConformance",
                 "MarqueeModel", "CNcurses",
                 argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: programs),
@@ -348,7 +344,7 @@ let package = Package(
             name: "siege",
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresetRecords", "MarqueeClient", "MarqueeStore", "MarqueeTLS",
-                "MarqueeWire", "MarqueeModel", asyncHTTPClient,
+                "MarqueeWire", "MarqueeHTTP", "MarqueeModel",
                 argumentParser,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -359,7 +355,7 @@ let package = Package(
         .executableTarget(
             name: "nodes",
             dependencies: [
-                "MarqueeClient", "MarqueeModel", "PostgresSupport", "ProcessSupport", asyncHTTPClient,
+                "MarqueeClient", "MarqueeHTTP", "MarqueeModel", "PostgresSupport", "ProcessSupport",
                 argumentParser,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], path: "Tests/nodes", exclude: ["newer-schema"], swiftSettings: settings),
@@ -388,9 +384,8 @@ let package = Package(
                 "MarqueeCatalogue", "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeWire", "MarqueeModel",
             ],
             path: "Tests/HubSupport", swiftSettings: settings),
-        .systemLibrary(
-            name: "CTerminal", path: "Tests/CTerminal", pkgConfig: "vterm",
-            providers: [.apt(["libvterm-dev"]), .brew(["libvterm"])]),
+        // Named to pkg-config, SwiftPM would ask newcomers for a library that only tests need.
+        .systemLibrary(name: "CTerminal", path: "Tests/CTerminal"),
         .testTarget(name: "LocksTests", dependencies: ["MarqueeLocks"], swiftSettings: settings),
         .testTarget(
             name: "DiffTests", dependencies: ["MarqueeDiff", "MarqueeModel", "SeededRandom"], swiftSettings: settings),
@@ -515,10 +510,10 @@ let package = Package(
         .testTarget(
             name: "PresentationTests",
             dependencies: [
-                "MarqueePresets", "MarqueePresentation", "MarqueePictures", "MarqueeClient", "MarqueeLayout",
-                "MarqueeWire",
-                "MarqueeDiff", "MarqueeModel", "CCairo",
-            ], exclude: ["References"], swiftSettings: settings),
+                "MarqueePresets", "MarqueePresentation", "MarqueeClient", "MarqueeLayout", "MarqueeWire",
+                "MarqueeDiff", "MarqueeModel",
+            ] + (hasPictures ? ["MarqueePictures", "CCairo"] : []),
+            exclude: hasPictures ? ["Pictures/References"] : ["Pictures"], swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
@@ -560,12 +555,35 @@ let package = Package(
                 "MarqueeCatalogue", "MarqueePresetRecords", "MarqueePresets", "MarqueeConformance", "marquee",
                 "marquee-server", "change-maker", "MarqueeRelay",
                 "MarqueeServer", "MarqueeAccess", "MarqueeTLS", "MarqueeImport", "MarqueePublisher", "MarqueeScreens",
-                "MarqueeAdmin", asyncHTTPClient,
+                "MarqueeAdmin", "MarqueeHTTP",
                 "MarqueeStore", "MarqueeClient", "MarqueeMirror", "MarqueeTypes", "MarqueeWire", "MarqueeDiff",
                 "MarqueeModel", "CTerminal", "HubSupport", "PostgresSupport", "ProcessSupport", "SeededRandom",
                 logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ], swiftSettings: settings),
     ]
 )
+
+if hasPictures {
+    package.products.append(.executable(name: "marquee-pictures", targets: ["marquee-pictures"]))
+    package.targets += [
+        .systemLibrary(
+            name: "CCairo", path: "Tools/pictures/CCairo", pkgConfig: "cairo",
+            providers: [.apt(["libcairo2-dev"]), .brew(["cairo"])]),
+        .systemLibrary(
+            name: "CPango", path: "Tools/pictures/CPango", pkgConfig: "pangocairo",
+            providers: [.apt(["libpango1.0-dev"]), .brew(["pango"])]),
+        .systemLibrary(
+            name: "CGdkPixbuf", path: "Tools/pictures/CGdkPixbuf", pkgConfig: "gdk-pixbuf-2.0",
+            providers: [.apt(["libgdk-pixbuf-2.0-dev"]), .brew(["gdk-pixbuf"])]),
+        .target(
+            name: "MarqueePictures",
+            dependencies: ["MarqueePresentation", "MarqueeLayout", "CCairo", "CPango", "CGdkPixbuf"],
+            path: "Tools/pictures/MarqueePictures", swiftSettings: settings),
+        .executableTarget(
+            name: "marquee-pictures", dependencies: ["MarqueePictures", "MarqueePresentation"],
+            path: "Tools/pictures/marquee-pictures", swiftSettings: settings),
+    ]
+}

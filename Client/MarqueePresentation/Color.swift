@@ -1,5 +1,5 @@
 /// A colour; each part is 0...1.
-package struct Color: Hashable, Sendable {
+package struct Color: Hashable, Codable, Sendable {
     package var red: Double
     package var green: Double
     package var blue: Double

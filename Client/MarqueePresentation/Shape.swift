@@ -1,7 +1,7 @@
 package import MarqueeLayout
 
 /// Something to draw, in points. A shape renderer knows colours, paths, text and image files, and nothing about cards.
-package indirect enum Shape: Hashable, Sendable {
+package indirect enum Shape: Hashable, Codable, Sendable {
     /// A rectangle with round corners.
     case box(LayoutRect, Paint, radius: Double = 0)
     case outline(LayoutRect, Color, width: Double, radius: Double = 0)
@@ -16,7 +16,7 @@ package indirect enum Shape: Hashable, Sendable {
     case clipped(LayoutRect, radius: Double, [Shape])
 }
 
-package struct Point: Hashable, Sendable {
+package struct Point: Hashable, Codable, Sendable {
     package var x: Double
     package var y: Double
 
@@ -26,23 +26,23 @@ package struct Point: Hashable, Sendable {
     }
 }
 
-package enum Paint: Hashable, Sendable {
+package enum Paint: Hashable, Codable, Sendable {
     case color(Color)
     /// From one point to another.
     case gradient(Point, Color, Point, Color)
 }
 
 /// Symbols that are drawn rather than written, so they look the same in any font.
-package enum Symbol: Hashable, Sendable {
+package enum Symbol: String, Hashable, Codable, Sendable {
     case star, starOutline, play, plus, minus, info, check, chevronDown, chevronUp, chevronRight
 }
 
 /// A text and its style.
-package struct Text: Hashable, Sendable {
-    package enum Weight: Int, Hashable, Sendable { case regular = 400, semibold = 600, bold = 700, heavy = 800 }
-    package enum Alignment: Hashable, Sendable { case leading, center, trailing }
+package struct Text: Hashable, Codable, Sendable {
+    package enum Weight: Int, Hashable, Codable, Sendable { case regular = 400, semibold = 600, bold = 700, heavy = 800 }
+    package enum Alignment: String, Hashable, Codable, Sendable { case leading, center, trailing }
     /// Its vertical position in a box taller than its lines.
-    package enum Anchor: Hashable, Sendable { case top, middle, bottom }
+    package enum Anchor: String, Hashable, Codable, Sendable { case top, middle, bottom }
 
     /// If `TextRuler.fitted` has broken it into lines, they are separated by `\n`.
     package var string: String
@@ -64,7 +64,7 @@ package struct Text: Hashable, Sendable {
     /// Read from the bottom upwards.
     package var isVertical = false
 
-    package struct Highlight: Hashable, Sendable {
+    package struct Highlight: Hashable, Codable, Sendable {
         package var part: String
         package var color: Color
     }

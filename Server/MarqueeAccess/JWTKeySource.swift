@@ -1,7 +1,6 @@
-import AsyncHTTPClient
 package import Foundation
+import MarqueeHTTP
 import MarqueeTLS
-import NIOCore
 import Synchronization
 
 /// Where the keys for JSON Web Tokens come from.
@@ -11,8 +10,8 @@ package enum JWTKeySource: Hashable, Sendable, CustomStringConvertible {
     /// An address with HTTPS; HTTP to this machine only.
     case address(String)
 
-    /// How long to wait for an answer.
-    private static let patience = TimeAmount.seconds(10)
+    /// Leaves room for an answer's head.
+    private static let client = HTTPClient(maximumBytes: JWTKeys.maximumBytes + 64 << 10, patience: .seconds(10))
     private static let schemes = ["https", "http"]
 
     /// - Parameter text: a path or an address.
@@ -51,17 +50,14 @@ package enum JWTKeySource: Hashable, Sendable, CustomStringConvertible {
             }
             return data
         case .address(let address):
-            do {
-                let answer = try await HTTPClient.shared.execute(
-                    HTTPClientRequest(url: address), timeout: Self.patience)
-                guard answer.status == .ok else { throw JWTProblem("\(address) answers \(answer.status)") }
-                let body = try await answer.body.collect(upTo: JWTKeys.maximumBytes)
-                return Data(body.readableBytesView)
-            } catch let problem as JWTProblem {
-                throw problem
+            let answer: HTTPClient.Answer
+            do throws(HTTPProblem) {
+                answer = try await Self.client.send(.GET, HTTPAddress(address))
             } catch {
-                throw JWTProblem("\(address) can't be read: \(error)")
+                throw JWTProblem(error.description)
             }
+            guard answer.status == .ok else { throw JWTProblem("\(address) answers \(answer.status)") }
+            return Data(answer.body.readableBytesView)
         }
     }
 }

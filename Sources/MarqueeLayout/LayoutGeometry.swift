@@ -1,7 +1,7 @@
 internal import MarqueeModel
 
 /// A width and a height, in points.
-public struct LayoutSize: Hashable, Sendable {
+public struct LayoutSize: Hashable, Codable, Sendable {
     /// Points.
     public var width: Double
     /// Points.
@@ -36,7 +36,7 @@ public struct LayoutSize: Hashable, Sendable {
 }
 
 /// A rectangle, in points; x grows to the right and y downwards.
-public struct LayoutRect: Hashable, Sendable {
+public struct LayoutRect: Hashable, Codable, Sendable {
     /// The left edge.
     public var x: Double
     /// The top edge.

@@ -1,13 +1,11 @@
-import AsyncHTTPClient
-import NIOCore
+import MarqueeHTTP
 
 /// How sections came to those who returned, as servers tell operators: by tier, see Docs/resume.md.
 ///
 /// A server that died has forgotten what it counted, which was nothing of those who had to leave it.
 struct Resumes: Sendable {
     static let tiers = ["unchanged", "patch", "manifest", "snapshot"]
-    private static let timeout = TimeAmount.seconds(10)
-    private static let mostBytes = 1 << 20
+    private static let client = HTTPClient(maximumBytes: 1 << 20, patience: .seconds(10))
 
     /// What each server has counted since its start, by the server's name and the number of that start.
     private var counts: [String: [Int]] = [:]
@@ -21,10 +19,9 @@ struct Resumes: Sendable {
     }
 
     private static func count(_ port: Int) async throws -> [Int] {
-        let request = HTTPClientRequest(url: "http://\(ServerProcess.host):\(port)/metrics")
-        let response = try await HTTPClient.shared.execute(request, timeout: timeout)
-        guard response.status == .ok else { throw NodesError("no metrics: \(response.status)") }
-        let lines = String(buffer: try await response.body.collect(upTo: mostBytes)).split(separator: "\n")
+        let answer = try await client.send(.GET, HTTPAddress("http://\(ServerProcess.host):\(port)/metrics"))
+        guard answer.status == .ok else { throw NodesError("no metrics: \(answer.status)") }
+        let lines = answer.text.split(separator: "\n")
         return tiers.map { tier in
             let name = "marquee_resumed_sections_total{tier=\"\(tier)\"} "
             return lines.first { $0.hasPrefix(name) }.flatMap { Int(Double($0.dropFirst(name.count)) ?? 0) } ?? 0

@@ -1,5 +1,4 @@
-import AsyncHTTPClient
-import NIOCore
+import MarqueeHTTP
 
 /// What a server tells operators at one moment, as it does for Prometheus.
 struct Metrics: Sendable {
@@ -12,14 +11,11 @@ struct Metrics: Sendable {
     /// Asks a server.
     /// - Parameter port: that of `--admin`.
     init(port: Int) async throws {
-        var request = HTTPClientRequest(url: "http://\(Target.host):\(port)/metrics")
-        // A connection that stays would be one of the server's descriptors.
-        request.headers.add(name: "Connection", value: "close")
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
-        guard response.status == .ok else { throw SiegeError("no metrics: \(response.status)") }
-        let text = String(buffer: try await response.body.collect(upTo: Self.mostBytes))
+        let address = try HTTPAddress("http://\(Target.host):\(port)/metrics")
+        let answer = try await HTTPClient(maximumBytes: Self.mostBytes, patience: .seconds(10)).send(.GET, address)
+        guard answer.status == .ok else { throw SiegeError("no metrics: \(answer.status)") }
         values = Dictionary(
-            text.split(whereSeparator: \.isNewline).compactMap { line in
+            answer.text.split(whereSeparator: \.isNewline).compactMap { line in
                 guard let space = line.lastIndex(of: " "), let value = Double(line[space...].dropFirst()) else {
                     return nil
                 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import MarqueeClient
 import MarqueeLayout
-import MarqueePictures
 import MarqueePresentation
 
 struct RenderCommand: AsyncParsableCommand {
@@ -13,6 +12,8 @@ struct RenderCommand: AsyncParsableCommand {
             Images are generated, the same for the same name, unless --images has a file of that name.
             The text lists each element with its exact frame and is the same on every machine. If no server
             can be reached, the mirror's copy is drawn.
+            Pictures are drawn by the program marquee-pictures, which has to be beside this one or in PATH;
+            `make marquee-pictures` builds it. The text needs no other program.
 
             EXAMPLES
               marquee render home -o home.png
@@ -104,17 +105,15 @@ struct RenderCommand: AsyncParsableCommand {
     private var ending: String { (out as NSString).pathExtension.lowercased() }
 
     func run() async throws {
-        let images = try self.images.map { path throws -> ImageFolder in
-            do throws(PictureError) { return try ImageFolder(path: path) } catch {
-                throw Failure(.noInput, error.message)
-            }
-        }
+        let format = format ?? Format(rawValue: ending) ?? .txt
+        // Said before anything is asked of a server.
+        let program = format == .txt ? nil : try PictureProgram.find()
         let presentation = ScreenPresentation(try await source.load(screen.id), options: options)
         for asked in sectionOffsets where !presentation.sections.contains(where: { $0.id == asked.section }) {
             throw Failure.unknownSection(
                 asked.section, of: presentation.id, known: presentation.sections.map(\.id))
         }
-        try write(contents(of: presentation, images: images))
+        try await write(contents(of: presentation, as: format, by: program))
     }
 
     private var options: ScreenPresentation.Options {
@@ -127,22 +126,18 @@ struct RenderCommand: AsyncParsableCommand {
         return options
     }
 
-    private func contents(of presentation: ScreenPresentation, images: ImageFolder?) throws -> Data {
-        let format = format ?? Format(rawValue: ending) ?? .txt
-        guard format != .txt else {
+    private func contents(
+        of presentation: ScreenPresentation, as format: Format, by program: PictureProgram?
+    ) async throws -> Data {
+        guard let program, let format = Drawing.Format(rawValue: format.rawValue) else {
             return Data((LayoutText.lines(of: presentation).joined(separator: "\n") + "\n").utf8)
         }
         let shapes = ElementDrawing(
             theme: theme.theme, isExpanded: layout.isExpanded, isRightToLeft: layout.isRightToLeft
         ).shapes(of: presentation)
         let size = LayoutSize(width: presentation.window.width, height: presentation.window.height)
-        do throws(PictureError) {
-            return format == .svg
-                ? try Picture.svg(shapes, size: size, images: images)
-                : try Picture.png(shapes, size: size, scale: scale, images: images)
-        } catch {
-            throw Failure(error.code == .tooLarge ? .usage : .ioError, error.message)
-        }
+        return try await program.draw(
+            Drawing(shapes: shapes, size: size, format: format, scale: scale, images: images))
     }
 
     private func write(_ data: Data) throws {

@@ -1,4 +1,3 @@
-import MarqueePictures
 
 /// How a cell is drawn.
 struct CellStyle: Hashable, Sendable {

@@ -1,5 +1,4 @@
 import MarqueeLayout
-import MarqueePictures
 import MarqueePresentation
 
 /// How the images of cards are drawn, depending on what the terminal can show.
@@ -8,7 +7,7 @@ enum CardArtwork {
     case frames
     /// With few colours: an area of one of them.
     case flat
-    /// Drawn by the renderer of pictures, two pixels to a cell.
+    /// Drawn, two pixels to a cell.
     case pixels(RasterCache)
 
     init(depth: ColorDepth) {
@@ -42,7 +41,7 @@ final class RasterCache {
         // A cell is about twice as high as it is wide, so half of one is a square.
         let size = LayoutSize(width: Double(columns), height: Double(2 * rows))
         let shapes = Artwork(image).shapes(in: LayoutRect(x: 0, y: 0, width: size.width, height: size.height))
-        guard let raster = try? Picture.raster(shapes, width: columns, height: 2 * rows) else { return nil }
+        let raster = Raster(shapes, width: columns, height: 2 * rows)
         if pixels + columns * 2 * rows > Self.maximumPixels {
             rasters = [:]
             pixels = 0

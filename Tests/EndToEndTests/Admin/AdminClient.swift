@@ -1,5 +1,5 @@
-import AsyncHTTPClient
 import Foundation
+import MarqueeHTTP
 import NIOCore
 import NIOHTTP1
 
@@ -23,19 +23,18 @@ struct AdminClient {
     }
 
     /// Generous, as it only decides when to give up.
-    private static let patience = TimeAmount.seconds(60)
+    private static let client = HTTPClient(maximumBytes: 1 << 20, patience: .seconds(60))
 
     let port: Int
     var token: String?
 
     func get(_ path: String, _ method: HTTPMethod = .GET, body: String? = nil) async throws -> Answer {
-        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
-        request.method = method
-        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
-        if let body { request.body = .bytes(ByteBuffer(string: body)) }
-        let response = try await HTTPClient.shared.execute(request, timeout: Self.patience)
-        let text = String(buffer: try await response.body.collect(upTo: 1 << 20))
-        return Answer(status: response.status.code, headers: response.headers, body: text)
+        var headers = HTTPHeaders()
+        if let token { headers.add(name: "Authorization", value: "Bearer \(token)") }
+        let answer = try await Self.client.send(
+            method, HTTPAddress("http://127.0.0.1:\(port)\(path)"), headers: headers,
+            body: body.map { ByteBuffer(string: $0) })
+        return Answer(status: answer.status.code, headers: answer.headers, body: answer.text)
     }
 }
 

@@ -1,0 +1,25 @@
+import MarqueeTLS
+import NIOCore
+import NIOHTTP1
+
+/// Why an address has given no answer, in words for people.
+package struct HTTPProblem: Error, Hashable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+
+    /// - Parameter error: of an exchange with that address.
+    init(_ error: any Error, at address: HTTPAddress) {
+        let reason =
+            switch error {
+            case let problem as HTTPProblem: problem.description
+            case HTTPParserError.invalidEOFState: HTTPProblem.cutOff.description
+            case is HTTPParserError: "its answer is not HTTP"
+            case is CancellationError: "nobody waits for the answer any more"
+            default: ConnectionProblem(error).description
+            }
+        self.init("\(address) can't be read: \(reason)")
+    }
+
+    static let cutOff = HTTPProblem("the connection ended before the answer did")
+}

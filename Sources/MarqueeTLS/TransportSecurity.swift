@@ -84,7 +84,7 @@ package enum Loopback {
     }
 
     /// Whether a host is an address and not a name.
-    static func isAddress(_ host: String) -> Bool {
+    package static func isAddress(_ host: String) -> Bool {
         var v4 = in_addr()
         var v6 = in6_addr()
         return inet_pton(AF_INET, host, &v4) == 1 || inet_pton(AF_INET6, host, &v6) == 1

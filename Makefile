@@ -13,9 +13,11 @@ export SWIFT_DETERMINISTIC_HASHING := 1
 ANY_ORDER := env -u SWIFT_DETERMINISTIC_HASHING
 
 EXTRA_PACKAGES ?=
+# $(call timed,WHAT,COMMAND): runs the command and says how long it took.
+timed = @.ci/timed "$(1)" $(2)
 # With MARQUEE_BUILT set nothing is built: CI has built it, and even a build that finds nothing to do takes a while.
 SWIFT_BUILD := $(if $(MARQUEE_BUILT),@: )swift build
-SWIFT_SOURCES := Package.swift Sources Server Client Tests Samples/Embedding/Package.swift Samples/Embedding/Sources \
+SWIFT_SOURCES := Package.swift Sources Server Client Tools Tests Samples/Embedding/Package.swift Samples/Embedding/Sources \
 	Samples/SwiftUIApp/Package.swift Samples/SwiftUIApp/Sources Samples/SwiftUIApp/Tests \
 	Samples/UIKitApp/Package.swift Samples/UIKitApp/Sources Samples/UIKitApp/Tests \
 	Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Load/Package.swift Benchmarks/GRPC/Package.swift Benchmarks/GRPC/Sources
@@ -46,18 +48,27 @@ help: ## Say what can be made
 deps: ## Install the system's libraries that a build needs, if the system has apt
 	@.ci/deps $(EXTRA_PACKAGES)
 
-# What tests, benchmarks, packages and CI need besides what a build needs.
-TEST_PACKAGES := python3-venv protobuf-compiler openssl postgresql
+# What pictures, tests, benchmarks, packages and CI need besides what a build needs.
+PICTURE_PACKAGES := libcairo2-dev libpango1.0-dev libgdk-pixbuf-2.0-dev fonts-inter fonts-noto-cjk
+TEST_PACKAGES := $(PICTURE_PACKAGES) libvterm-dev python3-venv protobuf-compiler openssl postgresql
 BENCH_PACKAGES := libssl-dev openssl valgrind redis-server nats-server mosquitto sqlite3 postgresql
-DEB_PACKAGES := dpkg-dev binutils python3 libicu-dev
+DEB_PACKAGES := $(PICTURE_PACKAGES) dpkg-dev binutils python3 libicu-dev
 CHECK_DEB_PACKAGES := lintian mandoc systemd zsh fish
 CI_PACKAGES := $(TEST_PACKAGES) $(BENCH_PACKAGES) $(DEB_PACKAGES) $(CHECK_DEB_PACKAGES) protobuf-c-compiler libprotobuf-dev libprotobuf-java protoc-gen-go
 
 deps-all: ## Install what tests, benchmarks and CI need as well; like `make deps`, this needs root
 	@.ci/deps $(EXTRA_PACKAGES) $(CI_PACKAGES)
 
-build: deps ## Build everything but the tests
-	swift build
+build: deps ## Build the two programs, marquee-server and marquee
+	$(SWIFT_BUILD) --product marquee-server
+	$(SWIFT_BUILD) --product marquee
+
+# Package.swift has the program that draws, and its tests, only with this. Nothing else is built differently for it.
+marquee-pictures pictures test chaos documentation deb: export MARQUEE_PICTURES := 1
+
+marquee-pictures: ## Build the program with which `marquee render` draws pictures
+	@.ci/deps $(EXTRA_PACKAGES) $(PICTURE_PACKAGES)
+	$(SWIFT_BUILD) --product marquee-pictures
 
 run: deps ## Serve the sample catalogue and watch it change, or with APP=a, b, c, d, podcasts, conference or league a sample app
 	@Samples/run.sh $(APP)
@@ -69,18 +80,17 @@ certs: ## Make an authority of your own and certificates to try TLS with: CERTS=
 	@.ci/deps openssl
 	@Samples/certs.sh "$(CERTS)" $(NAMES)
 
-pictures: deps ## Draw the screens of the sample apps to Docs/pictures; APPS="a b" draws only those
+pictures: marquee-pictures ## Draw the screens of the sample apps to Docs/pictures; APPS="a b" draws only those
 	@Samples/pictures.sh $(APPS)
 
 terminal-picture: deps ## Record what `make run` shows in a terminal of 80 x 24, to Docs/pictures/terminal.svg
 	@Samples/terminal-picture.sh
 
-test: embedding swift-protobuf ## Build and run all tests, those of the Python client included
+test: ## Build and run the tests, those of the clients in Python and C included
 	@.ci/deps $(EXTRA_PACKAGES) $(TEST_PACKAGES)
-	swift build --build-tests
-	$(MAKE) check-uikit check-swiftui check-network
-	$(ANY_ORDER) .ci/tests
-	MARQUEE_SERVER_BIN="$$(swift build --show-bin-path)/marquee-server" Tests/python/run.sh
+	$(call timed,Building,swift build --build-tests)
+	$(call timed,The tests,$(ANY_ORDER) .ci/tests)
+	$(call timed,The clients in Python and C,Tests/python/run.sh)
 
 CYCLES ?= 1000
 COMMITS ?= 100000
@@ -96,7 +106,7 @@ chaos: ## Break real connections, processes and disks for long: CYCLES= kills, a
 	$(call whole,COMMITS,1)
 	$(call whole,SECONDS_OF_CHAOS,1)
 	$(call whole,CHAOS_SEED,0)
-	@.ci/deps $(EXTRA_PACKAGES)
+	@.ci/deps $(EXTRA_PACKAGES) $(TEST_PACKAGES)
 	$(SWIFT_BUILD) --build-tests
 	@echo "chaos: CYCLES=$(CYCLES) SECONDS_OF_CHAOS=$(SECONDS_OF_CHAOS) COMMITS=$(COMMITS) SEED=$(CHAOS_SEED)"
 	MARQUEE_FAULT_CYCLES=$(CYCLES) MARQUEE_FAULT_SECONDS=$(SECONDS_OF_CHAOS) MARQUEE_FAULT_COMMITS=$(COMMITS) \
@@ -116,12 +126,17 @@ c-client: deps ## Build the client in C to .build/marquee-client-c, and say how 
 	@echo "c-client: .build/marquee-client-c, $$(wc -c <.build/marquee-client-c) bytes"
 
 embedding: deps ## Build the sample apps as apps do, without libprotobuf-c; check what they resolve and need, and that they work
-	swift build --package-path Samples/Embedding --build-tests
-	swift build --product marquee-server
+	swift build --package-path Samples/Embedding --product Embedding
+	swift build --package-path Samples/Embedding --product Records
+	$(SWIFT_BUILD) --product marquee-server
 	@$(ANY_ORDER) .ci/embedding
 
-# `make simulate SIMULATE_BUILD=` uses the debug build, which is there after `make build` and much slower.
-SIMULATE_BUILD ?= -c release --scratch-path .build/simulate
+wire-tests: deps ## Run the tests of the wire as apps build it, without libprotobuf-c
+	$(ANY_ORDER) swift test --package-path Samples/Embedding
+
+# The release build that all long checks share. `make simulate RELEASE_BUILD=` uses the debug build, which is there
+# after `make test` and much slower; so for `siege` and `nodes`.
+RELEASE_BUILD ?= -c release --scratch-path .build/optimized
 SEEDS ?= 1000
 FROM ?= 1
 
@@ -131,10 +146,9 @@ simulate: ## Run seeded schedules of faults: SEEDS=n of them (0: until Ctrl-C), 
 	$(if $(SEED),$(call whole,SEED,0))
 	$(if $(and $(SEED),$(findstring command,$(origin SEEDS))),$(error say SEED= for one schedule or SEEDS= for many))
 	@.ci/deps $(EXTRA_PACKAGES)
-	$(SWIFT_BUILD) $(SIMULATE_BUILD) --product simulate
-	@"$$(swift build $(SIMULATE_BUILD) --show-bin-path)/simulate" $(if $(SEED),--seed $(SEED),--seeds $(SEEDS) --from $(FROM))
+	$(SWIFT_BUILD) $(RELEASE_BUILD) --product simulate
+	@"$$(swift build $(RELEASE_BUILD) --show-bin-path)/simulate" $(if $(SEED),--seed $(SEED),--seeds $(SEEDS) --from $(FROM))
 
-SIEGE_BUILD ?= $(SIMULATE_BUILD)
 SIEGE_SECONDS ?= 15
 SIEGE_CONNECTIONS ?= 1000
 SIEGE_OPTIONS ?=
@@ -142,12 +156,11 @@ MODES ?=
 
 siege: ## Put a server under every kind of pressure, alongside one ordinary client: MODES="idle churn", SIEGE_SECONDS=, SIEGE_CONNECTIONS=
 	@.ci/deps $(EXTRA_PACKAGES)
-	$(SWIFT_BUILD) $(SIEGE_BUILD) --product marquee-server
-	$(SWIFT_BUILD) $(SIEGE_BUILD) --product siege
-	@"$$(swift build $(SIEGE_BUILD) --show-bin-path)/siege" --seconds $(SIEGE_SECONDS) \
+	$(SWIFT_BUILD) $(RELEASE_BUILD) --product marquee-server
+	$(SWIFT_BUILD) $(RELEASE_BUILD) --product siege
+	@"$$(swift build $(RELEASE_BUILD) --show-bin-path)/siege" --seconds $(SIEGE_SECONDS) \
 		--connections $(SIEGE_CONNECTIONS) $(SIEGE_OPTIONS) $(MODES)
 
-NODES_BUILD ?= $(SIMULATE_BUILD)
 NODES_CLIENTS ?= 1000
 NODES_SECONDS ?= 15
 NODES_OPTIONS ?=
@@ -158,10 +171,10 @@ NODES_NEWER ?= .build/newer/build/release/marquee-server
 nodes: ## Kill nodes on one PostgreSQL, relays and PostgreSQL itself under a crowd of clients: PHASES="node relay", NODES_CLIENTS=, NODES_SECONDS=
 	$(call whole,NODES_CLIENTS,1)
 	@.ci/deps $(EXTRA_PACKAGES) postgresql
-	$(SWIFT_BUILD) $(NODES_BUILD) --product marquee-server
-	$(SWIFT_BUILD) $(NODES_BUILD) --product nodes
+	$(SWIFT_BUILD) $(RELEASE_BUILD) --product marquee-server
+	$(SWIFT_BUILD) $(RELEASE_BUILD) --product nodes
 	$(if $(filter .build/newer/%,$(NODES_NEWER)),$(if $(MARQUEE_BUILT),@: )Tests/nodes/newer-schema .build/newer)
-	@"$$(swift build $(NODES_BUILD) --show-bin-path)/nodes" --clients $(NODES_CLIENTS) --seconds $(NODES_SECONDS) \
+	@"$$(swift build $(RELEASE_BUILD) --show-bin-path)/nodes" --clients $(NODES_CLIENTS) --seconds $(NODES_SECONDS) \
 		$(if $(NODES_NEWER),--newer-server $(NODES_NEWER)) $(NODES_OPTIONS) $(PHASES)
 
 # With Swift's own libraries inside, so that who installs the package needs no toolchain. In a folder of its own: every
@@ -183,6 +196,7 @@ deb: ## Make a Debian package of the two programs in .build/deb, which needs no 
 	@.ci/deps $(EXTRA_PACKAGES) $(DEB_PACKAGES)
 	swift build $(DEB_BUILD) --product marquee-server
 	swift build $(DEB_BUILD) --product marquee
+	swift build $(DEB_BUILD) --product marquee-pictures
 	@DEB_VERSION="$(DEB_VERSION)" Server/packaging/build-deb "$$(swift build $(DEB_BUILD) --show-bin-path)" $(DEB_FOLDER)
 
 check-packages: ## Check what `make deb` made: lintian, manual pages, completions, and how exposed the service is
@@ -237,6 +251,11 @@ swift-protobuf: deps ## Build and run the tests of MarqueeSwiftProtobuf, in a pa
 
 documentation: deps ## Build the documentation of what apps import, as a site in .build/documentation; a warning is an error
 	@.ci/documentation
+
+ONLY ?= $(shell .ci/release --list | cut -d ' ' -f 1)
+
+check-release: ## Check all that takes long, before a tag or after a change of what a part guards: ONLY="siege nodes"; empty lists the parts
+	$(if $(strip $(ONLY)),.ci/release $(ONLY),@.ci/release --list)
 
 check-uikit: ## Type-check the UIKit adapters, and the views of their sample app, against UIKit's documented signatures
 	@Tests/AppleStubs/check.sh UIKit
@@ -295,14 +314,19 @@ check-generated: ## Compare the C code and the descriptor sets with what the sch
 		echo "check-generated: the descriptor sets are up to date"; \
 	fi
 
-check-schema: ## Compile the protocol's schema for other languages, with the generators that Debian has
-	@.ci/check-schema
+LANGUAGES ?=
+
+check-schema: ## Compile the protocol's schema for other languages, with the generators that Debian has: LANGUAGES="cpp python" alone
+	@.ci/check-schema $(LANGUAGES)
 
 format: ## Lay out the Swift code
-	swift format format --in-place --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)
+	swift format format --in-place --parallel --recursive --configuration .swift-format $(LINTED)
+
+# LINTED= limits it to some files.
+LINTED ?= $(SWIFT_SOURCES)
 
 lint: ## Check the layout of the Swift code
-	swift format lint --strict --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)
+	swift format lint --strict --parallel --recursive --configuration .swift-format $(LINTED)
 	@.ci/check-comments
 
 clean: ## Remove everything that was built, and the data of `make run`

@@ -49,7 +49,8 @@ esac
 
 if [ -z "${MARQUEE_BUILT:-}" ]; then
     echo "Building. The first time this takes minutes, as SwiftNIO and GRDB are compiled too; later it takes seconds."
-    swift build
+    swift build --product marquee-server
+    swift build --product marquee
 fi
 mkdir -p "$folder"
 

@@ -10,7 +10,7 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = REPOSITORY / ".build" / "benchmarks"
 
 # That of `make simulate` and `make siege`, so that the server is built once.
-SERVER_BUILD = "-c release --scratch-path .build/simulate"
+SERVER_BUILD = "-c release --scratch-path .build/optimized"
 
 _built = {}
 

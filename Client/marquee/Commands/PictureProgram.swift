@@ -13,8 +13,9 @@ struct PictureProgram {
         let own = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
         let beside = own.resolvingSymlinksInPath().deletingLastPathComponent()
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        // An empty entry would be the current folder.
-        let folders = [beside] + path.split(separator: ":").map { URL(filePath: String($0)) }
+        // Packages keep it where programs are that people don't call. An empty entry of PATH would be the current folder.
+        let packaged = beside.deletingLastPathComponent().appending(path: "lib/marquee")
+        let folders = [beside, packaged] + path.split(separator: ":").map { URL(filePath: String($0)) }
         let files = folders.map { $0.appending(path: Drawing.program) }
         guard let file = files.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) }) else {
             throw Failure(

@@ -83,6 +83,8 @@ public struct ScreenSection: Identifiable, Sendable {
     public var window: Int? { head.window == 0 ? nil : Int(head.window) }
     /// How many items it could show.
     public var total: Int { Int(head.total) }
+    /// Whether its source has more than `total`, which the section's limit leaves out.
+    public var isTotalCapped: Bool { head.isTotalCapped }
     /// Whether a larger window would show more.
     public var hasMore: Bool { head.hasMore }
 }

@@ -8501,7 +8501,7 @@ const ProtobufCMessageDescriptor marquee__v1__supplement__descriptor =
   (ProtobufCMessageInit) marquee__v1__supplement__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__section_head__field_descriptors[12] =
+static const ProtobufCFieldDescriptor marquee__v1__section_head__field_descriptors[13] =
 {
   {
     "kind",
@@ -8647,6 +8647,18 @@ static const ProtobufCFieldDescriptor marquee__v1__section_head__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "total_capped",
+    13,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__SectionHead, has_total_capped),
+    offsetof(Marquee__V1__SectionHead, total_capped),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__section_head__field_indices_by_name[] = {
   11,   /* field[11] = collection */
@@ -8659,13 +8671,14 @@ static const unsigned marquee__v1__section_head__field_indices_by_name[] = {
   5,   /* field[5] = sort */
   4,   /* field[4] = sorts */
   8,   /* field[8] = total */
+  12,   /* field[12] = total_capped */
   7,   /* field[7] = window */
   6,   /* field[6] = windows */
 };
 static const ProtobufCIntRange marquee__v1__section_head__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 12 }
+  { 0, 13 }
 };
 const ProtobufCMessageDescriptor marquee__v1__section_head__descriptor =
 {
@@ -8675,7 +8688,7 @@ const ProtobufCMessageDescriptor marquee__v1__section_head__descriptor =
   "Marquee__V1__SectionHead",
   "marquee.v1",
   sizeof(Marquee__V1__SectionHead),
-  12,
+  13,
   marquee__v1__section_head__field_descriptors,
   marquee__v1__section_head__field_indices_by_name,
   1,  marquee__v1__section_head__number_ranges,

@@ -63,6 +63,8 @@ public struct SectionHead: Hashable, Sendable {
     public var window: UInt32
     /// Number of items the section could show.
     public var total: UInt32
+    /// Whether its source has more than `total`, which the section's limit leaves out.
+    public var isTotalCapped: Bool
     /// Whether there are more items than the window shows.
     public var hasMore: Bool
     /// Why the section can't be shown, if it can't. For people.
@@ -80,6 +82,7 @@ public struct SectionHead: Hashable, Sendable {
         self.windows = []
         self.window = 0
         self.total = 0
+        self.isTotalCapped = false
         self.hasMore = false
     }
 }

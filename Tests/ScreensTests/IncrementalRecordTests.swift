@@ -169,13 +169,16 @@ private struct RecordRun {
         let argument = id.argument ?? ""
         var all: [Item] = []
         var isGone = false
+        var isCapped = false
         var list: ListName?
         switch key.section {
         case "picks": list = ListName("picks")
         case "monday": list = ListName("weekly", edition: "mon")
         case "weekly": list = ListName("weekly", edition: random.lists.shown)
         case "chosen", "p0", "p1", "p2": list = ListName("row")
-        case "tiles": all = naive.tiles(programme.tiles, key.locale)
+        case "tiles":
+            all = naive.tiles(programme.tiles, key.locale)
+            isCapped = programme.tiles.values == nil && naive.values(of: programme.tiles.field).count > all.count
         case "pool":
             guard var query = programme.screens["home"]?.first(where: { $0.id == "pool" }) else { return nil }
             query.limit = .max
@@ -199,12 +202,16 @@ private struct RecordRun {
         case "people":
             isGone = !naive.has("episode", argument)
             all = naive.people(of: argument, programme.people, key.locale)
+            isCapped = naive.peopleCount(of: argument) > all.count
         default:
-            guard let query = programme.screens[id.family]?.first(where: { $0.id == key.section }) else { return nil }
+            guard var query = programme.screens[id.family]?.first(where: { $0.id == key.section }) else { return nil }
             if query.group?.value == .record { isGone = !naive.has("episode", argument) }
             all = naive.found(query, argument: id.argument, sort: key.sort, locale: key.locale).compactMap {
                 naive.item($0, query.body, key.locale)
             }
+            query.limit = .max
+            isCapped =
+                naive.found(query, argument: id.argument, sort: key.sort, locale: key.locale).count > all.count
         }
         // Without a current edition there is no list.
         let entries = list.flatMap { random.lists.entries(of: $0) }
@@ -218,11 +225,13 @@ private struct RecordRun {
             }
         } else if list != nil {
             all = (entries ?? []).prefix(programme.places).compactMap { naive.placed($0, in: key.section, key.locale) }
+            isCapped = (entries ?? []).count > programme.places
         }
         let visible = key.window == 0 ? all : Array(all.prefix(Int(key.window)))
         let headline = Headline(
             screenTitle: title(of: key.screen, key.locale, naive),
-            edition: entries == nil ? nil : list?.edition, total: all.count, count: visible.count,
+            edition: entries == nil ? nil : list?.edition, total: all.count, isCapped: isCapped,
+            count: visible.count,
             fault: isGone ? .recordIsGone : list != nil && entries == nil ? .listIsMissing : nil)
         return Version(head: BodyCodec.encode(section.head(of: headline, key: key)), items: visible)
     }

@@ -178,6 +178,11 @@ extension NaiveRecords {
             id: entry.key, subject: entry.record.map { "\($0.type)/\($0.id)" } ?? "", .card(card))
     }
 
+    /// The values that a field of episodes has.
+    func values(of field: String) -> Set<String> {
+        Set(ids(of: "episode").flatMap { texts(field, of: $0, "en") })
+    }
+
     /// One tile for each shown value of a facet, counted from scratch.
     func tiles(_ tiles: RandomTiles, _ locale: String) -> [Item] {
         var members: [String: [RecordID]] = [:]

@@ -39,6 +39,9 @@ extension NaiveRecords {
         return Array((hosts + order.prefix(people.limit).map { items[$0] }).prefix(people.total))
     }
 
+    /// The number of people heard in an episode, shown or not.
+    func peopleCount(of id: String) -> Int { guests("hosts", of: id).count + guests("guests", of: id).count }
+
     private func guests(_ field: String, of id: String) -> [[String: String]] {
         value(field, of: RecordID(type: "episode", id: id)) as? [[String: String]] ?? []
     }

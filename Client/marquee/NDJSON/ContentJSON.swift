@@ -34,6 +34,7 @@ enum ContentJSON {
             "window": head.window == 0 ? nil : .integer(head.window),
             "windows": head.windows.isEmpty ? nil : .array(head.windows.map { .integer($0) }),
             "total": .integer(head.total),
+            "totalCapped": head.isTotalCapped ? .bool(true) : nil,
             "collection": text(head.collection?.name),
             "hasMore": .bool(head.hasMore),
             "error": text(head.error),

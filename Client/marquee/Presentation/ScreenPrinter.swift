@@ -139,10 +139,12 @@ enum SectionWords {
         return Sanitizer.line(title.isEmpty ? head.sort : title).lowercased()
     }
 
-    /// `10 of 4,803`, or `10` when these are all.
+    /// `10 of 4,803`, or `10` when the section shows all that it can; `10 of more than 1,000` if even that is the
+    /// beginning.
     static func count(of section: ScreenSection) -> String {
         let shown = section.items.count
         let total = Int(section.head.total)
-        return total > shown ? "\(Words.number(shown)) of \(Words.number(total))" : Words.number(shown)
+        let more = section.head.isTotalCapped ? "more than " : ""
+        return total > shown ? "\(Words.number(shown)) of \(more)\(Words.number(total))" : Words.number(shown)
     }
 }

@@ -1522,10 +1522,15 @@ struct  Marquee__V1__SectionHead
    * the user's collection whose members are listed, if it is one
    */
   char *collection;
+  /*
+   * the source has more than `total`, which the section's limit leaves out
+   */
+  protobuf_c_boolean has_total_capped;
+  protobuf_c_boolean total_capped;
 };
 #define MARQUEE__V1__SECTION_HEAD__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__section_head__descriptor) \
-    , 0, 0, NULL, NULL, NULL, 0,NULL, NULL, 0,NULL, 0, 0, 0, 0, 0, 0, NULL, NULL }
+    , 0, 0, NULL, NULL, NULL, 0,NULL, NULL, 0,NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0 }
 
 
 struct  Marquee__V1__ViewHead

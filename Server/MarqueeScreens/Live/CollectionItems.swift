@@ -40,6 +40,7 @@ struct CollectionItems: SectionQuery {
 
     var triggers: Set<Trigger> { Set(revisions.keys.compactMap(trigger)) }
     var total: Int { min(candidates.count, limit) }
+    var isCapped: Bool { candidates.count > limit }
     var members: [StoredMember] { values.members }
 
     private func key(of name: String) -> MemberKey? { revisions[name].map { MemberKey(revision: $0, subject: name) } }

@@ -11,6 +11,7 @@ struct FacetTiles: SectionQuery {
     private let body: RecordBody
     private let locale: String
     private var values: [FieldValue] = []
+    private(set) var isCapped = false
     /// The number of records with each value, as shown on its tile.
     private var counts: [FieldValue: Int] = [:]
     /// Tiles whose counts may have changed while they were beyond the limit.
@@ -34,7 +35,7 @@ struct FacetTiles: SectionQuery {
     /// because each one that appears or disappears changes a count.
     var watches: [OrderWatch] {
         if let given = query.values { return given.map { OrderWatch(order: order(of: $0), bound: .max) } }
-        return [OrderWatch(facet: family, bound: query.limit)]
+        return [OrderWatch(facet: family, bound: query.limit + 1)]
             + values.map { OrderWatch(order: order(of: $0), bound: 1) }
     }
     var total: Int { values.count }
@@ -53,7 +54,9 @@ struct FacetTiles: SectionQuery {
             values = given.filter { query.record(of: $0).map { catalogue.records.contains($0) } ?? true }
         } else {
             catalogue.prepareTally(of: family)
-            values = catalogue.records.facetValues(of: family, first: query.limit)
+            values = catalogue.records.facetValues(of: family, first: query.limit + 1)
+            isCapped = values.count > query.limit
+            values = Array(values.prefix(query.limit))
         }
         let known = counts
         counts = [:]

@@ -9,6 +9,8 @@ struct Headline: Hashable, Sendable {
     var edition: String?
     /// Number of items that the section could show.
     var total: Int
+    /// Whether a limit leaves out more.
+    var isCapped: Bool
     /// Number of items shown.
     var count: Int
     var fault: SectionFault?
@@ -49,6 +51,7 @@ extension Programme.Section {
         head.windows = windows
         head.window = key.window
         head.total = UInt32(clamping: headline.total)
+        head.isTotalCapped = headline.isCapped
         head.hasMore = headline.total > headline.count
         head.error = headline.fault?.text(locale: key.locale)
         head.errorReason = headline.fault?.rawValue

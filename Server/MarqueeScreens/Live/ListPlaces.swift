@@ -11,6 +11,7 @@ struct ListPlaces: SectionQuery {
     /// `nil` if the list has no current edition, or if the screen's name doesn't name a list.
     private var name: ListName?
     private var isMissing = false
+    private(set) var isCapped = false
     /// The first entries of the list, by key.
     private var entries: [String: ListEntry] = [:]
     /// Keys of the entries shown, in order.
@@ -33,7 +34,7 @@ struct ListPlaces: SectionQuery {
         let choice: [Trigger] = pool.map { [.record(.pool($0))] } ?? []
         return Set(keysOfRecords.keys.map { .record(.typed($0)) } + choice + [.record(.list(list))])
     }
-    var watches: [OrderWatch] { name.map { [OrderWatch(list: $0, bound: query.limit)] } ?? [] }
+    var watches: [OrderWatch] { name.map { [OrderWatch(list: $0, bound: query.limit + 1)] } ?? [] }
     var fault: SectionFault? { isMissing ? .listIsMissing : nil }
     var edition: String? { isMissing ? nil : name?.edition }
     var total: Int { present.count }
@@ -46,6 +47,8 @@ struct ListPlaces: SectionQuery {
         }
         let list = name.flatMap { catalogue.lists[$0] }
         isMissing = list == nil
+        // A pool shows one of them.
+        isCapped = pool == nil && (list?.count ?? 0) > query.limit
         let known = entries
         (entries, present, keysOfRecords, reread) = ([:], [], [:], [])
         for entry in list?.prefix(query.limit) ?? [] {

@@ -128,7 +128,7 @@ package struct LiveSection: Sendable {
     ) -> [UInt8]? {
         let headline = Headline(
             screenTitle: definition.screen.title(in: catalogue), edition: query.edition,
-            total: query.total, count: shown.count, fault: fault)
+            total: query.total, isCapped: query.isCapped, count: shown.count, fault: fault)
         guard headline != self.headline else { return nil }
         self.headline = headline
         work.heads += 1

@@ -21,6 +21,7 @@ struct NestedItems: SectionQuery {
     private let locales: [String]
     private var isGone = false
     private var entries: [Entry] = []
+    private(set) var isCapped = false
     private var places: [String: Int] = [:]
     /// Records whose fields decide the order of messages, those beyond a limit included.
     private var ordering: Set<RecordID> = []
@@ -50,20 +51,22 @@ struct NestedItems: SectionQuery {
         let known = entries
         let bytes = catalogue.records[record]
         isGone = bytes == nil
-        (entries, ordering) = bytes.map { found(in: $0, catalogue) } ?? ([], [])
+        (entries, ordering, isCapped) = bytes.map { found(in: $0, catalogue) } ?? ([], [], false)
         let changed = entries.filter { entry in places[entry.id].map { known[$0] != entry } ?? false }
         reread = Set(changed.map { .text($0.id) })
         places = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.id, $0) })
     }
 
-    /// The messages to show, and the records that decide their order.
-    private func found(in bytes: [UInt8], _ catalogue: Catalogue) -> ([Entry], Set<RecordID>) {
+    /// The messages to show, the records that decide their order, and whether a limit leaves out more.
+    private func found(in bytes: [UInt8], _ catalogue: Catalogue) -> ([Entry], Set<RecordID>, Bool) {
         var used: Set<String> = []
         var found: [Entry] = []
         var ordering: Set<RecordID> = []
+        var isCapped = false
         for field in source.fields {
             let most = min(field.limit ?? .max, source.limit - found.count)
             let messages = field.path.messages(in: bytes)
+            isCapped = isCapped || messages.count > most
             // Named in the order of the field, so that a message keeps its name when the sort moves it.
             let named = messages.prefix(field.sort == nil ? most : .max).enumerated().map { place, message in
                 entry(message, at: place, in: field, &used)
@@ -82,7 +85,7 @@ struct NestedItems: SectionQuery {
             let order = named.indices.sorted { keys[$0] == keys[$1] ? $0 < $1 : keys[$0] < keys[$1] }
             found += order.prefix(most).map { named[$0] }
         }
-        return (found, ordering)
+        return (found, ordering, isCapped)
     }
 
     /// An entry named by its key, or by its position if it has none, with a number appended if that isn't unique.
@@ -108,7 +111,7 @@ struct NestedItems: SectionQuery {
             return ordering.contains(move.id) && reorders(move) ? .members(except: []) : .none
         }
         guard let new = move.new, !isGone else { return .all }
-        return found(in: new, catalogue) == (entries, ordering) ? .none : .members(except: [])
+        return found(in: new, catalogue) == (entries, ordering, isCapped) ? .none : .members(except: [])
     }
 
     /// Whether a change of a record changes a sort key that orders messages.

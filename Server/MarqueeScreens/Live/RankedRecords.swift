@@ -17,6 +17,8 @@ struct RankedRecords: SectionQuery {
     /// `nil` if the value that the query depends on is missing.
     private var order: RecordOrder?
     private var isGone = false
+    /// Whether the order goes on after the candidates.
+    private var goesOn = false
     /// The first `bound` records, in the order that decides membership.
     private var candidates = CandidateList<RecordKey>()
     /// The same records in display order, if that is a different one.
@@ -48,9 +50,10 @@ struct RankedRecords: SectionQuery {
         guard case .record? = query.group?.value, let record = scope.record else { return [] }
         return [.record(.typed(record))]
     }
-    var watches: [OrderWatch] { order.map { [OrderWatch(order: $0, bound: bound)] } ?? [] }
+    var watches: [OrderWatch] { order.map { [OrderWatch(order: $0, bound: bound + 1)] } ?? [] }
     var fault: SectionFault? { isGone ? .recordIsGone : nil }
     var total: Int { min(candidates.count - hidden.count, query.limit) }
+    var isCapped: Bool { goesOn || candidates.count - hidden.count > query.limit }
 
     func members(first limit: Int) -> [Member] {
         guard !hidden.isEmpty || candidates.count > query.limit else {
@@ -70,13 +73,14 @@ struct RankedRecords: SectionQuery {
             isGone = record == nil
             order = query.order(of: family, in: scope, record: record)
         }
-        (candidates, sorted, hidden) = (CandidateList(), sort == nil ? nil : CandidateList(), [])
+        (candidates, sorted, hidden, goesOn) = (CandidateList(), sort == nil ? nil : CandidateList(), [], false)
         guard let order else { return }
         catalogue.prepare(family)
         let ids = catalogue.records.ids(in: order, first: bound)
         candidates = CandidateList(ids.compactMap { key(of: $0, in: catalogue) })
         if let sort { sorted = CandidateList(ids.compactMap { key(of: $0, by: sort, in: catalogue) }) }
         hidden = excluded.isEmpty ? [] : excluded.intersection(ids)
+        goesOn = catalogue.records.id(in: order, at: bound) != nil
     }
 
     private func key(of id: String, in catalogue: Catalogue) -> RecordKey? {
@@ -106,6 +110,10 @@ struct RankedRecords: SectionQuery {
         let id = record.id.id
         let old = (move.from ?? .max) < bound ? record.old : nil
         let new = (move.to ?? .max) < bound ? record.new : nil
+        let wentOn = goesOn
+        goesOn = catalogue.records.id(in: move.order, at: bound) != nil
+        // The first record after the candidates has come, gone or changed.
+        if old == nil, new == nil { return goesOn == wentOn ? .none : .members(except: []) }
         candidates.replace(
             old.map { family.key(of: $0, id: id) }, by: new.map { family.key(of: $0, id: id) }, &work)
         if let sort {

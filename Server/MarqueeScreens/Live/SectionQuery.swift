@@ -19,6 +19,8 @@ protocol SectionQuery: Sendable {
     var edition: String? { get }
     /// All members, including those outside every window.
     var total: Int { get }
+    /// Whether there are more, which a limit leaves out.
+    var isCapped: Bool { get }
 
     /// The first members, in order.
     func members(first limit: Int) -> [Member]
@@ -73,6 +75,7 @@ extension SectionQuery {
     func listens(to trigger: Trigger) -> Bool { triggers.contains(trigger) }
     var watches: [OrderWatch] { [] }
     var fault: SectionFault? { nil }
+    var isCapped: Bool { false }
     var edition: String? { nil }
     var reread: Set<Member> { [] }
 

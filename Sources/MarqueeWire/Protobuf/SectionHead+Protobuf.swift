@@ -34,6 +34,7 @@ extension SectionHead: ProtobufConvertible {
             }
         }
         wire.collection = packer.text(collection?.name)
+        (wire.has_total_capped, wire.total_capped) = packer.flag(isTotalCapped)
     }
 
     /// An invalid layout counts as missing; the section's kind then decides how it is shown.
@@ -50,6 +51,7 @@ extension SectionHead: ProtobufConvertible {
         head.hasMore = unpacker.flag(wire.has_has_more, wire.has_more)
         head.error = wire.error.map { unpacker.text($0.pointee.message) ?? "" }
         head.errorReason = wire.error.flatMap { unpacker.text($0.pointee.reason) }
+        head.isTotalCapped = unpacker.flag(wire.has_total_capped, wire.total_capped)
         head.collection = unpacker.text(wire.collection).map { CollectionName($0) }
         return head
     }

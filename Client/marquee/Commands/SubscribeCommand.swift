@@ -9,7 +9,10 @@ struct SubscribeCommand: AsyncParsableCommand {
         commandName: "subscribe",
         abstract: "Prints a screen, and then what changes on it, until you stop it.",
         discussion: """
-            What the mirror has is printed at once, with its age; what the server sends
+            In a terminal it shows the screen itself: ? lists the keys, q ends it. Elsewhere,
+            and with --output, --descriptors, --count or --timeout, it prints lines.
+
+            What the mirror has comes first, with its age; what the server sends
             follows. Without a server it waits for one.
 
             EXAMPLES
@@ -22,7 +25,7 @@ struct SubscribeCommand: AsyncParsableCommand {
             The last one waits for the live screen, 5 seconds at most.
 
             EXIT STATUS
-              0 after Ctrl-C, SIGTERM or --timeout when no --count was asked for, and when
+              0 after q, Ctrl-C, SIGTERM or --timeout when no --count was asked for, and when
               the count is reached; 75 when the time ran out first; 130 or 143 when
               stopped first.
             """)
@@ -69,11 +72,14 @@ struct SubscribeCommand: AsyncParsableCommand {
     func run() async throws {
         let connection = try connection.resolved()
         let records = try recordOptions.reader()
-        if isInteractive, CursesTerminal.canShowScreens { return try await browse(connection) }
+        let notes = Notes(isQuiet: quiet)
+        if wantsView {
+            guard let obstacle = Self.obstacleToView() else { return try await browse(connection) }
+            notes.say("\(obstacle); these are lines instead of screens")
+        }
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         let opened = try await OpenClient(connection, mirror: mirror, mayFallBack: false, needsDisk: false)
         let client = opened.client
-        let notes = Notes(isQuiet: quiet)
         if let fallback = opened.fallback { notes.say("\(fallback); this one keeps nothing on disk") }
         let reporter = SubscribeReporter(
             screen: screen.id, format: output.format, rows: output.rows, records: records, notes: notes,
@@ -90,11 +96,19 @@ struct SubscribeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Whether a person is watching: then the screen itself is shown, and keys are read.
-    private var isInteractive: Bool {
+    /// Whether a person is watching and no option asks for lines: then the screen itself is shown, and keys are read.
+    private var wantsView: Bool {
         output.output == nil && recordOptions.descriptors == nil && count == nil && timeout == nil
-            && isatty(STDIN_FILENO) == 1
-            && isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+            && isatty(STDOUT_FILENO) == 1
+    }
+
+    /// Why the terminal can't show screens; `nil` if it can. Waits until the terminal is this job's.
+    private static func obstacleToView() -> String? {
+        guard isatty(STDIN_FILENO) == 1 else { return "no keys can be read, as standard input isn't a terminal" }
+        if let obstacle = TerminalDescription.obstacle(environment: ProcessInfo.processInfo.environment) {
+            return obstacle
+        }
+        return JobControl.waitForForeground() ? nil : "the terminal is another job's"
     }
 
     private func browse(_ connection: Connection) async throws {

@@ -6,6 +6,8 @@ struct Terminal: Sendable {
     static let columnsElsewhere = 100
     /// Columns of a terminal that does not say.
     static let columnsUnknown = 80
+    /// Rows of a terminal that does not say.
+    static let rowsUnknown = 24
     /// Fewer columns are most likely a mistake; with more, a title would be lost in a field of spaces.
     static let plausibleColumns = 20...500
 

@@ -9,47 +9,67 @@ struct ActionMenu: Hashable, Sendable {
 
     struct Entry: Hashable, Sendable {
         var action: ScreenAction
-        /// The item that it is about: the focused one, or the first of the section whose header has the action.
+        /// As shown: no other entry has the same.
+        var title: String
+        /// The item that it is about: the focused one.
         var item: ScreenItem?
         /// The section whose order the action changes.
         var section: String?
+        /// The item or section that has the action.
+        fileprivate var place: String
     }
 
     var entries: [Entry]
     var selected = 0
 
-    /// The item's actions first, then those of its section's header, then those of the other headers.
+    /// The item's actions first, then those of its section's header, then the other headers' that lead to a screen or
+    /// a page: what else they do, they do with items of theirs.
     init(_ page: Browser.Page, focused: ItemPosition?) {
         var entries: [Entry] = []
-        func add(_ actions: [ScreenAction], _ item: ScreenItem?, _ section: String? = nil) {
+        func add(_ actions: [ScreenAction], of place: String, _ item: ScreenItem?, section: String? = nil) {
             for action in actions where entries.count < Self.maximumEntries {
-                guard !Sanitizer.line(action.title).isEmpty,
-                    !entries.contains(where: { $0.action == action && $0.section == section })
+                let title = Sanitizer.line(action.title)
+                guard !title.isEmpty,
+                    !entries.contains(where: { $0.action == action && $0.section == section && $0.item == item })
                 else { continue }
-                entries.append(Entry(action: action, item: item, section: section))
+                entries.append(Entry(action: action, title: title, item: item, section: section, place: place))
             }
         }
-        if let focused, let item = page.item(at: focused) {
-            switch item.content.decoded {
-            case .preset(.banner(let banner)): add(banner.actions, item)
-            case .card(let card): add(card.actions, item)
-            case .preset(.text(let text)): add(text.action.map { [$0] } ?? [], item)
-            default: break
-            }
+        let item = focused.flatMap { page.item(at: $0) }
+        if let item {
+            let actions: [ScreenAction] =
+                switch item.content.decoded {
+                case .preset(.banner(let banner)): banner.actions
+                case .card(let card): card.actions
+                case .preset(.text(let text)): text.action.map { [$0] } ?? []
+                default: []
+                }
+            add(actions, of: ItemText(item).title, item)
         }
-        let sections = page.sections.indices.sorted { a, _ in a == focused?.section }
-        for index in sections {
-            let section = page.sections[index]
-            let isFocused = index == focused?.section
-            let item = isFocused ? focused.flatMap { page.item(at: $0) } : section.items.first
+        if let focused, page.sections.indices.contains(focused.section) {
+            let section = page.sections[focused.section]
             for action in section.head.header?.actions ?? [] {
-                // An order only makes sense for its own section.
-                let isOrder = action.id == "sort"
-                if isOrder, !isFocused { continue }
-                add([action], item, isOrder ? section.id : nil)
+                add([action], of: section.name, item, section: action.id == "sort" ? section.id : nil)
             }
+        }
+        for (index, section) in page.sections.enumerated() where index != focused?.section {
+            let actions = (section.head.header?.actions ?? []).filter { $0.id != "sort" && !$0.target.isEmpty }
+            // Where it leads is the same from everywhere.
+            let known = Set(entries.filter { $0.section == nil }.map { [$0.action.title, $0.action.target] })
+            add(actions.filter { !known.contains([$0.title, $0.target]) }, of: section.name, nil)
         }
         self.entries = entries
+        tellApart { $0.place }
+        tellApart { $0.action.target.isEmpty ? $0.action.id : $0.action.target }
+    }
+
+    /// Adds to titles that occur more than once what differs.
+    private mutating func tellApart(by difference: (Entry) -> String) {
+        let counts = Dictionary(entries.map { ($0.title, 1) }, uniquingKeysWith: +)
+        for index in entries.indices where counts[entries[index].title, default: 0] > 1 {
+            let text = Sanitizer.line(difference(entries[index]))
+            if !text.isEmpty { entries[index].title += " · \(text)" }
+        }
     }
 
     mutating func move(by step: Int) {

@@ -4,6 +4,12 @@ import MarqueePresets
 
 extension Browser {
     mutating func pressed(_ key: Key, now: Double) -> [Effect] {
+        // The terminal would make signals of these, but also if they were pasted. They work everywhere.
+        switch key {
+        case .control("c"): return [.quit]
+        case .control("z"): return [.suspend]
+        default: break
+        }
         if showsHelp { return pressedInHelp(key) }
         if menu != nil { return pressedInMenu(key, now: now) }
         if search?.isTyping == true { return typed(key, now: now) }
@@ -37,6 +43,7 @@ extension Browser {
         case .help:
             showsHelp = true
             helpTop = 0
+        case .suspend: return [.suspend]
         case .quit: return [.quit]
         }
         return []
@@ -92,7 +99,6 @@ extension Browser {
             return [.show(options(of: section, sort: action.target), on: page.id)]
         }
         if let target = Browser.screen(target: action.target) {
-            search = nil
             return target == .favorites ? openFavorites(now: now) : open(target)
         }
         if !action.target.isEmpty {
@@ -103,19 +109,18 @@ extension Browser {
         case "favorite": return entry.item.map { toggleFavorite($0, now: now) } ?? []
         case "info", "open":
             guard let target = entry.item.flatMap({ self.target(of: $0) }) else { break }
-            search = nil
             return open(target)
         default: break
         }
-        let title = Sanitizer.line(action.title)
+        let title = entry.title
         say(language("“\(title)” needs the app; a terminal can't do it", "‘\(title)’: 앱에서만 할 수 있음"), now: now)
         return []
     }
 
     // MARK: - Search
 
-    /// Maximum characters of a query.
-    private static let maximumQuery = 80
+    /// Maximum bytes of a query, as servers have it.
+    static let maximumQuery = 256
 
     private mutating func typed(_ key: Key, now: Double) -> [Effect] {
         guard var search else { return [] }
@@ -127,8 +132,7 @@ extension Browser {
         // As in a shell.
         case .control("u"): search.query = ""
         case .character(let character):
-            guard search.query.count < Self.maximumQuery else { return [] }
-            search.query.append(character)
+            guard append([character], to: &search, now: now) else { return [] }
         case .enter:
             // The results shown may still be those of an older query.
             guard let found = search.found, found.query == search.query else { return [] }
@@ -139,6 +143,43 @@ extension Browser {
             return []
         default: return []
         }
+        return changed(search)
+    }
+
+    /// Pasted text is for the query being typed; anywhere else it does nothing, whatever keys its letters would be.
+    mutating func pasted(_ text: String, now: Double) -> [Effect] {
+        guard var search, search.isTyping, menu == nil, !showsHelp else {
+            say(
+                language("pasted text is for a search: / first", "붙여넣은 글은 검색에만 쓰임: 먼저 /"), now: now)
+            return []
+        }
+        let words = Sanitizer.line(text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        guard !words.isEmpty else { return [] }
+        let follows = search.query.last.map { !$0.isWhitespace } == true && text.first?.isWhitespace == true
+        guard append((follows ? " " : "") + words, to: &search, now: now) else { return [] }
+        return changed(search)
+    }
+
+    /// Adds what fits, and says if that isn't everything.
+    /// - Returns: whether the query has changed.
+    private mutating func append(_ text: some Sequence<Character>, to search: inout Search, now: Double) -> Bool {
+        let before = search.query
+        for character in text {
+            guard search.query.utf8.count + character.utf8.count <= Self.maximumQuery else {
+                say(
+                    language(
+                        "a search has at most \(Self.maximumQuery) bytes; the rest is left out",
+                        "검색어는 \(Self.maximumQuery)바이트까지; 나머지는 뺌"), now: now)
+                break
+            }
+            search.query.append(character)
+        }
+        return search.query != before
+    }
+
+    /// Searches for the query, which is a new one.
+    private mutating func changed(_ changed: Search) -> [Effect] {
+        var search = changed
         search.error = nil
         search.waitsForServer = false
         search.queryID = takeQueryID()
@@ -176,7 +217,6 @@ extension Browser {
             say(language("there is nothing to open here", "열 것이 없음"), now: now)
             return []
         }
-        search = nil
         return open(target)
     }
 
@@ -213,13 +253,21 @@ extension Browser {
     }
 
     private mutating func open(_ id: ScreenID) -> [Effect] {
+        // Coming back from there, the results are to be read.
+        search?.isTyping = false
         var effects: [Effect] = []
         // A page further down moves to the top, so no screen is on the stack twice.
         if let index = pages.firstIndex(where: { $0.id == id }) {
             pages.append(pages.remove(at: index))
-            return []
+            search = nil
+            // One that failed is asked for once more.
+            return pages[pages.count - 1].error == nil ? [] : [.open(id)]
         }
-        if pages.count == Self.maximumPages { effects.append(.leave(pages.remove(at: 1).id)) }
+        if pages.count == Self.maximumPages {
+            let left = pages.remove(at: 1).id
+            searches[left] = nil
+            effects.append(.leave(left))
+        }
         pages.append(Page(id))
         return effects + [.open(id)]
     }
@@ -266,7 +314,6 @@ extension Browser {
 
     private mutating func openFavorites(now: Double) -> [Effect] {
         guard hasUser(now: now) else { return [] }
-        search = nil
         return page.id == .favorites ? [] : open(.favorites)
     }
 

@@ -21,6 +21,8 @@ struct Browser: Sendable {
 
     enum Event: Sendable {
         case key(Key)
+        /// Text that was pasted.
+        case text(String)
         /// A state of a screen that was opened.
         case update(ScreenID, ScreenUpdate)
         /// The server has said what it offers.
@@ -43,6 +45,8 @@ struct Browser: Sendable {
         case toggleFavorite(Subject)
         case show([SectionOptions], on: ScreenID)
         case search(String, queryID: UInt64)
+        /// Gives the terminal back to the shell for a while.
+        case suspend
         case quit
     }
 
@@ -109,7 +113,8 @@ struct Browser: Sendable {
     private(set) var columns: Int
     private(set) var rows: Int
     var pages: [Page]
-    var search: Search?
+    /// Searches, by the page that each was begun on. One that led to another page waits there for the way back.
+    var searches: [ScreenID: Search] = [:]
     var showsHelp = false
     /// The first visible line of the help, if the help doesn't fit.
     var helpTop = 0
@@ -164,6 +169,11 @@ struct Browser: Sendable {
         }
     }
     var scale: GridScale { GridScale(columns: columns, rows: viewport.rows) }
+    /// The search on the page on top, if there is one.
+    var search: Search? {
+        get { searches[pages[pages.count - 1].id] }
+        set { searches[pages[pages.count - 1].id] = newValue }
+    }
     /// The page that keys go to.
     var page: Page { search?.page ?? pages[pages.count - 1] }
 
@@ -178,6 +188,7 @@ struct Browser: Sendable {
         expire(now)
         switch event {
         case .key(let key): return pressed(key, now: now)
+        case .text(let text): return pasted(text, now: now)
         case .update(let id, let update):
             pendingFavorites = update.status.pendingFavorites
             show(update, of: id, now: now)
@@ -213,9 +224,10 @@ struct Browser: Sendable {
             page.rises = page.rises.filter { $0.value.until > now }
         }
         for index in pages.indices { expire(&pages[index]) }
-        if var found = search {
-            expire(&found.page)
-            search = found
+        searches = searches.mapValues { search in
+            var search = search
+            expire(&search.page)
+            return search
         }
     }
 
@@ -224,7 +236,10 @@ struct Browser: Sendable {
         switch event {
         case .state(let state):
             connection = state
-            if case .connected = state { return searchAgain() }
+            // Screens that were refused are asked for once more: the server may be another one, or know more.
+            if case .connected = state {
+                return pages.compactMap { $0.error == nil ? nil : .open($0.id) } + searchAgain()
+            }
         case .progress(let cut): newest = cut
         case .changeRejected(_, let subject, let reason):
             say(language("\(subject) was refused: \(reason)", "\(subject): 거절됨, \(reason)"), now: now)
@@ -263,7 +278,9 @@ struct Browser: Sendable {
 
     private mutating func found(_ result: Result<SearchPage, ClientError>, of queryID: UInt64) {
         // The answer to an older query may come late, when nobody is waiting for it any more.
-        guard var search, search.queryID == queryID else { return }
+        guard let id = searches.first(where: { $0.value.queryID == queryID })?.key, var search = searches[id] else {
+            return
+        }
         switch result {
         case .failure(let error):
             search.error = error.message
@@ -276,7 +293,7 @@ struct Browser: Sendable {
             search.page.top = 0
             search.page.focus = Browser.focus(search.page, at: ItemPosition(section: 0, item: 0))
         }
-        self.search = search
+        searches[id] = search
     }
 
     // MARK: - Helpers

@@ -85,6 +85,12 @@ struct BrowserPainter {
             canvas.write(" \(notice.text)", at: 0, row, within: browser.columns, Self.bar)
             return
         }
+        if let error = browser.search?.error ?? browser.page.error, hasContent(browser.page) {
+            var style = Self.barDim
+            style.ink = .red
+            canvas.write(" ✕ \(error)", at: 0, row, within: browser.columns, style)
+            return
+        }
         let (sign, color, words) = connectionWords
         var style = Self.barDim
         style.ink = color
@@ -167,7 +173,7 @@ struct BrowserPainter {
     }
 
     private func paintMenu(_ menu: ActionMenu, _ canvas: inout Canvas) {
-        let titles = menu.entries.enumerated().map { "\($0 + 1)  \(Sanitizer.line($1.action.title))" }
+        let titles = menu.entries.enumerated().map { "\($0 + 1)  \($1.title)" }
         let width = max(20, (titles.map { TextWidth.columns($0) }.max() ?? 0) + 6)
         let box = paintBox(columns: width, rows: titles.count + 2, &canvas)
         for (index, title) in titles.enumerated() where index + 2 < box.rows {
@@ -211,7 +217,14 @@ struct BrowserPainter {
         }
     }
 
+    /// Whether there is something to show. A section that failed says so itself, and one that is still to come shows
+    /// placeholders.
+    private func hasContent(_ page: Browser.Page) -> Bool {
+        page.sections.contains { $0.frameCount > 0 || $0.head.error != nil }
+    }
+
     private func emptyMessage(_ page: Browser.Page) -> String? {
+        guard !hasContent(page) else { return nil }
         if let search = browser.search {
             if let error = search.error { return error }
             if search.query.isEmpty { return language("type part of a title", "제목의 일부를 입력") }
@@ -223,8 +236,6 @@ struct BrowserPainter {
         if page.screen == nil {
             return language("waiting for \(browser.server) …", "\(browser.server) 기다리는 중 …")
         }
-        // A section that failed says so itself, and one that is still to come shows placeholders.
-        guard page.sections.allSatisfy({ $0.frameCount == 0 && $0.head.error == nil }) else { return nil }
         guard page.id == .favorites else { return language("this screen is empty", "빈 화면") }
         return language("no favorites yet; f marks the focused item", "즐겨찾기가 없음; f로 추가")
     }

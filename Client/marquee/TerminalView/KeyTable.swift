@@ -7,7 +7,7 @@ enum Command: Hashable, Sendable, CaseIterable {
     case open, back, dismiss
     case search, favorite, favorites, actions
     case sort, window
-    case help, quit
+    case help, suspend, quit
 }
 
 /// Keys that belong together: one line of the help.
@@ -61,7 +61,8 @@ enum KeyTable {
         KeyBinding("s", "another order", "정렬 바꾸기", [.character("s"): .sort]),
         KeyBinding("m", "more, or less, of a section", "섹션 더보기, 접기", [.character("m"): .window]),
         KeyBinding("?", "these keys", "키 목록", [.character("?"): .help]),
-        KeyBinding("q, Ctrl-C", "quit", "끝내기", [.character("q"): .quit]),
+        KeyBinding("Ctrl-Z", "stop; the shell's fg continues", "멈춤; 셸의 fg로 계속", [.control("z"): .suspend]),
+        KeyBinding("q, Ctrl-C", "quit", "끝내기", [.character("q"): .quit, .control("c"): .quit]),
     ]
 
     /// What each key does.

@@ -30,18 +30,17 @@ struct PageSection: Sendable {
 
     /// The header's title; empty without a header.
     var title: String { head.header?.title ?? "" }
+    /// The title, or what kind of section it is: an id may be generated.
+    var name: String {
+        let title = Sanitizer.line(self.title)
+        return title.isEmpty ? head.kind.name : title
+    }
     /// Whether its order is a rank.
     var isRanked: Bool { head.kind == .rank || head.kind == .chart }
     /// The number of frames to draw: placeholders stand in for items still to come.
     var frameCount: Int { items.isEmpty ? min(placeholders, Self.maximumPlaceholders) : items.count }
 
     private static let maximumPlaceholders = 64
-
-    /// For a section that came without a layout: full rows.
-    static let plainLayout = SectionLayout(
-        group: .group(
-            axis: .vertical, width: .fractionalWidth(1), height: .absolute(44), insets: .zero, spacing: 0, count: nil,
-            children: [.item(width: .fractionalWidth(1), height: .fractionalHeight(1), insets: .zero, badges: [])]))
 
     /// Three in a row, as search shows what it finds.
     static let searchLayout = SectionLayout(
@@ -65,8 +64,8 @@ struct PageLayout: Sendable {
         screen = ScreenLayout(
             sections: sections.map { section in
                 ScreenLayout.Section(
-                    layout: (section.head.layout ?? PageSection.plainLayout).fitted(to: scale, kind: section.head.kind),
-                    itemCount: section.frameCount, measured: PageLayout.measured(section, scale, language))
+                    layout: .shown(section.head, on: scale), itemCount: section.frameCount,
+                    measured: PageLayout.measured(section, scale, language))
             }, container: scale.container)
     }
 

@@ -55,27 +55,28 @@ struct SectionPainter {
     // MARK: - Header and footer
 
     private func paintSupplementaries(on canvas: inout Canvas) {
-        for supplementary in frames.supplementaryFrames {
-            let rect = cells(supplementary.frame.offsetBy(x: 0, y: top))
-            switch supplementary.kind {
-            case "header": paintHeader(rect, on: &canvas)
-            case "footer": paintFooter(rect, on: &canvas)
-            default:
-                canvas.write(supplementary.kind, at: rect.column, rect.row, within: rect.columns, .dim)
-            }
+        for (supplementary, shown) in zip(supplementaries, frames.supplementaryFrames) {
+            let rect = cells(shown.frame.offsetBy(x: 0, y: top))
+            // Views at the sides, such as an index of letters, are for fingers.
+            if supplementary.isHeader { paintHeader(rect, on: &canvas) }
+            if supplementary.isFooter { paintFooter(rect, on: &canvas) }
         }
-        if let error = section.head.error {
-            let row = cells(LayoutRect(x: 0, y: top, width: 1, height: 1)).row
-            let text = language("can't be shown: \(error)", "표시할 수 없음: \(error)")
-            canvas.write(text, at: 2, row, within: browser.columns - 4, CellStyle(ink: .red))
-        }
+    }
+
+    private var supplementaries: [LayoutSupplementary] {
+        SectionLayout.shown(section.head, on: layout.scale).supplementaries
     }
 
     private func paintHeader(_ rect: CellRect, on canvas: inout Canvas) {
         canvas.fill(CellRect(column: rect.column, row: rect.row, columns: rect.columns, rows: 1), .plain)
         let title = Canvas.fitted(section.title, to: rect.columns)
         canvas.write(title, at: rect.column, rect.row, within: rect.columns, .bold)
-        var column = rect.column + TextWidth.columns(title) + 2
+        var column = rect.column + (title.isEmpty ? 0 : TextWidth.columns(title) + 2)
+        if let error = section.head.error {
+            let text = language("can't be shown: \(error)", "표시할 수 없음: \(error)")
+            canvas.write(text, at: column, rect.row, within: rect.endColumn - column, CellStyle(ink: .red))
+            return
+        }
         for sort in section.head.sorts {
             let label = Canvas.fitted(sort.title.isEmpty ? sort.id : sort.title, to: rect.columns)
             guard column + TextWidth.columns(label) < rect.endColumn else { break }
@@ -93,9 +94,11 @@ struct SectionPainter {
         }
         if Int(section.head.total) > section.items.count, column + 12 < rect.endColumn {
             let (shown, total) = (Words.number(section.items.count), Words.number(section.head.total))
-            canvas.write(
-                language("\(shown) of \(total)", "\(total)개 중 \(shown)개"), at: column, rect.row,
-                within: rect.endColumn - column, .dim)
+            let text =
+                section.head.isTotalCapped
+                ? language("\(shown) of more than \(total)", "\(total)개 이상 중 \(shown)개")
+                : language("\(shown) of \(total)", "\(total)개 중 \(shown)개")
+            canvas.write(text, at: column, rect.row, within: rect.endColumn - column, .dim)
         }
     }
 

@@ -15,8 +15,7 @@ struct TerminalSession {
     /// Something for the one task that draws.
     private enum Event: Sendable {
         case browser(Browser.Event)
-        /// Keys can be read.
-        case input
+        case input(InputBurst)
         /// The terminal has gone, so there will be no more keys.
         case inputEnded
         case resized
@@ -53,9 +52,17 @@ struct TerminalSession {
 
     func run() async throws -> Ending {
         let post = EventQueue<Event>(bound: Self.maximumWaiting) { $0.canBeSpared }
-        let terminal = try CursesTerminal()
-        let input = InputWatch { post($0 ? .input : .inputEnded) }
-        defer { input.stop() }
+        guard let description = TerminalDescription() else {
+            throw Failure(.unavailable, "this terminal can't show screens; try --output lines")
+        }
+        let terminal = try ScreenTerminal(description)
+        let input: InputReader
+        do {
+            input = try InputReader(KeyDecoder(known: description.keys)) { post($0.map { .input($0) } ?? .inputEnded) }
+        } catch {
+            terminal.close()
+            throw error
+        }
         let (writes, write) = AsyncStream.makeStream(
             of: Browser.Effect.self, bufferingPolicy: .bufferingOldest(Self.maximumWaiting))
         return await withTaskGroup(of: Void.self) { group in
@@ -93,10 +100,13 @@ struct TerminalSession {
 
     private func loop(
         _ post: EventQueue<Event>,
-        _ write: AsyncStream<Browser.Effect>.Continuation, _ terminal: consuming CursesTerminal,
-        _ input: InputWatch, _ group: inout TaskGroup<Void>
+        _ write: AsyncStream<Browser.Effect>.Continuation, _ terminal: consuming ScreenTerminal,
+        _ input: InputReader, _ group: inout TaskGroup<Void>
     ) async -> Ending {
-        defer { terminal.close() }
+        defer {
+            input.stop()
+            terminal.close()
+        }
         var browser = Browser(
             screen: screen, server: "\(server)", user: user, locale: locale, columns: terminal.size.columns,
             rows: terminal.size.rows, wallClock: { Date().timeIntervalSince1970 })
@@ -120,6 +130,8 @@ struct TerminalSession {
             case .inputEnded: return .quit
             case .browser(.tick):
                 effects = browser.handle(.tick, now: now)
+                // A job that runs on in the background isn't told when the shell brings it back.
+                if !TerminalLoan.isTaken { post(.continued) }
                 if !browser.isMoving, clock.now - lastDrawn < Self.idlePause { continue }
             case .browser(let event):
                 // Only once: later the person may choose differently.
@@ -128,26 +140,28 @@ struct TerminalSession {
                     group.addTask { if let offer = try? await client.describe() { post(.browser(.offered(offer))) } }
                     for text in choices.unmet(on: update.screen) { browser.say(text, now: now) }
                 }
+                // It ended; the screen may be asked for once more.
+                if case .failed(let id, _) = event { followers.removeValue(forKey: id)?.cancel() }
                 effects = browser.handle(event, now: now)
-            case .input:
-                for key in terminal.keys() { effects += browser.handle(.key(key), now: now) }
-                input.resume()
-            case .resized:
-                terminal.resize()
+            case .input(.text(let text)): effects = browser.handle(.text(text), now: now)
+            case .input(.keys(let keys)):
+                for key in keys { effects += browser.handle(.key(key), now: now) }
+            case .resized, .continued:
+                if case .continued = event, (try? terminal.take()) == nil { return .quit }
+                terminal.redraw()
                 effects = browser.handle(
                     .resized(columns: terminal.size.columns, rows: terminal.size.rows), now: now)
-            case .continued:
-                terminal.redraw()
-                // Reading sets the keypad up again; without it the first arrow key would not be recognised.
-                for key in terminal.keys() { effects += browser.handle(.key(key), now: now) }
             }
             for effect in effects {
-                if case .quit = effect { return .quit }
-                perform(effect, post, write, &followers)
+                switch effect {
+                case .quit: return .quit
+                // For the whole group, as the terminal itself does it.
+                case .suspend: kill(0, SIGTSTP)
+                default: perform(effect, post, write, &followers)
+                }
             }
             let canvas = BrowserPainter(browser: browser, artwork: artwork).canvas()
-            lastDrawn = clock.now
-            terminal.show(canvas)
+            if terminal.show(canvas) { lastDrawn = clock.now }
         }
         return .quit
     }
@@ -159,7 +173,7 @@ struct TerminalSession {
     ) {
         let client = client
         switch effect {
-        case .quit: break
+        case .quit, .suspend: break
         case .open(let id):
             if followers[id] == nil { followers[id] = follow(id, [], post) }
         case .leave(let id): followers.removeValue(forKey: id)?.cancel()
@@ -188,7 +202,7 @@ struct TerminalSession {
             }
         // What is refused is an event too.
         case .show(let options, let id): try? await client.setOptions(options, for: id)
-        case .quit, .open, .leave, .search: break
+        case .quit, .suspend, .open, .leave, .search: break
         }
     }
 
@@ -207,38 +221,5 @@ struct TerminalSession {
                 post(.browser(.failed(id, "\(error)")))
             }
         }
-    }
-}
-
-/// Reports when keys can be read. Thread safe.
-final class InputWatch: Sendable {
-    private let ready = DispatchSemaphore(value: 0)
-    private let stopped = DispatchSemaphore(value: 0)
-
-    /// - Parameter tell: called on its own thread, once for each `resume`; with `false`, and for the last time, when
-    ///   the terminal has gone.
-    init(_ tell: @escaping @Sendable (Bool) -> Void) {
-        let ready = ready
-        let stopped = stopped
-        // A thread, because it waits in the kernel.
-        Thread.detachNewThread {
-            while stopped.wait(timeout: .now()) == .timedOut {
-                var poll = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-                guard Foundation.poll(&poll, 1, 200) > 0 else { continue }
-                // A terminal that has gone is always readable and never has data.
-                guard poll.revents & Int16(POLLHUP | POLLERR | POLLNVAL) == 0 else { return tell(false) }
-                tell(true)
-                // There is nothing new to report until these keys are read.
-                ready.wait()
-            }
-        }
-    }
-
-    /// The keys were read; report the next ones.
-    func resume() { ready.signal() }
-
-    func stop() {
-        stopped.signal()
-        ready.signal()
     }
 }

@@ -277,6 +277,97 @@ struct BrowserTests {
         #expect(browser.search == nil)
     }
 
+    @Test func `from what a search opened the way back leads to what it found`() throws {
+        var browser = Pages.browser()
+        browser.show([Pages.row("a", titles)])
+        _ = browser.press(.character("/"), .character("o"))
+        let found = SearchPage(
+            queryID: 1, items: [Screens.movie(1, "One"), Screens.movie(2, "Two")], total: 2, page: 1, pages: 1,
+            revision: Cut())
+        _ = browser.handle(.found(queryID: 1, .success(found)), now: 0)
+        #expect(browser.press(.right, .right, .enter) == [.open("detail/2")])
+        #expect(browser.page.id == "detail/2")
+        #expect(browser.press(.escape) == [.leave("detail/2")])
+        #expect(browser.search?.query == "o" && browser.focusedTitle == "Two")
+        // Straight from the query, too; and there the way goes on as before.
+        _ = browser.press(.character("/"))
+        #expect(browser.press(.enter) == [.open("detail/2")])
+        #expect(browser.press(.backspace) == [.leave("detail/2")])
+        #expect(browser.search?.isTyping == false)
+        #expect(browser.press(.backspace).isEmpty)
+        #expect(browser.search == nil && browser.focusedTitle == "Alpha")
+        // A screen that is opened from elsewhere comes without the search that was begun on it.
+        _ = browser.press(.character("/"), .character("o"))
+        _ = browser.handle(.found(queryID: 2, .success(found)), now: 0)
+        #expect(browser.press(.right, .character("F")) == [.open(.favorites)])
+        #expect(browser.press(.character("/"), .character("o")) == [.search("o", queryID: 3)])
+        _ = browser.handle(.found(queryID: 3, .success(found)), now: 0)
+        #expect(browser.press(.right, .character("F")).isEmpty)
+        #expect(browser.page.id == .favorites && browser.search == nil)
+    }
+
+    @Test func `an error doesn't hide what there is, and a screen that failed is asked for once more`() {
+        var browser = Pages.browser()
+        browser.show([Pages.row("a", titles)])
+        _ = browser.handle(.failed(.home, "no longer"), now: 0)
+        #expect(browser.picture.last == " ✕ no longer")
+        #expect(browser.picture.contains { $0.contains("Alpha") })
+        #expect(!browser.picture.dropFirst(2).dropLast().contains { $0.contains("no longer") })
+        let server = ServerInfo(cluster: "c", node: "n", user: nil, agent: "a", locales: ["en"], imageBaseURL: nil)
+        #expect(browser.handle(.client(.state(.connected(server))), now: 1) == [.open(.home)])
+        browser.show([Pages.row("a", titles)])
+        #expect(browser.picture.last?.contains("no longer") == false)
+        #expect(browser.handle(.client(.state(.connected(server))), now: 2).isEmpty)
+    }
+
+    /// A section that came without a layout.
+    private func bare(
+        _ kind: SectionKind, _ title: String?, _ items: [ScreenItem], error: String? = nil
+    ) -> ScreenSection {
+        var head = SectionHead(kind: kind)
+        head.header = title.map { Supplement(title: $0) }
+        head.error = error
+        return ScreenSection(id: "s-\(title ?? kind.name)", head: head, items: items, placeholders: 0, sum: 0)
+    }
+
+    @Test func `a section without a layout has its header, and lines of equal height`() {
+        var browser = Pages.browser(rows: 40)
+        browser.show([bare(.list, "Names", (1...9).map { Screens.movie(UInt64($0), "Movie \($0)") })])
+        let picture = browser.picture
+        #expect(picture.contains { $0.contains("Names") })
+        let rows = (1...9).compactMap { number in picture.firstIndex { $0.contains("Movie \(number)") } }
+        #expect(rows.count == 9 && zip(rows, rows.dropFirst()).allSatisfy { $1 - $0 == 2 })
+    }
+
+    @Test func `a detail without a layout is shown in full, and genres are tiles`() {
+        let dive = Cards.item("dive", "Deep Blue") {
+            $0.subtitle = "A dive"
+            $0.text = String(repeating: "Down there it is dark. ", count: 12) + "The end."
+            $0.facts = [CardContent.Fact(label: "Depth", value: "40 m")]
+        }
+        var browser = Pages.browser(rows: 40)
+        let genres = ["Action", "Drama"].enumerated().map {
+            Screens.item("g\($0)", .genre, .genre(GenreContent(id: UInt64($0), name: $1)), subject: "genre/\($0)")
+        }
+        browser.show([bare(.detail, nil, [dive]), bare(.genres, "Genres", genres)])
+        for text in ["Deep Blue", "A dive", "The end.", "40 m", "Genres"] {
+            #expect(browser.picture.contains { $0.contains(text) }, "\(text)")
+        }
+        #expect(browser.picture.contains { $0.contains("Action") && $0.contains("Drama") })
+    }
+
+    @Test func `an error of a section is in its header, and no row of another section`() {
+        var browser = Pages.browser()
+        let movies = (1...2).map { Screens.movie(UInt64($0), "Movie \($0)") }
+        browser.show([
+            bare(.list, nil, [], error: "gone"), bare(.list, "Names", [], error: "missing"), bare(.list, nil, movies),
+        ])
+        let picture = browser.picture.map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(picture.contains("can't be shown: gone"))
+        #expect(picture.contains("Names  can't be shown: missing"))
+        #expect(picture.contains { $0.contains("Movie 1") } && picture.contains { $0.contains("Movie 2") })
+    }
+
     @Test func `an empty query asks nothing, and Escape and Backspace end the search`() {
         var browser = Pages.browser()
         #expect(browser.press(.character("/"), .character(" ")).isEmpty)
@@ -292,8 +383,48 @@ struct BrowserTests {
         for number in 0..<500 { browser.note(event: "event \(number)", now: 0) }
         #expect(browser.events.count == Browser.maximumEvents)
         _ = browser.press(.character("/"))
-        for _ in 0..<500 { _ = browser.press(.character("a")) }
-        #expect((browser.search?.query.count ?? 0) <= 80)
+        for _ in 0..<500 { _ = browser.press(.character("가")) }
+        #expect((browser.search?.query.utf8.count ?? 0) == Browser.maximumQuery / 3 * 3)
+        #expect(browser.notice?.text.contains("at most 256 bytes") == true)
+    }
+
+    @Test func `pasted text goes into the query as words, and nowhere else`() {
+        var browser = Pages.browser()
+        browser.show([Pages.row("a", titles)])
+        let text = "q\r\n\trm  -rf\u{3}\u{1B}x\u{202E}\u{A0}y\n"
+        for keys: [Key] in [[], [.character("?")], [.character("?"), .character("a")]] {
+            for key in keys { _ = browser.press(key) }
+            #expect(browser.handle(.text(text), now: 0).isEmpty)
+            #expect(browser.notice?.text.contains("/ first") == true)
+        }
+        #expect(browser.page.id == .home)
+        browser.showsHelp = false
+        _ = browser.press(.character("/"))
+        #expect(browser.handle(.text(text), now: 0) == [.search("q rm -rfx y", queryID: 1)])
+        // Words that follow others are apart from them if they were.
+        #expect(browser.handle(.text("z\n"), now: 0) == [.search("q rm -rfx yz", queryID: 2)])
+        #expect(browser.handle(.text("\tand"), now: 0) == [.search("q rm -rfx yz and", queryID: 3)])
+        #expect(browser.handle(.text("\n\u{7}"), now: 0).isEmpty)
+        // Too long: what fits, and a word about the rest.
+        #expect(browser.notice?.text.contains("256 bytes") != true)
+        _ = browser.handle(.text(String(repeating: "가", count: 200)), now: 0)
+        #expect(browser.search.map { $0.query.utf8.count > 250 && $0.query.utf8.count <= 256 } == true)
+        #expect(browser.notice?.text.contains("256 bytes") == true)
+        // Among the results keys move again.
+        browser.search?.isTyping = false
+        let query = browser.search?.query
+        #expect(browser.handle(.text("x"), now: 0).isEmpty)
+        #expect(browser.search?.query == query)
+    }
+
+    @Test func `Ctrl-C ends it and Ctrl-Z stops it, wherever the keys go`() {
+        let places: [[Key]] = [[], [.character("?")], [.character("/")]]
+        for keys in places {
+            var browser = Pages.browser()
+            for key in keys { _ = browser.press(key) }
+            #expect(browser.press(.control("z")) == [.suspend])
+            #expect(browser.press(.control("c")) == [.quit])
+        }
     }
 
     @Test func `random keys, sizes and updates never leave the page or the canvas`() {

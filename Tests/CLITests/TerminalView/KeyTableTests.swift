@@ -71,6 +71,41 @@ struct ActionMenuTests {
         #expect(browser.press(.character("a"), .enter) == [.open(.favorites)])
     }
 
+    @Test func `of other sections' headers it offers where they lead, and nothing that they do with their items`() {
+        var browser = browser()
+        _ = browser.press(.tab, .character("a"))
+        #expect(browser.menu?.entries.map(\.title) == ["popularity", "date", "My favorites", "Site"])
+        #expect(browser.menu?.entries.allSatisfy { $0.item?.subject != "movie/7" } == true)
+    }
+
+    @Test func `entries of one name say whose they are, and where they lead if that isn't enough`() {
+        func section(_ id: String, _ title: String, _ actions: [ScreenAction]) -> ScreenSection {
+            let row = Pages.row(id, ["One"])
+            var head = row.head
+            head.header = Supplement(title: title, actions: actions)
+            return ScreenSection(id: id, head: head, items: row.items, placeholders: 0, sum: 0)
+        }
+        var browser = Pages.browser()
+        browser.show([
+            section("a", "Top 10", [ScreenAction(id: "open", title: "See all", target: "list/top")]),
+            section(
+                "b", "New",
+                [
+                    ScreenAction(id: "open", title: "See all", target: "list/new"),
+                    ScreenAction(id: "open", title: "See all", target: "list/newer"),
+                    ScreenAction(id: "home", title: "Start", target: "home"),
+                ]),
+            section("c", "", [ScreenAction(id: "home", title: "Start", target: "home")]),
+        ])
+        _ = browser.press(.character("a"))
+        #expect(
+            browser.menu?.entries.map(\.title) == [
+                "See all · Top 10", "See all · New · list/new", "See all · New · list/newer", "Start",
+            ])
+        #expect(browser.picture.contains { $0.contains("▸1  See all · Top 10") })
+        #expect(browser.press(.character("3")) == [.open("list/newer")])
+    }
+
     @Test func `the orders of the focused section are among them, and Escape closes the menu`() {
         var browser = browser()
         _ = browser.press(.tab, .character("a"))

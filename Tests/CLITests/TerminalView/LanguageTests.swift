@@ -16,7 +16,8 @@ struct LanguageTests {
     /// English words that a Korean view shows: only names of keys, and text that a server or a person wrote.
     private func englishWords(_ browser: Browser) -> [String] {
         let allowed: Set<String> = [
-            "ann", "home", "Home", "Row", "Tab", "Shift-Tab", "PgDn", "PgUp", "Ctrl-F", "Ctrl-D", "Ctrl-U", "Ctrl-C",
+            "ann", "home", "Home", "Row", "Tab", "Shift-Tab", "PgDn", "PgUp", "Ctrl-F", "Ctrl-D", "Ctrl-U", "Ctrl-Z",
+            "Ctrl-C", "fg",
             "End",
             "Enter", "Backspace", "Esc", "refused", "Up", "user",
         ]

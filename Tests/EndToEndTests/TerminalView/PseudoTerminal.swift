@@ -19,6 +19,7 @@ final class PseudoTerminal {
     let formerSettings: [UInt64]
 
     /// - Parameters:
+    ///   - program: of this package, or a path.
     ///   - folder: its home.
     ///   - environment: in addition to `HOME`, `PATH` and the folder of mirrors.
     init(
@@ -37,7 +38,7 @@ final class PseudoTerminal {
         formerSettings = Self.settings(of: other)
         screen = EmulatedScreen(columns: columns, rows: rows)
         Self.setSize(of: terminal, columns: columns, rows: rows)
-        let path = RunningProcess.products.appending(path: program).path
+        let path = program.hasPrefix("/") ? program : RunningProcess.products.appending(path: program).path
         let variables = ["XDG_STATE_HOME": folder.path, "PATH": "/usr/bin:/bin", "HOME": folder.path]
             .merging(environment) { $1 }
         id = try Self.spawn(path, [program] + arguments, variables.map { "\($0)=\($1)" }, on: name)
@@ -112,6 +113,9 @@ final class PseudoTerminal {
     }
 
     func signal(_ number: Int32) { kill(id, number) }
+
+    /// From now on the terminal takes no output.
+    func stopOutput() { tcflow(other, TCOOFF) }
 
     /// Closes the window.
     func hangUp() {

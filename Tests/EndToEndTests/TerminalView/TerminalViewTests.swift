@@ -82,7 +82,9 @@ struct TerminalViewTests {
         terminal.type("\u{7F}")
         try await terminal.shows("the first page") { $0.lines[0].hasPrefix(" Home  ") }
 
-        terminal.type("/기생")
+        terminal.type("/")
+        try await terminal.shows("type part of a title")
+        terminal.type("기생")
         try await terminal.shows("1 match")
         terminal.type("\r")
         try await terminal.shows("what was found") { $0.lines[0].hasPrefix(" Home › Parasite ") }
@@ -152,6 +154,10 @@ struct TerminalViewTests {
             ("q", { $0.type("q") }, .exit(0)),
             ("Ctrl-C", { $0.type("\u{03}") }, .exit(0)),
             ("SIGTERM", { $0.signal(SIGTERM) }, .exit(0)),
+            ("SIGHUP", { $0.signal(SIGHUP) }, .signal(SIGHUP)),
+            ("Ctrl-\\", { $0.type("\u{1C}") }, .signal(SIGQUIT)),
+            ("SIGALRM", { $0.signal(SIGALRM) }, .signal(SIGALRM)),
+            ("SIGXCPU", { $0.signal(SIGXCPU) }, .signal(SIGXCPU)),
             ("a crash", { $0.signal(SIGSEGV) }, .signal(SIGSEGV)),
             ("a failed check", { $0.signal(SIGTRAP) }, .signal(SIGTRAP)),
         ]
@@ -176,6 +182,67 @@ struct TerminalViewTests {
         try await server.stop()
     }
 
+    @Test func `a terminal that takes no output gets its settings back all the same`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try await server()
+        let terminal = try subscribe(server)
+        try await terminal.shows("the live screen", Self.isLive)
+        terminal.stopOutput()
+        terminal.type("?")
+        terminal.signal(SIGTERM)
+        #expect(try await terminal.ended() == .exit(0))
+        #expect(terminal.settings == terminal.formerSettings)
+        try await server.stop()
+    }
+
+    @Test func `in a shell it stops and continues as a job does, and no paste reaches the shell`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try await server()
+        let shell = try PseudoTerminal(
+            "/bin/sh", ["-i"], in: folder,
+            environment: [
+                "TERM": "xterm-256color", "PS1": "ready> ", "MARQUEE_SERVER": server.address,
+                "MARQUEE_MIRROR": folder.appending(path: "m.sqlite").path,
+                "PATH": "\(RunningProcess.products.path):/usr/bin:/bin",
+            ])
+        func isReady(_ screen: EmulatedScreen) -> Bool {
+            !screen.isAlternate && screen.isCursorVisible
+                && screen.lines.last { !$0.isEmpty }?.hasSuffix("ready>") == true
+        }
+        func prompt() async throws { try await shell.shows("the prompt", isReady) }
+        func stopped() async throws {
+            try await shell.shows("that the job is stopped") { isReady($0) && $0.contains("topped") }
+            #expect(shell.settings == shell.formerSettings)
+            shell.type("clear\r")
+            try await shell.shows("nothing else") { isReady($0) && !$0.contains("topped") }
+        }
+        try await prompt()
+        // In the background it leaves the shell's terminal alone, until the shell hands it over.
+        shell.type("marquee subscribe home & until grep -q ') T' /proc/$!/stat; do sleep 0.05; done\r")
+        try await stopped()
+        shell.type("fg\r")
+        try await shell.shows("the live screen", Self.isLive)
+        shell.type("\u{1A}")
+        try await stopped()
+        shell.type("fg\r")
+        try await shell.shows("the live screen", Self.isLive)
+
+        // Typed by a program, which a terminal can't tell from a person, and pasted.
+        shell.type("\u{1A}q\rtouch pasted\r\u{3}")
+        try await shell.shows("that it isn't taken") { $0.lines.last?.contains("/ first") == true }
+        shell.type("/")
+        try await shell.shows("type part of a title")
+        shell.type("\u{1B}[200~inter\r\n\tstellar\rtouch pasted\r\u{1B}[201~")
+        try await shell.shows("the words") { $0.lines[0].hasPrefix(" / inter stellar touch pasted▏") }
+        shell.type("\u{3}")
+        try await prompt()
+        shell.type("echo `ls | grep -c pasted` files\r")
+        try await shell.shows("0 files")
+        shell.type("exit\r")
+        #expect(try await shell.ended() == .exit(0))
+        try await server.stop()
+    }
+
     @Test func `a terminal gets what it can show: no colours, no wide locale, or only lines`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try await server()
@@ -197,9 +264,15 @@ struct TerminalViewTests {
             terminal.type("q")
             #expect(try await terminal.ended() == .exit(0))
         }
-        for environment in [["TERM": "dumb"], ["TERM": "no-such-terminal"], [:]] {
+        let reasons = [
+            (["TERM": "dumb"], "'dumb' can't show screens; these are lines"),
+            (["TERM": "no-such-terminal"], "no terminal of the kind 'no-such-terminal' is known here; these are lines"),
+            ([:], "TERM isn't set; these are lines"),
+        ]
+        for (environment, reason) in reasons {
             let terminal = try subscribe(server, environment: environment)
             try await terminal.shows("(live)")
+            #expect(terminal.screen.contains(reason))
             #expect(!terminal.screen.isAlternate && terminal.settings == terminal.formerSettings)
             #expect(environment["TERM"] != "dumb" || !terminal.screen.bytes.contains(0x1B))
             terminal.type("\u{03}")

@@ -1,33 +1,15 @@
+import CNcurses
+
 /// How many columns text takes on a terminal, and text made to fit columns.
 ///
-/// The C library's `wcwidth` can't be called from Swift on Linux, and it answers for a locale that is set for the whole
-/// process. Little is needed: the standard library knows emoji and marks, so only the ranges of East Asian scripts are
-/// here.
+/// Terminals add up the widths of a character's parts, and so does this. The C library knows them, as it does for most
+/// programs; it is older than the standard library, which knows the latest emoji.
 enum TextWidth {
     /// Marks text that was cut off.
     static let ellipsis = "…"
 
-    /// Scalars two columns wide that aren't emoji: East Asian Width W or F in Unicode 16, with the gaps inside a block
-    /// left wide.
-    private static let wide: [ClosedRange<UInt32>] = [
-        0x1100...0x115F,  // Hangul, leading consonants
-        0x2329...0x232A,  // angle brackets
-        0x2630...0x2637, 0x268A...0x268F,  // trigrams, monograms
-        0x2E80...0x303E,  // radicals, CJK punctuation
-        0x3041...0x4DFF,  // Kana, Bopomofo, compatibility, ideographs A, hexagrams
-        0x4E00...0xA4CF,  // ideographs, Yi
-        0xA960...0xA97F, 0xAC00...0xD7A3,  // Hangul
-        0xF900...0xFAFF,  // compatibility ideographs
-        0xFE10...0xFE19, 0xFE30...0xFE6F,  // vertical and small forms
-        0xFF01...0xFF60, 0xFFE0...0xFFE6,  // full width forms
-        0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF,  // Tangut, Khitan, Nushu, Kana supplements
-        0x1D300...0x1D376,  // Tai Xuan Jing, counting rods
-        0x1F200...0x1F265,  // ideographs in squares
-        0x20000...0x3FFFD,  // ideographs
-    ]
-
-    /// Vowels and trailing consonants, which join the leading one.
-    private static let joiningHangul: [ClosedRange<UInt32>] = [0x1160...0x11FF, 0xD7B0...0xD7FF]
+    // Made once and never freed; the C library only reads it.
+    nonisolated(unsafe) private static let locale = marquee_width_locale()
 
     /// Columns of a whole text.
     static func columns(_ text: some StringProtocol) -> Int {
@@ -53,19 +35,15 @@ enum TextWidth {
 
     private static func columns(of scalar: Unicode.Scalar) -> Int {
         if (0x20..<0x7F).contains(scalar.value) { return 1 }
-        switch scalar.properties.generalCategory {
-        case .nonspacingMark, .enclosingMark, .format, .control: return 0
-        default: break
-        }
-        if contains(joiningHangul, scalar) { return 0 }
         // A flag is two letters, one column each, whether or not the terminal draws them as one.
         let isFlagLetter = (0x1F1E6...0x1F1FF).contains(scalar.value)
-        return (scalar.properties.isEmojiPresentation && !isFlagLetter) || contains(wide, scalar) ? 2 : 1
-    }
-
-    private static func contains(_ ranges: [ClosedRange<UInt32>], _ scalar: Unicode.Scalar) -> Bool {
-        guard let first = ranges.first, scalar.value >= first.lowerBound else { return false }
-        return ranges.contains { $0.contains(scalar.value) }
+        if scalar.properties.isEmojiPresentation, !isFlagLetter { return 2 }
+        let known = marquee_width(locale, scalar.value)
+        if known >= 0 { return Int(known) }
+        return switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format, .control: 0
+        default: 1
+        }
     }
 
     /// The text, cut with an ellipsis when it takes more columns.

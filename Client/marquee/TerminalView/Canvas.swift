@@ -1,4 +1,3 @@
-
 /// How a cell is drawn.
 struct CellStyle: Hashable, Sendable {
     /// `nil`: the terminal's own.
@@ -37,7 +36,7 @@ struct CellRect: Hashable, Sendable {
 /// The whole terminal as a grid of cells, painted first and then shown at once. Nothing is drawn outside the clip.
 struct Canvas: Hashable, Sendable {
     struct Cell: Hashable, Sendable {
-        /// `nil`: the right half of the character before.
+        /// `nil`: another column of the character before, which may take several.
         var text: Character? = " "
         var style = CellStyle.plain
     }
@@ -79,11 +78,7 @@ struct Canvas: Hashable, Sendable {
             if position >= clip.column, position + width <= clip.endColumn, position >= 0, position + width <= columns {
                 var style = style
                 if style.paper == nil { style.paper = cells[row * columns + position].style.paper }
-                set(character, style, position, row)
-                if width == 2 {
-                    set(" ", style, position + 1, row)
-                    cells[row * columns + position + 1].text = nil
-                }
+                set(character, style, position, row, width: width)
             }
             position += width
         }
@@ -128,12 +123,19 @@ struct Canvas: Hashable, Sendable {
         write("└\(line)┘", at: rect.column, rect.endRow - 1, within: rect.columns, style)
     }
 
-    /// One character. If it covers half of a wide one, the other half is blanked.
-    private mutating func set(_ character: Character, _ style: CellStyle, _ column: Int, _ row: Int) {
-        let index = row * columns + column
-        if cells[index].text == nil, column > 0 { cells[index - 1].text = " " }
-        if column + 1 < columns, cells[index + 1].text == nil { cells[index + 1].text = " " }
-        cells[index] = Cell(text: character, style: style)
+    /// One character. Of characters that it covers in part, the rest is blanked.
+    private mutating func set(_ character: Character, _ style: CellStyle, _ column: Int, _ row: Int, width: Int = 1) {
+        let start = row * columns
+        var left = column
+        while left > 0, cells[start + left].text == nil { left -= 1 }
+        for covered in left..<column { cells[start + covered].text = " " }
+        var right = column + width
+        while right < columns, cells[start + right].text == nil {
+            cells[start + right].text = " "
+            right += 1
+        }
+        cells[start + column] = Cell(text: character, style: style)
+        for further in (column + 1)..<(column + width) { cells[start + further] = Cell(text: nil, style: style) }
     }
 
     /// The rows as text, without styles: what a person would read.
@@ -154,11 +156,12 @@ struct Canvas: Hashable, Sendable {
 
     private static func simple(_ character: Character) -> Character {
         let scalars = character.unicodeScalars
-        // Joined emoji, presentation marks, keycaps and skin tones.
-        let isComposed = scalars.dropFirst().contains { scalar in
-            [0x200D, 0xFE0F, 0x20E3].contains(scalar.value) || scalar.properties.isEmojiModifier
-        }
-        guard isComposed, let first = scalars.first else { return character }
+        // Joined emoji, presentation marks, keycaps and skin tones. Letters are joined, too, and stay as they are.
+        guard let first = scalars.first, first.properties.isEmoji,
+            scalars.dropFirst().contains(where: { scalar in
+                [0x200D, 0xFE0F, 0x20E3].contains(scalar.value) || scalar.properties.isEmojiModifier
+            })
+        else { return character }
         return Character(first)
     }
 }

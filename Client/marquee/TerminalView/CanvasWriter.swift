@@ -14,29 +14,34 @@ struct CanvasWriter {
             var column = 0
             // The cursor's column in this row; `nil` when it is, or may be, elsewhere.
             var cursor: Int?
+            // Whether the character before may have covered this column.
+            var isDoubtful = false
             while column < new.columns {
-                let cell = new[column, row]
-                guard let character = cell.text else {
+                guard let character = new[column, row].text else {
                     column += 1
                     continue
                 }
-                let width = column + 1 < new.columns && new[column + 1, row].text == nil ? 2 : 1
-                let isLast = row == new.rows - 1 && column + width == new.columns
+                var end = column + 1
+                while end < new.columns, new[end, row].text == nil { end += 1 }
+                let (start, width) = (column, end - column)
+                column = end
+                let isLast = row == new.rows - 1 && end == new.columns
                 if isLast, !wrapsLate { break }
-                if let known, (column..<column + width).allSatisfy({ known[$0, row] == new[$0, row] }) {
-                    column += width
-                    continue
-                }
-                if cursor != column { text += "\u{1B}[\(row + 1);\(column + 1)H" }
+                if let known, !isDoubtful, (start..<end).allSatisfy({ known[$0, row] == new[$0, row] }) { continue }
+                let place = "\u{1B}[\(row + 1);\(start + 1)H"
+                if cursor != start { text += place }
+                let cell = new[start, row]
                 if style != cell.style {
                     text += sequence(cell.style)
                     style = cell.style
                 }
+                // A terminal may draw it narrower; then its other columns are empty, and not as they were.
+                isDoubtful = !Self.isCertain(character) && !Self.isAgreed(character)
+                if isDoubtful, width > 1 { text += String(repeating: " ", count: width) + place }
                 text.append(character)
-                column += width
-                // Terminals disagree about the width of some characters; after a doubtful one the cursor is positioned
-                // again.
-                cursor = Self.isCertain(character) && column < new.columns ? column : nil
+                // Terminals disagree about the width of some characters; after one that isn't certain the cursor is
+                // positioned again.
+                cursor = Self.isCertain(character) && end < new.columns ? end : nil
             }
         }
         guard !text.isEmpty else { return [] }
@@ -48,6 +53,12 @@ struct CanvasWriter {
         guard let scalar = character.unicodeScalars.first, character.unicodeScalars.count == 1 else { return false }
         // ASCII, frames and blocks.
         return (0x20..<0x7F).contains(scalar.value) || (0x2500...0x259F).contains(scalar.value)
+    }
+
+    /// Whether terminals agree about its width: a single letter, and no emoji.
+    private static func isAgreed(_ character: Character) -> Bool {
+        guard let scalar = character.unicodeScalars.first, character.unicodeScalars.count == 1 else { return false }
+        return !scalar.properties.isEmojiPresentation
     }
 
     private func sequence(_ style: CellStyle) -> String {

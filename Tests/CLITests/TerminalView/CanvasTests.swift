@@ -13,6 +13,19 @@ struct CanvasTests {
         #expect(canvas.text == [" x생y"])
     }
 
+    @Test func `a letter keeps all the columns of its parts, and covering one of them removes it`() {
+        var canvas = Canvas(columns: 9, rows: 1)
+        canvas.write("क्षिa\u{1100}\u{1100}b", at: 0, 0, within: 9)
+        func cells() -> [String?] { (0..<9).map { canvas[$0, 0].text.map { String($0) } } }
+        #expect(cells() == ["क्षि", nil, nil, "a", "\u{1100}\u{1100}", nil, nil, nil, "b"])
+        canvas.write("x", at: 1, 0, within: 1)
+        canvas.write("yz", at: 6, 0, within: 2)
+        #expect(cells() == [" ", "x", " ", "a", " ", " ", "y", "z", "b"])
+        // One that has no room whole is not drawn in part.
+        canvas.write("कक्षि", at: 0, 0, within: 3)
+        #expect(canvas.text == ["क… a  yzb"])
+    }
+
     @Test func `text is cut with an ellipsis at its limit, and nothing is written outside the clip`() {
         var canvas = Canvas(columns: 10, rows: 3)
         canvas.write("Interstellar", at: 0, 0, within: 6)
@@ -35,6 +48,8 @@ struct CanvasTests {
     @Test func `an emoji of several parts becomes its first, whose width terminals agree on`() {
         #expect(Canvas.fitted("👨‍👩‍👧 a", to: 10) == "👨 a")
         #expect(Canvas.fitted("1️⃣ é", to: 10).hasPrefix("1"))
+        // Letters that are joined keep their parts.
+        #expect(Canvas.fitted("ශ්\u{200D}රී", to: 10) == "ශ්\u{200D}රී")
         #expect(
             !Canvas.fitted("a\u{1B}[31mb\u{202E}", to: 20).unicodeScalars.contains {
                 $0.value == 0x1B || $0.value == 0x202E

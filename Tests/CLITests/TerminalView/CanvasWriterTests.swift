@@ -37,6 +37,17 @@ struct CanvasWriterTests {
         #expect(written(CanvasWriter(depth: .none, wrapsLate: true), nil, canvas).contains("기\u{1B}[1;3Ha"))
     }
 
+    @Test func `nothing of before stays beside a letter that a terminal may draw narrower or wider`() {
+        var canvas = Canvas(columns: 8, rows: 1)
+        canvas.write("abcdefgh", at: 0, 0, within: 8)
+        let old = canvas
+        canvas.write("क्षि", at: 1, 0, within: 8)
+        // Its columns are emptied first, and the one after it is written again.
+        #expect(
+            written(CanvasWriter(depth: .none, wrapsLate: true), old, canvas)
+                == "\u{1B}[1;2H\u{1B}[0m   \u{1B}[1;2Hक्षि\u{1B}[1;5He\u{1B}[0m")
+    }
+
     @Test func `the last cell is left out if it would scroll the screen`() {
         var canvas = Canvas(columns: 2, rows: 2)
         canvas.fill(canvas.bounds, .plain, with: "#")

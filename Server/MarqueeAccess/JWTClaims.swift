@@ -1,19 +1,14 @@
 import JWTKit
 
-/// The claims of a JSON Web Token. They are judged by `JWTVerifier`, as it knows what is expected.
+/// The claims of a JSON Web Token. They are judged by `JWTPolicy`, as it knows what is expected.
 struct JWTClaims: JWTPayload {
-    /// A text, or several.
-    struct Texts: Decodable {
-        var texts: [String]
-
-        init(from decoder: any Decoder) throws {
-            let value = try decoder.singleValueContainer()
-            if let text = try? value.decode(String.self) {
-                texts = [text]
-            } else {
-                texts = try value.decode([String].self)
-            }
-        }
+    /// What a claim holds, as far as it is looked at here.
+    enum Claim: Hashable {
+        case text(String)
+        case texts([String])
+        case integer(Int64)
+        case number(Double)
+        case other
     }
 
     private struct Name: CodingKey {
@@ -24,24 +19,51 @@ struct JWTClaims: JWTPayload {
         init?(intValue: Int) { nil }
     }
 
-    /// Claims that are texts or lists of texts.
-    private(set) var texts: [String: [String]] = [:]
-    /// Claims that are numbers.
-    private(set) var numbers: [String: Double] = [:]
+    /// Those that are not null.
+    private let claims: [String: Claim]
 
     init(from decoder: any Decoder) throws {
-        let claims = try decoder.container(keyedBy: Name.self)
-        for name in claims.allKeys {
-            if let number = try? claims.decode(Double.self, forKey: name) {
-                numbers[name.stringValue] = number
-            } else if let value = try? claims.decode(Texts.self, forKey: name) {
-                texts[name.stringValue] = value.texts
-            }
+        let container = try decoder.container(keyedBy: Name.self)
+        var claims: [String: Claim] = [:]
+        for name in container.allKeys where (try? container.decodeNil(forKey: name)) != true {
+            claims[name.stringValue] = Self.claim(name, container)
+        }
+        self.claims = claims
+    }
+
+    private static func claim(_ name: Name, _ container: KeyedDecodingContainer<Name>) -> Claim {
+        if let text = try? container.decode(String.self, forKey: name) { return .text(text) }
+        if let integer = try? container.decode(Int64.self, forKey: name) { return .integer(integer) }
+        if let number = try? container.decode(Double.self, forKey: name) { return .number(number) }
+        if let texts = try? container.decode([String].self, forKey: name) { return .texts(texts) }
+        return .other
+    }
+
+    subscript(name: String) -> Claim? { claims[name] }
+
+    /// The names of all claims, in order.
+    var names: [String] { claims.keys.sorted() }
+
+    /// A claim that is a text.
+    func text(_ name: String) -> String? { if case .text(let text)? = claims[name] { text } else { nil } }
+
+    /// A claim that is a text or a list of texts.
+    func texts(_ name: String) -> [String]? {
+        switch claims[name] {
+        case .text(let text): [text]
+        case .texts(let texts): texts
+        case .integer, .number, .other, nil: nil
         }
     }
 
-    /// A claim that is one text.
-    func text(_ name: String) -> String? { texts[name].flatMap { $0.count == 1 ? $0.first : nil } }
+    /// A claim that is a number.
+    func number(_ name: String) -> Double? {
+        switch claims[name] {
+        case .integer(let integer): Double(integer)
+        case .number(let number): number
+        case .text, .texts, .other, nil: nil
+        }
+    }
 
     /// Never called: tokens are only read here.
     func encode(to encoder: any Encoder) throws {

@@ -1,45 +1,72 @@
 package import Foundation
-import MarqueeHTTP
+package import MarqueeHTTP
 import MarqueeTLS
-import Synchronization
 
 /// Where the keys for JSON Web Tokens come from.
 package enum JWTKeySource: Hashable, Sendable, CustomStringConvertible {
     /// The path of a file.
     case file(String)
     /// An address with HTTPS; HTTP to this machine only.
-    case address(String)
+    /// - Parameter authorities: the path of a PEM file with the certificates to trust there; `nil` for the system's.
+    case address(HTTPAddress, authorities: String?)
 
-    /// Leaves room for an answer's head.
-    private static let client = HTTPClient(maximumBytes: JWTKeys.maximumBytes + 64 << 10, patience: .seconds(10))
-    private static let schemes = ["https", "http"]
+    /// How long an address may take to answer.
+    private static let seconds: Int64 = 5
+    /// Room for an answer's head and framing.
+    private static let frameBytes = 64 << 10
 
-    /// - Parameter text: a path or an address.
+    /// - Parameters:
+    ///   - text: a path or an address.
+    ///   - authorities: the path of a PEM file with the certificates to trust; only for an address with HTTPS.
     /// - Throws: `JWTProblem` for an address that is read without protection.
-    package init(_ text: String) throws(JWTProblem) {
-        guard let url = URL(string: text), let scheme = url.scheme, Self.schemes.contains(scheme) else {
+    package init(_ text: String, authorities: String? = nil) throws(JWTProblem) {
+        guard text.contains("://") else {
+            guard authorities == nil else { throw JWTProblem("\(text) is a file, which needs no authorities") }
             self = .file(text)
             return
         }
-        guard let host = url.host(), scheme == "https" || Loopback.contains(host) else {
+        let address: HTTPAddress
+        do throws(HTTPProblem) { address = try HTTPAddress(text) } catch { throw JWTProblem(error.description) }
+        guard address.isProtected || Loopback.contains(address.host) else {
             throw JWTProblem("\(text) is read without protection, so anybody could replace the keys: use https")
         }
-        self = .address(text)
+        guard address.isProtected || authorities == nil else {
+            throw JWTProblem("\(text) is read without TLS, which needs no authorities")
+        }
+        self = .address(address, authorities: authorities)
     }
 
     package var description: String {
         switch self {
-        case .file(let text), .address(let text): text
+        case .file(let path): path
+        case .address(let address, _): address.description
+        }
+    }
+
+    /// Whether what may be wrong passes without anybody doing something here: an address may be away for a while.
+    package var comesBack: Bool { if case .address = self { true } else { false } }
+
+    /// Looks at what has to be there before an address can be asked at all.
+    /// - Throws: `JWTProblem`.
+    package func check() throws(JWTProblem) {
+        guard case .address(let address, let authorities) = self, address.isProtected else { return }
+        do throws(HTTPProblem) { try Self.client(authorities).checkAuthorities() } catch {
+            throw JWTProblem(error.description)
         }
     }
 
     /// Reads the keys.
     /// - Throws: `JWTProblem`, which names the source.
-    package func keys(_ algorithms: Set<String>) async throws(JWTProblem) -> JWTKeys {
+    package func keys(for policy: JWTPolicy) async throws(JWTProblem) -> JWTKeys {
         let json = try await read()
-        do throws(JWTProblem) { return try await JWTKeys(json: json, algorithms: algorithms) } catch {
+        do throws(JWTProblem) { return try await JWTKeys(json: json, for: policy) } catch {
             throw JWTProblem("\(self): \(error.description)")
         }
+    }
+
+    private static func client(_ authorities: String?) -> HTTPClient {
+        HTTPClient(
+            maximumBytes: JWTKeys.maximumBytes + frameBytes, patience: .seconds(seconds), authorities: authorities)
     }
 
     private func read() async throws(JWTProblem) -> Data {
@@ -49,63 +76,19 @@ package enum JWTKeySource: Hashable, Sendable, CustomStringConvertible {
                 throw JWTProblem("\(path) doesn't exist or can't be read")
             }
             return data
-        case .address(let address):
+        case .address(let address, let authorities):
             let answer: HTTPClient.Answer
-            do throws(HTTPProblem) {
-                answer = try await Self.client.send(.GET, HTTPAddress(address))
-            } catch {
+            do throws(HTTPProblem) { answer = try await Self.client(authorities).send(.GET, address) } catch {
                 throw JWTProblem(error.description)
             }
-            guard answer.status == .ok else { throw JWTProblem("\(address) answers \(answer.status)") }
-            return Data(answer.body.readableBytesView)
+            switch answer.status.code {
+            case 200: return Data(answer.body.readableBytesView)
+            case 300..<400:
+                throw JWTProblem(
+                    "\(address) answers \(answer.status): redirects are not followed; name the address with the keys"
+                )
+            default: throw JWTProblem("\(address) answers \(answer.status)")
+            }
         }
-    }
-}
-
-/// Admits JSON Web Tokens by keys that may change while the server runs. Thread safe.
-package final class JWTIssuer: Sendable {
-    /// How long after a reading a token with an unknown key brings about the next one at the earliest: tokens are free
-    /// to invent, and each would make the server ask.
-    private static let spacing = Duration.seconds(30)
-    /// How often keys are read from an address.
-    package static let interval = Duration.seconds(300)
-
-    package let source: JWTKeySource
-    package let verifier: JWTVerifier
-    private let policy: JWTPolicy
-    /// When a token with an unknown key may bring about a reading.
-    private let earliest: Mutex<ContinuousClock.Instant>
-
-    /// Reads the keys.
-    /// - Parameter clock: the time of day.
-    /// - Throws: `JWTProblem`, which names the source.
-    package init(
-        _ policy: JWTPolicy, source: JWTKeySource, clock: @escaping @Sendable () -> Date = { Date() }
-    ) async throws(JWTProblem) {
-        self.source = source
-        self.policy = policy
-        earliest = Mutex(.now + Self.spacing)
-        verifier = JWTVerifier(policy, keys: try await source.keys(policy.algorithms), clock: clock)
-        verifier.onMissingKey { [weak self] in await self?.refreshForUnknownKey() }
-    }
-
-    /// Reads the keys again.
-    /// - Returns: how many there are.
-    /// - Throws: `JWTProblem`; the previous keys stay then.
-    @discardableResult
-    package func refresh() async throws(JWTProblem) -> Int {
-        let keys = try await source.keys(policy.algorithms)
-        verifier.replace(by: keys)
-        return keys.keys.count
-    }
-
-    /// Reads the keys again, unless that was done a moment ago. A failure leaves them as they are.
-    private func refreshForUnknownKey() async {
-        let isTime = earliest.withLock { earliest in
-            guard earliest <= .now else { return false }
-            earliest = .now + Self.spacing
-            return true
-        }
-        if isTime { _ = try? await refresh() }
     }
 }

@@ -1,3 +1,4 @@
+import Crypto
 package import Foundation
 import JWTKit
 
@@ -9,21 +10,24 @@ package struct JWTKeys: Sendable {
     package static let maximumKeys = 64
 
     struct Key: Sendable {
-        /// The key's own name; `nil` if it has none.
+        /// The name that tokens call it by; `nil` if it has none.
         var id: String?
+        /// What tells it from all others, for as long as it is in force: a hash of its issuer, algorithm and numbers.
+        var name: String
         var algorithm: String
         /// This key alone: a set would try another one if it didn't know the name.
         var verifier: JWTKeyCollection
     }
 
-    private(set) var keys: [Key] = []
+    let keys: [Key]
+    private let names: Set<String>
 
     /// Keys for other purposes, and of kinds that aren't accepted, are left out.
     /// - Parameters:
     ///   - json: the set.
-    ///   - algorithms: those accepted.
+    ///   - policy: their issuer, and the algorithms that are accepted.
     /// - Throws: `JWTProblem` if no key is left.
-    package init(json: Data, algorithms: Set<String>) async throws(JWTProblem) {
+    package init(json: Data, for policy: JWTPolicy) async throws(JWTProblem) {
         guard json.count <= Self.maximumBytes else {
             throw JWTProblem("the keys have more than \(Self.maximumBytes >> 10) KiB")
         }
@@ -33,22 +37,32 @@ package struct JWTKeys: Sendable {
         guard set.keys.count <= Self.maximumKeys else {
             throw JWTProblem("there are \(set.keys.count) keys, at most \(Self.maximumKeys) are possible")
         }
+        var keys: [Key] = []
         for written in set.keys {
-            guard var key = written.key, let algorithm = Self.algorithm(of: key), algorithms.contains(algorithm) else {
-                continue
-            }
+            guard var key = written.key, let algorithm = Self.algorithm(of: key), policy.algorithms.contains(algorithm)
+            else { continue }
             let id = key.keyIdentifier?.string
             key.keyIdentifier = JWKIdentifier(string: id ?? "")
             key.algorithm = JWK.Algorithm(rawValue: algorithm)
             let verifier = JWTKeyCollection()
             guard (try? await verifier.add(jwk: key)) != nil else { continue }
-            keys.append(Key(id: id, algorithm: algorithm, verifier: verifier))
+            let name = Self.name(of: key, algorithm, policy.issuer)
+            keys.append(Key(id: id, name: name, algorithm: algorithm, verifier: verifier))
         }
         if keys.isEmpty {
             throw JWTProblem(
                 "none of its \(set.keys.count) keys can be used; signatures are accepted by "
-                    + algorithms.sorted().joined(separator: ", "))
+                    + policy.algorithms.sorted().joined(separator: ", "))
         }
+        self.keys = keys
+        names = Set(keys.map(\.name))
+    }
+
+    private static func name(of key: JWK, _ algorithm: String, _ issuer: String) -> String {
+        let parts = [issuer, algorithm, key.curve?.rawValue, key.x, key.y, key.modulus, key.exponent]
+        // None of the parts after the issuer has a space in it.
+        let text = parts.map { $0 ?? "" }.joined(separator: " ")
+        return SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()
     }
 
     /// The algorithm that a key is for, or the usual one of its kind.
@@ -62,11 +76,14 @@ package struct JWTKeys: Sendable {
         }
     }
 
-    /// The key that a token names. A token that names none means the only one.
-    func key(_ id: String?) -> Key? {
-        guard let id else { return keys.count == 1 ? keys.first : nil }
-        return keys.first { $0.id == id }
+    /// The keys that may have signed a token: those for its algorithm whose names don't contradict it.
+    /// - Parameter id: the key's name in the token; `nil` if it names none.
+    func keys(_ id: String?, _ algorithm: String) -> [Key] {
+        keys.filter { $0.algorithm == algorithm && (id == nil || $0.id == nil || $0.id == id) }
     }
+
+    /// Whether a key is still in force.
+    func contains(_ name: String) -> Bool { names.contains(name) }
 }
 
 /// What is wrong with keys for JSON Web Tokens.

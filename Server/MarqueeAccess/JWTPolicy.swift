@@ -1,6 +1,6 @@
 package import MarqueeServer
 
-/// Which JSON Web Tokens (RFC 7519) are accepted, and what they mean.
+/// Which JSON Web Tokens (RFC 7519) of one issuer are accepted, and what they mean.
 package struct JWTPolicy: Sendable {
     /// Signatures that can be accepted: all by keys of which the server needs only the public part.
     package static let algorithmNames = [
@@ -16,12 +16,16 @@ package struct JWTPolicy: Sendable {
     package var algorithms = Set(algorithmNames)
     /// The claim that names the user.
     package var userClaim = "sub"
+    /// What precedes that name in the names of this server's users, so that no issuer's users are another's.
+    package var userPrefix = ""
     /// The claim that lists scopes, as a list of texts or as one text with spaces in between.
     package var scopeClaim = "scope"
     /// What a token without that claim allows.
     package var standardScopes: Scopes
     /// Seconds by which clocks may differ.
     package var skew = 60
+    /// The file that says all this; `nil` for the options of the command line.
+    package var file: String?
 
     package init(issuer: String, audience: String, standardScopes: Scopes) {
         self.issuer = issuer
@@ -29,16 +33,24 @@ package struct JWTPolicy: Sendable {
         self.standardScopes = standardScopes
     }
 
-    /// The scopes that a claim lists.
-    ///
-    /// A scope is one word there, so `read:detail/*` stands for `read detail/*`. What isn't a scope of this server,
-    /// such as `openid`, is meant for another and ignored.
-    func scopes(of words: [String]?) -> Scopes {
-        guard let words else { return standardScopes }
-        let rules = words.prefix(Scopes.maximumRules).compactMap { word -> String? in
-            let rule = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).joined(separator: " ")
-            return (try? Scopes([rule])) == nil ? nil : rule
+    /// - Throws: `JWTProblem` for the name of a signature that can't be accepted.
+    package mutating func accept(_ algorithms: [String]) throws(JWTProblem) {
+        if let unknown = algorithms.first(where: { !Self.algorithmNames.contains($0) }) {
+            throw JWTProblem(
+                "a signature is one of \(Self.algorithmNames.joined(separator: ", ")), not '\(unknown)'")
         }
-        return (try? Scopes(rules)) ?? .nothing
+        guard !algorithms.isEmpty else { throw JWTProblem("there is no signature to accept") }
+        self.algorithms = Set(algorithms)
     }
+
+    /// - Throws: `JWTProblem` for seconds outside of `skews`.
+    package mutating func allow(skew: Int) throws(JWTProblem) {
+        guard Self.skews.contains(skew) else {
+            throw JWTProblem("the difference of clocks is a number of seconds from 0 to \(Self.skews.upperBound)")
+        }
+        self.skew = skew
+    }
+
+    /// How an operator sets something of this.
+    func setting(_ name: String) -> String { file.map { "'\(name)' in \($0)" } ?? "--jwt-\(name)" }
 }

@@ -10,14 +10,17 @@ struct JWTOptions: ParsableArguments {
             """
             Admit clients by JSON Web Tokens that are signed with one of these keys: a JWK set, as a file or at an https \
             address. A file is read again when it changes, an address every \
-            \(JWTIssuer.interval.components.seconds / 60) minutes, both on SIGHUP.
-            """, valueName: "file|url"),
-        transform: { text in
-            do throws(JWTProblem) { return try JWTKeySource(text) } catch {
-                throw ValidationError("--jwt-keys: \(error.description)")
-            }
-        })
-    var keys: JWTKeySource?
+            \(JWTIssuer.interval.components.seconds / 60) minutes and when a token's key isn't known, both on SIGHUP.
+            """, valueName: "file|url"))
+    var keys: String?
+
+    @Option(
+        name: .customLong("jwt-keys-ca"),
+        help: ArgumentHelp(
+            """
+            Authorities to trust at that address, as PEM. (default: those of SSL_CERT_FILE, or the system's)
+            """, valueName: "file"))
+    var authorities: String?
 
     @Option(
         name: .customLong("jwt-issuer"),
@@ -37,14 +40,16 @@ struct JWTOptions: ParsableArguments {
     var algorithms: [String] = []
 
     @Option(
-        name: .customLong("jwt-user-claim"), help: ArgumentHelp("The claim that names the user.", valueName: "claim"))
-    var userClaim = "sub"
+        name: .customLong("jwt-user-claim"),
+        help: ArgumentHelp("The claim that names the user. (default: sub)", valueName: "claim"))
+    var userClaim: String?
 
     @Option(
         name: .customLong("jwt-scope-claim"),
         help: ArgumentHelp(
-            "The claim that lists scopes, with a colon for the space: read:home, favorites.", valueName: "claim"))
-    var scopeClaim = "scope"
+            "The claim that lists scopes, with a colon for the space: read:home, favorites. (default: scope)",
+            valueName: "claim"))
+    var scopeClaim: String?
 
     @Option(
         name: .customLong("jwt-scope"),
@@ -55,42 +60,74 @@ struct JWTOptions: ParsableArguments {
 
     @Option(
         name: .customLong("jwt-skew"),
-        help: ArgumentHelp("By how much the issuer's clock may differ.", valueName: "seconds"))
-    var skew = 60
+        help: ArgumentHelp("By how much the issuer's clock may differ. (default: 60)", valueName: "seconds"))
+    var skew: Int?
+
+    @Option(
+        name: .customLong("jwt-issuers"),
+        help: ArgumentHelp(
+            "Several issuers, each with its keys and the rest: a YAML file, instead of the options above.",
+            valueName: "file"))
+    var issuersFile: String?
+
+    /// Whether any such tokens are accepted.
+    var areAccepted: Bool { keys != nil || issuersFile != nil }
 
     func validate() throws {
+        if issuersFile != nil {
+            let others: [Any?] = [keys, authorities, issuer, audience, userClaim, scopeClaim, skew]
+            guard others.allSatisfy({ $0 == nil }), algorithms.isEmpty, scopes.isEmpty else {
+                throw ValidationError("--jwt-issuers says all about its issuers: leave the other --jwt- options out")
+            }
+            return
+        }
         if (keys == nil) != (issuer == nil) || (keys == nil) != (audience == nil) {
             throw ValidationError("--jwt-keys, --jwt-issuer and --jwt-audience go together")
         }
-        if let unknown = algorithms.first(where: { !JWTPolicy.algorithmNames.contains($0) }) {
-            throw ValidationError(
-                "--jwt-algorithm is one of \(JWTPolicy.algorithmNames.joined(separator: ", ")), not \(unknown)")
+        _ = try given()
+    }
+
+    /// The issuer that the options describe; `nil` for none.
+    private func given() throws(ValidationError) -> JWTIssuersFile.Entry? {
+        let rules = scopes.isEmpty ? TokenNewCommand.standardScopes : scopes
+        var policy = JWTPolicy(
+            issuer: issuer ?? "", audience: audience ?? "",
+            standardScopes: try Self.value("--jwt-scope") { try Scopes(rules) })
+        if !algorithms.isEmpty { try Self.value("--jwt-algorithm") { try policy.accept(algorithms) } }
+        if let skew { try Self.value("--jwt-skew") { try policy.allow(skew: skew) } }
+        if let userClaim { policy.userClaim = userClaim }
+        if let scopeClaim { policy.scopeClaim = scopeClaim }
+        guard let keys else {
+            guard authorities == nil else { throw ValidationError("--jwt-keys-ca needs --jwt-keys") }
+            return nil
         }
-        guard JWTPolicy.skews.contains(skew) else {
-            throw ValidationError("--jwt-skew is a number of seconds from 0 to \(JWTPolicy.skews.upperBound)")
-        }
-        do throws(ScopeMistake) { _ = try Scopes(scopes) } catch {
-            throw ValidationError("--jwt-scope: \(error.description)")
+        let source = try Self.value("--jwt-keys") { try JWTKeySource(keys, authorities: authorities) }
+        return JWTIssuersFile.Entry(policy: policy, source: source)
+    }
+
+    /// Names the option that a value is wrong of.
+    private static func value<Value>(_ option: String, _ make: () throws -> Value) throws(ValidationError) -> Value {
+        do { return try make() } catch { throw ValidationError("\(option): \(error)") }
+    }
+
+    /// The file of issuers, if there is one.
+    func file() throws(CommandFailure) -> JWTIssuersFile? {
+        guard let issuersFile else { return nil }
+        do {
+            return try JWTIssuersFile(path: issuersFile, standardScopes: try Scopes(TokenNewCommand.standardScopes))
+        } catch {
+            throw CommandFailure(.configuration, "\(error)")
         }
     }
 
-    /// Reads the keys.
-    /// - Returns: `nil` if no such tokens are accepted.
-    func tokens() async throws(CommandFailure) -> JWTIssuer? {
-        guard let keys, let issuer, let audience else { return nil }
-        let standard: Scopes
-        do throws(ScopeMistake) {
-            standard = try Scopes(scopes.isEmpty ? TokenNewCommand.standardScopes : scopes)
+    /// The issuers whose tokens are accepted. Their keys haven't been read yet.
+    func issuers(_ file: JWTIssuersFile?) throws(CommandFailure) -> [JWTIssuer] {
+        let entries: [JWTIssuersFile.Entry]
+        do throws(ValidationError) {
+            if let file { entries = file.entries } else { entries = try [given()].compactMap { $0 } }
         } catch {
-            throw CommandFailure(.usage, error.description)
+            throw CommandFailure(.usage, error.message)
         }
-        var policy = JWTPolicy(issuer: issuer, audience: audience, standardScopes: standard)
-        if !algorithms.isEmpty { policy.algorithms = Set(algorithms) }
-        policy.userClaim = userClaim
-        policy.scopeClaim = scopeClaim
-        policy.skew = skew
-        do throws(JWTProblem) { return try await JWTIssuer(policy, source: keys) } catch {
-            throw CommandFailure(.configuration, error.description)
-        }
+        return entries.map { JWTIssuer($0.policy, source: $0.source, say: { Console.complain($0) }) }
     }
 }

@@ -2,120 +2,142 @@ import Foundation
 import JWTKit
 import MarqueeModel
 import MarqueeServer
-import Synchronization
 import Testing
 
 @testable import MarqueeAccess
 
 @Suite("JSON Web Tokens") struct JWTTests {
-    /// Claims that are accepted, which tests change.
-    private struct Claims: JWTPayload {
-        var iss: String? = "https://id.example"
-        var aud: [String] = ["other", "films"]
-        var exp: Double? = 1_600
-        var nbf: Double?
-        var sub: String? = "ana"
-        var jti: String?
-        var scope: String?
+    private typealias Claims = JWTTestClaims
 
-        func verify(using algorithm: some JWTAlgorithm) {}
-    }
-
-    /// An issuer with keys of its own.
-    private struct Issuer {
-        let keys = JWTKeyCollection()
-        var published: [[String: String]] = []
-
-        mutating func add(_ id: String, publishedAs name: String?, algorithm: String? = "ES256") async throws {
-            let key = ES256PrivateKey()
-            await keys.add(ecdsa: key, kid: JWKIdentifier(string: id))
-            let parameters = try #require(key.parameters)
-            var written = ["kty": "EC", "crv": "P-256", "x": Self.url(parameters.x), "y": Self.url(parameters.y)]
-            written["kid"] = name
-            written["alg"] = algorithm
-            published.append(written)
-        }
-
-        /// As JWK sets are written.
-        private static func url(_ text: String) -> String {
-            text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-        }
-
-        var set: Data { get throws { try JSONSerialization.data(withJSONObject: ["keys": published]) } }
-
-        func token(_ claims: Claims, _ kid: String = "k1", header: JWTHeader = JWTHeader()) async throws -> String {
-            try await keys.sign(claims, kid: JWKIdentifier(string: kid), header: header)
-        }
-    }
-
-    private static let policy = JWTPolicy(
-        issuer: "https://id.example", audience: "films", standardScopes: .readOnly)
-
-    private static func issuer() async throws -> Issuer {
-        var issuer = Issuer()
-        try await issuer.add("k1", publishedAs: "k1")
-        return issuer
-    }
-
-    private static func verifier(_ issuer: Issuer, _ policy: JWTPolicy = policy, now: Double = 1_000) async throws
-        -> JWTVerifier
-    {
-        let keys = try await JWTKeys(json: issuer.set, algorithms: policy.algorithms)
-        return JWTVerifier(policy, keys: keys, clock: { Date(timeIntervalSince1970: now) })
-    }
-
-    private static func reason(_ body: () async throws -> Identity) async -> String {
-        let status = await #expect(throws: Status.self) { _ = try await body() }
-        #expect(status?.reason == "TOKEN_REFUSED" && status?.remedy == .reauthenticate)
-        return status?.message ?? ""
+    /// The scopes of a token, and the line that an operator is told about it.
+    private static func scopes(_ claims: String) async throws -> (Scopes, [String]) {
+        let keys = try await JWTTestKeys()
+        let lines = Lines()
+        let issuers = JWTIssuers([try await keys.issuer(say: { lines.add($0) })])
+        let all = #"{"iss": "https://id.example", "aud": "films", "exp": 1600, "sub": "ana", \#(claims)}"#
+        let token = try await keys.token(JWTTextClaims(all))
+        return (try await issuers.identity(of: token).scopes, lines.all)
     }
 
     @Test func `A token proves its user until it ends, with the scopes that it lists`() async throws {
-        let issuer = try await Self.issuer()
-        let verifier = try await Self.verifier(issuer)
+        let keys = try await JWTTestKeys()
+        let issuers = try await keys.issuers()
         var claims = Claims(jti: "j1")
         claims.scope = "openid read:home favorites publish::types"
-        let identity = try await verifier.identity(of: issuer.token(claims))
-        #expect(identity.user == "ana" && identity.grant.source == .jwt(key: "k1", id: "j1"))
+        let identity = try await issuers.identity(of: keys.token(claims))
+        guard case .jwt(let key, "j1") = identity.grant.source else {
+            Issue.record("\(identity.grant.source)")
+            return
+        }
+        #expect(identity.user == "ana")
         #expect(identity.scopes.texts == ["collection favorites", "publish :types", "read home"])
         // 600 seconds and the 60 by which clocks may differ.
-        #expect(verifier.standing(of: identity.grant, key: "k1") == .until(660_000))
-        let plain = try await verifier.identity(of: issuer.token(Claims()))
+        #expect(issuers.standing(of: identity.grant, key: key) == .until(660_000))
+        let plain = try await issuers.identity(of: keys.token(Claims()))
         #expect(plain.scopes == .readOnly)
-        claims.scope = "openid profile"
-        #expect(try await verifier.identity(of: issuer.token(claims)).scopes == .nothing, "none of them is ours")
     }
 
     @Test(arguments: [
         (Claims(iss: "https://other.example"), "another has issued it"), (Claims(iss: nil), "another has issued it"),
         (Claims(aud: ["other"]), "another service"), (Claims(aud: []), "another service"),
         (Claims(exp: nil), "never ends"), (Claims(exp: 940), "has ended"), (Claims(exp: -1e300), "has ended"),
-        (Claims(nbf: 1_061), "not valid yet"),
+        (Claims(nbf: 1_061), "not valid yet"), (Claims(sub: nil), "no claim 'sub'"), (Claims(sub: ""), "is empty"),
     ])
     private func `What a token claims is checked`(claims: Claims, why: String) async throws {
-        let issuer = try await Self.issuer()
-        let verifier = try await Self.verifier(issuer)
-        let reason = await Self.reason { try await verifier.identity(of: issuer.token(claims)) }
+        let keys = try await JWTTestKeys()
+        let issuers = try await keys.issuers()
+        let reason = await refusal { try await issuers.identity(of: keys.token(claims)) }
         #expect(reason.contains(why), "\(reason)")
     }
 
     @Test(arguments: [Claims(exp: 941), Claims(nbf: 1_060), Claims(exp: 1e300)])
     private func `Clocks may differ a little, and times be far away`(claims: Claims) async throws {
-        let issuer = try await Self.issuer()
-        _ = try await Self.verifier(issuer).identity(of: issuer.token(claims))
+        let keys = try await JWTTestKeys()
+        _ = try await keys.issuers().identity(of: keys.token(claims))
     }
 
+    // MARK: - Users and scopes
+
+    @Test(arguments: [
+        (#""12345""#, "12345"), ("12345", "12345"), ("9007199254740993", "9007199254740993"), ("1.5", nil),
+        ("true", nil), ("null", nil), (#"["ana"]"#, nil), (#"{"id": "ana"}"#, nil), ("1e300", nil),
+    ])
+    func `A token's user is a text or a whole number, and without one it is refused`(
+        value: String, user: String?
+    ) async throws {
+        let keys = try await JWTTestKeys()
+        var policy = JWTTestKeys.policy
+        policy.userClaim = "uid"
+        let lines = Lines()
+        let issuers = JWTIssuers([try await keys.issuer(policy, say: { lines.add($0) })])
+        // Without anonymous clients and with them: a token is never taken for none.
+        let authenticator = AccessAuthenticator(TokenRegister(), jwt: issuers, anonymous: .readOnly)
+        let claims = #"{"iss": "https://id.example", "aud": "films", "exp": 1600, "sub": "a\nb", "uid": \#(value)}"#
+        let token = try await keys.token(JWTTextClaims(claims))
+        if let user {
+            #expect(try await authenticator.authenticate(Credentials(user: user, token: token)).user == user)
+            #expect(lines.all.isEmpty)
+        } else {
+            for _ in 0..<2 {
+                let reason = await refusal { try await authenticator.authenticate(Credentials(token: token)) }
+                #expect(reason.contains("claim 'uid', which names the user"), "\(reason)")
+            }
+            let line = try #require(lines.all.first)
+            #expect(line.contains("--jwt-user-claim") && line.contains("'aud exp iss sub"), "\(line)")
+            #expect(lines.all.count == 1, "a client brings the same token again and again")
+        }
+    }
+
+    @Test(arguments: [#""openid profile email""#, #"["openid"]"#, #""""#, "[]"])
+    func `Scopes that allow nothing are an operator's news, with the claim and the options`(value: String) async throws
+    {
+        let (scopes, lines) = try await Self.scopes(#""scope": \#(value)"#)
+        #expect(scopes == .nothing)
+        let line = try #require(lines.first)
+        for part in ["https://id.example", "claim 'scope'", "--jwt-scope-claim", "gets --jwt-scope"] {
+            #expect(line.contains(part), "\(line)")
+        }
+    }
+
+    @Test func `Words of other services don't count, however many`() async throws {
+        let others = (0..<100).map { "other\($0)" }.joined(separator: " ")
+        let (scopes, lines) = try await Self.scopes(#""scope": "\#(others) read:home""#)
+        #expect(scopes.texts == ["read home"] && lines.isEmpty)
+        #expect(try await Self.scopes(#""scope": null"#).0 == .readOnly)
+    }
+
+    @Test(arguments: [
+        "5", #"{"read": true}"#, "[1]", "true", #""\#((0...64).map { "read:s\($0)" }.joined(separator: " "))""#,
+    ])
+    func `A claim of scopes that can't be read is refused, and doesn't count as none`(value: String) async throws {
+        let status = await #expect(throws: Status.self) { try await Self.scopes(#""scope": \#(value)"#) }
+        #expect(status?.reason == "TOKEN_REFUSED" && status?.message.contains("claim 'scope'") == true)
+    }
+
+    @Test func `Hints come once in a while, with their number, and as one line`() {
+        var pace = JWTHintPace()
+        let now = ContinuousClock.now
+        let hint = JWTHint(.user, "text")
+        #expect(pace.line(for: hint, now: now) == "text")
+        #expect(pace.line(for: JWTHint(.scopes, "other"), now: now) == "other")
+        #expect(pace.line(for: hint, now: now + .seconds(59)) == nil)
+        #expect(pace.line(for: hint, now: now + .seconds(60)) == "text (1 more since the last such line)")
+        #expect(JWTHint.quoted("a\nb \u{202E}'é") == "'a?b ???'")
+        #expect(JWTHint.quoted(String(repeating: "x", count: 101)).count == 103)
+    }
+
+    // MARK: - Signatures and keys
+
     @Test func `What isn't signed by the issuer is refused`() async throws {
-        let (issuer, other) = (try await Self.issuer(), try await Self.issuer())
-        let verifier = try await Self.verifier(issuer)
-        let parts = try await issuer.token(Claims()).split(separator: ".")
+        let (keys, other) = (try await JWTTestKeys(), try await JWTTestKeys())
+        let parts = try await keys.token(Claims()).split(separator: ".")
         func encoded(_ text: String) -> String {
             Data(text.utf8).base64EncodedString().replacing("=", with: "").replacing("+", with: "-")
                 .replacing("/", with: "_")
         }
         let hmac = JWTKeyCollection()
         // The public key as the secret of a symmetric signature.
-        await hmac.add(hmac: .init(from: try issuer.set), digestAlgorithm: .sha256, kid: "k1")
+        await hmac.add(hmac: .init(from: try JWTTestKeys.set(keys.published)), digestAlgorithm: .sha256, kid: "k1")
         let foreign = try await other.token(Claims())
         let symmetric = try await hmac.sign(Claims(), kid: "k1")
         let forged = [
@@ -125,88 +147,106 @@ import Testing
             "\(encoded(#"{"alg":"ES384","kid":"k1"}"#)).\(parts[1]).\(parts[2])",
             "\(parts[0]).\(encoded(#"{"iss":"https://id.example","aud":"films","exp":9e9}"#)).\(parts[2])",
         ]
-        for token in forged { _ = await Self.reason { try await verifier.identity(of: token) } }
-        let extended = try await issuer.token(Claims(), header: ["crit": ["b64"], "b64": false])
-        #expect(await Self.reason { try await verifier.identity(of: extended) }.contains("extensions"))
-    }
-
-    @Test func `A token names its key, unless there is only one`() async throws {
-        var issuer = Issuer()
-        try await issuer.add("k1", publishedAs: nil, algorithm: nil)
-        let token = try await issuer.token(Claims(), header: JWTHeader())
-        // A set without names: the token's own doesn't fit.
-        _ = await Self.reason { try await Self.verifier(issuer).identity(of: token) }
-        issuer.published[0]["kid"] = "k1"
-        _ = try await Self.verifier(issuer).identity(of: token)
-        try await issuer.add("k2", publishedAs: "k2")
-        let verifier = try await Self.verifier(issuer)
-        _ = try await verifier.identity(of: issuer.token(Claims(), "k2"))
-        var unnamed = Issuer()
-        try await unnamed.add("k1", publishedAs: nil, algorithm: nil)
-    }
-
-    @Test func `A key that is gone takes its tokens with it, and a new one is fetched when a token names it`()
-        async throws
-    {
-        var issuer = try await Self.issuer()
-        let verifier = try await Self.verifier(issuer)
-        let old = try await verifier.identity(of: issuer.token(Claims()))
-        try await issuer.add("k2", publishedAs: "k2")
-        issuer.published.removeFirst()
-        let fresh = try await JWTKeys(json: issuer.set, algorithms: Self.policy.algorithms)
-        let asked = Mutex(0)
-        verifier.onMissingKey {
-            asked.withLock { $0 += 1 }
-            verifier.replace(by: fresh)
+        for token in forged {
+            // Each with readings to spare: several unknown keys in a row have to wait.
+            let issuers = try await keys.issuers()
+            _ = await refusal { try await issuers.identity(of: token) }
         }
-        _ = try await verifier.identity(of: issuer.token(Claims(), "k2"))
-        #expect(asked.withLock { $0 } == 1)
-        #expect(verifier.standing(of: old.grant, key: "k1") == .ended)
-        _ = await Self.reason { try await verifier.identity(of: issuer.token(Claims(), "k1")) }
+        let issuers = try await keys.issuers()
+        let extended = try await keys.token(Claims(), header: ["crit": ["b64"], "b64": false])
+        #expect(await refusal { try await issuers.identity(of: extended) }.contains("extensions"))
+    }
+
+    @Test func `Every key that may have signed a token is tried`() async throws {
+        let keys = try await JWTTestKeys()
+        // The same name for another algorithm, and a third key without a name or an algorithm.
+        try await keys.add("k1", "ES384")
+        try await keys.add(nil, saysAlgorithm: false)
+        let issuers = try await keys.issuers()
+        for index in 0..<3 {
+            for kid in ["k1", nil] {
+                _ = try await issuers.identity(of: keys.token(Claims(), kid: kid, by: index))
+            }
+        }
+        _ = await refusal { try await issuers.identity(of: keys.token(Claims(), kid: "k9")) }
+        _ = try await issuers.identity(of: keys.token(Claims(), kid: "k9", by: 2))
+    }
+
+    @Test func `Another key in the set changes nothing for those who are there`() async throws {
+        let keys = try await JWTTestKeys()
+        try keys.change(0, "kid", to: nil)
+        let issuer = try await keys.issuer()
+        let authenticator = AccessAuthenticator(TokenRegister(), jwt: JWTIssuers([issuer]), anonymous: nil)
+        let identity = try await authenticator.authenticate(Credentials(token: keys.token(Claims(), kid: nil)))
+        try await keys.add(nil)
+        try await issuer.refresh()
+        #expect(authenticator.standing(of: identity) == .until(660_000))
+        try keys.change(0, "kid", to: "k1")
+        try await issuer.refresh()
+        #expect(authenticator.standing(of: identity) == .until(660_000), "a name isn't the key")
+        try keys.change(0, "alg", to: "ES512")
+        try await issuer.refresh()
+        #expect(authenticator.standing(of: identity) == .ended, "it doesn't sign in that way any more")
     }
 
     @Test func `Keys that can't be used are left out, and a set of none is refused`() async throws {
-        var issuer = try await Self.issuer()
-        issuer.published[0]["use"] = "sig"
-        issuer.published.append(["kty": "oct", "k": "AAAA", "kid": "secret"])
-        issuer.published.append(["kty": "EC", "use": "enc", "crv": "P-256", "x": "AA", "y": "AA", "kid": "e"])
-        issuer.published.append(["kty": "RSA", "n": "AQAB", "e": "AQAB", "kid": "small"])
-        #expect(try await JWTKeys(json: issuer.set, algorithms: ["ES256"]).keys.map(\.id) == ["k1"])
-        for (text, algorithms) in [
-            (#"{"keys": []}"#, ["ES256"]), ("[]", ["ES256"]), ("", ["ES256"]), (#"{"keys": 5}"#, ["ES256"]),
-            (String(decoding: try issuer.set, as: UTF8.self), ["RS256"]),
+        let keys = try await JWTTestKeys()
+        var written = keys.published
+        written[0]["use"] = "sig"
+        written.append(["kty": "oct", "k": "AAAA", "kid": "secret"])
+        written.append(["kty": "EC", "use": "enc", "crv": "P-256", "x": "AA", "y": "AA", "kid": "e"])
+        written.append(["kty": "RSA", "n": "AQAB", "e": "AQAB", "kid": "small"])
+        let set = try JWTTestKeys.set(written)
+        var policy = JWTTestKeys.policy
+        try policy.accept(["ES256"])
+        #expect(try await JWTKeys(json: set, for: policy).keys.map(\.id) == ["k1"])
+        for (text, algorithm) in [
+            (#"{"keys": []}"#, "ES256"), ("[]", "ES256"), ("", "ES256"), (#"{"keys": 5}"#, "ES256"),
+            (String(decoding: set, as: UTF8.self), "RS256"),
         ] {
-            await #expect(throws: JWTProblem.self) {
-                try await JWTKeys(json: Data(text.utf8), algorithms: Set(algorithms))
-            }
+            var other = JWTTestKeys.policy
+            try other.accept([algorithm])
+            let given = other
+            await #expect(throws: JWTProblem.self) { _ = try await JWTKeys(json: Data(text.utf8), for: given) }
         }
+        #expect(throws: JWTProblem.self) { try policy.accept(["HS256"]) }
     }
 
     @Test func `A revoked token is out, and its issuer's others stay`() async throws {
-        let issuer = try await Self.issuer()
+        let keys = try await JWTTestKeys()
         let register = TokenRegister()
-        let authenticator = AccessAuthenticator(
-            register, jwt: try await Self.verifier(issuer), anonymous: nil)
-        let token = try await issuer.token(Claims(jti: "j1"))
+        let authenticator = AccessAuthenticator(register, jwt: try await keys.issuers(), anonymous: nil)
+        let token = try await keys.token(Claims(jti: "j1"))
         let identity = try await authenticator.authenticate(Credentials(user: "ana", token: token))
-        let other = try await authenticator.authenticate(Credentials(token: issuer.token(Claims(jti: "j2"))))
+        let other = try await authenticator.authenticate(Credentials(token: keys.token(Claims(jti: "j2"))))
         var file = TokenFile()
         try file.revoke(jwt: "j1")
         register.replace(by: try TokenFile(text: file.text()))
         #expect(authenticator.standing(of: identity) == .ended)
         #expect(authenticator.standing(of: other) == .until(660_000))
-        _ = await Self.reason { try await authenticator.authenticate(Credentials(token: token)) }
+        _ = await refusal { try await authenticator.authenticate(Credentials(token: token)) }
         let status = await #expect(throws: Status.self) {
-            try await authenticator.authenticate(Credentials(user: "ben", token: issuer.token(Claims())))
+            try await authenticator.authenticate(Credentials(user: "ben", token: keys.token(Claims())))
         }
         #expect(status?.reason == "TOKEN_OF_ANOTHER")
     }
 
     @Test(arguments: [
         ("keys.json", true), ("/etc/keys.json", true), ("https://id.example/keys", true),
-        ("http://127.0.0.1:80/keys", true), ("http://localhost/keys", true), ("http://id.example/keys", false),
+        ("http://127.0.0.1:80/keys", true), ("http://localhost/keys", true), ("http://[::1]/keys", true),
+        ("http://id.example/keys", false), ("ftp://id.example/keys", false), ("https://", false),
+        ("https://user:secret@id.example/keys", false),
     ])
     func `Keys come from a file, or protected`(text: String, isTaken: Bool) {
         #expect(((try? JWTKeySource(text)) != nil) == isTaken)
+    }
+
+    @Test func `Authorities are for addresses with TLS, and have to be there`() throws {
+        let source = try JWTKeySource("https://id.example/keys", authorities: "/nonexistent/ca.pem")
+        let problem = #expect(throws: JWTProblem.self) { try source.check() }
+        #expect(problem?.description.contains("/nonexistent/ca.pem") == true)
+        for text in ["keys.json", "http://localhost/keys"] {
+            #expect(throws: JWTProblem.self) { try JWTKeySource(text, authorities: "ca.pem") }
+        }
     }
 }

@@ -11,6 +11,7 @@ final class ServerProcess {
     /// Which store it serves.
     private let store: [String]
     private let options: [String]
+    private let isOpen: Bool
     private(set) var running: RunningProcess?
     private(set) var port = 0
 
@@ -23,10 +24,12 @@ final class ServerProcess {
     /// - Parameters:
     ///   - folder: for the process's output, and for the data unless `data` says otherwise.
     ///   - options: of `serve`, besides those for the data and the address.
-    init(in folder: URL, data: URL? = nil, options: [String] = []) throws {
+    ///   - isOpen: whether it believes everybody.
+    init(in folder: URL, data: URL? = nil, options: [String] = [], isOpen: Bool = true) throws {
         self.folder = folder
         self.data = data ?? folder.appending(path: "data")
         self.options = options
+        self.isOpen = isOpen
         self.store = ["--data", self.data.path]
         let store = try SQLiteStore(folder: self.data.path)
         try Harness.fill(store)
@@ -39,6 +42,7 @@ final class ServerProcess {
         self.folder = folder
         data = folder
         self.options = options
+        isOpen = true
         store = ["--store", database]
     }
 
@@ -55,7 +59,7 @@ final class ServerProcess {
     func launch() throws -> RunningProcess {
         let process = try RunningProcess(
             "marquee-server",
-            ["serve", "--listen", "127.0.0.1:\(port)", "--open", "--threads", "1"] + store + options,
+            ["serve", "--listen", "127.0.0.1:\(port)", "--threads", "1"] + (isOpen ? ["--open"] : []) + store + options,
             in: folder)
         running = process
         return process

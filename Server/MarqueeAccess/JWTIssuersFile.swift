@@ -1,0 +1,181 @@
+import Foundation
+import MarqueeModel
+package import MarqueeServer
+import Yams
+
+/// A file of several issuers of JSON Web Tokens.
+///
+/// ```yaml
+/// issuers:
+///   - issuer: https://id.example
+///     keys: https://id.example/.well-known/jwks.json
+///     audience: films
+///     user-prefix: ""
+///   - issuer: https://partner.example
+///     keys: partner.json
+///     audience: films
+///     user-prefix: "partner:"
+///     scope-claim: films_scopes
+/// ```
+package struct JWTIssuersFile: Sendable {
+    /// The most issuers, and bytes of a file.
+    package static let maximumIssuers = 16
+    package static let maximumBytes = 256 << 10
+
+    package struct Entry: Sendable {
+        package var policy: JWTPolicy
+        package var source: JWTKeySource
+
+        package init(policy: JWTPolicy, source: JWTKeySource) {
+            self.policy = policy
+            self.source = source
+        }
+    }
+
+    package let entries: [Entry]
+    private let text: String
+
+    /// Reads a file. Paths in it are beside it.
+    /// - Parameter standardScopes: what a token without the claim allows, if the file doesn't say.
+    /// - Throws: `JWTProblem`, which names the file.
+    package init(path: String, standardScopes: Scopes) throws(JWTProblem) {
+        let text = try Self.text(path)
+        do throws(JWTProblem) {
+            try self.init(text: text, path: path, standardScopes: standardScopes)
+        } catch {
+            throw JWTProblem("\(path): \(error.description)")
+        }
+    }
+
+    private static func text(_ path: String) throws(JWTProblem) -> String {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw JWTProblem("\(path) doesn't exist or can't be read")
+        }
+        guard data.count <= maximumBytes else {
+            throw JWTProblem("\(path) has more than \(maximumBytes >> 10) KiB")
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Whether the file says the same now.
+    package func isCurrent(at path: String) throws(JWTProblem) -> Bool { try Self.text(path) == text }
+
+    init(text: String, path: String, standardScopes: Scopes) throws(JWTProblem) {
+        let written: Written
+        do {
+            guard let root = try Yams.compose(yaml: text) else { throw JWTProblem("it is empty") }
+            try Written.checkKeys(root)
+            written = try YAMLDecoder().decode(Written.self, from: root)
+        } catch let problem as JWTProblem {
+            throw problem
+        } catch {
+            throw JWTProblem("it is no list of issuers: \(error)")
+        }
+        guard !written.issuers.isEmpty else { throw JWTProblem("it lists no issuer") }
+        guard written.issuers.count <= Self.maximumIssuers else {
+            throw JWTProblem("it lists \(written.issuers.count) issuers, at most \(Self.maximumIssuers) are possible")
+        }
+        var entries: [Entry] = []
+        for issuer in written.issuers {
+            do throws(JWTProblem) {
+                // Any of them could name the others' users.
+                guard issuer.userPrefix != nil || written.issuers.count == 1 else {
+                    throw JWTProblem(
+                        "of several issuers each needs a 'user-prefix', which keeps its users apart from the others'; "
+                            + "\"\" for none")
+                }
+                entries.append(try issuer.entry(path, standardScopes))
+            } catch {
+                throw JWTProblem("'\(issuer.issuer)': \(error.description)")
+            }
+            guard entries.count(where: { $0.policy.issuer == issuer.issuer }) == 1 else {
+                throw JWTProblem("'\(issuer.issuer)' is there twice")
+            }
+        }
+        self.entries = entries
+        self.text = text
+    }
+}
+
+/// The file's YAML.
+private struct Written: Decodable {
+    struct Issuer: Decodable {
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case issuer, keys, audience, algorithms, scopes, skew
+            case authorities = "keys-ca"
+            case userClaim = "user-claim"
+            case userPrefix = "user-prefix"
+            case scopeClaim = "scope-claim"
+        }
+
+        var issuer: String
+        var keys: String
+        var audience: String
+        var algorithms: [String]?
+        var scopes: [String]?
+        var skew: Int?
+        var authorities: String?
+        var userClaim: String?
+        var userPrefix: String?
+        var scopeClaim: String?
+
+        func entry(_ path: String, _ standardScopes: Scopes) throws(JWTProblem) -> JWTIssuersFile.Entry {
+            var policy = JWTPolicy(issuer: issuer, audience: audience, standardScopes: standardScopes)
+            if let algorithms { try policy.accept(algorithms) }
+            if let skew { try policy.allow(skew: skew) }
+            if let scopes {
+                do throws(ScopeMistake) { policy.standardScopes = try Scopes(scopes) } catch {
+                    throw JWTProblem("'scopes': \(error.description)")
+                }
+            }
+            if let userClaim { policy.userClaim = userClaim }
+            if let userPrefix { policy.userPrefix = userPrefix }
+            if let scopeClaim { policy.scopeClaim = scopeClaim }
+            policy.file = path
+            func beside(_ name: String) -> String {
+                name.contains("://") || name.hasPrefix("/")
+                    ? name : URL(filePath: path).deletingLastPathComponent().appending(path: name).path
+            }
+            return JWTIssuersFile.Entry(
+                policy: policy, source: try JWTKeySource(beside(keys), authorities: authorities.map(beside)))
+        }
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case issuers
+    }
+
+    var issuers: [Issuer]
+
+    /// Refuses keys that mean nothing, and those without a value: a setting that is misspelt would not apply.
+    static func checkKeys(_ root: Node) throws(JWTProblem) {
+        try check(root, "the file", CodingKeys.allCases.map(\.rawValue))
+        for issuer in root["issuers"]?.sequence ?? [] {
+            try check(issuer, "an issuer", Issuer.CodingKeys.allCases.map(\.rawValue))
+            for (key, value) in issuer.mapping ?? [:] where value.null != nil || isEmpty(value, of: key) {
+                throw JWTProblem("\(line(of: key))'\(key.scalar?.string ?? "")' is empty; leave it out for none")
+            }
+        }
+    }
+
+    private static func isEmpty(_ value: Node, of key: Node) -> Bool {
+        value.scalar?.string.isEmpty == true && key.scalar?.string != Issuer.CodingKeys.userPrefix.rawValue
+    }
+
+    private static func check(_ node: Node, _ what: String, _ allowed: [String]) throws(JWTProblem) {
+        guard let mapping = node.mapping else {
+            throw JWTProblem("\(line(of: node))\(what) is a mapping of \(allowed.joined(separator: ", "))")
+        }
+        for (key, _) in mapping {
+            let name = key.scalar?.string ?? ""
+            guard allowed.contains(name) else {
+                throw JWTProblem(
+                    "\(line(of: key))\(what) has no '\(name)'"
+                        + (NearestName.suggestion(for: name, among: allowed).map { "; did you mean '\($0)'?" }
+                            ?? ", only \(allowed.joined(separator: ", "))"))
+            }
+        }
+    }
+
+    private static func line(of node: Node) -> String { node.mark.map { "line \($0.line): " } ?? "" }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import MarqueeServer
+
+/// Why a token isn't accepted.
+struct JWTRefusal: Error, Hashable {
+    /// For its client, which may show it to anybody.
+    var reason: String
+    /// For the operator, if the server's settings may be the cause.
+    var hint: JWTHint?
+}
+
+extension JWTPolicy {
+    /// Judges the claims of a token whose signature is right.
+    /// - Parameters:
+    ///   - key: the name of the key that has signed it.
+    ///   - now: the time of day.
+    /// - Returns: whom it is about, and what an operator should know if it allows nothing.
+    func judge(
+        _ claims: JWTClaims, key: String, now: Date
+    ) throws(JWTRefusal) -> (identity: Identity, hint: JWTHint?) {
+        guard claims.text("iss") == issuer else { throw JWTRefusal(reason: "another has issued it") }
+        guard claims.texts("aud")?.contains(audience) == true else {
+            throw JWTRefusal(reason: "it is meant for another service")
+        }
+        guard let end = claims.number("exp") else { throw JWTRefusal(reason: "it never ends") }
+        let skew = TimeInterval(skew)
+        let ends = Date(timeIntervalSince1970: end).addingTimeInterval(skew)
+        guard ends > now else { throw JWTRefusal(reason: "it has ended") }
+        if let begin = claims.number("nbf"), Date(timeIntervalSince1970: begin).addingTimeInterval(-skew) > now {
+            throw JWTRefusal(reason: "it is not valid yet")
+        }
+        let user = try user(of: claims)
+        let (scopes, hint) = try scopes(of: claims)
+        let grant = Grant(scopes, from: .jwt(key: key, id: claims.text("jti")), ends: ends.unixMilliseconds)
+        return (Identity(user: user, grant: grant), hint)
+    }
+
+    /// The user that a token names. A whole number counts as its decimal text.
+    private func user(of claims: JWTClaims) throws(JWTRefusal) -> String {
+        let problem: String
+        switch claims[userClaim] {
+        case .text(let name) where !name.isEmpty: return userPrefix + name
+        case .integer(let number): return userPrefix + "\(number)"
+        case .text: problem = "its claim '\(userClaim)', which names the user, is empty"
+        case .texts, .number, .other:
+            problem = "its claim '\(userClaim)', which names the user, is neither a text nor a whole number"
+        case nil: problem = "it has no claim '\(userClaim)', which names the user"
+        }
+        let names = JWTHint.quoted(claims.names.joined(separator: " "))
+        throw JWTRefusal(
+            reason: problem,
+            hint: JWTHint(
+                .user,
+                "a token of \(issuer) is refused: \(problem); its claims are \(names); "
+                    + "\(setting("user-claim")) says which one names the user"))
+    }
+
+    /// The scopes that a token lists.
+    ///
+    /// A scope is one word there, so `read:detail/*` stands for `read detail/*`. What isn't a scope of this server,
+    /// such as `openid`, is meant for another and ignored.
+    private func scopes(of claims: JWTClaims) throws(JWTRefusal) -> (Scopes, JWTHint?) {
+        guard claims[scopeClaim] != nil else { return (standardScopes, nil) }
+        let remedy =
+            "\(setting("scope-claim")) names another claim, and a token without it gets \(setting(standardName))"
+        guard let texts = claims.texts(scopeClaim) else {
+            let problem = "its claim '\(scopeClaim)', which lists scopes, is neither a text nor a list of texts"
+            throw JWTRefusal(
+                reason: problem, hint: JWTHint(.scopes, "a token of \(issuer) is refused: \(problem); \(remedy)"))
+        }
+        let words = texts.flatMap { $0.split(separator: " ") }
+        let rules = words.compactMap { word -> String? in
+            let rule = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).joined(separator: " ")
+            return (try? Scopes([rule])) == nil ? nil : rule
+        }
+        guard rules.count <= Scopes.maximumRules, let scopes = try? Scopes(rules) else {
+            throw JWTRefusal(
+                reason:
+                    "its claim '\(scopeClaim)' lists \(rules.count) scopes, at most \(Scopes.maximumRules) are possible"
+            )
+        }
+        guard scopes == .nothing else { return (scopes, nil) }
+        let listed = words.isEmpty ? "nothing" : JWTHint.quoted(words.joined(separator: " "))
+        return (
+            scopes,
+            JWTHint(
+                .scopes,
+                "a token of \(issuer) allows nothing here, so its client sees no screen: its claim '\(scopeClaim)' "
+                    + "lists \(listed), which has no scope of this server in it; \(remedy)")
+        )
+    }
+
+    private var standardName: String { file == nil ? "scope" : "scopes" }
+}

@@ -21,8 +21,8 @@ package enum Change: Hashable, Sendable {
     /// Puts a record, whole.
     case put(RecordID, RecordContent)
     /// Changes the fields of a record that are present in `content`, and removes those named by `clear`; the rest
-    /// stays. Creates the record if it isn't there.
-    case merge(RecordID, RecordContent, clear: [String])
+    /// stays. If the record isn't there it is created, or the change is refused unless it `creates`.
+    case merge(RecordID, RecordContent, clear: [String], creates: Bool = true)
     case remove(RecordID)
     /// Stores a list, or an edition of one, whole. Storing an edition doesn't show it.
     case list(RecordList)
@@ -82,11 +82,11 @@ extension Change: Codable {
         case .types: self = .types(try container.decode(TypesDocument.self, forKey: key))
         case .put:
             let document = try container.decode(RecordDocument.self, forKey: key)
-            if document.clear != nil {
+            if let field = document.clear != nil ? "clear" : document.create != nil ? "create" : nil {
                 throw DecodingError.dataCorrupted(
                     .init(
                         codingPath: decoder.codingPath + [key],
-                        debugDescription: "'put' replaces a record whole; 'clear' is a field of 'merge'"))
+                        debugDescription: "'put' replaces a record whole; '\(field)' is a field of 'merge'"))
             }
             self = .put(document.name, try document.content(at: decoder.codingPath + [key]))
         case .merge:
@@ -94,7 +94,8 @@ extension Change: Codable {
             let content: RecordContent =
                 document.record == nil && document.bytes == nil
                 ? .bytes([]) : try document.content(at: decoder.codingPath + [key])
-            self = .merge(document.name, content, clear: document.clear ?? [])
+            self = .merge(
+                document.name, content, clear: document.clear ?? [], creates: document.create ?? true)
         case .remove: self = .remove(try container.decode(RecordID.self, forKey: key))
         case .list: self = .list(try container.decode(RecordList.self, forKey: key))
         case .listItem: self = .listItem(try container.decode(EntryEdit.self, forKey: key))
@@ -117,8 +118,9 @@ extension Change: Codable {
         case .programme(let text): try container.encode(text, forKey: .programme)
         case .types(let types): try container.encode(types, forKey: .types)
         case .put(let id, let content): try container.encode(RecordDocument(id, content), forKey: .put)
-        case .merge(let id, let content, let clear):
-            try container.encode(RecordDocument(id, content, clear: clear), forKey: .merge)
+        case .merge(let id, let content, let clear, let creates):
+            try container.encode(
+                RecordDocument(id, content, clear: clear, create: creates ? nil : false), forKey: .merge)
         case .remove(let id): try container.encode(id, forKey: .remove)
         case .list(let list): try container.encode(list, forKey: .list)
         case .listItem(let edit): try container.encode(edit, forKey: .listItem)
@@ -150,7 +152,7 @@ extension Change {
         case .removePage(let id): .page(id)
         case .programme: .programme
         case .types: .types
-        case .put(let id, _), .merge(let id, _, _), .remove(let id): .typed(id)
+        case .put(let id, _), .merge(let id, _, _, _), .remove(let id): .typed(id)
         case .list(let list): .list(list.name.list)
         case .listItem(let edit): .list(edit.list.list)
         case .show(let list, _): .list(list)

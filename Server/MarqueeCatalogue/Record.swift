@@ -83,9 +83,11 @@ struct RecordDocument: Codable {
     var bytes: Base64?
     /// For a merge: the fields to remove.
     var clear: [String]?
+    /// For a merge: whether it creates a record that isn't there.
+    var create: Bool?
 
-    init(_ id: RecordID, _ content: RecordContent, clear: [String]? = nil) {
-        (type, self.id, self.clear) = (id.type, id.id, clear)
+    init(_ id: RecordID, _ content: RecordContent, clear: [String]? = nil, create: Bool? = nil) {
+        (type, self.id, self.clear, self.create) = (id.type, id.id, clear, create)
         switch content {
         case .json(let value): record = value
         case .bytes(let bytes): self.bytes = Base64(bytes)

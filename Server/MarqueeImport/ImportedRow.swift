@@ -13,11 +13,15 @@ package struct ImportedRow: Hashable, Sendable {
     package var changes: [Change]
     /// Whether it changed something.
     package var isNew: Bool
+    /// Whether it replaces what an earlier row of the file put.
+    package var isRepeat = false
     /// Whether it is for a catalogue without types alone: the types that the other rows need, and a programme, which is
     /// for a catalogue that shows none.
     package var isGroundwork = false
     /// The types of the records that it puts, one for each.
     package let types: [String]
+    /// Whether it stands for no row of the file, but for a record that the file doesn't have.
+    let isRemoval: Bool
 
     package init(file: String, line: Int?, rows: Int, changes: [Change], isNew: Bool) {
         self.file = file
@@ -25,9 +29,10 @@ package struct ImportedRow: Hashable, Sendable {
         self.rows = rows
         self.changes = changes
         self.isNew = isNew
+        isRemoval = rows == 0 && changes.contains { if case .remove = $0 { true } else { false } }
         types = changes.compactMap { change in
             switch change {
-            case .put(let id, _), .merge(let id, _, _): id.type
+            case .put(let id, _), .merge(let id, _, _, _): id.type
             default: nil
             }
         }

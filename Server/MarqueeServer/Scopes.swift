@@ -123,6 +123,9 @@ package struct Scopes: Hashable, Sendable {
     /// Whether anything at all may be published.
     package var allowsPublishing: Bool { rules.contains { $0.verb == .publish } }
 
+    /// Whether counts of everything may be known: of somebody who may see everything, or passes it on.
+    package var allowsCounts: Bool { rules.contains(Rule(verb: .read, pattern: "*")) || allows(.relay) }
+
     private func covers(_ verb: Verb, _ name: String) -> Bool { rules.contains { $0.covers(verb, name) } }
 
     /// The rules as people write them, sorted.
@@ -141,7 +144,7 @@ extension Change {
     /// `:programme` or `:types`.
     package var subjectOfPublishing: String {
         switch self {
-        case .put(let id, _), .merge(let id, _, _), .remove(let id): id.type
+        case .put(let id, _), .merge(let id, _, _, _), .remove(let id): id.type
         case .list(let list): "list/\(list.name.list)"
         case .listItem(let edit): "list/\(edit.list.list)"
         case .show(let list, _): "list/\(list)"

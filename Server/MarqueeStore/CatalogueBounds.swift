@@ -61,7 +61,7 @@ package enum CatalogueBounds {
         case .programme(let text): check.text(text, "the programme", CatalogueBounds.programme, required: true)
         case .types(let types): check.types(types)
         case .put(let id, _), .remove(let id): check.record(id)
-        case .merge(let id, _, let clear):
+        case .merge(let id, _, let clear, _):
             check.record(id)
             check.count(clear.count, "clear", CatalogueBounds.listEntries)
         case .list(let list): check.list(list)

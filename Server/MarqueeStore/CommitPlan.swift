@@ -87,12 +87,15 @@ package struct CommitPlan {
             let known = try neededTypes(current)
             types = known
             (name, record) = (.typed(id), .typed(id, try Self.refusing { try known.record(id, content) }))
-        case .merge(let id, let content, let clear):
+        case .merge(let id, let content, let clear, let creates):
             let known = try neededTypes(current)
             types = known
             let there = try current(.typed(id))
             var old: [UInt8]?
             if case .typed(_, let bytes)? = there { old = bytes }
+            if old == nil, !creates {
+                throw Refusal(reason: "there is no \(id.subject), and this change doesn't create it")
+            }
             let merged = try Self.refusing { try known.merged(id, content, clear: clear, into: old) }
             (name, record, before) = (.typed(id), .typed(id, merged), there)
         case .remove(let id): (name, record) = (.typed(id), nil)

@@ -80,6 +80,7 @@ extension TypeSet {
             case .json(let value): try type.coder.record(json: value)
             case .bytes(let bytes): try type.coder.record(bytes: bytes)
             }
+        try type.checkDates(in: bytes)
         return try checked(bytes, id, type)
     }
 
@@ -104,7 +105,10 @@ extension TypeSet {
             case .json(let value): try type.coder.patch(json: value, clear: clear)
             case .bytes(let bytes): try type.coder.patch(bytes: bytes, clear: clear)
             }
-        return try checked(try type.coder.merge(patch, into: record ?? []), id, type)
+        // The record as a whole may be older than the declaration of a date.
+        try type.checkDates(in: patch.record)
+        let before = try record ?? type.record(named: id.id)
+        return try checked(try type.coder.merge(patch, into: before), id, type)
     }
 
     private func declared(_ alias: String) throws -> TypeDeclaration {

@@ -8,7 +8,7 @@ import Testing
 @Suite struct PresetRecordTests {
     private func record(_ change: Change) throws -> JSONValue {
         switch change {
-        case .put(_, .json(let record)), .merge(_, .json(let record), _): return record
+        case .put(_, .json(let record)), .merge(_, .json(let record), _, _): return record
         default: throw TestError("it puts nothing")
         }
     }

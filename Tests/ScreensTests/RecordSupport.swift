@@ -108,7 +108,7 @@ struct RecordJournal {
         switch change {
         case .put(let id, .json(let value)):
             return put(id, try coder(of: id).record(json: [UInt8](JSONEncoder().encode(value))))
-        case .merge(let id, .json(let value), let clear):
+        case .merge(let id, .json(let value), let clear, _):
             let coder = try coder(of: id)
             let patch = try coder.patch(json: [UInt8](JSONEncoder().encode(value)), clear: clear)
             return put(id, try coder.merge(patch, into: records[id] ?? []))

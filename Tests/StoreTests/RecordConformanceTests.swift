@@ -17,7 +17,7 @@ import Testing
             id: guid
             search: [title]
             references: {show: show}
-            sorts: [published, plays]
+            sorts: [published, plays, {field: recorded, as: date}]
             facets: [show, topics]
         """
 
@@ -86,6 +86,83 @@ import Testing
             #expect(try store.commit(.put(name, .bytes(slug))) == .done(revision: 2, changed: true))
             #expect(try store.commit(.merge(name, .bytes([]), clear: ["slug"])) == .done(revision: 3, changed: true))
             #expect(try store.snapshotChanges().last == .put(name, .bytes([])))
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func `A merge creates a record under its id, unless it says not to`(_ kind: EngineKind) throws {
+        func merge(_ id: String, _ rest: String) throws -> Change {
+            try Self.document(#"{"merge": {"type": "episode", "id": "\#(id)", \#(rest)}}"#)
+        }
+        try kind.withStore { store throws in
+            try store.commit(Self.types)
+            let outcome = try store.commit(merge("e1", #""record": {"plays": 8}"#))
+            #expect(outcome == .done(revision: 2, changed: true))
+            #expect(try Self.json("e1", in: store) == #"{"guid":"e1","plays":"8"}"#)
+            #expect(try store.commit(merge("e1", #""record": {"guid": "e1"}"#)) == .done(revision: 2, changed: false))
+            #expect(
+                try reason(store.commit(merge("e2", #""record": {"guid": "e3"}"#))).contains(
+                    "episode.guid is 'e3', but the change is about 'e2'"))
+            let misspelt = try store.commit(merge("e11", #""record": {"plays": 9}, "create": false"#))
+            #expect(reason(misspelt) == "change 1: there is no episode/e11, and this change doesn't create it")
+            #expect(
+                try store.commit(merge("e1", #""record": {"plays": 9}, "create": false"#))
+                    == .done(revision: 3, changed: true))
+            let both = try store.commit(
+                Self.put("e4", #""plays": 1"#), merge("e4", #""record": {"plays": 2}, "create": false"#))
+            #expect(both == .done(revision: 4, changed: true), "an earlier change of the commit counts")
+        }
+        let error = #expect(throws: DocumentError.self) {
+            try Self.document(#"{"put": {"type": "episode", "id": "e", "record": {}, "create": false}}"#)
+        }
+        #expect(error?.description.contains("'create' is a field of 'merge'") == true)
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func `A merge creates a record whose id is a number`(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            let types = "descriptors: podcast.desc\ntypes: {n: {message: podcast.v1.Episode, id: minutes}}"
+            try store.commit(Sample.types(types))
+            func merge(_ id: String) throws -> StoreOutcome? {
+                try store.commit(
+                    Self.document(#"{"merge": {"type": "n", "id": "\#(id)", "record": {"title": "One"}}}"#))
+            }
+            #expect(try merge("999") == .done(revision: 2, changed: true))
+            #expect(try reason(merge("x")).contains("n.minutes: a whole number from 0 to"))
+            #expect(try reason(merge("007")).contains("n.minutes: a whole number from 0 to"))
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func `A text that is declared as a date has to be one`(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            let day = try Self.put("e1", #""recorded": "2012-01-01""#)
+            try store.commit(Self.types, day, Self.put("e2", #""recorded": """#))
+            for date in ["2012/01/01", "2012", "2012-02-30", "x"] {
+                let expected = "episode.recorded: a day written YYYY-MM-DD is expected, not the text '\(date)'"
+                let field = #""recorded": "\#(date)""#
+                #expect(try reason(store.commit(Self.put("e3", field))) == "change 1: \(expected)")
+                let merge = #"{"merge": {"type": "episode", "id": "e1", "record": {\#(field)}}}"#
+                #expect(try reason(store.commit(Self.document(merge))) == "change 1: \(expected)")
+            }
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func `Decomposed names and texts are composed`(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(Self.types)
+            // As it is, and as an escape.
+            for accent in ["\u{301}", "\\u0301"] {
+                let id = "e\(accent)"
+                let put = #"{"put": {"type": "episode", "id": "\#(id)", "record": {"guid": "\#(id)", "title": "É"}}}"#
+                try store.commit(Self.document(put))
+                #expect(try store.catalogueHead().revision == 2)
+            }
+            let found = try store.search("e", in: SearchScope(types: ["episode"]), offset: 0, limit: 9)
+            #expect(found.ids.map { Array($0.id.utf8) } == [Array("é".utf8)])
+            let removal = #"{"remove": {"type": "episode", "id": "e\#("\u{301}")"}}"#
+            #expect(try store.commit(Self.document(removal)) == .done(revision: 3, changed: true))
         }
     }
 

@@ -41,12 +41,15 @@ package enum JSONDocument {
 }
 
 extension Change {
-    /// Reads a change from its JSON document, such as `{"remove": {"type": "episode", "id": "e1"}}`.
+    /// Reads a change from its JSON document, such as `{"remove": {"type": "episode", "id": "e1"}}`. Its names and texts
+    /// are taken in composed form (NFC).
     ///
     /// Refuses changes that are invalid by themselves, such as one with an empty id.
     /// - Throws: `DocumentError` for anything that is not a change, and for fields that its type doesn't have.
     package init(document json: Data) throws(DocumentError) {
         self = try JSONDocument.decode(Change.self, from: json)
+        // Where all of it is ASCII, also as escapes, there is nothing to compose.
+        if json.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "\\") }) { self = composed }
         if let reason = CatalogueBounds.refusal(of: self) { throw DocumentError(path: "", reason: reason) }
     }
 }

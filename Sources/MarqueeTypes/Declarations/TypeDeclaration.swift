@@ -140,4 +140,29 @@ package struct TypeDeclaration: Hashable, Sendable {
         }
         return text
     }
+
+    /// The bytes of a record that has nothing but its id, before anything is known of it.
+    ///
+    /// - Returns: no bytes if the type has no field for the id.
+    /// - Throws: when the field can't hold the id.
+    package func record(named name: String) throws(RecordError) -> [UInt8] {
+        guard let id else { return [] }
+        var value = JSONValue.text(name)
+        for field in id.text.split(separator: ".").reversed() {
+            value = .object([JSONValue.Member(name: String(field), value: value)])
+        }
+        return try coder.patch(json: value).record
+    }
+
+    /// Refuses a text that is declared as a date and is none: it would have no place in the order.
+    package func checkDates(in record: [UInt8]) throws(RecordError) {
+        for sort in sorts {
+            guard case .date(let path) = sort.source, let text = path.text(in: record), !text.isEmpty,
+                CalendarDate(text) == nil
+            else { continue }
+            throw RecordError(
+                path: "\(alias).\(path.text)",
+                "a day written YYYY-MM-DD is expected, not \(JSONValue.text(text).found)")
+        }
+    }
 }

@@ -8,9 +8,12 @@ internal import MarqueeModel
 struct JSONReader {
     /// Levels of nested values: more than the deepest record needs.
     static let depth = 32
+    /// Values of one document: short ones take many times their bytes in memory.
+    static let values = 4_000_000
 
     private let bytes: [UInt8]
     private var index = 0
+    private var valuesLeft = JSONReader.values
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -30,6 +33,8 @@ struct JSONReader {
         guard depth <= JSONReader.depth else {
             throw fault("values are nested more than \(JSONReader.depth) deep")
         }
+        guard valuesLeft > 0 else { throw fault("it has more than \(JSONReader.values) values") }
+        valuesLeft -= 1
         guard index < bytes.count else { throw fault("the document ends early") }
         switch bytes[index] {
         case UInt8(ascii: "{"): return try object(depth: depth)

@@ -22,4 +22,27 @@ extension JSONValue {
         case .object: return "an object"
         }
     }
+    /// The value as JSON without spaces, with the members of objects sorted by name, and numbers as they were written.
+    package var sortedText: String {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.text
+    }
+
+    private func write(to writer: inout JSONWriter) {
+        switch self {
+        case .null: writer.word("null")
+        case .bool(let value): writer.word("\(value)")
+        case .number(let digits): writer.word(digits)
+        case .text(let text): writer.string(text)
+        case .list(let values): writer.list { writer in for value in values { value.write(to: &writer) } }
+        case .object(let members):
+            writer.object { writer in
+                for member in members.sorted(by: { $0.name < $1.name }) {
+                    writer.name(member.name)
+                    member.value.write(to: &writer)
+                }
+            }
+        }
+    }
 }

@@ -3,17 +3,17 @@ struct JSONWriter {
     private(set) var text = ""
     private var needsComma = false
 
-    mutating func object(_ body: (inout JSONWriter) throws(RecordError) -> Void) throws(RecordError) {
+    mutating func object<Failure>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
         try nested("{", "}", body)
     }
 
-    mutating func list(_ body: (inout JSONWriter) throws(RecordError) -> Void) throws(RecordError) {
+    mutating func list<Failure>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
         try nested("[", "]", body)
     }
 
-    private mutating func nested(
-        _ open: String, _ close: String, _ body: (inout JSONWriter) throws(RecordError) -> Void
-    ) throws(RecordError) {
+    private mutating func nested<Failure>(
+        _ open: String, _ close: String, _ body: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
         begin()
         text += open
         needsComma = false

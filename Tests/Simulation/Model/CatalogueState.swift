@@ -19,7 +19,7 @@ struct CatalogueState {
     mutating func apply(_ change: Change) {
         switch change {
         case .put(let id, .json(.object(let members))): put(id, [:], members)
-        case .merge(let id, .json(.object(let members)), let clear):
+        case .merge(let id, .json(.object(let members)), let clear, _):
             put(id, (records[id]?.fields ?? [:]).filter { !clear.contains($0.key) }, members)
         case .remove(let id): records[id] = nil
         case .list(let list): lists[list.name] = list.entries

@@ -38,7 +38,7 @@ struct PostgresPrefetch {
         var (lists, entries): (Set<ListName>, Set<RecordName>) = ([], [])
         for change in changes {
             switch change {
-            case .put(let id, _), .merge(let id, _, _), .remove(let id):
+            case .put(let id, _), .merge(let id, _, _, _), .remove(let id):
                 if isName(id.type), isName(id.id) { ids.insert(id) }
             case .page(let page): if isName(page.id) { pages.insert(page.id) }
             case .removePage(let id): if isName(id) { pages.insert(id) }

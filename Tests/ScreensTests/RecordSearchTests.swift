@@ -85,6 +85,37 @@ import Testing
         }
     }
 
+    @Test func `A card shows all records of a list of references, as it does on a screen`() throws {
+        let declared = try Podcasts.text("types.yaml")
+        let types = try Podcasts.types(declared.replacing("{show: show}", with: "{show: show, topics: show}"))
+        let programme = """
+            screens:
+              home:
+                title: H
+                sections:
+                  - id: a
+                    kind: list
+                    source: {records: {type: episode}}
+                    body: &card {card: {title: $title, subtitle: "$topics.title · $show.title", badges: [$topics.author]}}
+            search: {of: [episode], body: {episode: *card}}
+            """
+        let records = try ["a", "b", "c"].map {
+            try types.put("show", $0, #"{"slug": "\#($0)", "title": {"en": "Show \#($0)"}, "author": "by \#($0)"}"#)
+        }
+        let episode = try types.put(
+            "episode", "e9",
+            #"{"guid": "e9", "show": "c", "title": {"en": "Rye"}, "topics": ["a", "gone", "b", "c"]}"#)
+        let store = MemoryStore()
+        let changes = [.types(types.document)] + records + [episode]
+        _ = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)])
+        let answer = try Search.answer(
+            SearchRequest(query: "rye", queryID: 1),
+            programme: Programme.parse(text: programme, file: "p.yaml", types: types.set), in: store)
+        var screens = try Screens(records + [episode], types: types, programme: programme)
+        #expect(cards(answer) == (try screens.section("a")).cards)
+        #expect(cards(answer).first?.subtitle == "Show a, Show b, Show c · Show c")
+    }
+
     @Test func `A page has twenty items unless the programme sets a limit`() throws {
         let shows = try (1...45).map {
             try types.put("show", "s\($0)", #"{"slug": "s\#($0)", "title": {"en": "Part"}}"#)

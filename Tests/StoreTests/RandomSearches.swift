@@ -17,14 +17,14 @@ struct NaiveSearch {
     var fields: [String: (names: [String], isRanked: Bool)] = [:]
 
     func found(_ query: String, in types: [String]) -> [RecordID] {
-        guard let needle = SearchText.needle(query) else { return [] }
+        let needles = SearchQuery(query).needles
+        guard !needles.isEmpty else { return [] }
         let lists = types.map { type in
             let found = entries.values.filter { entry in
                 guard entry.id.type == type, let fields = fields[type] else { return false }
-                return fields.names.contains { field in
-                    (entry.texts[field] ?? []).contains { text in
-                        SearchText.spellings(of: text).contains { $0.unicodeScalars.contains(needle.unicodeScalars) }
-                    }
+                let texts = fields.names.flatMap { entry.texts[$0] ?? [] }.flatMap { SearchText.spellings(of: $0) }
+                return needles.allSatisfy { needle in
+                    texts.contains { $0.unicodeScalars.contains(needle.unicodeScalars) }
                 }
             }
             func rank(_ entry: Entry) -> Double {

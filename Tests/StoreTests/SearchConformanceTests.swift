@@ -76,6 +76,63 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
+    func `All words are found in any order, and a phrase in quotes as it stands`(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(
+                Sample.types, Self.show(1, "John F Kennedy Intl", author: "New York", followers: 3),
+                Self.show(2, "Kennedy: a Life", author: "Johnson", followers: 2),
+                Self.show(3, "The Of of It", followers: 1), Self.show(4, "12\" remix"))
+            for (query, ids) in [
+                ("john kennedy", [1, 2]), ("kennedy  JOHN", [1, 2]), ("york john", [1]), ("f kennedy", [1, 2]),
+                ("\"john f\"", [1]), ("“kennedy a life”", [2]), ("\"john kennedy\"", []), ("\"f ken\" intl york", [1]),
+                ("john smith", []), ("o e", [1, 2, 3]), ("it of", [3]), ("of kennedy", []), ("kennedy - intl", [1]),
+                ("ken kennedy", [1, 2]), ("12\" rem", [4]), ("remix \"12", [4]), ("\"\" john", [1, 2]),
+                ("j\tk", [1, 2]), ("\"kennedy\\ intl\"", [1]),
+            ] as [(String, [Int])] {
+                #expect(try Self.found(query, in: store) == ids, "\(query)")
+            }
+            let most = (0..<SearchMatches.queryBytes / 2).map { _ in "e" }.joined(separator: " ")
+            #expect(try Self.found(most, in: store) == [1, 2, 3, 4])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func `White space is white space, and what can't be seen doesn't count`(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(
+                Sample.types, Self.show(1, "Blue\u{A0}Velvet"), Self.show(2, "Blue\tRuin"),
+                Self.show(3, "Blue\nJay"), Self.show(4, "Blue\u{3000}Sky\u{2028}Line"),
+                Self.show(5, "Data\u{AD}base \u{200B}Mar\u{200D}vels\u{FE0F}\u{202E}"),
+                Self.show(6, "\u{200B}\u{FEFF}"),
+                Self.show(7, "Ki\u{1}te"))
+            for (query, ids) in [
+                ("\"blue velvet\"", [1]), ("\"blue ruin\"", [2]), ("\"blue jay\"", [3]), ("\"blue sky line\"", [4]),
+                ("blue\u{A0}velvet", [1]), ("\u{2003}jay\n", [3]), ("database", [5]), ("\"database marvels\"", [5]),
+                ("data\u{200B}base", [5]), ("mar\u{AD}vels", [5]), ("kite", [7]), ("\u{200B}", []), ("ebl", []),
+            ] as [(String, [Int])] {
+                #expect(try Self.found(query, in: store) == ids, "\(query.unicodeScalars.map(\.value))")
+            }
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func `Letters that don't decompose are found by plain ones`(_ kind: EngineKind) throws {
+        try kind.withStore { store throws in
+            try store.commit(
+                Sample.types, Self.show(1, "Łódź"), Self.show(2, "Smørrebrød"), Self.show(3, "Æon Flux"),
+                Self.show(4, "Straße"), Self.show(5, "Þór og Đorđe"), Self.show(6, "Diyarbakır"),
+                Self.show(7, "ﾊﾞﾅﾅ"), Self.show(8, "Hawaiʻi"))
+            for (query, ids) in [
+                ("lodz", [1]), ("ŁÓDŹ", [1]), ("łodz", [1]), ("smorrebrod", [2]), ("Smørre", [2]), ("aeon", [3]),
+                ("æ", [3]), ("STRASSE", [4]), ("strasse", [4]), ("thor", [5]), ("dorde", [5]), ("diyarbakir", [6]),
+                ("DİYARBAKIR", [6]), ("バナナ", [7]), ("hawaii", [8]),
+            ] as [(String, [Int])] {
+                #expect(try Self.found(query, in: store) == ids, "\(query)")
+            }
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
     func `Full-text search syntax is taken as plain text`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(

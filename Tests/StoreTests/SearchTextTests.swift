@@ -1,3 +1,4 @@
+import Foundation
 import SeededRandom
 import Testing
 
@@ -17,6 +18,37 @@ import Testing
             let accented = String(text) + "x\u{301}"
             #expect(SearchText.fold(ascii) == SearchText.fold(accented), "\(ascii)")
             #expect(SearchText.spellings(of: ascii) == SearchText.spellings(of: accented), "\(ascii)")
+        }
+    }
+
+    /// The table is a copy: this says when the system's library knows more letters.
+    @Test func `Plain letters are those of CLDR's transform`() {
+        let transform = StringTransform("Latin-ASCII")
+        let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive, .widthInsensitive]
+        for (letter, plain) in SearchText.plainLetters {
+            #expect(String(letter).applyingTransform(transform, reverse: false)?.lowercased() == plain, "\(letter)")
+        }
+        for value in UInt32(0x80)...0xABFF {
+            guard let scalar = Unicode.Scalar(value), scalar.properties.isAlphabetic,
+                scalar.properties.generalCategory != .modifierLetter
+            else { continue }
+            let folded = String(scalar).folding(options: options, locale: nil).precomposedStringWithCanonicalMapping
+            let plain = folded.applyingTransform(transform, reverse: false)?.lowercased() ?? ""
+            guard folded.unicodeScalars.count == 1, plain.utf8.allSatisfy({ (0x61...0x7A).contains($0) }) else {
+                continue
+            }
+            #expect(SearchText.fold(String(scalar)) == plain, "\(scalar)")
+        }
+    }
+
+    @Test func `A query is its words, its phrases, and no word that is part of another`() {
+        for (query, needles) in [
+            ("John  Kennedy", ["john", "kennedy"]), ("a \"b  c\" d", ["a", "b c", "d"]),
+            ("ken kennedy en", ["kennedy"]),
+            ("Spider-Man far", ["spider man", "far"]), ("&", ["&"]), ("crumb & crust", ["crumb", "crust"]), ("", []),
+            ("\u{A0}\n", []), ("\"", ["\""]), ("\"open", ["open"]), ("\"\"", ["\"\""]), ("…  ...", ["…..."]),
+        ] as [(String, [String])] {
+            #expect(SearchQuery(query).needles == needles, "\(query)")
         }
     }
 

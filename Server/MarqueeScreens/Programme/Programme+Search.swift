@@ -1,7 +1,6 @@
 import MarqueeCatalogue
 import MarqueeModel
 import MarqueeStore
-package import MarqueeTypes
 
 extension Programme {
     /// The types that a search covers, and how its matches are shown.
@@ -12,15 +11,21 @@ extension Programme {
         package var pageSize: Int
         /// Bodies by record type.
         package var bodies: [String: RecordBody] = [:]
-        /// References to other records that the bodies may need, by record type.
-        package var references: [String: [TypeDeclaration.Reference]] = [:]
 
         /// The search of a programme that defines none; finds nothing.
         package static let none = Search(types: [], pageSize: 20)
 
-        /// The records that a record's body may need.
-        func referred(by id: RecordID, _ bytes: [UInt8]) -> [RecordID] {
-            (references[id.type] ?? []).compactMap { $0.record(in: bytes) }
+        /// The other records that a record's item draws on: those that it would be made of anywhere else.
+        func referred(by id: RecordID, _ bytes: [UInt8], locale: String) -> [RecordID] {
+            guard let body = bodies[id.type] else { return [] }
+            var catalogue = Catalogue()
+            _ = catalogue.apply(.put(id, .bytes(bytes)))
+            var maker = ItemMaker()
+            let made = maker.record(id, body: body, locale: locale, in: catalogue)
+            return (made?.dependencies ?? []).compactMap { trigger in
+                // Names in the store are composed, even where a field refers to them in another form.
+                if case .record(.typed(let other)) = trigger { other.composed } else { nil }
+            }
         }
     }
 }

@@ -22,7 +22,6 @@ extension ProgrammeReader {
                 reportUnknown(entry, "type", of: "the declaration of types", aliases)
                 continue
             }
-            search.references[name] = type.references
             if !type.isSearched { reportUnsearched(entry, type) }
         }
         let records = search.types.filter { types?.type($0) != nil }

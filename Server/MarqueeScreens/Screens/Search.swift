@@ -25,17 +25,18 @@ package enum Search {
         }
         let search = programme.search
         let (offset, isTooFar) = (Int(request.page) - 1).multipliedReportingOverflow(by: search.pageSize)
+        let locale = programme.locale(for: request.locale)
         let matches: SearchMatches
         do throws(StoreError) {
             matches = try store.search(
-                request.query, in: SearchScope(types: search.types) { search.referred(by: $0, $1) },
+                request.query, in: SearchScope(types: search.types) { search.referred(by: $0, $1, locale: locale) },
                 offset: isTooFar ? .max : offset, limit: search.pageSize)
         } catch {
             throw Status(
                 .unavailable, reason: "STORE_UNAVAILABLE", remedy: .retrySame,
                 message: "the server's store does not answer (\(error.code))", retryAfterMilliseconds: 1_000)
         }
-        let items = items(of: matches, locale: programme.locale(for: request.locale), bodies: search.bodies)
+        let items = items(of: matches, locale: locale, bodies: search.bodies)
         return SearchAnswer(
             queryID: request.queryID, items: items, total: UInt32(clamping: matches.total),
             isTotalCapped: matches.isCapped, page: request.page,

@@ -127,32 +127,54 @@ enum SearchIndex {
             known.text == document.text, SearchLabel.range(of: type).contains(known.label)
         else { return nil }
         for text in document.text.split(separator: Character(SearchText.separator)) {
-            guard let query = match(for: String(text)) else { continue }
-            let isFound = try db.hasRow(
-                "SELECT 1 FROM \(query.table) WHERE \(query.table) MATCH ? AND rowid = ?",
-                [.text(query.text), .integer(known.label)])
-            if !isFound { return nil }
+            let found = Match([String(text)]).labels(known.label...known.label)
+            if try !db.hasRow(found.sql, found.values) { return nil }
         }
         return known.label
     }
 
-    /// The table that finds a text, and the query for it.
-    private static func match(for needle: String) -> (table: String, text: String)? {
-        guard !needle.isEmpty else { return nil }
-        let isShort = needle.unicodeScalars.count <= SearchText.longestGram
-        // Quoted, a query is text; nothing in it is syntax.
-        let text = isShort ? SearchText.word(needle.unicodeScalars) : needle
-        let quoted = "\"\(text.replacing("\"", with: "\"\""))\""
-        return (isShort ? "title_gram" : "title_trigram", quoted)
+    /// What the two full-text tables have to find; `nil` for one that isn't asked.
+    private struct Match {
+        var trigrams: String?
+        var grams: String?
+
+        init(_ needles: [String]) {
+            func isShort(_ needle: String) -> Bool { needle.unicodeScalars.count <= SearchText.longestGram }
+            let short = needles.filter(isShort).map { Match.quoted(SearchText.word($0.unicodeScalars)) }
+            let long = needles.filter { !isShort($0) }.map(Match.quoted)
+            grams = short.isEmpty ? nil : short.joined(separator: " AND ")
+            trigrams = long.isEmpty ? nil : long.joined(separator: " AND ")
+        }
+
+        /// Quoted, a query is text; nothing in it is syntax.
+        private static func quoted(_ text: String) -> String { "\"\(text.replacing("\"", with: "\"\""))\"" }
+
+        /// A statement that finds labels within a range.
+        func labels(_ range: ClosedRange<Int64>) -> (sql: String, values: [ColumnValue]) {
+            func labels(of table: String, _ query: String) -> (sql: String, values: [ColumnValue]) {
+                (
+                    "SELECT rowid AS found FROM \(table) WHERE \(table) MATCH ? AND rowid BETWEEN ? AND ?",
+                    [.text(query), .integer(range.lowerBound), .integer(range.upperBound)]
+                )
+            }
+            guard let trigrams else { return labels(of: "title_gram", grams ?? "") }
+            let long = labels(of: "title_trigram", trigrams)
+            guard let grams else { return long }
+            let short = labels(of: "title_gram", grams)
+            // The sign keeps SQLite from asking the one table for each label of the other.
+            return ("\(long.sql) AND +rowid IN (\(short.sql))", long.values + short.values)
+        }
     }
 
-    /// The documents that have a text with the query in it, at most `SearchMatches.limit`, and whether there are more.
+    /// The documents that have all that a query asks for, at most `SearchMatches.limit`, and whether there are more.
     /// Those of one type are ordered by rank, the largest first, then by id; types take turns in the order they are
     /// named.
     static func find(
         _ query: String, in types: [String], _ db: Database
     ) throws -> (ids: [RecordID], isCapped: Bool) {
-        guard let needle = SearchText.needle(query), let match = match(for: needle) else { return ([], false) }
+        let needles = SearchQuery(query).needles
+        guard !needles.isEmpty else { return ([], false) }
+        let match = Match(needles)
         let known = try self.types(in: db)
         let found = try types.compactMap { known[$0] }.map { try find(match, in: $0, db) }
         return SearchMatches.takingTurns(found)
@@ -160,21 +182,14 @@ enum SearchIndex {
 
     /// Up to one more than the limit.
     private static func find(
-        _ match: (table: String, text: String), in type: SearchedType, _ db: Database
+        _ match: Match, in type: SearchedType, _ db: Database
     ) throws -> [RecordID] {
-        let labels = SearchLabel.range(of: type)
+        let labels = match.labels(SearchLabel.range(of: type))
         var found: [(id: String, rank: Double)] = []
         try db.rows(
             """
-            SELECT id, rank FROM title JOIN (
-                SELECT rowid AS found FROM \(match.table)
-                WHERE \(match.table) MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?
-            ) ON label = found
-            """,
-            [
-                .text(match.text), .integer(labels.lowerBound), .integer(labels.upperBound),
-                .integer(Int64(SearchMatches.limit + 1)),
-            ]
+            SELECT id, rank FROM title JOIN (\(labels.sql) ORDER BY rowid LIMIT ?) ON label = found
+            """, labels.values + [.integer(Int64(SearchMatches.limit + 1))]
         ) { row in found.append((try row.text(0), try row.optionalReal(1) ?? -.infinity)) }
         // A label holds a rank only to the precision of a `Float`.
         return found.sorted { a, b in

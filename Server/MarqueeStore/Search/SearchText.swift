@@ -2,12 +2,12 @@ import Foundation
 import MarqueeCatalogue
 import MarqueeModel
 
-/// Texts as a search compares them: without case, accents, widths and punctuation, in composed form, where a Korean
-/// syllable is one character.
+/// Texts as a search compares them: without case, accents, widths, punctuation and what can't be seen, in composed
+/// form, where a Korean syllable is one character.
 package enum SearchText {
     /// Changes whenever texts are folded or documents are kept differently, so that an index of another version is
     /// rebuilt.
-    static let version = "5"
+    static let version = "6"
     /// Between two texts; no query holds it.
     static let separator: Unicode.Scalar = "\n"
     /// The longest text that is looked up as a whole; longer queries are found by their trigrams.
@@ -40,12 +40,6 @@ package enum SearchText {
         return String(text.unicodeScalars[..<end])
     }
 
-    /// The text to search for; `nil` for a query without characters.
-    static func needle(_ query: String) -> String? {
-        let folded = fold(query.trimmingCharacters(in: .whitespaces))
-        return folded.isEmpty || folded.unicodeScalars.contains(separator) ? nil : folded
-    }
-
     /// The texts under which a title is found: punctuation may stand for a space or for nothing, so `Spider-Man` is
     /// both `spider man` and `spiderman`.
     package static func spellings(of title: String) -> [String] {
@@ -58,27 +52,33 @@ package enum SearchText {
 
     private static func words(of folded: String) -> String {
         let words = withoutPunctuation(folded, separatesWords: true)
+        if !words.isEmpty { return words }
         // Some titles are nothing but punctuation.
-        return words.isEmpty ? folded : words
+        var visible = String.UnicodeScalarView()
+        visible.append(contentsOf: folded.unicodeScalars.filter { !isSpace($0) && !isInvisible($0) })
+        return String(visible)
     }
 
     private static func plain(_ text: String) -> String {
         // ASCII has neither accents nor widths.
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
         let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive, .widthInsensitive]
-        return text.folding(options: options, locale: nil).precomposedStringWithCanonicalMapping
+        let folded = withVoicedKana(text.folding(options: options, locale: nil))
+        return withPlainLetters(folded.precomposedStringWithCanonicalMapping)
     }
 
     /// Apostrophes and periods go (`Ocean's`, `E.T.`). Other punctuation separates words as a space does, or goes too.
-    private static func withoutPunctuation(_ text: String, separatesWords: Bool) -> String {
+    static func withoutPunctuation(_ text: String, separatesWords: Bool) -> String {
         var words: [UInt8] = []
         words.reserveCapacity(text.utf8.count)
         var isBetweenWords = false
         for scalar in text.unicodeScalars {
             if joins(scalar) { continue }
-            let isMark = isPunctuation(scalar)
+            let isSpace = isSpace(scalar)
+            if !isSpace, isInvisible(scalar) { continue }
+            let isMark = !isSpace && isPunctuation(scalar)
             if isMark && !separatesWords { continue }
-            if isMark || scalar == " " {
+            if isMark || isSpace {
                 isBetweenWords = true
                 continue
             }
@@ -91,14 +91,37 @@ package enum SearchText {
 
     private static func joins(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
-        case "'", "\u{2018}", "\u{2019}", "\u{02BC}", "`", ".": true
+        case "'", "\u{2018}", "\u{2019}", "\u{02BB}", "\u{02BC}", "`", ".": true
+        default: false
+        }
+    }
+
+    /// Whether a character is white space: also those that don't break, and breaks of lines.
+    static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII ? scalar == " " || ("\t"..."\r").contains(scalar) : scalar.properties.isWhitespace
+    }
+
+    /// Whether a character has no shape of its own: a soft hyphen, a mark of direction or encoding, a joiner.
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
+        if isLetterKnown(scalar) { return false }
+        return switch scalar.properties.generalCategory {
+        case .control, .format: true
+        default: scalar.properties.isDefaultIgnorableCodePoint
+        }
+    }
+
+    /// Whether a character is a letter, as far as that is known without Unicode's tables.
+    private static func isLetterKnown(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0xC0...0x24F, 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FFF, 0xAC00...0xD7A3: true
         default: false
         }
     }
 
     private static func isPunctuation(_ scalar: Unicode.Scalar) -> Bool {
         // Most characters; asking Unicode's tables costs more than all else here.
-        if isLetterOrDigit(ascii: scalar) || scalar == " " { return false }
+        if isLetterOrDigit(ascii: scalar) || isLetterKnown(scalar) { return false }
         return switch scalar.properties.generalCategory {
         case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation,
             .finalPunctuation, .otherPunctuation:

@@ -16,23 +16,28 @@ enum PostgresSearch {
     static func find(
         _ query: String, in aliases: [String], _ connection: PostgresConnection
     ) throws -> (ids: [RecordID], isCapped: Bool) {
-        guard let needle = SearchText.needle(query) else { return ([], false) }
-        let found = try connection.run([planning] + aliases.map { finding(needle, in: $0) }).dropFirst()
+        let needles = SearchQuery(query).needles
+        guard !needles.isEmpty else { return ([], false) }
+        let found = try connection.run([planning] + aliases.map { finding(needles, in: $0) }).dropFirst()
         return SearchMatches.takingTurns(
             try zip(aliases, found).map { alias, rows in try rows.map { RecordID(type: alias, id: try $0.text(0)) } })
     }
 
     /// Up to one more than the limit.
-    private static func finding(_ needle: String, in alias: String) -> PostgresStatement {
-        let isPiece = needle.unicodeScalars.count <= SearchText.longestPiece
-        let values: [PostgresValue] = [
-            .text(alias), .integers(SearchText.pieces(ofNeedle: needle)), .integer(Int64(SearchMatches.limit + 1)),
-        ]
+    private static func finding(_ needles: [String], in alias: String) -> PostgresStatement {
+        let pieces = Set(needles.flatMap { SearchText.pieces(ofNeedle: $0) }).sorted()
+        // A piece as a whole is in the array; of a longer text, only its pieces are.
+        let long = needles.filter { $0.unicodeScalars.count > SearchText.longestPiece }
         return PostgresStatement(
             """
-            SELECT id FROM search_document WHERE type = $1 AND grams @> $2\(isPiece ? "" : " AND position($4 in text) > 0")
+            SELECT id FROM search_document WHERE type = $1 AND grams @> $2
+            AND NOT EXISTS (SELECT FROM unnest($4) AS needle WHERE position(needle in text) = 0)
             ORDER BY rank DESC NULLS LAST, id LIMIT $3
-            """, values + (isPiece ? [] : [.bytes(Array(needle.utf8))]))
+            """,
+            [
+                .text(alias), .integers(pieces), .integer(Int64(SearchMatches.limit + 1)),
+                .blobs(long.map { Array($0.utf8) }),
+            ])
     }
 
     /// Documents written by one statement.

@@ -1,0 +1,56 @@
+extension SearchText {
+    /// Letters and numerals of Latin that Unicode doesn't decompose, and the plain ones that stand for them in CLDR's
+    /// transform "Latin-ASCII", release 44. Kept here rather than asked of the system's library, which an index
+    /// outlives.
+    static let plainLetters: [Unicode.Scalar: String] = {
+        var letters: [Unicode.Scalar: String] = [:]
+        for (plain, others) in lettersByPlainOnes { for scalar in others.unicodeScalars { letters[scalar] = plain } }
+        return letters
+    }()
+
+    private static let lettersByPlainOnes: KeyValuePairs<String, String> = [
+        "a": "ᴀᶏⱥ", "aa": "ꜳ", "ae": "æᴁ", "ao": "ꜵ", "au": "ꜷ", "av": "ꜹꜻ", "ay": "ꜽ", "b": "ƀƃɓʙᴃᵬᶀℬ",
+        "c": "ƈȼɕᴄℂℭꞓⅽ", "d": "ðđƌȡɖɗᴅᴆᵭᶁᶑⅅⅆꝱꝺⅾ", "db": "ȸ", "dz": "ǆǳʣʥ", "e": "ɇɛᴇᶒᶓℯℰⅇⱸ", "f": "ƒᵮᶂℱꜰꝼ",
+        "g": "ǥɠɡɢʛᶃℊꞡ", "h": "ħɦɧʜℋℍℎⱨ", "hv": "ƕ", "i": "ıɨɪᵻᶖℐℑℹⅈⅰ", "ij": "ĳ", "j": "ȷɉɟʝᴊⅉ", "k": "ƙᴋᶄⱪꝁꝃꝅꞣ",
+        "l": "ŀłƚȴɫɬɭʟᴌᶅℒℓⱡꝇꝉꝲⅼ", "lj": "ǉ", "ll": "ỻ", "ls": "ʪ", "lz": "ʫ", "m": "ɱᴍᵯᶆℳꝳⅿ", "n": "ŋƞȵɲɳɴᵰᶇℕꝴꞑꞥ",
+        "nj": "ǌ", "o": "øᴏℴⱺꝋꝍ", "oe": "œɶ", "oi": "ƣ", "oo": "ꝏ", "p": "ƥᴘᵱᵽᶈℙꝑꝓꝕ", "q": "ĸʠℚꝗꝙ", "qp": "ȹ",
+        "r": "ɍɼɽɾʀᵲᵳᶉℛℜℝꝵꝶꞧ", "s": "ȿʂᵴᶊẜẝꜱꞩ", "t": "ŧƫƭȶʈᴛᵵⱦꝷꞇ", "th": "þᵺꝥꝧ", "ts": "ʦ", "u": "ʉᴜᵾᶙ",
+        "ue": "ᵫ", "v": "ʋᴠᶌỽⱱⱴꝟⅴ", "vy": "ꝡ", "w": "ᴡⱳ", "x": "ᶍℌⅹ", "y": "ƴɏʏỿ", "z": "ƶȥɀʐʑᴢᵶᶎℤℨⱬ",
+        "ii": "ⅱ", "iii": "ⅲ", "iv": "ⅳ", "ix": "ⅸ", "vi": "ⅵ", "vii": "ⅶ", "viii": "ⅷ", "xi": "ⅺ", "xii": "ⅻ",
+    ]
+
+    /// A text that is folded and composed, with plain letters for the others.
+    static func withPlainLetters(_ text: String) -> String {
+        var plain = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if mayBeLatin(scalar), let letters = plainLetters[scalar] {
+                plain.append(contentsOf: letters.unicodeScalars)
+            } else {
+                plain.append(scalar)
+            }
+        }
+        return String(plain)
+    }
+
+    /// Whether a look at the table is worth its time.
+    private static func mayBeLatin(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0xE6...0x2AB, 0x1D00...0x1EFF, 0x2102...0x2149, 0x2170...0x217F, 0x2C61...0x2C7A, 0xA730...0xA7A9: true
+        default: false
+        }
+    }
+
+    /// The marks that half-width Kana are voiced by, which folding leaves as they are.
+    static func withVoicedKana(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { $0 == "\u{FF9E}" || $0 == "\u{FF9F}" }) else { return text }
+        var wide = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\u{FF9E}": wide.append("\u{3099}")
+            case "\u{FF9F}": wide.append("\u{309A}")
+            default: wide.append(scalar)
+            }
+        }
+        return String(wide)
+    }
+}

@@ -1,6 +1,7 @@
 import CCSV
+import MarqueeCatalogue
 
-/// One row of a CSV file.
+/// One row of a table.
 struct CSVRow {
     /// The line on which the row begins, from 1.
     var line: Int
@@ -21,6 +22,7 @@ final class CSVReader {
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let newline = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
 
     private let source: ImportSource
     private let rowLimit: Int
@@ -33,12 +35,15 @@ final class CSVReader {
     private var rowLine = 1
     private var bytesInRow = 0
     private var isAtStart = true
+    private var isAfterReturn = false
+    private var linesToSkip: Int
 
-    /// - Parameter delimiter: separates fields: a comma, or a tab in a TSV file.
+    /// - Parameter dialect: one with quotes.
     init(
-        _ source: ImportSource, delimiter: UInt8 = UInt8(ascii: ","), rowLimit: Int = CSVReader.rowBytes
+        _ source: ImportSource, dialect: TableDialect = TableDialect(), rowLimit: Int = CSVReader.rowBytes
     ) throws(ImportError) {
         self.source = source
+        linesToSkip = dialect.skippedLines
         self.rowLimit = rowLimit
         self.parser = .allocate(capacity: 1)
         guard csv_init(parser, 0) == 0 else {
@@ -47,7 +52,8 @@ final class CSVReader {
         }
         // By default libcsv strips the spaces around a field.
         csv_set_space_func(parser) { _ in 0 }
-        csv_set_delim(parser, delimiter)
+        csv_set_delim(parser, dialect.separator)
+        if let quote = dialect.quote { csv_set_quote(parser, quote) }
     }
 
     deinit {
@@ -80,17 +86,36 @@ final class CSVReader {
         }
         // Parse line by line, so that the line of every row is known.
         while !rest.isEmpty {
-            let end = rest.firstIndex(of: CSVReader.newline).map { $0 + 1 } ?? rest.endIndex
-            let segment = UnsafeBufferPointer(rebasing: rest[..<end])
-            rest = rest[end...]
-            try parse(segment: segment)
-            try handOut(row)
-            if segment.last == CSVReader.newline { line += 1 }
+            let segment = UnsafeBufferPointer(rebasing: rest[..<CSVReader.endOfLine(in: rest)])
+            rest = rest[(rest.startIndex + segment.count)...]
+            if linesToSkip == 0 {
+                try parse(segment: segment)
+                try handOut(row)
+            }
+            countLine(segment)
             if parser.pointee.pstate == 0 {
                 rowLine = line
                 bytesInRow = 0
             }
         }
+    }
+
+    /// Where the first line ends: behind CR, LF or both, or where the bytes end.
+    private static func endOfLine(in bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+        guard let end = bytes.firstIndex(where: { $0 == newline || $0 == carriageReturn }) else {
+            return bytes.endIndex
+        }
+        let next = end + 1
+        return bytes[end] == carriageReturn && next < bytes.endIndex && bytes[next] == newline ? next + 1 : next
+    }
+
+    private func countLine(_ segment: UnsafeBufferPointer<UInt8>) {
+        // Both halves of a line end may come in two chunks.
+        let isRest = isAfterReturn && segment.count == 1 && segment.first == CSVReader.newline
+        isAfterReturn = segment.last == CSVReader.carriageReturn
+        guard !isRest, segment.last == CSVReader.newline || isAfterReturn else { return }
+        line += 1
+        if linesToSkip > 0 { linesToSkip -= 1 }
     }
 
     private func parse(segment: UnsafeBufferPointer<UInt8>) throws(ImportError) {
@@ -148,7 +173,7 @@ private final class PendingRow {
             flaw = BadRow("field \(fields.count + 1) is not UTF-8", cause: .encoding)
             return
         }
-        fields.append(text)
+        fields.append(text.composed)
     }
 
     func endRow() {

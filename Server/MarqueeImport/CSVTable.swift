@@ -27,8 +27,7 @@ struct CSVTable {
     let columns: [String]
     /// Columns that the file may have; a missing one reads as empty.
     var optionalColumns: [String] = []
-    /// Separates fields.
-    var delimiter = UInt8(ascii: ",")
+    var dialect = TableDialect()
 
     /// Hands out all rows except the header.
     func read(
@@ -36,7 +35,7 @@ struct CSVTable {
     ) throws(ImportError) {
         var counter = ProgressCounter(source: source, importer)
         var header: Header?
-        try CSVReader(source, delimiter: delimiter).read { (raw) throws(ImportError) in
+        try dialect.declared(by: source).read(source) { (raw) throws(ImportError) in
             guard let known = header else {
                 header = try self.header(raw)
                 return
@@ -77,6 +76,9 @@ struct CSVTable {
                     "\(source.name):\(row.line): there is no column '\(column)'; the first line has: \(found)")
             }
             indices.append(index)
+        }
+        for column in columns + optionalColumns where row.fields.count(where: { $0 == column }) > 1 {
+            throw ImportError(.wrongColumns, "\(source.name):\(row.line): there are two columns '\(column)'")
         }
         indices += optionalColumns.map { row.fields.firstIndex(of: $0) }
         return Header(count: row.fields.count, indices: indices)

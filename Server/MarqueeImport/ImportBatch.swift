@@ -12,6 +12,7 @@ struct ImportBatch {
         var line: Int?
         var rows: Int
         var place: String
+        var isRepeat: Bool
     }
 
     private let store: any CatalogueWriter
@@ -32,11 +33,17 @@ struct ImportBatch {
     ///   - line: names the row if the store refuses it.
     ///   - rows: how many rows of the file it stands for.
     ///   - place: put before the reason if the store refuses it, where no line says which row it is.
+    ///   - isRepeat: whether it replaces what an earlier row of the file put.
     mutating func add(
-        _ changes: [Change], line: Int?, rows: Int = 1, place: String = ""
+        _ changes: [Change], line: Int?, rows: Int = 1, place: String = "", isRepeat: Bool = false
     ) throws(ImportError) {
-        entries.append(Entry(changes: changes, line: line, rows: rows, place: place))
+        entries.append(Entry(changes: changes, line: line, rows: rows, place: place, isRepeat: isRepeat))
         if entries.count >= ImportBatch.commitsPerWrite { try flush() }
+    }
+
+    /// Adds the removal of a record that the file doesn't have.
+    mutating func remove(_ id: RecordID) throws(ImportError) {
+        try add([.remove(id)], line: nil, rows: 0, place: "\(id.subject): ")
     }
 
     mutating func addBad(_ row: BadRow, line: Int?, rows: Int = 1) {
@@ -62,8 +69,9 @@ struct ImportBatch {
         for (entry, outcome) in zip(written, outcomes) {
             switch outcome {
             case .done(_, let changed):
-                let row = ImportedRow(
+                var row = ImportedRow(
                     file: file, line: entry.line, rows: entry.rows, changes: entry.changes, isNew: changed)
+                row.isRepeat = entry.isRepeat
                 if let reason = try keep(row) {
                     addBad(BadRow(entry.place + reason), line: entry.line, rows: entry.rows)
                 } else {

@@ -22,10 +22,14 @@ package struct ImportReport: Hashable, Sendable {
     /// Problems reported in detail; further ones are only counted.
     package static let detailedProblems = 20
 
-    /// Rows read, not counting the header. A row is imported, unchanged or bad.
+    /// Rows read, not counting the header. A row is imported, repeated, unchanged or bad.
     package private(set) var rows = 0
     /// Rows that changed the catalogue.
     package private(set) var imported = 0
+    /// Rows that replaced what an earlier row of the file put, and so are no further records.
+    package private(set) var repeated = 0
+    /// Records that were removed because the file doesn't have them.
+    package private(set) var removed = 0
     /// Records among `imported`, by type.
     private var records: [String: Int] = [:]
     /// Rows that the catalogue already held.
@@ -46,18 +50,28 @@ package struct ImportReport: Hashable, Sendable {
     package init() {}
 
     mutating func count(_ row: ImportedRow) {
-        count(rows: row.rows, changed: row.isNew)
-        if row.isNew { countRecords(of: row, by: 1) }
+        rows += row.rows
+        count(row, by: 1)
+    }
+
+    /// Adds or takes back a good row.
+    private mutating func count(_ row: ImportedRow, by step: Int) {
+        if row.isRemoval {
+            if row.isNew { removed += step }
+        } else if row.isRepeat {
+            repeated += step * row.rows
+        } else if row.isNew {
+            imported += step * row.rows
+            for type in row.types { records[type, default: 0] += step }
+        } else {
+            unchanged += step * row.rows
+        }
     }
 
     /// Rows that hold no records.
     mutating func count(rows: Int, changed: Bool) {
         self.rows += rows
         if changed { imported += rows } else { unchanged += rows }
-    }
-
-    private mutating func countRecords(of row: ImportedRow, by step: Int) {
-        for type in row.types { records[type, default: 0] += step }
     }
 
     /// Records that were imported, of each type that has any.
@@ -81,17 +95,17 @@ package struct ImportReport: Hashable, Sendable {
     /// Turns rows counted as good into bad ones, because the import's destination refused them.
     package mutating func refuse(_ row: ImportedRow, _ reason: String) {
         rows -= row.rows
-        if row.isNew { imported -= row.rows } else { unchanged -= row.rows }
-        if row.isNew { countRecords(of: row, by: -1) }
+        count(row, by: -1)
         add(Problem(file: row.file, line: row.line, reason: reason), rows: row.rows)
     }
 
     /// Turns rows counted as new into unchanged ones.
     package mutating func foundUnchanged(_ row: ImportedRow) {
         guard row.isNew else { return }
-        imported -= row.rows
-        unchanged += row.rows
-        countRecords(of: row, by: -1)
+        count(row, by: -1)
+        var row = row
+        row.isNew = false
+        count(row, by: 1)
     }
 
     mutating func note(_ note: Problem) {

@@ -1,14 +1,11 @@
-import CZlib
 import Foundation
 
-/// A file streamed as UTF-8, plain or gzip-compressed; zlib tells the two apart by their first bytes.
+/// A file streamed as UTF-8, plain or packed with gzip, which its first bytes tell.
 final class ImportSource {
     /// The most bytes read at once.
     static let chunkBytes = 64 << 10
     /// The path that stands for standard input.
     static let standardInput = "-"
-    /// The size of zlib's own buffer.
-    private static let inputBytes: UInt32 = 64 << 10
 
     /// What messages call the file.
     let name: String
@@ -16,10 +13,12 @@ final class ImportSource {
     let bytesTotal: Int
     /// The first bytes of the file, unpacked but not converted.
     let head: [UInt8]
-    private let file: gzFile
-    /// `nil` for UTF-8.
-    private let encoding: TextEncoding?
+    private let file: UnpackedFile
+    /// `nil` for UTF-8, and for bytes that aren't text.
+    let encoding: TextEncoding?
     private let converter: TextConverter?
+    /// Line ends in the text that was converted so far.
+    private var linesConverted = 0
     private var isHeadRead = false
     private var isAtEnd = false
     private var chunk = [UInt8](repeating: 0, count: ImportSource.chunkBytes)
@@ -28,59 +27,46 @@ final class ImportSource {
     /// - Parameters:
     ///   - path: the file's path; `-` for standard input.
     ///   - encoding: the encoding of its text; `nil` for what a byte order mark says, else UTF-8.
+    ///   - isPropertyList: whether it may be binary, or declare its own encoding: then it is converted only if an
+    ///     encoding is given.
     /// - Throws: `malformed` for a file whose first bytes show it to be something else, such as an archive or an HTML
     ///   page.
-    init(_ path: String, encoding: TextEncoding? = nil) throws(ImportError) {
+    init(_ path: String, encoding: TextEncoding? = nil, isPropertyList: Bool = false) throws(ImportError) {
         let name = ImportSource.name(of: path)
-        // Opened by hand: gzopen does not say why it failed, and opens folders.
+        // Folders can be opened, too.
         let descriptor =
             path == ImportSource.standardInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw ImportSource.failure(name, errno) }
+        let file = UnpackedFile(descriptor)
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
-            let number = errno
-            close(descriptor)
-            throw ImportSource.failure(name, number)
-        }
-        guard status.st_mode & S_IFMT != S_IFDIR else {
-            close(descriptor)
-            throw ImportSource.failure(name, EISDIR)
-        }
-        guard let file = gzdopen(descriptor, "rb") else {
-            close(descriptor)
-            throw ImportSource.failure(name, ENOMEM)
-        }
-        gzbuffer(file, ImportSource.inputBytes)
+        guard fstat(descriptor, &status) == 0 else { throw ImportSource.failure(name, errno) }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw ImportSource.failure(name, EISDIR) }
         let isRegular = status.st_mode & S_IFMT == S_IFREG
-        let head: [UInt8]
-        do throws(ImportError) {
-            head = try ImportSource.fill(file, name)
-            if let kind = ForeignFile(head: head) { throw ImportError(.malformed, "\(name) \(kind.advice)") }
-        } catch {
-            gzclose_r(file)
-            throw error
+        let head = try ImportSource.fill(file, name)
+        if let kind = ForeignFile(head: head, isPropertyList: isPropertyList) {
+            throw ImportError(.malformed, "\(name) \(kind.advice)")
         }
         self.name = name
         self.bytesTotal = isRegular ? max(0, Int(status.st_size)) : 0
         self.head = head
         self.file = file
-        let known = encoding ?? TextEncoding(byteOrderMarkOf: head)
+        let marked = TextEncoding(byteOrderMarkOf: head)
+        let isBinary = isPropertyList && BinaryPropertyList.isOne(head)
+        let known = isBinary ? nil : encoding ?? (isPropertyList ? nil : marked)
         self.encoding = known == .utf8 ? nil : known
         self.converter = self.encoding.flatMap { TextConverter($0) }
-        if known == nil, ImportSource.looksLikeUTF16(head) {
+        if known == nil, marked == nil, !isBinary, ImportSource.looksLikeUTF16(head) {
             throw ImportError(
                 .malformed,
                 "\(name) is not UTF-8 text but looks like UTF-16: name it with --encoding utf-16le or utf-16be")
         }
     }
 
-    deinit { gzclose_r(file) }
-
     /// What messages call the file of a path.
     static func name(of path: String) -> String { path == standardInput ? "<stdin>" : path }
 
     /// Bytes of the file on disk that were read.
-    var bytesRead: Int { max(0, Int(gzoffset(file))) }
+    var bytesRead: Int { file.bytesRead }
 
     /// Gives the next bytes to `body`; returns `false` at the end.
     func next(_ body: (UnsafeBufferPointer<UInt8>) throws(ImportError) -> Void) throws(ImportError) -> Bool {
@@ -88,20 +74,7 @@ final class ImportSource {
         chunk = isHeadRead ? try ImportSource.fill(file, name) : head
         isHeadRead = true
         isAtEnd = chunk.isEmpty
-        if let converter {
-            let source = chunk
-            let converted: Result<[UInt8], TextConverter.Malformed> = source.withUnsafeBufferPointer { bytes in
-                do throws(TextConverter.Malformed) {
-                    return .success(try converter.convert(bytes, isLast: isAtEnd))
-                } catch {
-                    return .failure(error)
-                }
-            }
-            switch converted {
-            case .success(let bytes): chunk = bytes
-            case .failure(let error): throw ImportError(.malformed, "\(name) can't be read: \(error.reason)")
-            }
-        }
+        if let converter { chunk = try converted(chunk, converter) }
         guard !isAtEnd || !chunk.isEmpty else { return false }
         let result: Result<Void, ImportError> = chunk.withUnsafeBufferPointer { buffer in
             do throws(ImportError) {
@@ -114,39 +87,39 @@ final class ImportSource {
         return true
     }
 
-    /// The first line as UTF-8, without its line end and byte order mark.
-    func firstLine() -> String {
+    private func converted(_ bytes: [UInt8], _ converter: TextConverter) throws(ImportError) -> [UInt8] {
+        do throws(TextConverter.Malformed) {
+            let text = try converter.convert(bytes, isLast: isAtEnd)
+            linesConverted += text.count { $0 == UInt8(ascii: "\n") }
+            return text
+        } catch {
+            throw ImportError(
+                .malformed, "\(name):\(linesConverted + error.lines + 1): the file can't be read: \(error.reason)")
+        }
+    }
+
+    /// A line among the first ones as UTF-8, without its line end and byte order mark.
+    /// - Parameter skipping: how many lines come before it.
+    func firstLine(skipping: Int = 0) -> String {
         var bytes = head
         if let converter = encoding.flatMap({ TextConverter($0) }) {
-            bytes = head.withUnsafeBufferPointer { (try? converter.convert($0, isLast: false)) ?? [] }
+            bytes = (try? converter.convert(head, isLast: head.count < ImportSource.chunkBytes)) ?? []
         }
-        let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-        return String(String(decoding: line, as: UTF8.self).drop { $0 == "\u{FEFF}" })
+        let lines = String(decoding: bytes, as: UTF8.self)
+            .split(
+                maxSplits: skipping + 1, omittingEmptySubsequences: false,
+                whereSeparator: { ["\n", "\r", "\r\n"].contains($0) })
+        guard lines.indices.contains(skipping) else { return "" }
+        return String(lines[skipping].drop { $0 == "\u{FEFF}" })
     }
 
     /// The next unpacked bytes; none at the end.
-    private static func fill(_ file: gzFile, _ name: String) throws(ImportError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: chunkBytes)
-        let count = gzread(file, &bytes, UInt32(bytes.count))
-        guard count >= 0 else { throw ImportError(.unreadable, "\(name) can't be read: \(reason(file))") }
-        guard count > 0 else {
-            // gzread reports no error for a .gz file that was cut short.
-            var number: Int32 = 0
-            _ = gzerror(file, &number)
-            guard number == Z_OK || number == Z_STREAM_END else {
-                throw ImportError(.unreadable, "\(name) can't be read to its end: \(reason(file))")
-            }
-            return []
+    private static func fill(_ file: UnpackedFile, _ name: String) throws(ImportError) -> [UInt8] {
+        do throws(UnpackedFile.Failure) {
+            return try file.read(chunkBytes)
+        } catch {
+            throw ImportError(.unreadable, "\(name) can't be read to its end: \(error.reason)")
         }
-        return Array(bytes.prefix(Int(count)))
-    }
-
-    private static func reason(_ file: gzFile) -> String {
-        var number: Int32 = 0
-        let text = gzerror(file, &number).map { String(cString: $0) } ?? ""
-        if number == Z_BUF_ERROR { return "the compressed data ends too early, so the file was cut off" }
-        if number == Z_ERRNO { return String(cString: strerror(errno)) }
-        return text.isEmpty ? "zlib error \(number)" : text
     }
 
     /// Every second byte of Western text in UTF-16 is 0; text in UTF-8 has no zero bytes.
@@ -163,27 +136,37 @@ final class ImportSource {
 /// A file that can't be imported, recognized by its first bytes.
 private enum ForeignFile {
     case archive(String)
+    case workbook
     case page
     case document
+    case database
+    case propertyList
 
-    init?(head: [UInt8]) {
+    init?(head: [UInt8], isPropertyList: Bool) {
         let archives: [(magic: [UInt8], name: String)] = [
             (Array("PK\u{3}\u{4}".utf8), "zip"), (Array("PK\u{5}\u{6}".utf8), "zip"),
             ([0xFD] + Array("7zXZ".utf8), "xz"),
             (Array("BZh".utf8), "bzip2"), ([0x28, 0xB5, 0x2F, 0xFD], "Zstandard"), ([0x37, 0x7A, 0xBC, 0xAF], "7-Zip"),
         ]
         if let archive = archives.first(where: { head.starts(with: $0.magic) }) {
-            self = .archive(archive.name)
-            return
-        }
-        if head.starts(with: Array("%PDF".utf8)) {
+            // The first file in a workbook is the list of its contents, or one of its parts.
+            let names = String(decoding: head.prefix(128), as: UTF8.self)
+            let isWorkbook = archive.name == "zip" && (names.contains("[Content_Types].xml") || names.contains("xl/"))
+            self = isWorkbook ? .workbook : .archive(archive.name)
+        } else if head.starts(with: [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]) {
+            self = .workbook
+        } else if head.starts(with: Array("%PDF".utf8)) {
             self = .document
-            return
+        } else if head.starts(with: Array("SQLite format 3\u{0}".utf8)) {
+            self = .database
+        } else if !isPropertyList, BinaryPropertyList.isOne(head) {
+            self = .propertyList
+        } else {
+            let text = String(decoding: head.prefix(256), as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+            let start = text.prefix(16).lowercased()
+            guard start.hasPrefix("<!doctype html") || start.hasPrefix("<html") else { return nil }
+            self = .page
         }
-        let text = String(decoding: head.prefix(256), as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-        let start = text.prefix(16).lowercased()
-        guard start.hasPrefix("<!doctype html") || start.hasPrefix("<html") else { return nil }
-        self = .page
     }
 
     /// What the file is, and what to do about it.
@@ -191,8 +174,11 @@ private enum ForeignFile {
         switch self {
         case .archive("zip"): "is a zip archive: unpack it and import what is in it"
         case .archive(let kind): "is packed with \(kind): unpack it, or pack it with gzip"
+        case .workbook: "is a workbook or a document of an office program: save it as CSV in UTF-8"
         case .page: "is a page of HTML: was an error or a log-in page saved in place of the file?"
         case .document: "is a PDF document"
+        case .database: "is a database of SQLite: export a table as CSV or JSON"
+        case .propertyList: "is a binary property list: 'import plist' reads a page from one"
         }
     }
 }

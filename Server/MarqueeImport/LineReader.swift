@@ -9,22 +9,27 @@ struct LineReader {
     let source: ImportSource
     var limit = LineReader.lineBytes
 
-    /// Hands out every line without its line end, with its number from 1.
+    /// Hands out every line without its line end, which is CR, LF or both, with its number from 1.
     func read(_ line: (Int, [UInt8]) throws(ImportError) -> Void) throws(ImportError) {
         var number = 1
         var pending: [UInt8] = []
+        var isAfterReturn = false
         func handOut() throws(ImportError) {
-            if pending.last == LineReader.carriageReturn { pending.removeLast() }
             try line(number, pending)
             pending.removeAll(keepingCapacity: true)
             number += 1
         }
         while try source.next({ (chunk) throws(ImportError) in
             var rest = chunk[...]
-            while let end = rest.firstIndex(of: LineReader.newline) {
+            while let first = rest.first {
+                if isAfterReturn, first == LineReader.newline { rest = rest.dropFirst() }
+                isAfterReturn = false
+                guard let end = rest.firstIndex(where: { $0 == LineReader.newline || $0 == LineReader.carriageReturn })
+                else { break }
                 try append(rest[..<end], to: &pending, number)
-                try handOut()
+                isAfterReturn = rest[end] == LineReader.carriageReturn
                 rest = rest[(end + 1)...]
+                try handOut()
             }
             try append(rest, to: &pending, number)
         }) {}

@@ -61,8 +61,8 @@ final class TextConverter {
 
     /// Why the bytes can't be converted.
     struct Malformed: Error {
-        /// Offset into the bytes given.
-        var offset: Int
+        /// Line ends before them, among the bytes given.
+        var lines: Int
         var reason: String
     }
 
@@ -70,36 +70,52 @@ final class TextConverter {
     ///   - bytes: the next bytes of the text.
     ///   - isLast: whether these are the last bytes.
     /// - Returns: the converted text, in UTF-8.
-    func convert(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(Malformed) -> [UInt8] {
+    func convert(_ bytes: [UInt8], isLast: Bool) throws(Malformed) -> [UInt8] {
         var input = rest + bytes
-        let held = rest.count
         rest = []
         var output: [UInt8] = []
         var done = 0
-        var piece = [UInt8](repeating: 0, count: TextConverter.outputBytes)
         while done < input.count {
-            var error: Int32 = 0
-            let (taken, made) = input.withUnsafeMutableBytes { source -> (Int, Int) in
-                piece.withUnsafeMutableBytes { target -> (Int, Int) in
-                    var from = source.baseAddress?.advanced(by: done).assumingMemoryBound(to: CChar.self)
-                    var fromLeft = source.count - done
-                    var to = target.baseAddress?.assumingMemoryBound(to: CChar.self)
-                    var toLeft = target.count
-                    if iconv(converter, &from, &fromLeft, &to, &toLeft) == Int(bitPattern: UInt.max) { error = errno }
-                    return (source.count - done - fromLeft, target.count - toLeft)
-                }
-            }
-            output += piece[..<made]
-            done += taken
-            if error == EINVAL, !isLast {
+            let step = input.withUnsafeMutableBytes { convert($0, from: done, &output) }
+            done += step.taken
+            if step.error == EINVAL, !isLast {
                 rest = Array(input[done...])
                 break
             }
-            guard error == 0 || error == E2BIG else {
-                throw Malformed(
-                    offset: max(0, done - held), reason: "some of its bytes are not valid \(encoding.name)")
+            guard step.error == 0 || step.error == E2BIG else {
+                let lines = output.count { $0 == UInt8(ascii: "\n") }
+                throw Malformed(lines: lines, reason: "some of its bytes are not valid \(encoding.name)")
             }
         }
+        // Some encodings hold a letter back until it is clear that no accent follows.
+        if isLast { while flush(&output) == E2BIG {} }
         return output
+    }
+
+    private func convert(
+        _ input: UnsafeMutableRawBufferPointer, from start: Int, _ output: inout [UInt8]
+    ) -> (taken: Int, error: Int32) {
+        var from = input.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
+        var left = input.count - start
+        let error = write(&output) { to, room in iconv(converter, &from, &left, &to, &room) }
+        return (input.count - start - left, error)
+    }
+
+    private func flush(_ output: inout [UInt8]) -> Int32 {
+        write(&output) { to, room in iconv(converter, nil, nil, &to, &room) }
+    }
+
+    /// - Returns: the error that stopped it; 0 for none.
+    private func write(
+        _ output: inout [UInt8], _ convert: (inout UnsafeMutablePointer<CChar>?, inout Int) -> Int
+    ) -> Int32 {
+        var error: Int32 = 0
+        output += [UInt8](unsafeUninitializedCapacity: TextConverter.outputBytes) { piece, count in
+            var to = UnsafeMutableRawPointer(piece.baseAddress)?.assumingMemoryBound(to: CChar.self)
+            var room = piece.count
+            if convert(&to, &room) == Int(bitPattern: UInt.max) { error = errno }
+            count = piece.count - room
+        }
+        return error
     }
 }

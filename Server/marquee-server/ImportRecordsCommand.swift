@@ -1,4 +1,5 @@
 import ArgumentParser
+import MarqueeCatalogue
 import MarqueeImport
 import MarqueeTypes
 
@@ -10,16 +11,26 @@ struct ImportRecordsCommand: ParsableCommand {
         discussion: """
             CSV, TSV, NDJSON or JSON, told apart by name and content. A column fills the field that has its name: \
             'Release date', release_date and releaseDate are the same. --map says the rest. A FIELD is a path: title, \
-            audio.url through messages, title[ko] for an entry of a map. A COLUMN may lead into JSON: score.ft[0], \
-            genres[].name. Values are read by the field's type: times as 2026-11-22T07:10:44Z or 2026-11-22, booleans as \
-            true, yes or 1, enums by name, lists as JSON or by --split. Empty cells say nothing.
+            audio.url through messages, title[ko] for an entry of a map, cast[].person for each message of a list. A COLUMN \
+            may lead into JSON: score.ft[0], genres[].name, releases[country=US].date. Values are read by the field's type: times as 2026-11-22T07:10:44Z, 2026-11-22 07:10:44+09 or \
+            2026-11-22, booleans as true, t, yes or 1, enums by name, lists as JSON or by --split. Empty cells say nothing.
+
+            CSV may quote its fields, tables with tabs don't, unless --quote says otherwise. A first line such as 'sep=;', \
+            as Excel writes it, is understood.
 
               marquee-server import records shops.csv --type shop --types types.yaml --data data
               marquee-server import records shops.csv --type shop --dry-run --data data
               marquee-server import records league.json --type match --path matches --id date --id team1 \\
                 --map home_goals='score.ft[0]' --data data
               marquee-server import records titles.csv --type show --merge --map 'title[ko]=Korean' --data data
+              marquee-server import records title.basics.tsv.gz --type film --id tconst --types types.yaml --data data
+              psql -c 'COPY shop TO STDOUT' | marquee-server import records - --type shop --format tsv --escapes \\
+                --columns id,name,open --types types.yaml --data data
               marquee-server import records shops.ndjson --type shop --types types.yaml --to 127.0.0.1:7420
+
+              marquee-server import records movie_47964.json --one --type movie --merge --map 'cast[].person=credits.cast[].id' \\
+                --map 'cast[].character=credits.cast[].character' --unknown runtime=0 --data data
+              marquee-server import records popular.json --path results --type movie --list popular --data data
 
             Each row replaces the record of its id, unless --merge or --remove says otherwise. --dry-run prints the \
             first record as JSON. Docs/import.md leads from a table to a live screen.
@@ -53,11 +64,57 @@ struct ImportRecordsCommand: ParsableCommand {
         })
     var separator: UInt8?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            What is around fields of a table that have separators, quotes or line breaks in them: a single character, or \
+            'none', where every line is a row and quotes are text. (default: none with tabs, else '"')
+            """, valueName: "char|none"),
+        transform: { text in
+            if text == "none" { return RecordFile.Quote.nothing }
+            guard text.utf8.count == 1, let byte = text.utf8.first, byte > 0x20, byte < 0x7F else {
+                throw ValidationError("a quote is a single character of ASCII, or 'none'")
+            }
+            return .character(byte)
+        })
+    var quote: RecordFile.Quote?
+
+    @Flag(
+        help:
+            "A table without quotes has escapes, as PostgreSQL's COPY writes them: \\t, \\n, \\\\, and \\N for nothing."
+    )
+    var escapes = false
+
+    @Option(
+        help: ArgumentHelp("Lines of a table before the one that names the columns.", valueName: "n"),
+        transform: { text in
+            guard let lines = Int(text), (0...1_000_000).contains(lines) else {
+                throw ValidationError("--skip is a number of lines, such as 2")
+            }
+            return lines
+        })
+    var skip = 0
+
+    @Option(
+        help: ArgumentHelp(
+            "The columns of a table that doesn't name them, separated by commas.", valueName: "name,…"))
+    var columns: String?
+
+    @Option(
+        name: .customLong("null"),
+        help: ArgumentHelp(
+            "The text of a cell that says nothing, such as NULL. (default: \\N in a table without quotes)",
+            valueName: "text"))
+    var nothings: [String] = []
+
     @Option(help: ArgumentHelp("JSON: the names on the path to the rows, such as matches or result.items."))
     var path: String?
 
     @Flag(help: "JSON: the members of an object are the rows, and their names the ids.")
     var keyed = false
+
+    @Flag(name: .customLong("one"), help: "JSON: the document, or the value at --path, is the only row.")
+    var single = false
 
     @Option(
         help: ArgumentHelp(
@@ -69,6 +126,16 @@ struct ImportRecordsCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The column that fills a field.", valueName: "field=column"), transform: entry)
     var map: [RecordMapping.Entry] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "A column that fills no field by its own name; --map may still name it.", valueName: "column"))
+    var omit: [String] = []
+
+    @Option(
+        help: ArgumentHelp("A text or number that says nothing about a field, such as 0.", valueName: "field=text"),
+        transform: entry)
+    var unknown: [RecordMapping.Entry] = []
+
     @Option(help: ArgumentHelp("A value that a field has in every record.", valueName: "field=text"), transform: entry)
     var set: [RecordMapping.Entry] = []
 
@@ -78,17 +145,47 @@ struct ImportRecordsCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How times are written: '%d/%m/%Y %H:%M', in UTC unless there is a %z; unix or unix-ms.",
+            "How times are written: '%d/%m/%Y %H:%M'; unix or unix-ms. Fractions of a second are read after %S.",
             valueName: "field=form"), transform: entry)
     var time: [RecordMapping.Entry] = []
 
     @Option(
+        help: ArgumentHelp(
+            """
+            The zone of times that name none: UTC, an offset such as +09:00, or a place such as Asia/Seoul. (default: UTC \
+            for the forms of --time; else such times are refused)
+            """, valueName: "zone"),
+        transform: { text in
+            guard let zone = ImportZone(text) else { throw ValidationError(ImportZone.refusal(of: text)) }
+            return zone
+        })
+    var zone: ImportZone?
+
+    @Option(
         name: .customLong("map-file"),
-        help: ArgumentHelp("A YAML file with the same settings: id, map, set, split, time.", valueName: "file"))
+        help: ArgumentHelp(
+            "A YAML file with the same settings: id, map, omit, set, split, time, unknown, zone, null.",
+            valueName: "file"))
     var mapFile: String?
 
     @Flag(help: "Change the fields that a row has, and leave the others as they are.")
     var merge = false
+
+    @Flag(
+        name: .customLong("update-only"),
+        help: "With --merge: a row whose record isn't there is a bad row, and creates none.")
+    var updatesOnly = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A list that the records make, in the order of the rows, such as popular or chart/kr.", valueName: "list"))
+    var list: String?
+
+    @Option(help: ArgumentHelp("The edition of the list, such as 2026-11-22.", valueName: "edition"))
+    var edition: String?
+
+    @Flag(help: "The file has all records of the type: remove those that it doesn't have.")
+    var complete = false
 
     @Flag(help: "Remove the records that have the ids of the rows.")
     var remove = false
@@ -104,6 +201,17 @@ struct ImportRecordsCommand: ParsableCommand {
 
     func validate() throws {
         if merge, remove { throw ValidationError("--merge and --remove exclude each other") }
+        if updatesOnly, !merge { throw ValidationError("--update-only goes with --merge") }
+        if keyed, single { throw ValidationError("--keyed and --one exclude each other") }
+        if edition != nil, list == nil { throw ValidationError("--edition goes with --list") }
+        if remove, list != nil || complete {
+            throw ValidationError("--remove excludes --list and --complete")
+        }
+        if complete {
+            if options.maxBad != nil { throw ValidationError("--complete and --max-bad exclude each other") }
+            try options.checkCatalogue(needed: "what the file doesn't have is removed")
+        }
+        if columns?.isEmpty == true { throw ValidationError("--columns is empty") }
         if type.isEmpty { throw ValidationError("--type is empty") }
         if options.server != nil, options.catalogue == nil, types == nil {
             throw ValidationError("--to needs --types here, the declaration of the types that the server has")
@@ -117,10 +225,19 @@ struct ImportRecordsCommand: ParsableCommand {
         var request = RecordImport(file: RecordFile(path: file), type: type)
         request.file.format = format
         request.file.separator = separator
+        request.file.quote = quote
+        request.file.hasEscapes = escapes
+        request.file.skippedLines = skip
+        request.file.columns =
+            columns?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
         request.file.rows = path?.split(separator: ".").map(String.init) ?? []
         request.file.isKeyed = keyed
+        request.file.isSingle = single
+        request.list = list.map { ListName($0, edition: edition) }
+        request.isComplete = complete
         request.mapping = try mapping()
         request.action = merge ? .merge : remove ? .remove : .put
+        request.updatesOnly = updatesOnly
         request.declared = try types.map { (file) throws(CommandFailure) in
             try ProgrammeSource.types(file: file, wrong: .badData)
         }
@@ -139,6 +256,10 @@ struct ImportRecordsCommand: ParsableCommand {
         mapping.constants = set
         mapping.separators = split
         mapping.times = time
+        mapping.zone = zone
+        mapping.unknowns = unknown
+        mapping.nothings = nothings
+        mapping.omitted = omit
         guard let mapFile else { return mapping }
         let text = try ProgrammeSource.text(of: mapFile, wrong: .badData)
         do throws(FileMistakes) {

@@ -156,7 +156,7 @@ struct Importing {
         }
         for note in report.notes { Console.show("\(note)\n") }
         if report.noteCount > report.notes.count {
-            Console.show("and \(counted(report.noteCount - report.notes.count, "more part")) not imported\n")
+            Console.show("and \(counted(report.noteCount - report.notes.count, "more note"))\n")
         }
     }
 
@@ -166,11 +166,13 @@ struct Importing {
         return "; --max-bad \(report.bad) imports the rest"
     }
 
-    /// `95 rows: 90 imported (show 2, episode 88), 4 unchanged, 1 bad`
+    /// `95 rows: 88 imported (show 2, episode 86), 2 in place of earlier rows, 4 unchanged, 1 bad`
     static func summary(of report: ImportReport) -> String {
         let counts = report.recordCounts.map(\.description).joined(separator: ", ")
-        return "\(counted(report.rows, "row")): \(report.imported) imported\(counts.isEmpty ? "" : " (\(counts))"), "
-            + "\(report.unchanged) unchanged, \(report.bad) bad"
+        let repeated = report.repeated == 0 ? "" : ", \(report.repeated) in place of earlier rows"
+        let removed = report.removed == 0 ? "" : ", \(report.removed) removed"
+        return "\(counted(report.rows, "row")): \(report.imported) imported\(counts.isEmpty ? "" : " (\(counts))")"
+            + "\(repeated)\(removed), \(report.unchanged) unchanged, \(report.bad) bad"
     }
 
     private func failure(_ error: ImportError, _ place: StorePlace) -> CommandFailure {

@@ -106,6 +106,60 @@ import Testing
         #expect(error?.code == .unreadable)
     }
 
+    @Test func `Members of a compressed file follow each other, and nothing else follows them`() throws {
+        let folder = try ImportFolder()
+        let data = try #require(Data(base64Encoded: ImportSourceTests.compressed))
+        #expect(try read(try folder.file("a.gz", data + data)) == "hello, gzip\nhello, gzip\n")
+        #expect(try read(try folder.file("a.gz", data + Data(count: 700) + data)) == "hello, gzip\nhello, gzip\n")
+        for rest in [Data("rest".utf8), Data([0x1F]), Data([0, 7])] {
+            let path = try folder.file("a.gz", data + rest)
+            let error = #expect(throws: ImportError.self) { try read(path) }
+            let place = data.count + (rest.first == 0 ? 2 : 1)
+            #expect(
+                error?.message == "\(path) can't be read to its end: something else follows the compressed data, "
+                    + "from byte \(place) of the file on")
+        }
+        let garbage = try folder.file("garbage.gz", Data([0x1F, 0x8B]) + Data("garbage".utf8))
+        let error = #expect(throws: ImportError.self) { try read(garbage) }
+        #expect(
+            error?.message
+                == "\(garbage) can't be read to its end: the compressed data is damaged: unknown compression "
+                + "method")
+    }
+
+    @Test(arguments: [
+        ("windows-1258", [0x50, 0x68, 0xF5, 0xD2], "Phở"), ("tcvn5712-1", [0x50, 0x68, 0x6F, 0xB4], "Phọ"),
+        ("windows-1255", [0xE9, 0xC7], "י\u{5B7}"), ("euc-kr", [0xC7, 0xD1], "한"),
+        ("iso-2022-jp", [0x1B, 0x24, 0x42, 0x24, 0x22], "あ"),
+    ])
+    func `The last letter of a text is there in every encoding`(name: String, bytes: [UInt8], text: String) throws {
+        let folder = try ImportFolder()
+        let encoding = try #require(TextEncoding(name))
+        let source = try ImportSource(try folder.file("last.txt", Data(bytes)), encoding: encoding)
+        #expect(source.firstLine() == text)
+        let read = String(decoding: try FileContent.read(source), as: UTF8.self)
+        #expect(read == text)
+    }
+
+    @Test func `Bytes that an encoding doesn't have are named by their line`() throws {
+        let folder = try ImportFolder()
+        let path = try folder.file("a.csv", Data("a,b\nc,d\ne,".utf8) + Data([0xFF, 0xFF]))
+        let source = try ImportSource(path, encoding: TextEncoding("euc-kr"))
+        let error = #expect(throws: ImportError.self) { try FileContent.read(source) }
+        #expect(error?.message == "\(path):3: the file can't be read: some of its bytes are not valid EUC-KR")
+    }
+
+    @Test(arguments: [
+        ("PK\u{3}\u{4}      [Content_Types].xml", "a workbook"), ("PK\u{3}\u{4}  a.csv", "is a zip archive"),
+        ("SQLite format 3\u{0}", "a database of SQLite"), ("bplist00", "'import plist' reads"),
+        ("<!DOCTYPE html>", "a page of HTML"),
+    ])
+    func `A file of another kind says what it is`(text: String, words: String) throws {
+        let folder = try ImportFolder()
+        let error = #expect(throws: ImportError.self) { try ImportSource(try folder.file("a.csv", text)) }
+        #expect(error?.message.contains(words) == true)
+    }
+
     @Test func `A missing file or a folder is reported with its name`() throws {
         let folder = try ImportFolder()
         for path in ["\(folder.path)/missing.csv", folder.path] {

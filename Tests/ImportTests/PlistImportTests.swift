@@ -94,6 +94,7 @@ import Testing
         let file = "\(folder.path)/Content.plist: "
         #expect(
             report.notes.map { $0.description.replacing(file, with: "") } == [
+                "section 1: 'sectionName' is missing; the section has no name",
                 "section 1: the key 'New item' is not imported", "section 1: the key 'headerHeight' is not imported",
                 "section 1: the key 'sectionNam' is not imported; did you mean 'sectionName'?",
                 "section 1, item 1: the key 'rating' is not imported",

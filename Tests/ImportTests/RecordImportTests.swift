@@ -79,7 +79,9 @@ import Testing
         ("a_double", "--1", "'--1' is not a number"),
         ("a_bool", "maybe", "'maybe' is neither true nor false"), ("some_bytes", "?", "base64 is expected"),
         ("color", "rde", "has no value 'rde'"), ("at", "22/11/2026", "--time 'at=%d/%m/%Y %H:%M'"),
-        ("at", "2026-02-30", "'2026-02-30' is not a time"), ("at", "2026-11-22T07:10:44", "is not a time"),
+        ("at", "2026-02-30", "'2026-02-30' is not a time"),
+        ("at", "2026-11-22T07:10:44", "has no zone; say which it is in, such as --zone UTC"),
+        ("at", "2026-11-22 07:10:44 KST", "the zone 'KST' isn't known, or may be several"),
         ("lasts", "90", "write it in seconds, such as 90s"), ("texts", "a;b", "--split 'texts=;'"),
         ("titles", "a", "such as --map 'titles[en]=COLUMN'"), ("point", "a", "such as --map 'point.x=COLUMN'"),
         ("point", "{", "this is not JSON"), ("by_number[z]", "{}", "by_number[z]=cell"),
@@ -114,12 +116,12 @@ import Testing
         ("%Y%m%d%z", "20261122+0900", "2026-11-21T15:00:00Z"),
         ("%b %d, %Y", "Nov 22, 2026", "2026-11-22T00:00:00Z"), ("unix", "-1", "1969-12-31T23:59:59Z"),
         ("unix-ms", "-1", "1969-12-31T23:59:59.999Z"), ("unix-ms", "1500", "1970-01-01T00:00:01.500Z"),
-        ("%d/%m/%Y", "30/02/2026", nil), ("%d/%m/%Y", "22/11/2026 7", nil), ("unix", "1.5", nil),
+        ("%d/%m/%Y", "30/02/2026", nil), ("%d/%m/%Y", "22/11/2026 7", nil),
         ("unix", "99999999999999", nil),
         ("%Y", "2026\u{0}", nil),
     ])
     func `Times are read in the given form`(form: String, text: String, time: String?) throws {
-        #expect(TimeFormat(form)?.timestamp(text) == time)
+        #expect((try? TimeFormat(form).time(text))?.timestamp == time)
     }
 
     @Test func `A day in a text field is written so that it sorts`() throws {

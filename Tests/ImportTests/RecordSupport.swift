@@ -12,16 +12,19 @@ struct RecordKitchen {
     let store: SQLiteStore
     let types: TypeSet
 
-    /// - Parameter id: the field that holds a record's id; `nil` for none.
-    init(id: String? = "a_string") throws {
+    /// - Parameters:
+    ///   - id: the field that holds a record's id; `nil` for none.
+    ///   - sorts: in YAML.
+    init(id: String? = "a_string", sorts: String? = nil) throws {
         let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "TypesTests/Fixtures")
         types = try TypeSet(
             """
             descriptors: kitchen.desc
             types:
-              dish: {message: kitchen.v1.Kitchen\(id.map { ", id: \($0)" } ?? "")}
+              dish: {message: kitchen.v1.Kitchen\(id.map { ", id: \($0)" } ?? "")\(sorts.map { ", sorts: \($0)" } ?? "")}
               tree: {message: kitchen.v1.Tree, id: name}
+            lists: {top: {of: [dish]}}
             """, file: "types.yaml", descriptors: [UInt8](Data(contentsOf: fixtures.appending(path: "kitchen.desc"))))
         folder = try ImportFolder()
         store = try SQLiteStore(folder: "\(folder.path)/data")

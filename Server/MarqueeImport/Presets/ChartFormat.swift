@@ -17,7 +17,8 @@ enum ChartFormat: CaseIterable {
 
     /// - Throws: `wrongColumns` for a file that is none of these.
     init(of source: ImportSource) throws(ImportError) {
-        let line = source.firstLine()
+        let declared = TableDialect.declaredSeparator(in: source.firstLine())
+        let line = source.firstLine(skipping: declared == nil ? 0 : 1)
         if line.first(where: { !$0.isWhitespace }) == "{" {
             self = .dailyTopTen
             return
@@ -25,7 +26,9 @@ enum ChartFormat: CaseIterable {
         let formats = ChartFormat.allCases.filter { !$0.columns.isEmpty }
         let found = formats.first { format in
             let named = Set(
-                line.split(separator: format.separator).map { $0.trimmingPrefix("\"").prefix { $0 != "\"" } })
+                line.split(separator: declared.map { Character(Unicode.Scalar($0)) } ?? format.separator).map {
+                    $0.trimmingPrefix("\"").prefix { $0 != "\"" }
+                })
             return format.distinctiveColumns.allSatisfy { named.contains(Substring($0)) }
         }
         guard let found else {
@@ -87,8 +90,15 @@ enum ChartFormat: CaseIterable {
         }
     }
 
+    /// How its tables are written. Those with tabs have no quotes, unless their first line has.
+    func dialect(of source: ImportSource) -> TableDialect {
+        let isPlain = separator == "\t" && !source.firstLine().contains("\"")
+        return TableDialect(
+            separator: separator.asciiValue ?? TableDialect.comma, quote: isPlain ? nil : TableDialect.doubleQuote)
+    }
+
     /// Separates columns.
-    var separator: Character {
+    private var separator: Character {
         switch self {
         case .weeklyByCountry, .weeklyTopTen, .mostPopular: "\t"
         case .boxOffice, .reservations, .dailyTopTen: ","

@@ -26,6 +26,7 @@ extension Importer {
     package func chart(
         file: String, id: String, category: String? = nil, country: String? = nil, date: CalendarDate? = nil
     ) throws(ImportError) -> ImportReport {
+        let id = id.composed
         guard CatalogueBounds.isIdentifier(id, limit: ChartDays.idBytes) else {
             throw ImportError(
                 .malformed,
@@ -80,7 +81,7 @@ extension Importer {
     ) throws(ImportError) {
         let table = CSVTable(
             source: source, columns: format.columns, optionalColumns: format.optionalColumns,
-            delimiter: format.separator.asciiValue ?? UInt8(ascii: ","))
+            dialect: format.dialect(of: source))
         try table.read(self) { (row) throws(ImportError) in
             do throws(BadRow) {
                 try days.add(

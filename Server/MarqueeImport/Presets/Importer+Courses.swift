@@ -1,9 +1,9 @@
-import Foundation
 import MarqueeCatalogue
 import MarqueeModel
 import MarqueePresetRecords
 import MarqueePresets
 import MarqueeStore
+import MarqueeTypes
 
 extension Importer {
     /// Imports the payload of a course home: JSON, `{status, layouts: [{type, id, value}]}`.
@@ -16,11 +16,11 @@ extension Importer {
     /// - Throws: when the file can't be read, is not such a payload or has nothing to show, or the store can't write.
     package func courses(file: String, page: String) throws(ImportError) -> ImportReport {
         let source = try self.source(file)
-        let payload = try JSONTree.read(source)
-        let layouts: [JSONTree]
+        let payload = try JSONValue.document(source)
+        let layouts: [JSONValue]
         do throws(BadRow) {
             if case .object = payload {} else { throw BadRow("an object with 'layouts' is expected") }
-            if let status = try payload.decimal("status"), status != 200 {
+            if let status = try payload.numeral("status"), status != "200" {
                 throw BadRow("the payload is an answer with status \(status), not 200")
             }
             guard let found = try payload.list("layouts") else { throw BadRow("'layouts' is missing") }
@@ -38,9 +38,9 @@ extension Importer {
 private struct CourseLayout {
     /// The position in the payload, from 1.
     let number: Int
-    let layout: JSONTree
+    let layout: JSONValue
 
-    init(number: Int, _ layout: JSONTree) {
+    init(number: Int, _ layout: JSONValue) {
         self.number = number
         self.layout = layout
     }
@@ -57,7 +57,7 @@ private struct CourseLayout {
         do throws(BadRow) {
             let type = try layout.requiredText("type")
             let id = try layout.requiredText("id")
-            guard let value = layout["value"] else { throw BadRow("'value' is missing") }
+            guard let value = layout.member("value") else { throw BadRow("'value' is missing") }
             var title = ""
             if type == "courseSwimlane" {
                 guard case .list(let courses) = value else { throw BadRow("'value' is not a list of courses") }
@@ -74,12 +74,16 @@ private struct CourseLayout {
         }
     }
 
-    private func add(_ value: JSONTree, _ type: String, _ place: String, to draft: inout PageDraft) {
+    private func add(_ value: JSONValue, _ type: String, _ place: String, to draft: inout PageDraft) {
         do throws(BadRow) {
             let content = try CourseLayout.content(of: value, type)
+            if type == "featuredCourse", let tag = try value.text("tag"), !tag.isEmpty {
+                draft.note(
+                    "the tag '\(Field.shown(tag))' is not imported: a featured course is shown without one", at: place)
+            }
             if let known = CourseLayout.members[type] {
                 for name in value.members(besides: known) {
-                    let hint = NearestName.hint(for: name, among: known.filter { value[$0] == nil }.sorted())
+                    let hint = NearestName.hint(for: name, among: known.filter { value.member($0) == nil }.sorted())
                     draft.note("'\(Field.shown(name))' is not imported\(hint)", at: place)
                 }
             }
@@ -105,7 +109,7 @@ private struct CourseLayout {
         ]
     }()
 
-    private static func content(of value: JSONTree, _ type: String) throws(BadRow) -> ShelfItem.Content {
+    private static func content(of value: JSONValue, _ type: String) throws(BadRow) -> ShelfItem.Content {
         switch type {
         case "mainBanner":
             var banner = BannerContent(title: try value.requiredText("title"))
@@ -135,22 +139,22 @@ private struct CourseLayout {
             var banner = BannerContent(title: "")
             banner.link = try value.requiredText("link")
             return .banner(banner)
-        default: return .other(type: type, value: value.json)
+        default: return .other(type: type, value: value.sortedText)
         }
     }
 
-    private static func course(_ value: JSONTree) throws(BadRow) -> CourseContent {
+    private static func course(_ value: JSONValue) throws(BadRow) -> CourseContent {
         var course = CourseContent(title: try value.requiredText("title"))
         course.author = try value.text("author")
         course.rating = try value.real("rating")
         course.reviews = try value.whole("reviewCount")
-        course.price = try value.decimal("price").map { "\($0)" }
+        course.price = try value.numeral("price")
         course.tag = try value.text("tag")
         course.image = try image(of: value)
         return course
     }
 
-    private static func image(of value: JSONTree) throws(BadRow) -> ImageReference? {
+    private static func image(of value: JSONValue) throws(BadRow) -> ImageReference? {
         try value.text("imageLink").flatMap { $0.isEmpty ? nil : ImageReference(name: $0) }
     }
 }

@@ -8,9 +8,9 @@ extension Importer {
     func readDaily(
         _ source: ImportSource, _ titles: ChartTitles, into days: inout ChartDays
     ) throws(ImportError) {
-        let root = try JSONTree.read(source)
+        let root = try JSONValue.document(source)
         let date: CalendarDate
-        let movies: [JSONTree]
+        let movies: [JSONValue]
         do throws(BadRow) {
             let text = try root.requiredText("date")
             guard let day = KOBISDay.date(text) else { throw BadRow("'date' is not a date but '\(Field.shown(text))'") }
@@ -31,7 +31,7 @@ extension Importer {
 
 /// The rows of one of KOBIS's daily top tens.
 private enum KOBISDay {
-    static func row(_ movie: JSONTree, _ date: CalendarDate, _ titles: ChartTitles) throws(BadRow) -> ChartRow {
+    static func row(_ movie: JSONValue, _ date: CalendarDate, _ titles: ChartTitles) throws(BadRow) -> ChartRow {
         guard let rank: UInt32 = try movie.whole("rank"), rank > 0 else { throw BadRow("'rank' is missing") }
         let title = Field.trimmed(try movie.requiredText("movieNm"))
         var entry = ChartDay.Entry(key: try movie.requiredText("movieCd"), title: title)

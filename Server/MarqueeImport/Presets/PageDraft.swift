@@ -22,6 +22,7 @@ struct PageDraft {
     /// - Parameter types: the types by which items are judged.
     /// - Throws: `malformed` for an invalid page id.
     init(page: String, file: String, types: TypeSet) throws(ImportError) {
+        let page = page.composed
         guard CatalogueBounds.isIdentifier(page, limit: PageDraft.pageID), !page.contains("/") else {
             throw ImportError(
                 .malformed,
@@ -41,12 +42,19 @@ struct PageDraft {
     ///   - id: what identifies it within its section.
     ///   - place: its place in the file, for people.
     mutating func add(_ content: ShelfItem.Content, id: String, at place: String) {
-        let item = ShelfItem(id: itemIDs.unique(StableID.of(id, limit: StableID.itemBytes)), content: content)
+        let plain = StableID.of(id, limit: StableID.itemBytes)
+        let item = ShelfItem(id: itemIDs.unique(plain), content: content)
         let record = item.record(on: page)
         if let reason = item.fault ?? record.content.flatMap({ types.fault(of: record.id, .json($0)) }) {
             return addBad(reason, at: place)
         }
+        if item.id != plain { note(PageDraft.renamed(plain, to: item.id), at: place) }
         items.append(item)
+    }
+
+    /// What a note says about an id that is there already.
+    private static func renamed(_ id: String, to own: String) -> String {
+        "the id '\(Field.shown(id))' was used before; this one is kept as '\(own)'"
     }
 
     /// Reports a part that is not imported, while the rest is.
@@ -65,7 +73,9 @@ struct PageDraft {
             itemIDs = UniqueIDs()
         }
         guard !items.isEmpty else { return addBad("the section has no item that can be shown", at: place) }
-        let id = sectionIDs.unique(StableID.of(id, limit: StableID.sectionBytes))
+        let plain = StableID.of(id, limit: StableID.sectionBytes)
+        let id = sectionIDs.unique(plain)
+        if id != plain { note(PageDraft.renamed(plain, to: id), at: place) }
         let section = Page.Section(id: id, type: type, title: title, list: PresetCatalogue.shelf("\(page).\(id)"))
         let alone = Page(id: page, sections: [section])
         if let reason = CatalogueBounds.refusal(of: .page(alone)) { return addBad(reason, at: place) }

@@ -9,15 +9,19 @@ struct CellReader {
     let path: FieldPath
     /// Between the values of a list in one cell.
     var separator: String?
-    /// How times are written, if not in RFC 3339.
+    /// How times are written, if not as `WrittenTime` reads them.
     var times: TimeFormat?
+    /// The zone of times that name none.
+    var zone: ImportZone?
+    /// Texts and numbers that say nothing.
+    var unknowns: Set<String> = []
 
     /// Whether the path leads to an entry of a map.
     private var isEntry: Bool { path.text.hasSuffix("]") }
 
     /// - Returns: `nil` for a cell that says nothing.
     func value(_ cell: JSONValue) throws(BadRow) -> JSONValue? {
-        if cell == .null { return nil }
+        if cell == .null || isUnknown(cell) { return nil }
         switch path.field.cardinality {
         case .single: return try element(cell)
         case .map:
@@ -33,12 +37,23 @@ struct CellReader {
         }
     }
 
+    private func isUnknown(_ cell: JSONValue) -> Bool {
+        guard !unknowns.isEmpty else { return false }
+        switch cell {
+        case .text(let text): return unknowns.contains(Field.trimmed(text))
+        case .number(let digits): return unknowns.contains(digits)
+        default: return false
+        }
+    }
+
     private func list(_ cell: JSONValue) throws(BadRow) -> JSONValue {
         var cells: [JSONValue]
         if case .text(let text) = cell, let separator {
             cells = text.split(separator: separator).map { .text(Field.trimmed(String($0))) }
         } else {
-            guard case .list(let values) = try ColumnPath.parsed(cell) else {
+            var value = PostgresArray.values(of: cell)
+            if value == nil { value = try ColumnPath.parsed(cell) }
+            guard case .list(let values)? = value else {
                 throw BadRow(
                     "'\(path.text)' is a list, and \(cell.found) is not; say what separates its values, such as "
                         + "--split '\(path.text)=;'")
@@ -62,7 +77,7 @@ struct CellReader {
         default: break
         }
         guard case .text(let text) = cell else {
-            if case .number(let digits) = cell, path.target == .timestamp, let times { return try time(digits, times) }
+            if case .number(let digits) = cell { return try number(digits) }
             return cell
         }
         let trimmed = Field.trimmed(text)
@@ -71,7 +86,7 @@ struct CellReader {
         case .scalar(.bool), .wrapped(.bool): return .bool(try CellReader.truth(trimmed))
         case .scalar(let type), .wrapped(let type): return try CellReader.number(trimmed, isWhole: type.isInteger)
         case .enumeration(let type): return try CellReader.name(trimmed, of: type)
-        case .timestamp: return try time(trimmed, times)
+        case .timestamp: return try time(trimmed)
         case .duration: return try CellReader.duration(trimmed)
         case .message(let message):
             let value = try ColumnPath.parsed(cell)
@@ -87,36 +102,60 @@ struct CellReader {
     private func string(_ cell: JSONValue) throws(BadRow) -> JSONValue {
         switch cell {
         case .text(let text), .number(let text):
-            guard let times else { return .text(text) }
+            guard times != nil else { return .text(text) }
             if text.isEmpty { return cell }
             // Text that holds a day, to sort by.
-            guard let time = times.timestamp(Field.trimmed(text)) else { throw unreadable(text, times) }
-            return .text(String(time.prefix { $0 != "T" }))
+            return .text(try written(Field.trimmed(text)).day)
         default: return cell
+        }
+    }
+
+    /// A number of JSON, for a field that isn't text.
+    private func number(_ digits: String) throws(BadRow) -> JSONValue {
+        switch path.target {
+        case .timestamp where times != nil: try time(digits)
+        case .scalar(.bool), .wrapped(.bool): .bool(try CellReader.truth(digits))
+        default: .number(digits)
         }
     }
 
     // MARK: - Times
 
-    private func time(_ text: String, _ times: TimeFormat?) throws(BadRow) -> JSONValue {
-        if let times {
-            guard let time = times.timestamp(text) else { throw unreadable(text, times) }
-            return .text(time)
-        }
-        if CalendarDate(text) != nil { return .text(text + "T00:00:00Z") }
-        // A space instead of the T is common and unambiguous.
-        let isSpaced = text.utf8.dropFirst(10).first == UInt8(ascii: " ")
-        let time = isSpaced ? "\(text.prefix(10))T\(text.dropFirst(11))" : text
-        guard let value = FieldValue(timestamp: time)?.text else {
-            throw BadRow(
-                "'\(Field.shown(text))' is not a time; times are written 2026-11-22T07:10:44Z or 2026-11-22; name any "
-                    + "other form, such as --time '\(path.text)=%d/%m/%Y %H:%M'")
-        }
-        return .text(value)
+    private func time(_ text: String) throws(BadRow) -> JSONValue {
+        // As JSON has it, and most files.
+        if times == nil, let time = FieldValue(timestamp: text)?.text { return .text(time) }
+        guard let time = try written(text).timestamp else { throw bad(text, .unreadable) }
+        return .text(time)
     }
 
-    private func unreadable(_ text: String, _ times: TimeFormat) -> BadRow {
-        BadRow("'\(Field.shown(text))' is not a time of the form '\(times.text)'")
+    private func written(_ text: String) throws(BadRow) -> WrittenTime {
+        do throws(WrittenTime.Failure) {
+            if let times { return try times.time(text) }
+            return try WrittenTime(text, zone: zone)
+        } catch {
+            throw bad(text, error)
+        }
+    }
+
+    private func bad(_ text: String, _ failure: WrittenTime.Failure) -> BadRow {
+        let shown = "'\(Field.shown(text))'"
+        switch failure {
+        case .unreadable:
+            guard let times else {
+                return BadRow(
+                    "\(shown) is not a time; times are written 2026-11-22T07:10:44Z or 2026-11-22; name any other form, "
+                        + "such as --time '\(path.text)=%d/%m/%Y %H:%M'")
+            }
+            return BadRow("\(shown) is not a time of the form '\(times.text)'")
+        case .unknownZone(let name):
+            return BadRow(
+                "\(ImportZone.refusal(of: name)); or else put the word into the form, such as --time "
+                    + "'\(path.text)=%Y-%m-%d %H:%M:%S \(Field.shown(name))', and say --zone")
+        case .noZone:
+            return BadRow("\(shown) has no zone; say which it is in, such as --zone UTC, +09:00 or Asia/Seoul")
+        case .notOnce(let zone):
+            return BadRow("the clocks of \(zone.name) skip \(shown) or show it twice; write its offset, such as +01:00")
+        }
     }
 
     private static func duration(_ text: String) throws(BadRow) -> JSONValue {
@@ -130,9 +169,9 @@ struct CellReader {
 
     private static func truth(_ text: String) throws(BadRow) -> Bool {
         switch text.lowercased() {
-        case "true", "yes", "y", "on", "1": return true
-        case "false", "no", "n", "off", "0": return false
-        default: throw BadRow("'\(Field.shown(text))' is neither true nor false (nor yes or no, 1 or 0)")
+        case "true", "t", "yes", "y", "on", "1": return true
+        case "false", "f", "no", "n", "off", "0": return false
+        default: throw BadRow("'\(Field.shown(text))' is neither true nor false (nor t or f, yes or no, 1 or 0)")
         }
     }
 

@@ -1,13 +1,16 @@
+import Foundation
 import MarqueeModel
 import MarqueeTypes
 
-/// Names a column, or a part of the JSON in it: `plays`, `score.ft[0]`, `genres[].name`.
+/// Names a column, or a part of the JSON in it: `plays`, `score.ft[0]`, `genres[].name`, `crew[job=Director].name`.
 struct ColumnPath: Hashable {
-    private enum Step: Hashable {
+    fileprivate enum Step: Hashable {
         case member(String)
         case index(Int)
         /// Each element of a list.
         case all
+        /// The first element of a list whose member has that value, or an element itself, if it has.
+        case having(String, String)
     }
 
     let text: String
@@ -33,6 +36,31 @@ struct ColumnPath: Hashable {
         if let value = row[text] { return value }
         guard let steps, let value = row[column] else { return nil }
         return try ColumnPath.walk(try ColumnPath.parsed(value), steps[...])
+    }
+
+    /// The value in an element of a list.
+    /// - Parameter column: what `elements` gave.
+    static func value(_ column: ElementPath, in element: JSONValue) throws(BadRow) -> JSONValue? {
+        try walk(element, column.steps[...])
+    }
+
+    /// A part of each element of a list.
+    struct ElementPath: Hashable {
+        fileprivate var steps: [Step]
+    }
+
+    /// The list that it leads into last, and what it names in each of its elements: `credits.cast[]` and `.id`.
+    /// - Returns: `nil` if it leads into none.
+    var elements: (list: ColumnPath, part: ElementPath)? {
+        guard let all = text.range(of: "[]", options: .backwards) else { return nil }
+        var end = all.upperBound
+        // Conditions choose among the elements.
+        while text[end...].hasPrefix("["), let close = text[end...].firstIndex(of: "]") {
+            end = text.index(after: close)
+        }
+        let list = ColumnPath(String(text[..<end]))
+        guard list.steps != nil, let steps = ColumnPath.steps(text[end...]) else { return nil }
+        return (list, ElementPath(steps: steps))
     }
 
     /// JSON as the text of a cell.
@@ -63,12 +91,25 @@ struct ColumnPath: Hashable {
                 if let value = try walk(value, rest) { found.append(value) }
             }
             return .list(found)
+        case (.having(let name, let wanted), .list(let values)):
+            guard let found = values.first(where: { has(name, wanted, $0) }) else { return nil }
+            return try walk(found, rest)
+        case (.having(let name, let wanted), .object):
+            return has(name, wanted, value) ? try walk(value, rest) : nil
         case (.member, _): throw BadRow("an object is expected there, not \(value.found)")
-        case (.index, _), (.all, _): throw BadRow("a list is expected there, not \(value.found)")
+        case (.index, _), (.all, _), (.having, _): throw BadRow("a list is expected there, not \(value.found)")
         }
     }
 
-    /// `.name`, `[0]` and `[]`, one after the other; `nil` for anything else.
+    private static func has(_ name: String, _ wanted: String, _ element: JSONValue) -> Bool {
+        switch element[name] {
+        case .text(let text)?, .number(let text)?: text == wanted
+        case .bool(let flag)?: "\(flag)" == wanted
+        default: false
+        }
+    }
+
+    /// `.name`, `[0]`, `[]` and `[name=value]`, one after the other; `nil` for anything else.
     private static func steps(_ text: Substring) -> [Step]? {
         var steps: [Step] = []
         var rest = text
@@ -84,6 +125,9 @@ struct ColumnPath: Hashable {
                 let index = rest[..<end]
                 if index.isEmpty {
                     steps.append(.all)
+                } else if let sign = index.firstIndex(of: "=") {
+                    guard sign > index.startIndex else { return nil }
+                    steps.append(.having(String(index[..<sign]), String(index[index.index(after: sign)...])))
                 } else {
                     guard let number = Int(index), number >= 0 else { return nil }
                     steps.append(.index(number))

@@ -1,4 +1,4 @@
-import MarqueeCatalogue
+package import MarqueeCatalogue
 import MarqueeModel
 import MarqueeStore
 package import MarqueeTypes
@@ -20,6 +20,12 @@ package struct RecordImport {
     package var type: String
     package var mapping = RecordMapping()
     package var action = Action.put
+    /// Whether a merge refuses rows whose record isn't there, instead of creating it.
+    package var updatesOnly = false
+    /// The list that the records of the rows make, in their order.
+    package var list: ListName?
+    /// Whether the file has all records of the type, so that others are removed.
+    package var isComplete = false
     /// The types declared by a file, for a store without any.
     package var declared: TypeSet?
 
@@ -51,33 +57,70 @@ extension Importer {
             type: type, schema: types.schema, mapping: request.mapping, isKeyed: request.file.isKeyed)
         var batch = ImportBatch(self, file: name, report: ImportReport())
         var ids = KnownIDs()
+        var entries: [RecordID] = []
         var isFirst = true
-        try request.file.read(self) { (columns) throws(ImportError) in
-            try plan.meet(columns, in: name)
+        let note = try request.file.read(self) { (columns) throws(ImportError) in
+            try plan.meet(columns, in: name, isHeader: true)
             try plan.checkColumns(of: name, needsID: true)
         } row: { (row) throws(ImportError) in
             try plan.meet(row.cells.lazy.map(\.name), in: name)
             let judged: JudgedRow
             do throws(BadRow) {
-                judged = try JudgedRow(row, plan, request.action)
+                judged = try JudgedRow(row, plan, request)
             } catch {
                 return batch.addBad(
                     BadRow(row.placePrefix + error.reason, cause: error.cause), line: row.line, rows: row.rows)
             }
             if isFirst { first(judged.json) }
             isFirst = false
-            if request.action == .put, let other = ids.meet(judged.id, at: row) {
+            let earlier = ids.meet(judged.id, at: row)
+            let other = request.action == .put ? earlier : nil
+            if let other {
                 batch.note(
                     "\(row.placePrefix)the id '\(Field.shown(judged.id))' was in \(other) already; this row counts",
                     line: row.line)
             }
-            try batch.add([judged.change], line: row.line, place: row.placePrefix)
+            if request.list != nil, earlier == nil {
+                guard entries.count < CatalogueBounds.listPlaces else {
+                    throw ImportError(
+                        .refused,
+                        "\(name) has more than the \(CatalogueBounds.listPlaces) rows that a list has room for")
+                }
+                entries.append(RecordID(type: type.alias, id: judged.id))
+            }
+            try batch.add([judged.change], line: row.line, place: row.placePrefix, isRepeat: other != nil)
         }
         // A JSON file's columns are known only once all rows have been read.
         if !plan.columns.isEmpty { try plan.checkColumns(of: name, needsID: false) }
         try batch.flush()
+        // Bad rows have records, too, that mustn't be taken for missing ones.
+        if request.isComplete, batch.report.bad == 0 {
+            for id in try missing(from: ids, of: type.alias, in: name) { try batch.remove(id) }
+        }
+        if let list = request.list {
+            try batch.add(
+                [.list(RecordList(list, entries: entries.map { ListEntry($0) }))], line: nil, place: "the list: ")
+        }
+        try batch.flush()
+        if let note { batch.note(note, line: nil) }
         if let unused = plan.unused { batch.note(unused, line: nil) }
         return batch.report
+    }
+
+    /// The records of a type that a file doesn't have.
+    private func missing(from known: KnownIDs, of type: String, in file: String) throws(ImportError) -> [RecordID] {
+        guard !known.isFull else {
+            throw ImportError(.refused, "\(file) has more rows than --complete can compare, \(KnownIDs.limit)")
+        }
+        var missing: [RecordID] = []
+        do throws(StoreError) {
+            _ = try store.snapshot { change in
+                if case .put(let id, _) = change, id.type == type, !known.contains(id.id) { missing.append(id) }
+            }
+        } catch {
+            throw ImportError(.store, "the catalogue can't be read: \(error)", storeError: error)
+        }
+        return missing
     }
 
     /// The types in force, or else the declared ones, which are put in force first.
@@ -112,7 +155,8 @@ private struct JudgedRow {
     private let record: [UInt8]
     private let type: TypeDeclaration
 
-    init(_ row: RecordRow, _ plan: RecordPlan, _ action: RecordImport.Action) throws(BadRow) {
+    init(_ row: RecordRow, _ plan: RecordPlan, _ request: RecordImport) throws(BadRow) {
+        let action = request.action
         type = plan.type
         let json = try action == .remove ? plan.identity(of: row) : plan.record(of: row)
         let own: String?
@@ -120,6 +164,7 @@ private struct JudgedRow {
             record =
                 action == .put ? try type.coder.record(json: json) : try type.coder.patch(json: json).record
             own = try type.id(of: record)
+            if action != .remove { try type.checkDates(in: record) }
         } catch {
             throw plan.reason(error)
         }
@@ -128,7 +173,7 @@ private struct JudgedRow {
         change =
             switch action {
             case .put: .put(name, .bytes(record))
-            case .merge: .merge(name, .json(json), clear: [])
+            case .merge: .merge(name, .json(json), clear: [], creates: !request.updatesOnly)
             case .remove: .remove(name)
             }
     }
@@ -140,9 +185,13 @@ private struct JudgedRow {
 /// The ids met in a file, to notice one that occurs twice.
 private struct KnownIDs {
     /// The most ids remembered; one beyond that may occur twice unnoticed.
-    private static let limit = 1_000_000
+    static let limit = 1_000_000
 
     private var places: [String: String] = [:]
+
+    var isFull: Bool { places.count >= KnownIDs.limit }
+
+    func contains(_ id: String) -> Bool { places[id] != nil }
 
     /// - Returns: where the id occurred before, if it did.
     mutating func meet(_ id: String, at row: RecordRow) -> String? {

@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeModel
 import MarqueeTypes
 
@@ -18,46 +19,78 @@ package struct RecordFile: Hashable, Sendable {
     package var path: String
     /// `nil` to decide by the name or the beginning of the file.
     package var format: Format?
-    /// Between two fields of a table; `nil` for a comma, or a tab in TSV.
+    /// Between two fields of a table; `nil` for what the first line declares, else a comma, or a tab in TSV.
     package var separator: UInt8?
+    /// Around fields of a table; `nil` for what is usual with its separator.
+    package var quote: Quote?
+    /// Whether a backslash begins an escape in a table without quotes.
+    package var hasEscapes = false
+    /// Lines of a table before its columns.
+    package var skippedLines = 0
+    /// The columns of a table that doesn't name them.
+    package var columns: [String] = []
     /// The names on the path to the rows of a JSON document.
     package var rows: [String] = []
     /// Whether the members of an object are the rows, and their names the ids.
     package var isKeyed = false
+    /// Whether the document, or the value at the path, is the only row.
+    package var isSingle = false
+
+    /// What may be around the fields of a table.
+    package enum Quote: Hashable, Sendable {
+        case nothing
+        case character(UInt8)
+    }
 
     package init(path: String) { self.path = path }
 
     /// Hands out all rows.
     /// - Parameter columns: called with the columns of a table before its rows.
+    /// - Returns: what its author should know, if anything.
     func read(
         _ importer: Importer, columns: ([String]) throws(ImportError) -> Void,
         row: (RecordRow) throws(ImportError) -> Void
-    ) throws(ImportError) {
+    ) throws(ImportError) -> String? {
         let source = try importer.source(path)
         var counter = ProgressCounter(source: source, importer)
         let format = format ?? guess(source)
-        if format != .json, isKeyed || !rows.isEmpty {
+        if format != .json, isKeyed || isSingle || !rows.isEmpty {
             throw ImportError(
                 .malformed,
-                "\(source.name) is read as \(format.rawValue), but --path and --keyed need JSON; "
+                "\(source.name) is read as \(format.rawValue), but --path, --keyed and --one need JSON; "
                     + "if it is JSON, add --format json")
         }
+        var note: String?
         switch format {
-        case .csv, .tsv: try readTable(source, format, &counter, columns, row)
-        case .ndjson: try readLines(source, &counter, row)
-        case .json: try readDocument(source, &counter, row)
+        case .csv, .tsv: note = try readTable(source, format, &counter, columns, row)
+        case .ndjson, .json:
+            guard separator == nil, quote == nil, !hasEscapes, skippedLines == 0, self.columns.isEmpty else {
+                throw ImportError(
+                    .malformed,
+                    "\(source.name) is read as \(format.rawValue), but --separator, --quote, --escapes, --skip and "
+                        + "--columns are for tables; if it is one, add --format csv or tsv")
+            }
+            if format == .json {
+                try readDocument(source, &counter, row)
+            } else {
+                try readLines(source, &counter, row)
+            }
         }
         counter.finish()
+        return note
     }
 
     private func guess(_ source: ImportSource) -> Format {
-        if !rows.isEmpty || isKeyed { return .json }
+        if !rows.isEmpty || isKeyed || isSingle { return .json }
         var name = path.lowercased()
         if name.hasSuffix(".gz") { name.removeLast(3) }
         for (suffix, format) in [
             (".csv", Format.csv), (".tsv", .tsv), (".ndjson", .ndjson), (".jsonl", .ndjson), (".json", .json),
         ] where name.hasSuffix(suffix) { return format }
-        let line = source.firstLine().drop(while: \.isWhitespace)
+        let start = source.firstLine()
+        if separator != nil || !columns.isEmpty || TableDialect.declaredSeparator(in: start) != nil { return .csv }
+        let first = skippedLines == 0 ? start : source.firstLine(skipping: skippedLines)
+        let line = first.drop(while: \.isWhitespace)
         if line.first == "[" { return .json }
         guard line.first == "{" else { return line.contains("\t") && !line.contains(",") ? .tsv : .csv }
         // A whole object in the first line, or one that goes on.
@@ -69,21 +102,52 @@ package struct RecordFile: Hashable, Sendable {
     private func readTable(
         _ source: ImportSource, _ format: Format, _ counter: inout ProgressCounter,
         _ columns: ([String]) throws(ImportError) -> Void, _ row: (RecordRow) throws(ImportError) -> Void
-    ) throws(ImportError) {
-        let separator = separator ?? UInt8(ascii: format == .tsv ? "\t" : ",")
+    ) throws(ImportError) -> String? {
+        let dialect = try dialect(of: source, format)
         var header: [String]?
-        try CSVReader(source, delimiter: separator).read { (raw) throws(ImportError) in
+        var kept = KeptQuotes()
+        if !self.columns.isEmpty {
+            let names = try RecordFile.header(CSVRow(line: 1, fields: self.columns), of: source)
+            header = names
+            try columns(names)
+        }
+        try dialect.read(source) { (raw) throws(ImportError) in
             guard let names = header else {
                 let names = try RecordFile.header(raw, of: source)
                 header = names
                 return try columns(names)
             }
             try counter.row()
-            try row(RecordFile.row(raw, names))
+            if dialect.quote == nil { kept.look(at: raw) }
+            var cells = RecordFile.row(raw, names)
+            cells.isPlain = dialect.quote == nil
+            try row(cells)
         }
         guard header != nil else {
             throw ImportError(.wrongColumns, "\(source.name) is empty; its first line should name the columns")
         }
+        return kept.note
+    }
+
+    private func dialect(of source: ImportSource, _ format: Format) throws(ImportError) -> TableDialect {
+        var dialect = TableDialect(separator: separator ?? (format == .tsv ? TableDialect.tab : TableDialect.comma))
+        dialect.skippedLines = skippedLines
+        let isDeclared = TableDialect.declaredSeparator(in: source.firstLine()) != nil
+        dialect = dialect.declared(by: source, separatorIsGiven: separator != nil)
+        switch quote {
+        case .character(let quote)?: dialect.quote = quote
+        case .nothing?: dialect.quote = nil
+        case nil:
+            // Tables with tabs have no quotes, except those that Excel writes: with a first line of its own, or in
+            // UTF-16.
+            let isExcel = isDeclared || source.encoding.map { $0.name.hasPrefix("UTF-16") } ?? false
+            if hasEscapes || (dialect.separator == TableDialect.tab && !isExcel) { dialect.quote = nil }
+        }
+        dialect.hasEscapes = hasEscapes
+        guard !hasEscapes || dialect.quote == nil else {
+            throw ImportError(.malformed, "\(source.name): --escapes goes with tables without quotes: --quote none")
+        }
+        return dialect
     }
 
     private static func header(_ row: CSVRow, of source: ImportSource) throws(ImportError) -> [String] {
@@ -101,7 +165,8 @@ package struct RecordFile: Hashable, Sendable {
         }
         var seen: Set<String> = []
         for name in names where !name.isEmpty && !seen.insert(name).inserted {
-            throw ImportError(.wrongColumns, "\(source.name) has two columns '\(Field.shown(name))'")
+            throw ImportError(
+                .wrongColumns, "\(source.name) has two columns '\(Field.shown(name))'; rename one of them")
         }
         return names
     }
@@ -131,7 +196,7 @@ package struct RecordFile: Hashable, Sendable {
         _ source: ImportSource, _ counter: inout ProgressCounter, _ row: (RecordRow) throws(ImportError) -> Void
     ) throws(ImportError) {
         try LineReader(source: source).read { (line, bytes) throws(ImportError) in
-            let bytes = line == 1 ? RecordFile.withoutMark(bytes) : bytes
+            let bytes = line == 1 ? Array(bytes.withoutByteOrderMark) : bytes
             guard !bytes.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) else { return }
             try counter.row()
             guard String(validating: bytes, as: UTF8.self) != nil else {
@@ -150,7 +215,7 @@ package struct RecordFile: Hashable, Sendable {
     private func readDocument(
         _ source: ImportSource, _ counter: inout ProgressCounter, _ row: (RecordRow) throws(ImportError) -> Void
     ) throws(ImportError) {
-        let bytes = RecordFile.withoutMark(try FileContent.read(source, limit: RecordFile.documentBytes))
+        let bytes = Array(try FileContent.read(source, limit: RecordFile.documentBytes).withoutByteOrderMark)
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw ImportError(
                 .malformed, "\(source.name) is not UTF-8 text; name its encoding, such as --encoding cp949")
@@ -163,16 +228,20 @@ package struct RecordFile: Hashable, Sendable {
         }
         let value = try value(in: document, of: source)
         switch value {
-        case .list(let values) where !isKeyed:
+        case .object where isSingle:
+            try counter.row()
+            try row(RecordFile.row(value, RecordRow(place: "the document")))
+        case .list(let values) where !isKeyed && !isSingle:
             for (index, value) in values.enumerated() {
                 try counter.row()
                 try row(RecordFile.row(value, RecordRow(place: "item \(index + 1)")))
             }
-        case .object(let members) where isKeyed:
+        case .object(let members) where isKeyed && !isSingle:
             for member in members {
                 try counter.row()
                 try row(
-                    RecordFile.row(member.value, RecordRow(place: "'\(Field.shown(member.name))'", key: member.name)))
+                    RecordFile.row(
+                        member.value, RecordRow(place: "'\(Field.shown(member.name))'", key: member.name.composed)))
             }
         default: throw ImportError(.malformed, "\(source.name): \(noRows(value))")
         }
@@ -201,8 +270,9 @@ package struct RecordFile: Hashable, Sendable {
     private func noRows(_ value: JSONValue) -> String {
         let place = rows.isEmpty ? "the document" : "'\(rows.joined(separator: "."))'"
         guard case .object(let members) = value else {
-            return
-                "\(place) is \(value.found), and \(isKeyed ? "an object is expected with --keyed" : "no list of rows")"
+            let option = isSingle ? "--one" : "--keyed"
+            let expected = isKeyed || isSingle ? "an object is expected with \(option)" : "no list of rows"
+            return "\(place) is \(value.found), and \(expected)"
         }
         let lists = members.filter { if case .list = $0.value { true } else { false } }.map(\.name)
         let objects = members.filter { if case .object = $0.value { true } else { false } }.map(\.name)
@@ -212,13 +282,13 @@ package struct RecordFile: Hashable, Sendable {
         if lists.isEmpty, !objects.isEmpty {
             advice = "if its members are the rows, and their names the ids, say --keyed"
         }
-        return "\(place) is an object, not a list of rows; \(advice)"
+        return "\(place) is an object, not a list of rows; if it is the only row itself, say --one; \(advice)"
     }
 
     private static func row(_ value: JSONValue, _ row: RecordRow) -> RecordRow {
         var row = row
         if case .object(let members) = value {
-            row.cells = members
+            row.cells = members.map { JSONValue.Member(name: $0.name.composed, value: $0.value.composed) }
         } else {
             row.flaw = BadRow("an object is expected, not \(value.found)")
         }
@@ -230,8 +300,26 @@ package struct RecordFile: Hashable, Sendable {
         return names.prefix(shown).map { "'\(Field.shown($0))'" }.joined(separator: ", ")
             + (names.count > shown ? ", …" : "")
     }
+}
 
-    private static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
-        bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+/// Cells of a table without quotes that look quoted. They are kept as they are, which may not be meant.
+private struct KeptQuotes {
+    private var count = 0
+    private var firstLine = 0
+
+    mutating func look(at row: CSVRow) {
+        let found = row.fields.count {
+            $0.utf8.count > 1 && $0.utf8.first == TableDialect.doubleQuote && $0.utf8.last == TableDialect.doubleQuote
+        }
+        guard found > 0 else { return }
+        if count == 0 { firstLine = row.line }
+        count += found
+    }
+
+    var note: String? {
+        guard count > 0 else { return nil }
+        let cells = count == 1 ? "a cell begins and ends" : "\(count) cells begin and end"
+        return "\(cells) with a quotation mark, which is kept, as tables with tabs have no quotes (line \(firstLine)); "
+            + "if this one has, add --quote '\"'"
     }
 }

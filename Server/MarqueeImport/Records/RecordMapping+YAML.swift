@@ -9,8 +9,8 @@ extension RecordMapping {
     /// The most bytes of a name or value.
     private static let textBytes = 4_096
 
-    /// Reads a mapping from YAML: `id`, a column or a list of columns, and `map`, `set`, `split` and `time`, each a
-    /// mapping of fields.
+    /// Reads a mapping from YAML: `id`, `omit` and `null`, each a text or a list of texts, `map`, `set`, `split`,
+    /// `time` and `unknown`, each a mapping of fields, and `zone`.
     ///
     /// - Parameter file: its name, for messages.
     /// - Throws: every mistake found.
@@ -23,9 +23,18 @@ extension RecordMapping {
 
     private mutating func read(_ text: String, _ reader: inout YAMLReader) {
         guard let root = reader.root(text, atMost: RecordMapping.fileBytes),
-            let fields = reader.fields(root, "a mapping", allowed: ["id", "map", "set", "split", "time"])
+            let fields = reader.fields(root, "a mapping", allowed: RecordMapping.keys)
         else { return }
-        if let node = fields["id"] { id = RecordMapping.columns(node, &reader) }
+        func texts(_ key: String) -> [String] {
+            fields[key].map { RecordMapping.texts($0, "'\(key)'", &reader) } ?? []
+        }
+        id = texts("id")
+        omitted = texts("omit")
+        nothings = texts("null")
+        if let node = fields["zone"], let name = reader.text(node, "'zone'", atMost: RecordMapping.textBytes) {
+            zone = ImportZone(name)
+            if zone == nil { reader.report(node, ImportZone.refusal(of: name)) }
+        }
         func entries(_ key: String) -> [Entry] {
             guard let node = fields[key],
                 let pairs = reader.entries(node, "'\(key)'", atMost: RecordMapping.entries)
@@ -41,13 +50,16 @@ extension RecordMapping {
         constants = entries("set")
         separators = entries("split")
         times = entries("time")
+        unknowns = entries("unknown")
     }
 
-    private static func columns(_ node: Node, _ reader: inout YAMLReader) -> [String] {
+    private static let keys = ["id", "map", "set", "split", "time", "zone", "null", "omit", "unknown"]
+
+    private static func texts(_ node: Node, _ what: String, _ reader: inout YAMLReader) -> [String] {
         guard case .sequence = node else {
-            return reader.text(node, "'id'", atMost: textBytes).map { [$0] } ?? []
+            return reader.text(node, what, atMost: textBytes).map { [$0] } ?? []
         }
-        let nodes = reader.list(node, "'id'", atMost: entries) ?? []
-        return nodes.compactMap { reader.text($0, "a column of 'id'", atMost: textBytes) }
+        let nodes = reader.list(node, what, atMost: entries) ?? []
+        return nodes.compactMap { reader.text($0, "a text of \(what)", atMost: textBytes) }
     }
 }

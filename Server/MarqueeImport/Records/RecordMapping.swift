@@ -35,6 +35,14 @@ package struct RecordMapping: Hashable, Sendable {
     package var separators: [Entry] = []
     /// How a time is written, as `TimeFormat` reads it.
     package var times: [Entry] = []
+    /// The zone of times that name none; `nil` for UTC, and for none where no form of a time is given.
+    package var zone: ImportZone?
+    /// A text or number that says nothing about a field, such as 0.
+    package var unknowns: [Entry] = []
+    /// Texts of cells that say nothing.
+    package var nothings: [String] = []
+    /// Columns that fill no field by their own name.
+    package var omitted: [String] = []
 
     package init() {}
 
@@ -48,5 +56,9 @@ package struct RecordMapping: Hashable, Sendable {
         separators += other.separators.filter { !separated.contains($0.field) }
         let timed = Set(times.map(\.field))
         times += other.times.filter { !timed.contains($0.field) }
+        zone = zone ?? other.zone
+        unknowns += other.unknowns
+        nothings += other.nothings
+        omitted += other.omitted
     }
 }

@@ -31,6 +31,23 @@ struct RecordPlan {
         }
     }
 
+    /// A list of messages, each made of an element of a list in a column.
+    private struct PlannedList {
+        struct Part {
+            var column: ColumnPath
+            var element: ColumnPath.ElementPath
+            var reader: CellReader
+            var way: ArraySlice<String>
+        }
+
+        var column: ColumnPath
+        var path: FieldPath
+        var parts: [Part] = []
+    }
+
+    /// Between a list's field and a field of its messages, in a mapping.
+    private static let listMark = "[]."
+
     /// The most different columns of one file.
     static let columns = 4_096
 
@@ -42,11 +59,22 @@ struct RecordPlan {
     private let isKeyed: Bool
     private let separators: [String: String]
     private let times: [String: TimeFormat]
+    private let zone: ImportZone?
+    /// Texts of cells that say nothing.
+    private let nothings: Set<String>
+    /// Columns that fill no field by their own name.
+    private let omitted: [String]
+    private let unknowns: [String: Set<String>]
     private var fields: [PlannedField] = []
-    /// Columns that the mapping names; they fill no field by their own name.
-    private let named: Set<String>
+    private var lists: [PlannedList] = []
     /// The columns met, with the field that each fills by its name.
     private var automatic: [String: PlannedField?] = [:]
+    /// The first column met of each field that a column fills by its name.
+    private var fillers: [String: String] = [:]
+    /// Fields that several columns would fill.
+    private var rivalled: Set<String> = []
+    /// What a cell of a table without quotes says nothing by, unless the mapping knows better.
+    private static let usualNothing: Set<String> = ["\\N"]
     /// In the order in which they were met.
     private(set) var columns: [String] = []
 
@@ -83,71 +111,136 @@ struct RecordPlan {
                     .malformed,
                     "--time '\(entry.field)=\(entry.value)': '\(path.text)' is neither a timestamp nor a string")
             }
-            guard let format = TimeFormat(entry.value) else {
+            do throws(TimePattern.Mistake) {
+                times[path.text] = try TimeFormat(entry.value, zone: mapping.zone ?? .utc)
+            } catch {
                 throw ImportError(
                     .malformed,
                     "--time '\(entry.field)=\(entry.value)': the form of a time is a pattern such as %d/%m/%Y, unix or "
-                        + "unix-ms")
+                        + "unix-ms; \(error.reason)")
             }
-            times[path.text] = format
         }
-        (self.separators, self.times) = (separators, times)
+        (self.separators, self.times, zone) = (separators, times, mapping.zone)
+        (nothings, omitted) = (Set(mapping.nothings), mapping.omitted)
+        var unknowns: [String: Set<String>] = [:]
+        for entry in mapping.unknowns { unknowns[try path(entry, "--unknown").text, default: []].insert(entry.value) }
+        self.unknowns = unknowns
         var paths: Set<String> = []
-        var named: Set<String> = []
         for (entries, option) in [(mapping.columns, "--map"), (mapping.constants, "--set")] {
             for entry in entries {
+                if option == "--map", entry.field.contains(RecordPlan.listMark) {
+                    try plan(list: entry, &paths)
+                    continue
+                }
                 let path = try path(entry, option)
                 guard paths.insert(path.text).inserted else {
                     throw ImportError(
                         .malformed, "\(option) '\(entry.field)=\(entry.value)': '\(path.text)' has a value already")
                 }
-                if option == "--map" { named.insert(entry.value) }
-                let reader = CellReader(path: path, separator: separators[path.text], times: times[path.text])
                 fields.append(
                     PlannedField(
-                        source: option == "--map" ? .column(ColumnPath(entry.value)) : .constant(.text(entry.value)),
-                        reader: reader))
+                        source: option == "--map"
+                            ? .column(ColumnPath(entry.value)) : .constant(.text(entry.value.composed)),
+                        reader: reader(of: path)))
             }
         }
-        self.named = named
+    }
+
+    private func reader(of path: FieldPath) -> CellReader {
+        CellReader(
+            path: path, separator: separators[path.text], times: times[path.text], zone: zone,
+            unknowns: unknowns[path.text] ?? [])
+    }
+
+    /// Plans `cast[].person=credits.cast[].id`: a field of the messages of a list.
+    private mutating func plan(list entry: RecordMapping.Entry, _ paths: inout Set<String>) throws(ImportError) {
+        func wrong(_ reason: String) -> ImportError {
+            ImportError(.malformed, "--map '\(entry.field)=\(entry.value)': \(reason)")
+        }
+        let names = entry.field.split(separator: RecordPlan.listMark, maxSplits: 1).map(String.init)
+        guard names.count == 2 else { throw wrong("a field is missing") }
+        let path: FieldPath
+        let inner: FieldPath
+        do throws(RecordError) {
+            path = try FieldPath(names[0], message: type.message, set: schema)
+            guard path.field.cardinality == .repeated, case .message(let message) = path.target else {
+                throw RecordError("'\(path.text)' is not a list of messages")
+            }
+            inner = try FieldPath(names[1], message: message, set: schema)
+        } catch {
+            throw wrong(error.reason)
+        }
+        guard paths.insert("\(path.text)[].\(inner.text)").inserted, !paths.contains(path.text) else {
+            throw wrong("'\(path.text)' has a value already")
+        }
+        guard let (list, element) = ColumnPath(entry.value).elements else {
+            throw wrong("the column has to lead into a list, such as '\(entry.value)[].id'")
+        }
+        let index = lists.firstIndex { $0.path == path } ?? lists.endIndex
+        if index == lists.endIndex { lists.append(PlannedList(column: list, path: path)) }
+        guard lists[index].column == list else {
+            throw wrong("other fields of '\(path.text)' come from another list, '\(lists[index].column.text)'")
+        }
+        lists[index].parts.append(
+            PlannedList.Part(
+                column: ColumnPath(entry.value), element: element, reader: CellReader(path: inner, zone: zone),
+                way: RecordPlan.way(to: inner)))
     }
 
     // MARK: - Columns
 
     /// Notes the columns of a file, or of one of its rows.
+    /// - Parameter isHeader: whether every row has them, so that two of one field can't be meant.
     /// - Throws: `wrongColumns` when there are too many.
-    mutating func meet(_ names: some Sequence<String>, in file: String) throws(ImportError) {
+    mutating func meet(
+        _ names: some Sequence<String>, in file: String, isHeader: Bool = false
+    ) throws(ImportError) {
         for name in names where automatic[name] == nil {
             guard columns.count < RecordPlan.columns else {
                 throw ImportError(.wrongColumns, "\(file) has more than \(RecordPlan.columns) different columns")
             }
             columns.append(name)
-            automatic.updateValue(field(calledLike: name), forKey: name)
+            let field = field(calledLike: name)
+            automatic.updateValue(field, forKey: name)
+            guard let path = field?.reader.path.text else { continue }
+            guard let other = fillers[path] else {
+                fillers[path] = name
+                continue
+            }
+            rivalled.insert(path)
+            if isHeader {
+                throw ImportError(.wrongColumns, "\(file) has \(RecordPlan.rivals(other, name, path))")
+            }
         }
+    }
+
+    private static func rivals(_ column: String, _ other: String, _ path: String) -> String {
+        "two columns for the field '\(path)', '\(column)' and '\(other)'; say which one fills it, such as "
+            + "--map '\(path)=\(other)'"
     }
 
     /// The field that a column fills by its name.
     private func field(calledLike column: String) -> PlannedField? {
-        guard !named.contains(column), !column.isEmpty else { return nil }
+        guard !omitted.contains(column), !column.isEmpty else { return nil }
         let wanted = ColumnName.plain(column)
         let field = type.message.fields.first { ColumnName.plain($0.name) == wanted }
         guard let path = try? FieldPath(field?.name ?? column, message: type.message, set: schema) else { return nil }
         // A mapping takes precedence over names, for a field as for those inside it.
-        let isMapped = fields.contains { planned in
-            let other = planned.reader.path.text
-            return other == path.text || other.hasPrefix(path.text + ".") || other.hasPrefix(path.text + "[")
+        let mapped = fields.map(\.reader.path.text) + lists.map(\.path.text)
+        let isMapped = mapped.contains { other in
+            other == path.text || other.hasPrefix(path.text + ".") || other.hasPrefix(path.text + "[")
         }
         guard !isMapped, id.isEmpty || path.text != type.id?.text else { return nil }
-        return PlannedField(
-            source: .column(ColumnPath(column)),
-            reader: CellReader(path: path, separator: separators[path.text], times: times[path.text]))
+        return PlannedField(source: .column(ColumnPath(column)), reader: reader(of: path))
     }
 
     /// Checks that every column that is asked for was met.
     /// - Parameter needsID: whether a column has to give the id.
     /// - Throws: `wrongColumns`.
     func checkColumns(of file: String, needsID: Bool) throws(ImportError) {
-        let asked = fields.compactMap { if case .column(let column) = $0.source { column } else { nil } } + id
+        let asked =
+            fields.compactMap { if case .column(let column) = $0.source { column } else { nil } }
+            + lists.map(\.column) + id + omitted.map { ColumnPath($0) }
         if let missing = asked.first(where: { $0.column(among: columns) == nil }) {
             throw ImportError(
                 .wrongColumns,
@@ -169,14 +262,16 @@ struct RecordPlan {
     /// Columns that fill no field, with the fields that they may be meant for; `nil` if there are none.
     var unused: String? {
         let unused = columns.filter { name in
-            guard !name.isEmpty, case .some(.none) = automatic[name] else { return false }
+            guard !name.isEmpty, !omitted.contains(name), case .some(.none) = automatic[name] else { return false }
             return !fields.contains { planned in
                 guard case .column(let column) = planned.source else { return false }
                 return column.column(among: [name]) != nil
-            } && !id.contains { $0.column(among: [name]) != nil }
+            } && !lists.contains { $0.column.column(among: [name]) != nil }
+                && !id.contains { $0.column(among: [name]) != nil }
         }
         guard !unused.isEmpty else { return nil }
-        let filled = Set((fields + automatic.values.compactMap { $0 }).map { $0.reader.path.field.number })
+        let filling = fields + automatic.values.compactMap { $0 }
+        let filled = Set(filling.map { $0.reader.path.field.number } + lists.map { $0.path.field.number })
         let free = type.message.fields.filter { !filled.contains($0.number) }.map(\.name)
         let hints = unused.compactMap { name in
             NearestName.suggestion(for: name, among: free).map { "--map '\($0)=\(name)'" }
@@ -199,9 +294,18 @@ struct RecordPlan {
     /// The record that a row makes, in JSON with names of the schema.
     func record(of row: RecordRow) throws(BadRow) -> JSONValue {
         if let flaw = row.flaw { throw flaw }
+        let row = withoutNothings(row)
         var record = JSONValue.object([])
+        var filled: [String: String] = [:]
         for cell in row.cells {
-            if let field = automatic[cell.name] ?? nil { try set(field, cell.value, in: &record) }
+            guard let field = automatic[cell.name] ?? nil else { continue }
+            let path = field.reader.path.text
+            if rivalled.contains(path), cell.value != .null,
+                let other = filled.updateValue(cell.name, forKey: path)
+            {
+                throw BadRow("the row has \(RecordPlan.rivals(other, cell.name, path))", cause: .value(path))
+            }
+            try set(field, cell.value, in: &record)
         }
         for field in fields {
             switch field.source {
@@ -210,6 +314,9 @@ struct RecordPlan {
                 let value = try RecordPlan.placed(field.place) { () throws(BadRow) in try column.value(in: row) }
                 if let value { try set(field, value, in: &record) }
             }
+        }
+        for list in lists {
+            if let values = try messages(of: list, in: row) { record.set(values, at: RecordPlan.way(to: list.path)) }
         }
         if let idWay, let path = type.id, let text = try id(of: row) {
             let id = try RecordPlan.placed("the id") { () throws(BadRow) in
@@ -220,9 +327,39 @@ struct RecordPlan {
         return record
     }
 
+    /// - Returns: `nil` if the row doesn't have the list.
+    private func messages(of list: PlannedList, in row: RecordRow) throws(BadRow) -> JSONValue? {
+        let place = "column '\(list.column.text)', field \(list.path.text)"
+        let value = try RecordPlan.placed(place) { () throws(BadRow) in try list.column.value(in: row) }
+        guard case .list(let elements)? = value else { return nil }
+        var messages: [JSONValue] = []
+        for element in elements {
+            var message = JSONValue.object([])
+            for part in list.parts {
+                let place = "column '\(part.column.text)', field \(list.path.text)[].\(part.reader.path.text)"
+                let value = try RecordPlan.placed(place) { () throws(BadRow) -> JSONValue? in
+                    guard let cell = try ColumnPath.value(part.element, in: element) else { return nil }
+                    return try part.reader.value(cell)
+                }
+                if let value { message.set(value, at: part.way) }
+            }
+            if message != .object([]) { messages.append(message) }
+        }
+        return .list(messages)
+    }
+
+    /// The row without cells that say nothing.
+    private func withoutNothings(_ row: RecordRow) -> RecordRow {
+        let nothings = nothings.isEmpty && row.isPlain ? RecordPlan.usualNothing : nothings
+        guard !nothings.isEmpty else { return row }
+        var row = row
+        row.cells.removeAll { if case .text(let text) = $0.value { nothings.contains(text) } else { false } }
+        return row
+    }
+
     /// The id of a record whose type has no field for it.
     func name(of row: RecordRow) throws(BadRow) -> String {
-        if let id = try id(of: row) { return id }
+        if let id = try id(of: withoutNothings(row)) { return id }
         throw BadRow("the id is missing", cause: .noID)
     }
 

@@ -57,6 +57,64 @@ struct PublishTests {
         }
     }
 
+    @Test func `A feed goes on behind a bad line, however long that is`() throws {
+        let long = String(repeating: "x", count: 3 * DocumentReader.maximumBytes)
+        let path = NSTemporaryDirectory() + "marquee-\(UUID().uuidString).ndjson"
+        let text = "{\"a\":1}\n{\"b\":\n\n{\"c\":\"\(long)\"}\n7\n{\"d\":4}\n{\"e\":\"\(long)\"}"
+        try (Data(text.utf8) + Data([0x0A, 0xFF, 0x0A])).write(to: URL(fileURLWithPath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        var reader = try DocumentReader(path: path)
+        defer { reader.close() }
+        var lines: [String] = []
+        while let line = try reader.nextLine() {
+            switch line {
+            case .blank: lines.append("")
+            case .document(let document): lines.append("\(document.line) \(document.text)")
+            case .flawed(let line, let reason): lines.append("\(line) \(reason.prefix(11))")
+            }
+        }
+        #expect(
+            lines == [
+                "1 {\"a\":1}", "2 this is not", "", "4 the line is", "5 a change is", "6 {\"d\":4}", "7 the line is",
+                "8 the line is",
+            ])
+    }
+
+    @Test func `Bad lines are allowed up to a limit`() throws {
+        let failure = Failure(.dataError, "f:1: bad")
+        var none = BadLines(limit: 0)
+        #expect { try none.add(failure) } throws: { ($0 as? Failure)?.message == "f:1: bad" }
+        var two = BadLines(limit: 2)
+        try two.add(failure)
+        try two.add(failure)
+        #expect { try two.add(failure) } throws: {
+            ($0 as? Failure)?.message == "f:1: bad; that is more than the 2 that --max-bad allows"
+        }
+        #expect(two.count == 2)
+        for wrong in [["--max-bad", "1"], ["--each", "--max-bad", "-1"]] {
+            #expect(throws: (any Error).self) { try PublishCommand.parse(["-"] + wrong) }
+        }
+        #expect(try PublishCommand.parse(["-", "--each", "--max-bad", "7"]).maxBad == 7)
+    }
+
+    @Test(arguments: [
+        (#"{"merge": {"type": "a", "n": 1.50}}"#, #"{"merge": {"create":false,"type": "a", "n": 1.50}}"#),
+        (#" { "merge" :{}}"#, #" { "merge" :{"create":false}}"#),
+        (#"{"merge": {"create": false}}"#, #"{"merge": {"create": false}}"#), (#"{"remove": {}}"#, #"{"remove": {}}"#),
+        (#"{"merge": {"create": true}}"#, nil), (#"{"put": {"type": "a"}}"#, nil),
+        (#"{"m\u0065rge": {"type": "a"}}"#, nil),
+    ])
+    func `A feed that only updates creates no record`(text: String, sent: String?) {
+        let line = DocumentReader.Line.document(Document(line: 3, text: text)).updatingOnly
+        if let sent {
+            #expect(line == .document(Document(line: 3, text: sent)))
+        } else if case .flawed(let number, _) = line {
+            #expect(number == 3)
+        } else {
+            Issue.record("\(line)")
+        }
+    }
+
     @Test func `A missing file has its own exit code`() {
         #expect { try DocumentReader(path: "/nonexistent/x") } throws: { ($0 as? Failure)?.status == .noInput }
     }

@@ -20,6 +20,8 @@ struct DocumentReader {
     private var start = 0
     private var line = 0
     private var isAtEnd = false
+    /// Whether the rest of a line that is too long is being passed over.
+    private var isPassing = false
 
     /// - Throws: `Failure` when the file is missing or can't be read.
     init(path: String) throws {
@@ -51,6 +53,7 @@ struct DocumentReader {
     enum Line: Hashable {
         case document(Document)
         case blank
+        case flawed(line: Int, reason: String)
     }
 
     /// The next document, skipping blank lines before it.
@@ -59,45 +62,51 @@ struct DocumentReader {
     /// - Throws: `Failure` naming file and line.
     mutating func next() throws -> Document? {
         while let line = try nextLine() {
-            if case .document(let document) = line { return document }
+            switch line {
+            case .document(let document): return document
+            case .blank: continue
+            case .flawed(let line, let reason): throw failure(line, reason)
+            }
         }
         return nil
     }
 
+    /// A line that can't be used is told as such, and the next call goes on behind it.
+    ///
     /// - Returns: `nil` at the end.
-    /// - Throws: `Failure` naming file and line.
+    /// - Throws: `Failure` when the file can't be read.
     mutating func nextLine() throws -> Line? {
         guard let bytes = try nextBytes() else { return nil }
         line += 1
         if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return .blank }
-        guard bytes.count <= Self.maximumBytes else { throw tooLong(line) }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(.dataError, "\(name):\(line): the line is not UTF-8")
+        func flawed(_ reason: String) -> Line { .flawed(line: line, reason: reason) }
+        guard bytes.count <= Self.maximumBytes else {
+            return flawed("the line is longer than \(Words.number(Self.maximumBytes)) bytes")
         }
+        guard let text = String(validating: bytes, as: UTF8.self) else { return flawed("the line is not UTF-8") }
         do {
             guard try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed) is [String: Any]
-            else { throw Failure(.dataError, "\(name):\(line): a change is a JSON object") }
-        } catch let failure as Failure {
-            throw failure
+            else { return flawed("a change is a JSON object") }
         } catch {
-            throw Failure(.dataError, "\(name):\(line): this is not JSON: \(Self.reason(error))")
+            return flawed("this is not JSON: \(Self.reason(error))")
         }
         return .document(Document(line: line, text: text))
     }
 
+    /// - Returns: the bytes of the next line, and only the first ones of a line that is too long; `nil` at the end.
     private mutating func nextBytes() throws -> ArraySlice<UInt8>? {
         var searched = start
         while true {
             if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-                defer { start = end + 1 }
-                return buffer[start..<end]
+                defer { (start, isPassing) = (end + 1, false) }
+                return isPassing ? Self.tooMany : buffer[start..<end]
             }
             if isAtEnd {
-                guard start < buffer.count else { return nil }
-                defer { start = buffer.count }
-                return buffer[start...]
+                guard start < buffer.count || isPassing else { return nil }
+                defer { (start, isPassing) = (buffer.count, false) }
+                return isPassing ? Self.tooMany : buffer[start...]
             }
-            guard buffer.count - start <= Self.maximumBytes else { throw tooLong(line + 1) }
+            if buffer.count - start > Self.maximumBytes { (start, isPassing) = (buffer.count, true) }
             buffer.removeFirst(start)
             start = 0
             searched = buffer.count
@@ -120,9 +129,11 @@ struct DocumentReader {
         }
     }
 
-    private func tooLong(_ line: Int) -> Failure {
-        Failure(.dataError, "\(name):\(line): the line is longer than \(Words.number(Self.maximumBytes)) bytes")
-    }
+    /// Stands for a line that is too long, of which nothing is kept.
+    private static let tooMany = [UInt8](repeating: UInt8(ascii: "x"), count: maximumBytes + 1)[...]
+
+    /// The failure of a line.
+    func failure(_ line: Int, _ reason: String) -> Failure { Failure(.dataError, "\(name):\(line): \(reason)") }
 
     private static func reason(_ error: any Error) -> String {
         (error as NSError).userInfo["NSDebugDescription"] as? String ?? "\(error)"

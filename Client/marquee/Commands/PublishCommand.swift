@@ -14,7 +14,8 @@ struct PublishCommand: AsyncParsableCommand {
               marquee publish changes.ndjson
               echo '{"remove": {"type": "episode", "id": "e1"}}' | marquee publish -
               marquee publish days.ndjson --each --interval 1       a commit a second
-              tail -f feed.ndjson | marquee publish - --each
+              tail -f feed.ndjson | marquee publish - --each --max-bad 100
+              tail -f feed.ndjson | marquee publish - --each --update-only
               marquee publish feed.ndjson --blocks --interval 0.05  a commit for each block of lines,
                                                                     20 a second
 
@@ -45,6 +46,20 @@ struct PublishCommand: AsyncParsableCommand {
     @Flag(help: "One commit per block of lines; a blank line ends a block.")
     var blocks = false
 
+    @Option(
+        name: .customLong("max-bad"),
+        help: ArgumentHelp(
+            """
+            With --each or --blocks: how many lines or blocks may be bad. Each is reported and left out, and the feed
+            goes on.
+            """, valueName: "n"))
+    var maxBad = 0
+
+    @Flag(
+        name: .customLong("update-only"),
+        help: "Changes records that are there, and creates none: a merge of any other id is bad, and so is a put.")
+    var updatesOnly = false
+
     @Option(help: ArgumentHelp("Seconds from one commit to the next.", valueName: "seconds"))
     var interval = Seconds(0)
 
@@ -59,6 +74,8 @@ struct PublishCommand: AsyncParsableCommand {
             throw ValidationError("--batch must be 1 to \(PublishBatch.maximumDocuments)")
         }
         if each, blocks { throw ValidationError("--each and --blocks exclude each other") }
+        if maxBad < 0 { throw ValidationError("--max-bad is a number of lines, such as 20") }
+        if maxBad > 0, !each, !blocks { throw ValidationError("--max-bad goes with --each or --blocks") }
     }
 
     func run() async throws {
@@ -66,6 +83,7 @@ struct PublishCommand: AsyncParsableCommand {
         if DocumentReader.canReadTwice(file) { try check() }
         let limit = each ? 1 : batch
         var published = 0
+        var bad = BadLines(limit: maxBad)
         do {
             try await ServerCall.run(connection.resolved(), timeout: timeout) { client in
                 var reader = try DocumentReader(path: file)
@@ -77,32 +95,61 @@ struct PublishCommand: AsyncParsableCommand {
                     // From start to start, so the pace doesn't depend on how quickly the server answers.
                     if interval.value > 0 { try await Task.sleep(until: earliest, clock: .continuous) }
                     earliest = max(.now, earliest) + interval.duration
-                    try await publish(batch, of: reader.name, with: client)
-                    published += batch.documents.count
+                    let sent = batch
                     batch = PublishBatch()
-                }
-                while let line = try reader.nextLine() {
-                    guard case .document(let document) = line else {
-                        if blocks { try await send() }
-                        continue
+                    do {
+                        try await publish(sent, of: reader.name, with: client)
+                        published += sent.documents.count
+                    } catch let failure as Failure where failure.status == .dataError {
+                        try bad.add(failure)
                     }
-                    if !batch.hasRoom(for: document, limit: limit) { try await send() }
-                    batch.add(document)
-                    // Send a full batch at once: a feed may be silent for hours before its next line.
-                    if batch.documents.count == limit { try await send() }
+                }
+                // A block with a bad line is left out as a whole: its changes belong together.
+                var isBroken = false
+                while let line = try reader.nextLine() {
+                    switch updatesOnly ? line.updatingOnly : line {
+                    case .blank:
+                        if blocks { try await send() }
+                        isBroken = false
+                    case .flawed(let line, let reason):
+                        guard !isBroken else { continue }
+                        isBroken = blocks
+                        if blocks { batch = PublishBatch() }
+                        try bad.add(reader.failure(line, reason))
+                    case .document(let document):
+                        guard !isBroken else { continue }
+                        if !batch.hasRoom(for: document, limit: limit) { try await send() }
+                        batch.add(document)
+                        // Send a full batch at once: a feed may be silent for hours before its next line.
+                        if batch.documents.count == limit { try await send() }
+                    }
                 }
                 try await send()
             }
         } catch let failure as Failure where published > 0 {
             throw Failure(failure.status, "\(failure.message); \(Words.count(published, "line")) published before")
         }
+        if bad.count > 0 { Notes.complain("\(Words.count(bad.count, blocks ? "bad block" : "bad line")) left out") }
         if published == 0 { Notes.complain("nothing to publish in \(file == "-" ? "<stdin>" : file)") }
     }
 
+    /// Counts the bad lines or blocks of a file that can be read again.
+    /// - Throws: `Failure` when there are too many.
     private func check() throws {
         var reader = try DocumentReader(path: file)
         defer { reader.close() }
-        while try reader.next() != nil {}
+        var (count, isBroken) = (0, false)
+        while let line = try reader.nextLine() {
+            switch updatesOnly ? line.updatingOnly : line {
+            case .blank: isBroken = false
+            case .document: continue
+            case .flawed(let line, let reason):
+                guard !isBroken else { continue }
+                isBroken = blocks
+                count += 1
+                if count > maxBad { throw reader.failure(line, reason) }
+            }
+        }
     }
 
     private func publish(_ batch: PublishBatch, of name: String, with client: MarqueeClient) async throws {
@@ -118,6 +165,49 @@ struct PublishCommand: AsyncParsableCommand {
         } catch is OutputClosed {
             // The changes count even if nobody reads the report.
         }
+    }
+}
+
+/// The bad lines of a feed, up to a limit.
+struct BadLines {
+    let limit: Int
+    private(set) var count = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Reports a line that is left out.
+    /// - Throws: the failure itself, if there are more than the limit.
+    mutating func add(_ failure: Failure) throws {
+        guard count < limit else {
+            guard limit > 0 else { throw failure }
+            throw Failure(failure.status, "\(failure.message); that is more than the \(limit) that --max-bad allows")
+        }
+        count += 1
+        Notes.complain(failure.message)
+    }
+}
+
+extension DocumentReader.Line {
+    /// The line as a change that creates no record.
+    var updatingOnly: DocumentReader.Line {
+        guard case .document(let document) = self,
+            let change = try? JSONSerialization.jsonObject(with: Data(document.text.utf8)) as? [String: Any]
+        else { return self }
+        func flawed(_ reason: String) -> DocumentReader.Line { .flawed(line: document.line, reason: reason) }
+        if change["put"] != nil { return flawed("a put may create a record, which --update-only rules out; use merge") }
+        guard let merge = change["merge"] else { return self }
+        if let create = (merge as? [String: Any])?["create"] {
+            if create as? Bool == false { return self }
+            return flawed("this merge may create a record, which --update-only rules out")
+        }
+        // The text is kept as it is, with all digits of its numbers.
+        guard let start = document.text.firstMatch(of: /^\s*\{\s*"merge"\s*:\s*\{/) else {
+            return flawed("a merge is written {\"merge\": {…}}")
+        }
+        let isEmpty = (merge as? [String: Any])?.isEmpty ?? true
+        let text = document.text.replacingCharacters(
+            in: start.range.upperBound..<start.range.upperBound, with: "\"create\":false\(isEmpty ? "" : ",")")
+        return .document(Document(line: document.line, text: text))
     }
 }
 

@@ -71,13 +71,17 @@ package struct Phrases: Hashable, Sendable {
             ? "\(number(total))\(unit) 중 \(number(value))\(unit)" : "\(number(value)) of \(number(total))\(unit)"
     }
 
+    /// The most characters of a price that is formatted, which is what a `Decimal` holds without loss.
+    private static let priceDigits = 32
+
     /// A price in full.
     /// - Parameters:
     ///   - text: a decimal number, with a point; anything else stays as it is.
     ///   - currency: ISO 4217; without one, or if it isn't a code, the number stands alone.
     func price(_ text: String, in currency: String? = nil) -> String {
         guard !text.isEmpty, text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
-            text.utf8.count <= 12, let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+            text.utf8.count <= Self.priceDigits,
+            let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
         else { return text }
         if let currency, currency.utf8.count == 3, currency.allSatisfy({ $0.isASCII && $0.isLetter }) {
             let style = Decimal.FormatStyle.Currency(code: currency, locale: locale)

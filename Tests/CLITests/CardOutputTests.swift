@@ -179,4 +179,13 @@ struct CardOutputTests {
             #expect(offer.screen(of: subject) == nil, "\(subject)")
         }
     }
+
+    @Test(arguments: [
+        ("1234567.5", "1,234,567.5"), ("39.50", "39.50"), ("-1234", "-1,234"), ("999", "999"), ("1000", "1,000"),
+        ("1.", "1."), ("1.2.3", "1.2.3"), ("from 1000", "from 1000"), ("-", "-"), ("", ""),
+    ])
+    func `An amount is grouped, and keeps its digits`(amount: String, shown: String) {
+        #expect(Words.amount(amount) == shown)
+        #expect(Words.price(CardContent.Price(amount: amount, currency: "EUR")).hasSuffix(shown))
+    }
 }

@@ -55,7 +55,7 @@ struct ItemText: Hashable {
             if let author = course.author { add(author) }
             add(rating: course.rating)
             if let reviews = course.reviews { add("(\(Words.number(reviews)))", isNumber: true) }
-            if let price = course.price { add(price, isNumber: true) }
+            if let price = course.price { add(Words.amount(price), isNumber: true) }
             if let tag = course.tag { add("[\(tag)]") }
         case .preset(.categories(let titles)):
             title = titles.joined(separator: " · ")

@@ -4,14 +4,27 @@ import MarqueeModel
 /// Numbers and times as people read them. They don't depend on the locale, so output can be compared.
 enum Words {
     /// `1,234,567`.
-    static func number(_ value: some BinaryInteger) -> String {
-        let digits = Array(String(value).reversed())
+    static func number(_ value: some BinaryInteger) -> String { grouped(String(value)) }
+
+    private static func grouped(_ digits: String) -> String {
         var result = ""
-        for (index, digit) in digits.enumerated() {
+        for (index, digit) in digits.reversed().enumerated() {
             if index > 0, index.isMultiple(of: 3), digit != "-" { result.append(",") }
             result.append(digit)
         }
         return String(result.reversed())
+    }
+
+    /// `1,234,567.50`, with the digits that the amount was written with; anything but a decimal number as it is.
+    static func amount(_ text: String) -> String {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let isNegative = text.hasPrefix("-")
+        let isDecimal = parts.enumerated().allSatisfy { index, part in
+            let digits = index == 0 && isNegative ? part.dropFirst() : part
+            return !digits.isEmpty && digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        }
+        guard isDecimal, let whole = parts.first else { return text }
+        return grouped(String(whole)) + (parts.count == 2 ? ".\(parts[1])" : "")
     }
 
     /// `$1,234,567`.
@@ -22,9 +35,9 @@ enum Words {
         currency.map { "\(Sanitizer.line($0)) \(number(value))" } ?? dollars(value)
     }
 
-    /// `EUR 12.99`, or the amount alone.
+    /// `EUR 1,234.50`, or the amount alone.
     static func price(_ price: CardContent.Price) -> String {
-        [price.currency ?? "", price.amount].filter { !$0.isEmpty }.joined(separator: " ")
+        [price.currency ?? "", amount(price.amount)].filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     /// `★ 8.1`, or `★ 4.5/5 (1,234)`: with the scale if it isn't the usual one, and the number of ratings if known.

@@ -37,7 +37,7 @@ enum {
     HELD_BYTES = 256 << 20, UNSENT_BYTES = 64 << 20, READ_BYTES = 65536, EPOCHS = 16, NACKS = 3,
     // Between looks at the clock; to welcome; until the server has read our close; pauses; between pings.
     TICK_MS = 50, WELCOME_MS = 10000, LINGER_MS = 500, PAUSE_FIRST_MS = 500, PAUSE_LONGEST_MS = 30000,
-    PAUSE_ASKED_MS = 3600000, INTERVAL_LEAST_MS = 50,
+    PAUSE_ASKED_MS = 3600000, INTERVAL_MS = 20000, INTERVAL_LEAST_MS = 1000, PING_MINIMUM_MS = 5000,
 };
 
 // Frames by kind (2) and their flags, remedies (21), and the kind of item whose title is printed.
@@ -780,7 +780,7 @@ static struct {
     struct buffer in, out, cut;
     uint64_t frame_bytes, part_bytes, elements, credit;  // the server's limits
     uint64_t taken, acknowledged;                        // bytes of data and stage frames
-    uint64_t began, heard, pinged, frame_began, interval, ping_minimum, subscribe_at;
+    uint64_t began, heard, asked, frame_began, interval, subscribe_at;  // asked: 0, or when, if nothing came since
     uint32_t subscription, last_subscription, nack_number, nacks_in_a_row;
     Part *staging;
     size_t staging_bytes;
@@ -871,8 +871,9 @@ static const char *take_welcome(const Marquee__V1__Welcome *welcome) {
     session.part_bytes = smaller(session.frame_bytes, limits->has_part_bytes ? limits->part_bytes : PART_BYTES);
     session.elements = limits->has_elements_per_frame ? limits->elements_per_frame : ELEMENTS;
     session.credit = limits->has_credit_bytes ? smaller(limits->credit_bytes, CREDIT) : CREDIT;
-    session.ping_minimum = welcome->has_ping_minimum_ms ? welcome->ping_minimum_ms : 5000;
-    session.interval = larger(welcome->ping_interval_ms ? welcome->ping_interval_ms : 20000, INTERVAL_LEAST_MS);
+    uint64_t wished = welcome->has_ping_interval_ms ? welcome->ping_interval_ms : INTERVAL_MS;
+    uint64_t least = welcome->has_ping_minimum_ms ? welcome->ping_minimum_ms : PING_MINIMUM_MS;
+    session.interval = larger(larger(wished, least), INTERVAL_LEAST_MS);
     store();
     print_event("state", "connected", NULL);
     return NULL;  // keep_time() subscribes
@@ -1415,6 +1416,7 @@ static void read_some(void) {
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (count <= 0) return disconnect(count < 0 ? strerror(errno) : "the connection ended", 0);
     session.heard = now_ms();
+    session.asked = 0;
     while ((reason = next_frame(&session.in, &at, FRAME_BYTES, &frame)) == NULL && frame.body != NULL) {
         reason = take_frame(&frame);
         if (session.fd < 0) return;
@@ -1443,13 +1445,15 @@ static void keep_time(void) {
     if (!session.is_welcome) return;
     uint64_t frame_age = session.in.count > 0 ? now - session.frame_began : 0;
     if (frame_age >= 3 * session.interval) return close_with("FRAME_UNFINISHED");
-    if (silence >= 2 * session.interval) return disconnect("the server is silent", 0);
+    // It is asked before it is given up, however long the silence was: this machine may have slept.
+    bool is_dead = session.asked != 0 && now - session.asked >= session.interval;
+    if (is_dead) return disconnect("the server is silent", 0);
     if (session.out.count > UNSENT_BYTES) return disconnect("the server takes nothing", 0);
-    if (silence >= session.interval && now - session.pinged >= larger(session.interval, session.ping_minimum)) {
+    if (silence >= session.interval && session.asked == 0) {
         Marquee__V1__Ping ping = MARQUEE__V1__PING__INIT;
         SET(&ping, nonce, now);
         say(PING, &ping);
-        session.pinged = now;
+        session.asked = now;
     }
     if (session.subscription == 0 && now >= session.subscribe_at) {
         session.subscription = ++session.last_subscription;

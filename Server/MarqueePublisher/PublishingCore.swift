@@ -22,7 +22,7 @@ package struct PublishingCore {
         case closed
     }
 
-    /// The silence after which a connection counts as dead, in ping intervals.
+    /// The silence after which a connection counts as dead, in ping intervals, once it has been asked.
     private static let deadIntervals: UInt64 = 2
     /// The most bytes of an answer: those to publications have a few dozen.
     private static let answerBytes = 64 << 10
@@ -97,9 +97,11 @@ package struct PublishingCore {
     /// Time has passed. Call this at least once a second.
     package mutating func tick(now: UInt64) -> [Action] {
         guard case .open(let welcome) = phase else { return [] }
-        let interval = UInt64(max(1, welcome.pingIntervalMilliseconds))
+        let interval = ServerWatch.interval(of: welcome)
         let silence = now - min(now, heard)
-        if silence >= interval * PublishingCore.deadIntervals {
+        // A process that was stopped asks first.
+        let isAsked = pinged > heard && now - min(now, pinged) >= interval
+        if isAsked, silence >= interval * PublishingCore.deadIntervals {
             return close(
                 Status(
                     .unavailable, reason: "SILENT", remedy: .retrySame,

@@ -115,7 +115,7 @@ extension RelayCore {
         if answer.more { return }
         let body = calls.removeValue(forKey: answer.call)?.answer ?? []
         sendCalls()
-        if let status = answer.status { return call.completion(.failure(status)) }
+        if let status = answer.status, status.code != .ok { return call.completion(.failure(status)) }
         call.completion(.success(body))
     }
 
@@ -141,7 +141,7 @@ extension RelayCore {
             guard case .success(let body) = result,
                 let health = try? CallBodyCodec.decodeHealthAnswer(body, limits: Self.limits)
             else { return }
-            upstreamStale = health.staleMilliseconds
+            upstreamStale = health.staleMilliseconds.map { min($0, Self.longestTime) }
             records = health.records
         }
     }

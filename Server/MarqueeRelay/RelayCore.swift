@@ -87,6 +87,8 @@ package final class RelayCore {
     static let numbersPerConnection = UInt32.max / 2
     /// The most milliseconds from hello to welcome.
     static let welcomeTimeout: UInt64 = 10_000
+    /// The longest time that is counted of what the server upstream says, in milliseconds: 34 years.
+    static let longestTime: UInt64 = 1 << 40
 
     let library: VersionLibrary
     let bounds: Bounds
@@ -103,9 +105,7 @@ package final class RelayCore {
     package private(set) var welcome: Welcome?
     /// Since when it has been without what is current upstream; `nil` if it has that.
     var staleSince: UInt64?
-    var lastHeard: UInt64 = 0
-    private var frameBegan: UInt64?
-    private var lastPing: UInt64 = 0
+    private var watch = ServerWatch(now: 0)
     private var renewsAt: UInt64?
     var bytesTaken: UInt64 = 0
     private var bytesAcknowledged: UInt64 = 0
@@ -201,12 +201,18 @@ package final class RelayCore {
         return now - min(now, staleSince) + (upstreamStale ?? 0)
     }
 
+    /// Whether everything that is shown has come by the connection that there is.
+    var isCurrent: Bool { staleSince == nil }
+
+    /// For how long nobody upstream has been there to ask, in milliseconds; `nil` if somebody is.
+    package func awayMilliseconds(now: UInt64) -> UInt64? { isLive ? nil : now - min(now, staleSince ?? now) }
+
     // MARK: - The connection
 
     package func connected(now: UInt64) {
         self.now = now
         link = .greeting(since: now)
-        lastHeard = now
+        watch = ServerWatch(now: now)
         var hello = Hello()
         hello.limits = Self.limits
         hello.token = token()
@@ -224,7 +230,6 @@ package final class RelayCore {
         if case .away = link { return }
         if isLive { staleSince = staleSince ?? now }
         link = .away
-        frameBegan = nil
         incoming = nil
         staged = StagedVersions()
         stagedBodies = []
@@ -244,14 +249,13 @@ package final class RelayCore {
 
     package func heard(now: UInt64) {
         self.now = now
-        lastHeard = now
+        watch.heard(now: now)
     }
 
     /// The bytes that arrived were split into frames.
     /// - Parameter isWithinFrame: whether the last bytes begin a frame that is incomplete.
     package func took(frames: Int, isWithinFrame: Bool) {
-        if frames > 0 || !isWithinFrame { frameBegan = nil }
-        if isWithinFrame { frameBegan = frameBegan ?? now }
+        watch.took(frames: frames, isWithinFrame: isWithinFrame, now: now)
     }
 
     package func received(_ message: Message, _ frame: Frame) {
@@ -307,8 +311,8 @@ package final class RelayCore {
         }
         self.welcome = welcome
         link = .live
-        lastPing = now
-        renewsAt = welcome.identityMilliseconds.map { now + $0 * 4 / 5 }
+        watch.welcomed(welcome)
+        renewsAt = welcome.identityMilliseconds.map(renewal)
         if isOther { beginAnew("the logs upstream are others than before, after a restore or the loss of a server") }
         if position.catalogueEpoch == 0 { position = welcome.cut.ofNobody }
         if isOther { outlet.publish(Publication(catalogueRevision: position.catalogueRevision, changes: [:])) }
@@ -381,18 +385,16 @@ package final class RelayCore {
     }
 
     private func tickLive() {
-        let interval = UInt64(welcome?.pingIntervalMilliseconds ?? 20_000)
-        if now >= lastHeard + 2 * interval { return disconnect(Disconnection("it is silent")) }
-        if let frameBegan, now >= frameBegan + 3 * interval {
+        switch watch.look(now: now) {
+        case .nothing: break
+        case .ask: outlet.send(.ping(nonce: now))
+        case .isSilent: return disconnect(Disconnection("it is silent"))
+        case .neverCompletesFrame:
             return disconnect(Disconnection("it never completes the frame that it is sending"))
         }
         // Far more than a second's are left. They begin anew with a connection.
         guard max(nextCall, nextNumber, nextSubscription) < Self.numbersPerConnection else {
             return disconnect(Disconnection("its numbers are used up", within: 0...0))
-        }
-        if now >= lastHeard + interval, now >= lastPing + interval {
-            lastPing = now
-            outlet.send(.ping(nonce: now))
         }
         introduceLate()
         askForHealth()
@@ -402,10 +404,13 @@ package final class RelayCore {
         }
     }
 
+    /// When to renew an identity that stands for so many milliseconds more.
+    private func renewal(after left: UInt64) -> UInt64 { now + min(left, Self.longestTime) / 5 * 4 }
+
     private func renew(_ token: String) {
         call(.renew, CallBodyCodec.encodeRenewRequest(token: token)) { [unowned self] result in
             switch result.decoded(CallBodyCodec.decodeRenewAnswer) {
-            case .success(let left): renewsAt = left.map { now + $0 * 4 / 5 }
+            case .success(let left): renewsAt = left.map(renewal)
             case .failure(let status): outlet.report("the relay's token can't be renewed: \(status.message)")
             }
         }

@@ -15,6 +15,7 @@ package final class RelaySource: ContentSource, Authenticator {
         var revision: UInt64 = 0
         var records: [RecordCount] = []
         var stale: UInt64?
+        var away: UInt64?
     }
 
     let loop: any EventLoop
@@ -48,6 +49,7 @@ package final class RelaySource: ContentSource, Authenticator {
             shown.revision = core.revision
             shown.records = core.records
             shown.stale = core.staleMilliseconds(now: now)
+            shown.away = core.awayMilliseconds(now: now)
         }
     }
 
@@ -77,10 +79,14 @@ package final class RelaySource: ContentSource, Authenticator {
         // A newer server may know scopes that this relay doesn't, and can't check.
         let scopes = try? Scopes(answer.scopes.filter { (try? Scopes([$0])) != nil })
         let now = Int64(Date().timeIntervalSince1970 * 1_000)
-        let ends = answer.identityMilliseconds.map { now + Int64(clamping: $0) }
+        let ends = answer.identityMilliseconds.map { Self.end(after: $0, now: now) }
         return Identity(
             user: answer.user, grant: Grant(scopes ?? .nothing, from: .upstream(introduction), ends: ends))
     }
+
+    /// When an identity ends, in milliseconds of Unix time.
+    /// - Parameter left: milliseconds, as the server upstream says.
+    static func end(after left: UInt64, now: Int64) -> Int64 { now + Int64(clamping: min(left, RelayCore.longestTime)) }
 
     private func left(_ guest: UInt32) {
         onCore { $0.dismiss(guest) }
@@ -163,6 +169,9 @@ package final class RelaySource: ContentSource, Authenticator {
     package var revision: UInt64 { shown.withLock { $0.revision } }
     package var records: [RecordCount] { shown.withLock { $0.records } }
     package var staleMilliseconds: UInt64? { shown.withLock { $0.stale } }
+    package var outage: SourceOutage? {
+        shown.withLock { $0.away }.map { SourceOutage(age: $0, reason: "the server upstream can't be reached") }
+    }
     package var laneFigures: [LaneFigures] { [] }
     package var commitFigures: [String: CommitFigures] { [:] }
 

@@ -25,6 +25,11 @@ public struct Cut: Hashable, Sendable, Codable {
             || (userEpoch == seen.userEpoch && userRevision < seen.userRevision)
     }
 
+    /// Whether both are positions in the same two logs.
+    package func hasEpochs(of other: Cut) -> Bool {
+        catalogueEpoch == other.catalogueEpoch && userEpoch == other.userEpoch
+    }
+
     /// Whether everything up to `other` is contained: same epochs, and no component behind.
     public func contains(_ other: Cut) -> Bool {
         catalogueEpoch == other.catalogueEpoch && userEpoch == other.userEpoch

@@ -149,8 +149,30 @@ import Testing
 
     @Test func `The server decides the interval`() {
         var sync = TestSync()
-        _ = sync.connect { $0.pingIntervalMilliseconds = 1_000 }
+        _ = sync.connect { ($0.pingIntervalMilliseconds, $0.pingMinimumMilliseconds) = (1_000, 1_000) }
         #expect(sync.tick(1_000) == ["ping 1000"])
+    }
+
+    @Test func `After a long sleep the server is asked before it is left`() {
+        var sync = TestSync.live()
+        #expect(sync.tick(1 << 40) == ["ping \(1 << 40)"])
+        sync.heard(1 << 40)
+        #expect(sync.tick(1 << 40 + 1_000) == [])
+    }
+
+    @Test func `An ack names no position of logs that the server doesn't have`() {
+        var sync = TestSync()
+        let stored = sync.content("h1", ["rank": "r1", "basic": "b1"])
+        _ = sync.want(TestSync.home, stored: stored)
+        _ = sync.connect()
+        _ = sync.cut([.join(sync.homeJoin())])
+        #expect(sync.receive(.progress(CutChange())).last == "ack 0 (10,3)")
+        sync.disconnect()
+        var other = sync.cut(4, 3)
+        other.catalogueEpoch += 1
+        _ = sync.connect(at: other)
+        let first = sync.receive(.stage(sync.whole(9, "x1")), bytes: 600_000)
+        #expect(first == ["ack 600000 nothing"], "nothing of these logs is stored yet")
     }
 
     @Test func `Welcome has to come in time`() {

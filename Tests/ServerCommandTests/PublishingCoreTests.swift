@@ -12,6 +12,7 @@ import Testing
         init(pingInterval: UInt32 = 20_000) {
             var welcome = Welcome()
             welcome.pingIntervalMilliseconds = pingInterval
+            welcome.pingMinimumMilliseconds = min(pingInterval, welcome.pingMinimumMilliseconds)
             _ = core.received(.welcome(welcome), now: 0)
         }
 
@@ -73,6 +74,20 @@ import Testing
             return
         }
         #expect(status.remedy == .retrySame && silent.last == .close(status))
+    }
+
+    @Test func `A server is asked before it is given up, also if it names an interval of 0`() {
+        for interval in [0, 1_000] as [UInt32] {
+            let core = Connected(pingInterval: interval)
+            #expect(core.tick(now: 999) == [])
+            #expect(core.tick(now: 1 << 40) == [.send(.ping(nonce: 1))])
+            #expect(core.tick(now: 1 << 40 + 999) == [])
+            guard case .close(let status)? = core.tick(now: 1 << 40 + 1_000).last else {
+                Issue.record("it is not given up")
+                continue
+            }
+            #expect(status.reason == "SILENT")
+        }
     }
 
     @Test func `A publication is as large as a server accepts`() {

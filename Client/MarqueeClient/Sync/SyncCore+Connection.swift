@@ -7,7 +7,7 @@ extension SyncCore {
     package mutating func connected(_ hello: Hello, now: UInt64) -> [Action] {
         disconnected()
         phase = .awaitingWelcome
-        lastHeard = now
+        watch = ServerWatch(now: now)
         connectedAt = now
         return [.send(.hello(hello))]
     }
@@ -22,7 +22,6 @@ extension SyncCore {
         incoming = nil
         awaitedRepair = nil
         lastNack = 0
-        frameBegan = nil
         bytesTaken = 0
         bytesAcknowledged = 0
         calls.removeAll()
@@ -46,28 +45,25 @@ extension SyncCore {
             if now >= connectedAt + Self.welcomeTimeout { return [.close(.retry("the server does not answer"))] }
             return []
         case .live:
-            if now >= lastHeard + 2 * pingInterval { return [.close(.retry("the server is silent"))] }
-            if let began = frameBegan, now >= began + 3 * pingInterval {
+            switch watch.look(now: now) {
+            case .nothing: return []
+            case .ask: return [.send(.ping(nonce: now))]
+            case .isSilent: return [.close(.retry("the server is silent"))]
+            case .neverCompletesFrame:
                 return [.close(.retry("the server never completes the frame it is sending"))]
             }
-            if now >= lastHeard + pingInterval, now >= lastPing + pingInterval {
-                lastPing = now
-                return [.send(.ping(nonce: now))]
-            }
-            return []
         }
     }
 
     /// Bytes arrived; any bytes prove that the connection is alive.
-    package mutating func heard(now: UInt64) { lastHeard = now }
+    package mutating func heard(now: UInt64) { watch.heard(now: now) }
 
     /// The bytes that arrived were split into frames.
     /// - Parameters:
     ///   - frames: the number of complete frames.
     ///   - isWithinFrame: whether the last bytes begin a frame that is still incomplete.
     package mutating func took(frames: Int, isWithinFrame: Bool, now: UInt64) {
-        if frames > 0 || !isWithinFrame { frameBegan = nil }
-        if isWithinFrame { frameBegan = frameBegan ?? now }
+        watch.took(frames: frames, isWithinFrame: isWithinFrame, now: now)
     }
 
     /// A frame arrived.
@@ -100,7 +96,7 @@ extension SyncCore {
         phase = .live
         serverLimits = welcome.limits
         position = welcome.cut
-        pingInterval = UInt64(welcome.pingIntervalMilliseconds)
+        watch.welcomed(welcome)
         // The collections, which are laid over all screens, come first.
         return wanted.keys.sorted { a, b in
             (a.screen == ScreenID.collectionSet.name ? "" : a.screen)
@@ -172,6 +168,6 @@ extension SyncCore {
         let credit = min(limits.creditBytes, serverLimits.creditBytes)
         guard always || open > credit / 2 else { return [] }
         bytesAcknowledged = bytesTaken
-        return [.send(.ack(bytes: bytesTaken, cut: durable))]
+        return [.send(.ack(bytes: bytesTaken, cut: durable.flatMap { $0.hasEpochs(of: position) ? $0 : nil }))]
     }
 }

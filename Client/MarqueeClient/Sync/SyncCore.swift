@@ -98,12 +98,7 @@ package struct SyncCore {
     var serverLimits = WireLimits.server
     var bytesTaken: UInt64 = 0
     var bytesAcknowledged: UInt64 = 0
-    var lastHeard: UInt64 = 0
-    /// When the current incomplete frame began. A frame with a damaged length would swallow everything after it,
-    /// forever.
-    var frameBegan: UInt64?
-    var lastPing: UInt64 = 0
-    var pingInterval: UInt64 = 20_000
+    var watch = ServerWatch(now: 0)
     var connectedAt: UInt64 = 0
     /// The most milliseconds from hello to welcome.
     static let welcomeTimeout: UInt64 = 10_000

@@ -17,7 +17,7 @@ from .sums import Content, text
 from .views import View
 
 CONNECT_SECONDS = 10.0
-DEFAULT_PING_SECONDS = 20.0
+DEFAULT_PING_MS, DEFAULT_PING_MINIMUM_MS, LEAST_PING_MS = 20_000, 5_000, 1_000
 READ_BYTES = 65_536
 
 
@@ -31,7 +31,7 @@ class Client:
         self._socket = socket.create_connection((host, port), timeout=CONNECT_SECONDS)
         self._socket.setblocking(False)
         self._heard = time.monotonic()
-        self._pinged = False
+        self._asked: Optional[float] = None  # when, if nothing has come since
         try:
             self.wait(lambda: self.session.welcome is not None, CONNECT_SECONDS)
         except BaseException:
@@ -95,7 +95,7 @@ class Client:
         if data == b"":
             raise ConnectionEnded("the server ended the connection without a close")
         if data is not None:
-            self._heard, self._pinged = time.monotonic(), False
+            self._heard, self._asked = time.monotonic(), None
             try:
                 for frame in self._splitter.feed(data):
                     self.session.receive(frame)
@@ -106,12 +106,18 @@ class Client:
 
     def _watch_silence(self) -> None:
         welcome = self.session.welcome
-        interval = (welcome.ping_interval_ms / 1000 if welcome else 0) or DEFAULT_PING_SECONDS
-        silent = time.monotonic() - self._heard
-        if silent > 2 * interval:
-            raise ConnectionEnded(f"nothing heard for {silent:.0f} s")
-        if silent > interval and not self._pinged:
-            self._pinged = True
+        if welcome is None:
+            return  # Whoever waits for it says for how long.
+        wished = welcome.ping_interval_ms if welcome.HasField("ping_interval_ms") else DEFAULT_PING_MS
+        least = welcome.ping_minimum_ms if welcome.HasField("ping_minimum_ms") else DEFAULT_PING_MINIMUM_MS
+        interval = max(wished, least, LEAST_PING_MS) / 1000
+        now = time.monotonic()
+        if self._asked is not None:
+            # Asked first, however long the silence was: this program may have slept.
+            if now - self._asked > interval:
+                raise ConnectionEnded(f"nothing heard for {now - self._heard:.0f} s")
+        elif now - self._heard > interval:
+            self._asked = now
             self.session.ping()
 
     def _say_close(self, error: ProtocolError) -> None:

@@ -49,7 +49,7 @@ extension Hub {
     /// - Throws: `lost` if it is older than what was shown.
     package func userRead(_ log: UserSnapshot) throws(StoreError) -> UserReading? {
         let user = log.user
-        if positions.isAhead(of: log) { return reading(of: user) }
+        if log.isOvertaken { return reading(of: user) }
         guard let known = users[user] else {
             publishMove(of: user, to: log.head.revision)
             return nil
@@ -99,7 +99,7 @@ extension Hub {
     /// - Parameter log: what has been read of them, if anything.
     func load(_ user: String, _ log: UserSnapshot?) throws(OpenFailure) {
         guard users[user]?.members == nil else { return }
-        guard let log, log.user == user, let members = log.members, !positions.isAhead(of: log) else {
+        guard let log, log.user == user, let members = log.members, !log.isOvertaken else {
             throw .unread(UserReading(user, isWithMembers: true, positions))
         }
         do throws(StoreError) {
@@ -107,8 +107,8 @@ extension Hub {
         } catch {
             throw .refused(Status(storeError: error))
         }
+        guard positions.take(log) else { throw .unread(UserReading(user, isWithMembers: true, positions)) }
         users[user, default: User(head: log.head)].set(log.head, members)
-        positions.move(user, to: log.head)
     }
 
     func members(for key: ContentKey) -> [StoredMember] {

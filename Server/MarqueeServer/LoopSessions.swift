@@ -21,7 +21,7 @@ package final class LoopSessions {
     /// The batch whose cuts are being sent, and its number.
     private var current: [Publication] = []
     private var batch: UInt64 = 0
-    private var waiting: [Publication] = []
+    private var waiting = PublicationBacklog()
 
     /// Sessions with cores of their own.
     private var own: [Session] = []
@@ -181,8 +181,7 @@ package final class LoopSessions {
     }
 
     private func begin() {
-        var publications = waiting
-        waiting = []
+        var publications = waiting.take()
         if let last = publications.lastIndex(where: { $0.end != nil }), let status = publications[last].end {
             publications.removeFirst(last + 1)
             end(status)

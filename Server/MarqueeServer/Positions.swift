@@ -15,22 +15,14 @@ package final class Positions: Sendable {
         var userEpoch: UInt64?
         /// Revisions of the users whose collections the hub holds.
         var users: [String: LogHead] = [:]
-        /// The users whose logs are being read: as many as opens that wait.
-        var readings: [String: Reading] = [:]
+        /// The users whose logs are being read: as many notes as opens that wait.
+        var readings: [String: [UserReading.Note]] = [:]
 
         func cut(_ user: LogHead?) -> Cut { Cut(catalogue: catalogue, user: user) }
 
-        mutating func named(_ revision: UInt64, of user: String) {
-            guard let before = readings[user]?.named else { return }
-            readings[user]?.named = max(before, revision)
+        func named(_ revision: UInt64, of user: String) {
+            for note in readings[user] ?? [] { note.named(revision) }
         }
-    }
-
-    private struct Reading {
-        /// How many read it.
-        var count = 0
-        /// The newest revision that was named meanwhile.
-        var named: UInt64 = 0
     }
 
     private let state = Mutex(State())
@@ -63,7 +55,7 @@ package final class Positions: Sendable {
     package func place(
         of caller: SessionCore.Caller, in store: any StoreEngine
     ) throws(StoreError) -> (cut: Cut, lastMutation: UInt64?) {
-        (try cut(for: caller.user, in: store), try store.lastMutation(of: caller.clientID))
+        (try cut(for: caller.user, in: store), try store.lastMutation(of: caller.mutationClient))
     }
 
     /// What to name in a client's welcome if the store has not told it.
@@ -116,20 +108,29 @@ package final class Positions: Sendable {
 
     // MARK: - Readings of users' logs
 
-    /// Notes that a revision of a user's log has been named: what is being read must not be older.
+    /// A revision of a user's log has been named: what is being read must not be older.
     func named(_ revision: UInt64, of user: String) { state.withLock { $0.named(revision, of: user) } }
 
-    /// Whether a newer revision was named than the one that has been read.
-    func isAhead(of log: UserSnapshot) -> Bool {
-        state.withLock { $0.readings[log.user].map { $0.named > log.head.revision } ?? false }
+    /// Takes what was read of a user's log as what the hub holds, unless a newer revision was named since then.
+    func take(_ log: UserSnapshot) -> Bool {
+        state.withLock { state in
+            if log.isOvertaken { return false }
+            state.userEpoch = log.head.epoch
+            state.users[log.user] = log.head
+            state.named(log.head.revision, of: log.user)
+            return true
+        }
     }
 
-    func beganReading(_ user: String) { state.withLock { $0.readings[user, default: Reading()].count += 1 } }
+    /// Notes from now on what is named of a user's log.
+    func begins(_ note: UserReading.Note, of user: String) {
+        state.withLock { $0.readings[user, default: []].append(note) }
+    }
 
-    func endedReading(_ user: String) {
+    func ends(_ note: UserReading.Note, of user: String) {
         state.withLock { state in
-            guard let count = state.readings[user]?.count else { return }
-            if count > 1 { state.readings[user]?.count -= 1 } else { state.readings[user] = nil }
+            state.readings[user]?.removeAll { $0 === note }
+            if state.readings[user]?.isEmpty == true { state.readings[user] = nil }
         }
     }
 }

@@ -8,12 +8,8 @@ import Synchronization
 ///
 /// Thread safe.
 final class PublicationQueue: Sendable {
-    /// The number of waiting publications above which consecutive ones are merged, because nobody needs the states in
-    /// between.
-    static let separate = 64
-
     private struct State {
-        var waiting: [Publication] = []
+        var waiting = PublicationBacklog()
         var answers: [@Sendable () -> Void] = []
         /// How many sessions of the loop belong to each user.
         var users: [String: Int] = [:]
@@ -31,13 +27,7 @@ final class PublicationQueue: Sendable {
     func add(_ publication: Publication) {
         adding { state in
             if publication.isOnlyTheirs, publication.users.keys.allSatisfy({ state.users[$0] == nil }) { return false }
-            if state.waiting.count >= Self.separate, let last = state.waiting.last,
-                last.concernsTheSame(as: publication)
-            {
-                state.waiting[state.waiting.count - 1] = last.followed(by: publication)
-            } else {
-                state.waiting.append(publication)
-            }
+            state.waiting.append(publication)
             return true
         }
     }
@@ -65,8 +55,8 @@ final class PublicationQueue: Sendable {
     func take() -> (answers: [@Sendable () -> Void], publications: [Publication]) {
         state.withLock { state in
             state.isLookedAt = false
-            defer { (state.answers, state.waiting) = ([], []) }
-            return (state.answers, state.waiting)
+            defer { state.answers = [] }
+            return (state.answers, state.waiting.take())
         }
     }
 
@@ -81,23 +71,5 @@ final class PublicationQueue: Sendable {
             let count = (state.users[user] ?? 1) - 1
             state.users[user] = count > 0 ? count : nil
         }
-    }
-}
-
-extension Publication {
-    /// Whether it concerns the same sessions as another one.
-    fileprivate func concernsTheSame(as other: Publication) -> Bool {
-        isOnlyTheirs == other.isOnlyTheirs && (!isOnlyTheirs || users.keys == other.users.keys)
-    }
-
-    /// Merges this publication with a later one, whose revisions the result has.
-    func followed(by later: Publication) -> Publication {
-        var both = later
-        both.users = users.merging(later.users) { max($0, $1) }
-        both.isOnlyTheirs = isOnlyTheirs && later.isOnlyTheirs
-        both.changes = changes.merging(later.changes) { $1 }
-        both.replans = replans.union(later.replans)
-        both.gone = gone + later.gone
-        return both
     }
 }

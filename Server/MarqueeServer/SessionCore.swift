@@ -1,6 +1,7 @@
 import MarqueeDiff
 package import MarqueeModel
 import MarqueeScreens
+import MarqueeStore
 package import MarqueeWire
 package import NIOCore
 
@@ -51,6 +52,8 @@ package struct SessionCore: ~Copyable {
         }
 
         package var user: String? { identity.user }
+        /// What the store counts its mutations under.
+        package var mutationClient: [UInt8] { MutationID.client(clientID, of: user) }
     }
 
     /// What a client says of its mirror in its hello.
@@ -132,6 +135,7 @@ package struct SessionCore: ~Copyable {
     var failed: Set<UInt64> = []
 
     var manifests = Manifests()
+    var stagedThere = StagedLedger()
     var calls = Calls()
     /// Those on whose behalf it acts, if the client is a relay.
     var guests: Guests?
@@ -344,6 +348,7 @@ package struct SessionCore: ~Copyable {
         showing.removeAll()
         dirty.removeAll()
         manifests = Manifests()
+        stagedThere = StagedLedger()
         outgoing = Outgoing()
         calls = Calls()
         guests = nil

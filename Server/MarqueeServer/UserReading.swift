@@ -1,12 +1,13 @@
 package import MarqueeModel
 package import MarqueeStore
 import MarqueeWire
+import Synchronization
 
 /// What the hub has to know of a user's log before it can go on. Another thread reads it, so that a slow store delays
 /// nobody else.
 ///
-/// From when the hub asks until it has taken what was read, the user's positions that are named elsewhere are noted:
-/// what was read before one of them must not be shown after it. Thread safe.
+/// From when the hub asks until it has taken what was read, the user's positions that are named elsewhere are noted
+/// here: what was read before one of them must not be shown after it. Thread safe.
 package final class UserReading: Sendable {
     /// How often one request is read again because the log has moved meanwhile.
     package static let maximumTries = 8
@@ -14,15 +15,29 @@ package final class UserReading: Sendable {
     package let user: String
     private let isWithMembers: Bool
     private let positions: Positions
+    private let note = Note()
+
+    /// The newest position that was named since the reading began.
+    final class Note: Sendable {
+        private let newest = Atomic<UInt64>(0)
+
+        func named(_ revision: UInt64) { newest.max(revision, ordering: .acquiringAndReleasing) }
+
+        func isAhead(of revision: UInt64) -> Bool { newest.load(ordering: .acquiring) > revision }
+    }
 
     init(_ user: String, isWithMembers: Bool, _ positions: Positions) {
         self.user = user
         self.isWithMembers = isWithMembers
         self.positions = positions
-        positions.beganReading(user)
+        positions.begins(note, of: user)
     }
 
-    deinit { positions.endedReading(user) }
+    /// Nobody needs the note any more. Until then it is complete, whenever that is.
+    deinit { positions.ends(note, of: user) }
+
+    /// Whether a newer position was named than the one that has been read.
+    func isOvertaken(at revision: UInt64) -> Bool { note.isAhead(of: revision) }
 
     /// Blocks.
     package func read(from store: any StoreEngine) throws(StoreError) -> UserSnapshot {
@@ -36,13 +51,16 @@ package final class UserReading: Sendable {
 
 /// A user's log as it was read from the store at one moment.
 package struct UserSnapshot: Sendable {
-    /// Goes on until the hub has taken this.
+    /// Has noted what was named since it began.
     let reading: UserReading
     let head: LogHead
     /// `nil` if only the head was read.
     let members: [StoredMember]?
 
     var user: String { reading.user }
+
+    /// Whether a newer position was named meanwhile: it has to be read again.
+    var isOvertaken: Bool { reading.isOvertaken(at: head.revision) }
 }
 
 /// Why the hub hasn't opened a view.

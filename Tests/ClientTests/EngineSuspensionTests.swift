@@ -173,6 +173,28 @@ struct EngineSuspensionTests {
         }
     }
 
+    @Test func `A position that could not be stored still counts, though nothing shows it (G1)`() throws {
+        try withMirror { mirror in
+            let disk = FullDisk(mirror)
+            let test = try TestEngine(user: nil, mirror: disk)
+            let watcher = test.watch()
+            let cut = { (revision: UInt64) in TestEngine.cut(revision, 0, userEpoch: 0) }
+            test.accept()
+            test.welcome(at: cut(10), user: nil)
+            test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: cut(10))
+            test.engine.unobserve(TestEngine.home, watcher)
+            disk.isFull = true
+            // The app is told of it.
+            test.say(.progress(CutChange(cut(11))))
+            #expect(test.events.contains("progress 11") && disk.seen == cut(10))
+            disk.isFull = false
+            test.engine.suspend()
+            try test.engine.resume()
+            #expect(test.engine.seen == cut(11))
+            test.world.end()
+        }
+    }
+
     @Test func `What was left while the disk was full still counts, and no server behind it is accepted (G1)`() throws {
         try withMirror { mirror in
             let disk = FullDisk(mirror)

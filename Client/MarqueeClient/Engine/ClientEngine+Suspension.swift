@@ -82,11 +82,20 @@ extension ClientEngine {
         for index in parked.indices {
             parked[index].view.unstored = unstored(parked[index].view, of: parked[index].id, isAhead: true)
         }
-        // No server behind what is parked may be accepted either, as it may be shown again.
-        if parked.isEmpty, !watched.values.contains(where: { $0.unstored != nil }) { unstoredCut = nil }
+        // No server behind what is parked may be accepted either, as it may be shown again; nor behind what was shown
+        // and is gone, as long as the mirror is behind that.
+        if parked.isEmpty, !watched.values.contains(where: { $0.unstored != nil }), isMirrorAbreast {
+            unstoredCut = nil
+        }
         renewConfirmed()
         notifyCollections(also: Array(watched.keys))
         showCollections(collectionReaders.keys)
+    }
+
+    /// Whether the mirror is at the position of what could not be stored: another owner may have got there.
+    private var isMirrorAbreast: Bool {
+        guard let unstoredCut else { return true }
+        return mirror.seen.map { !$0.isBehind(unstoredCut) } ?? false
     }
 
     /// The mirror as a whole may be at a later position, and have this view of an earlier one.

@@ -3,25 +3,34 @@ public import MarqueeModel
 
 extension MirrorInspection {
     /// A screen as a mirror has it, with the pending changes of collections: what a client using that mirror would show
-    /// without a connection. Sections whose bytes are damaged are left out.
+    /// without a connection. Of sections whose bytes are damaged it has what is certainly as it was stored, and
+    /// `damagedSections` names them.
     ///
     /// - Parameters:
     ///   - id: which screen.
     ///   - path: the path of the SQLite file.
     ///   - locale: the language that the screen was requested in when it was stored.
     /// - Returns: `nil` if the mirror has no such screen in that language.
+    /// - Throws: `mirrorDamaged` if nothing of it can be shown, among others.
     public static func screen(_ id: ScreenID, locale: String, at path: String) throws(ClientError) -> Screen? {
         do throws(MirrorError) {
             let mirror = try Mirror(readOnlyAt: path)
             defer { mirror.close() }
             let viewID = ViewID(screen: id.name, locale: locale)
-            guard let view = try mirror.view(viewID) else { return nil }
-            let collections = try mirror.view(ViewID(screen: ScreenID.collectionSet.name, locale: locale))
+            guard let stored = try mirror.content(of: viewID) else { return nil }
+            guard let view = stored.shown else {
+                throw MirrorError(.corrupt, "the mirror is damaged: its list of sections of \(viewID) can't be read")
+            }
+            let set = ScreenID.collectionSet.name
+            let collections = try mirror.content(of: ViewID(screen: set, locale: locale))
+            let confirmed = collections?.shown.map { $0.sections.merging($0.proven) { whole, _ in whole } } ?? [:]
+            let lost =
+                collections.map { $0.shown.map { view in view.damaged.map { "\(set)/\($0)" } } ?? [set] } ?? []
             return ScreenState(
                 id: viewID, content: SyncCore.ViewContent(list: view.list, sections: view.sections), cut: view.cut,
                 asOf: view.savedAt, origin: .store,
-                collections: try CollectionsOverlay(confirmed: collections?.sections ?? [:], waitingIn: mirror),
-                damaged: view.damaged
+                collections: try CollectionsOverlay(confirmed: confirmed, waitingIn: mirror),
+                damaged: view.damaged + lost, proven: view.proven
             ).screen
         } catch {
             throw ClientError(mirror: error)

@@ -23,11 +23,14 @@ public struct Screen: Sendable {
     public let asOf: Date
     /// Whether it was current when it was delivered; otherwise it is what the mirror remembers of `asOf`.
     public let isLive: Bool
+    /// Ids of stored sections that were corrupted: left out, or without the items that were.
+    public let damagedSections: [String]
 
     /// A screen made by hand, for tests and previews.
     public init(
         id: ScreenID, locale: String = "en", title: String = "", sections: [ScreenSection], needsUser: [String] = [],
-        revision: Cut = Cut(), sum: UInt64 = 0, asOf: Date = Date(), isLive: Bool = true
+        revision: Cut = Cut(), sum: UInt64 = 0, asOf: Date = Date(), isLive: Bool = true,
+        damagedSections: [String] = []
     ) {
         self.id = id
         self.locale = locale
@@ -38,6 +41,7 @@ public struct Screen: Sendable {
         self.sum = sum
         self.asOf = asOf
         self.isLive = isLive
+        self.damagedSections = damagedSections
     }
 
     /// The section with this id; `nil` if the screen has none.

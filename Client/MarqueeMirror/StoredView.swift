@@ -45,10 +45,12 @@ package struct StoredView: Sendable {
     package var savedAt: Double
     /// Ids of sections that are missing, or whose bytes no longer match their sum. They are left out of `sections`.
     package var damaged: [String]
+    /// Of damaged sections, those items that are certainly what was stored.
+    package var proven: [String: Version]
 
     package init(
         id: ViewID, parameters: [StoredParameters], list: Version, sections: [String: Version], cut: Cut,
-        savedAt: Double, damaged: [String]
+        savedAt: Double, damaged: [String], proven: [String: Version] = [:]
     ) {
         self.id = id
         self.parameters = parameters
@@ -57,6 +59,7 @@ package struct StoredView: Sendable {
         self.cut = cut
         self.savedAt = savedAt
         self.damaged = damaged
+        self.proven = proven
     }
 }
 

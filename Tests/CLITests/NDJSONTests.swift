@@ -99,6 +99,12 @@ struct NDJSONTests {
         #expect(items?.first?["favoriteError"] as? String == "at most 10,000 favorites")
     }
 
+    @Test func `A stored screen names the sections that are damaged`() throws {
+        let screen = Screen(id: .home, sections: [], isLive: false, damagedSections: ["chart"])
+        let line = try object(NDJSONWriter.snapshot(screen, status: nil, isStored: true))
+        #expect(line["damagedSections"] as? [String] == ["chart"])
+    }
+
     @Test func `States and errors name the screen`() throws {
         let waiting = try object(
             NDJSONWriter.state(.waiting(reason: "refused", pause: .milliseconds(250)), screen: .home, shown: nil))

@@ -40,6 +40,12 @@ struct DamageTests {
         let damage = try MirrorInspection.verify(at: path)
         #expect(damage.contains { $0.section == chart.id && $0.screen == .home })
 
+        // Without a server all other items of the section are shown, and it is said that one is missing.
+        let offline = try #require(try MirrorInspection.screen(.home, locale: "en", at: path))
+        #expect(offline.damagedSections == [chart.id])
+        let rest = try #require(offline.sections.first { $0.id == chart.id }).items.map(\.item)
+        #expect(rest == chart.items.dropFirst().map(\.item))
+
         let again = try harness.client(mirror: "m.sqlite")
         var repaired = again.screen(.home).makeAsyncIterator()
         let stored = try #require(try await repaired.next())

@@ -47,6 +47,25 @@ struct DamageTests {
         #expect(view.damaged == ["rank"])
         #expect(view.sections["rank"] == nil)
         #expect(hasSameContent(view.sections["tiles"], tiles))
+        // The sum still proves the other items.
+        #expect(view.proven.keys.sorted() == ["rank"])
+        #expect(hasSameContent(view.proven["rank"], version([item(1), item(3)])))
+    }
+
+    @Test(
+        arguments: [
+            "UPDATE item SET id = 'other' WHERE id = 'm2'", "UPDATE item SET subject = 'movie/9' WHERE id = 'm2'",
+            "UPDATE item SET body_hash = body_hash + 1 WHERE id = 'm2'", "DELETE FROM item WHERE id = 'm2'",
+            "UPDATE section SET head = x'01' WHERE name = 'rank'",
+        ])
+    func `Nothing is proven of a section if anything but bodies has changed (G4)`(_ sql: String) throws {
+        // A body as well, so that the section is certainly damaged.
+        try folder.outside { db in
+            try db.execute(sql: "UPDATE item SET body = x'00' WHERE id = 'm1'")
+            try db.execute(sql: sql)
+        }
+        let view = try #require(try openMirror(.file(folder.mirror)).view(home))
+        #expect(view.damaged == ["rank"] && view.proven.isEmpty)
     }
 
     @Test func `A damaged section is repaired by writing it without a base`() throws {

@@ -33,10 +33,11 @@ package struct ScreenState: Sendable {
     package let lastError: ClientError?
     let sectionErrors: [String: ClientError]
 
+    /// - Parameter proven: what is shown of damaged sections.
     init(
         id: ViewID, content: SyncCore.ViewContent, cut: Cut, asOf: Double, origin: ScreenUpdate.Origin,
         collections: CollectionsOverlay, damaged: [String], isStored: Bool = true, lastError: ClientError? = nil,
-        sectionErrors: [String: ClientError] = [:]
+        sectionErrors: [String: ClientError] = [:], proven: [String: Version] = [:]
     ) {
         self.id = id
         self.cut = cut
@@ -52,7 +53,7 @@ package struct ScreenState: Sendable {
         needsUser = viewHead?.needsUser ?? []
         sum = Sum.screen(view: content.list, sectionSums: content.sections.mapValues(\.sum))
         sections = content.list.items.compactMap { item -> Section? in
-            guard let version = content.sections[item.id] else { return nil }
+            guard let version = content.sections[item.id] ?? proven[item.id] else { return nil }
             var head = BodyCodec.decodeSectionHead(version.head) ?? SectionHead(kind: SectionKind(rawValue: 0))
             var shown = version
             if let collection = head.listed.map({ collections[$0] }), !collection.pending.isEmpty {
@@ -106,7 +107,7 @@ package struct ScreenState: Sendable {
                     items: section.shown.items.map { ScreenItem($0, collections.favorites) },
                     placeholders: section.placeholders, sum: section.sum)
             }, needsUser: needsUser, revision: cut, sum: sum,
-            asOf: Date(timeIntervalSince1970: asOf), isLive: origin == .live)
+            asOf: Date(timeIntervalSince1970: asOf), isLive: origin == .live, damagedSections: damaged)
     }
 
     var status: ScreenStatus {

@@ -88,6 +88,21 @@ extension SectionRow {
             found: version.sum, detail: "its bytes no longer give its sum\(named)", base: base(ordered.map(\.item)))
     }
 
+    /// The items of a damaged section that are certainly those that were stored: the section's sum covers a body by its
+    /// hash, which is stored beside it. So it proves all the rest if only bodies have changed, and the other bodies by
+    /// their hashes.
+    /// - Returns: `nil` if it proves nothing.
+    func proven(_ rows: ItemRows) -> Version? {
+        guard let order, rows.trouble == nil, rows.items.count == order.count else { return nil }
+        let ordered = order.compactMap { rows.items[$0] }
+        let hashes = Dictionary(ordered.map { ($0.item.id, $0.hash) }) { first, _ in first }
+        let version = Version(head: head, items: ordered.map(\.item))
+        guard hashes.count == order.count, Sum.screen(view: version, sectionSums: hashes) == sum else { return nil }
+        return Version(
+            head: head,
+            items: ordered.indices.filter { ordered[$0].hash == version.bodyHash(at: $0) }.map { ordered[$0].item })
+    }
+
     /// A version that a patch can start from: the items that are there, each id once.
     private func base(_ items: [Item]) -> Version {
         var seen: Set<ExactString> = []

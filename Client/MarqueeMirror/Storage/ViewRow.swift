@@ -56,10 +56,14 @@ struct ViewRow {
     func load(_ db: Database) throws -> StoredContent {
         var whole: [String: Version] = [:]
         var bases: [String: Version] = [:]
+        var proven: [String: Version] = [:]
         for section in try SectionRow.all(view: key, db) {
-            switch try section.load(db) {
+            let rows = try ItemRows.load(section: section.key, db)
+            switch section.content(rows) {
             case .good(let version): whole[section.name] = version
-            case .damaged(_, _, let base): bases[section.name] = base
+            case .damaged(_, _, let base):
+                bases[section.name] = base
+                proven[section.name] = section.proven(rows)
             }
         }
         guard let content, let list = whole[SectionRow.listName] else {
@@ -77,7 +81,8 @@ struct ViewRow {
         return StoredContent(
             shown: StoredView(
                 id: id, parameters: content.parameters, list: list, sections: whole, cut: content.cut,
-                savedAt: savedAt, damaged: named.filter { whole[$0] == nil }),
+                savedAt: savedAt, damaged: named.filter { whole[$0] == nil },
+                proven: proven.filter { names.contains($0.key) }),
             bases: bases)
     }
 

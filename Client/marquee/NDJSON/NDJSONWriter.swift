@@ -24,6 +24,7 @@ enum NDJSONWriter {
             $0["sections"] = .array(
                 screen.sections.map { ContentJSON.section($0, records, hasBodies: hasBodies) })
             if !screen.needsUser.isEmpty { $0["needsUser"] = .strings(screen.needsUser) }
+            if !screen.damagedSections.isEmpty { $0["damagedSections"] = .strings(screen.damagedSections) }
         }
     }
 

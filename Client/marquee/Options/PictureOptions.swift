@@ -84,6 +84,8 @@ struct ScreenSource: ParsableArguments {
         let found: Screen?
         do throws(ClientError) {
             found = try MirrorInspection.screen(id, locale: connection.locale, at: path)
+        } catch  where error.code == .mirrorDamaged {
+            throw Failure(.dataError, (failure.map { "\($0.message); " } ?? "") + error.message)
         } catch {
             throw failure ?? Failure(.noInput, error.message)
         }
@@ -93,6 +95,10 @@ struct ScreenSource: ParsableArguments {
         }
         let age = Words.ago(found.asOf.timeIntervalSince1970, now: Date().timeIntervalSince1970)
         Notes.complain("\(failure.map { "\($0.message); " } ?? "")from the mirror, stored \(age)")
+        for section in found.damagedSections {
+            let rest = found[section: section] == nil ? "it is left out" : "items of it are left out"
+            Notes.complain("the stored section '\(section)' is damaged: \(rest) until a server answers")
+        }
         return found
     }
 }

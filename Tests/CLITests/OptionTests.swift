@@ -93,6 +93,25 @@ struct OptionTests {
         }
     }
 
+    @Test func `A file for TLS that can't be used is named, and isn't taken for a server that can't be reached`() throws
+    {
+        let files = try PEMFiles()
+        let missing = files.certificate + "x"
+        for (arguments, status, name) in [
+            (["--tls-ca", missing], .noInput, missing), (["--tls-ca", files.key], .dataError, files.key),
+            (["--tls-cert", missing, "--tls-key", files.key], .noInput, missing),
+            (["--tls-cert", files.certificate, "--tls-key", missing], .noInput, missing),
+            (["--tls-cert", files.certificate, "--tls-key", files.certificate], .dataError, files.certificate),
+        ] as [([String], ProgramExit, String)] {
+            #expect("\(arguments)") { try ConnectionOptions.parse(arguments).resolved(environment: [:]) } throws: {
+                ($0 as? Failure)?.status == status && ($0 as? Failure)?.message.hasPrefix(name) == true
+            }
+        }
+        #expect { try ConnectionOptions.parse([]).resolved(environment: ["MARQUEE_TLS_CA": missing]) } throws: {
+            ($0 as? Failure)?.status == .noInput
+        }
+    }
+
     @Test func `TLS is for other machines, and for this one if something asks for it`() throws {
         func security(_ arguments: [String], _ environment: [String: String] = [:]) throws -> TransportSecurity {
             try ConnectionOptions.parse(arguments).resolved(environment: environment).security
@@ -102,13 +121,15 @@ struct OptionTests {
         #expect(try security(there) == .tls)
         #expect(try security(here + ["--tls"]) == .tls)
         #expect(try security(here, ["MARQUEE_TLS": "1"]) == .tls)
-        #expect(try security(here + ["--tls-ca", "ca.pem"]) == .tls(TLSOptions(authorities: "ca.pem")))
+        let files = try PEMFiles()
         #expect(
-            try security(here, ["MARQUEE_TLS_CA": "ca.pem", "MARQUEE_TLS_NAME": "a.b"])
-                == .tls(TLSOptions(authorities: "ca.pem", serverName: "a.b")))
+            try security(here + ["--tls-ca", files.certificate]) == .tls(TLSOptions(authorities: files.certificate)))
         #expect(
-            try security(there + ["--tls-cert", "c", "--tls-key", "k"])
-                == .tls(TLSOptions(certificate: CertificateFiles(chain: "c", key: "k"))))
+            try security(here, ["MARQUEE_TLS_CA": files.certificate, "MARQUEE_TLS_NAME": "a.b"])
+                == .tls(TLSOptions(authorities: files.certificate, serverName: "a.b")))
+        #expect(
+            try security(there + ["--tls-cert", files.certificate, "--tls-key", files.key])
+                == .tls(TLSOptions(certificate: CertificateFiles(chain: files.certificate, key: files.key))))
         #expect(try security(there + ["--allow-unencrypted"]) == .unencrypted)
         #expect(try security(there, ["MARQUEE_ALLOW_UNENCRYPTED": "1"]) == .unencrypted)
         let path = FileManager.default.temporaryDirectory.appending(path: "marquee-key-\(UUID().uuidString)").path

@@ -103,4 +103,16 @@ struct ProgramExitTests {
         #expect(refused.line(for: "movie/1", on: true) == nil)
         #expect { try refused.conclude(server: .standard) } throws: { ($0 as? Failure)?.status == .protocolError }
     }
+
+    @Test(arguments: [("1", true), ("movie/1", false)])
+    func `A number that was taken for a movie is explained if the server refuses it`(
+        _ text: String, _ isExplained: Bool
+    ) throws {
+        var refused = ChangeOutcome(isConfirmed: true, fallback: nil)
+        refused.heard(.changeRejected(.favorites, "movie/1", reason: "there is no type 'movie'"))
+        let named = try #require(FavoriteSubject(argument: text))
+        #expect { try refused.conclude(server: .standard, named: [named]) } throws: {
+            ($0 as? Failure)?.message.contains("a number alone is taken for a movie, write TYPE/ID") == isExplained
+        }
+    }
 }

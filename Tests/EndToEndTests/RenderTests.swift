@@ -96,6 +96,9 @@ struct RenderTests {
         let added = try await run(["favorite", "add", "movie/1", "27205", "--timeout", "60"] + source, in: folder)
         #expect(added.output.contains("♥ movie/1 added") && added.output.contains("♥ movie/27205 added"))
         #expect(added.errors.contains("the server has no movie/1") && !added.errors.contains("movie/27205"))
+        // Both are kept, so both are listed.
+        let listed = try await run(["favorite", "list", "--timeout", "60"] + source, in: folder).output
+        #expect(listed.contains("movie/27205") && listed.contains("movie/1  (kept; the server has no such record)"))
         // The server refuses what can't be a favorite.
         let refused = try RunningProcess(
             "marquee", ["favorite", "add", "genre/28", "--timeout", "60"] + source, in: folder)

@@ -72,9 +72,11 @@ struct ChangeOutcome {
         ])
     }
 
-    /// - Parameter mirror: the path of the mirror in use.
+    /// - Parameters:
+    ///   - mirror: the path of the mirror in use.
+    ///   - named: what was changed, as it was named.
     /// - Throws: `Failure` when the server refused, or when what it did not confirm is lost.
-    func conclude(server: ServerAddress, mirror: String? = nil) throws {
+    func conclude(server: ServerAddress, mirror: String? = nil, named: [FavoriteSubject] = []) throws {
         if let refusal {
             var failure = Failure(refusal, mirror: mirror)
             // A change in a mirror is sent only when a server accepts that mirror, perhaps never: say so.
@@ -84,7 +86,9 @@ struct ChangeOutcome {
             throw failure
         }
         if let (subject, reason) = rejected.min(by: { $0.key.name < $1.key.name }) {
-            throw Failure(.protocolError, "the server refused \(subject): \(reason)")
+            let isNumber = named.contains { $0.subject == subject && $0.isNumber }
+            let hint = isNumber ? "; a number alone is taken for a movie, write TYPE/ID" : ""
+            throw Failure(.protocolError, "the server refused \(subject): \(reason)\(hint)")
         }
         if !isConfirmed, let fallback {
             if let heldUp {

@@ -37,7 +37,7 @@ struct CollectionCommand: AsyncParsableCommand {
         @OptionGroup var options: CollectionOptions
 
         func run() async throws {
-            try await options.change(collection.name, [subject.subject], on: true, value: value?.value)
+            try await options.change(collection.name, [subject], on: true, value: value?.value)
         }
     }
 
@@ -51,7 +51,7 @@ struct CollectionCommand: AsyncParsableCommand {
         @OptionGroup var options: CollectionOptions
 
         func run() async throws {
-            try await options.change(collection.name, [subject.subject], on: true, value: value.value)
+            try await options.change(collection.name, [subject], on: true, value: value.value)
         }
     }
 
@@ -63,7 +63,7 @@ struct CollectionCommand: AsyncParsableCommand {
         @OptionGroup var options: CollectionOptions
 
         func run() async throws {
-            try await options.change(collection.name, subjects.map(\.subject), on: false, value: nil)
+            try await options.change(collection.name, subjects, on: false, value: nil)
         }
     }
 
@@ -99,8 +99,9 @@ struct CollectionOptions: ParsableArguments {
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func change(
-        _ collection: CollectionName, _ subjects: [Subject], on: Bool, value: CollectionValue?
+        _ collection: CollectionName, _ named: [FavoriteSubject], on: Bool, value: CollectionValue?
     ) async throws {
+        let subjects = named.map(\.subject)
         let connection = try connection.resolved().named()
         let opened = try await OpenClient(connection, mirror: mirror, mayFallBack: true)
         let client = opened.client
@@ -123,7 +124,7 @@ struct CollectionOptions: ParsableArguments {
                 }
             if let line { try Output.standard.write(line) }
         }
-        try outcome.conclude(server: connection.server, mirror: opened.path)
+        try outcome.conclude(server: connection.server, mirror: opened.path, named: named)
     }
 }
 

@@ -93,7 +93,7 @@ struct FavoriteChange: ParsableArguments {
         for subject in missing {
             Notes.complain("the server has no \(subject); the favorite is kept, and is not shown until there is one")
         }
-        try outcome.conclude(server: connection.server, mirror: opened.path)
+        try outcome.conclude(server: connection.server, mirror: opened.path, named: subjects)
     }
 }
 
@@ -118,10 +118,13 @@ extension FavoriteChange {
 /// `kind/id`, such as `movie/27205`; a number alone is a movie.
 struct FavoriteSubject: ExpressibleByArgument, Hashable {
     var subject: Subject
+    /// Whether only a number was given, which is taken for a movie.
+    var isNumber = false
 
     init?(argument: String) {
         if let id = UInt64(argument) {
             subject = .movie(id)
+            isNumber = true
             return
         }
         guard argument.utf8.count <= Subject.maximumLength, let slash = argument.firstIndex(of: "/") else { return nil }

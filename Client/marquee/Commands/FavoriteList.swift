@@ -33,28 +33,37 @@ struct FavoriteList: Sendable {
 
     private var items: [ScreenItem] { screen?.sections.flatMap(\.items) ?? [] }
 
+    /// Favorites that the screen doesn't show: the server keeps them, and has no such record, or shows only the first.
+    private var others: [(subject: Subject, mark: FavoriteMark)] {
+        let shown = Set(items.map { $0.subject?.name })
+        return marks.filter { $0.mark.isFavorite && !shown.contains($0.subject.name) }
+    }
+
     /// All favorites, each with the name that commands take.
     func lines(columns: Int) -> [String] {
         guard screen != nil else {
             return marks.map { Sanitizer.line("\(ItemText.sign(of: $0.mark)) \($0.subject)") }
         }
-        guard !items.isEmpty else { return ["no favorites"] }
+        let isCut = screen?.sections.contains { $0.total > $0.items.count } == true
+        let why = isCut ? "" : "  (kept; the server has no such record)"
+        let others = others.map { Sanitizer.line("\(ItemText.sign(of: $0.mark)) \($0.subject)\(why)") }
+        guard !items.isEmpty else { return others.isEmpty ? ["no favorites"] : others }
         var table = RowTable(items)
         for (index, item) in items.enumerated() {
             table.rows[index].sign = item.favorite.isPending ? "♡" : "♥"
             let name = Sanitizer.line(item.subject?.name ?? "")
             table.rows[index].text.cells.insert(ItemText.Cell(text: name), at: 0)
         }
-        return table.lines(within: columns)
+        return table.lines(within: columns) + others
     }
 
     var document: JSONValue {
-        let bare = marks.map { subject, mark in
+        let bare = (screen == nil ? marks : others).map { subject, mark in
             JSONValue.object(["subject": .string(subject.name), "favorite": .string(ContentJSON.mark(mark))])
         }
         return .object([
             "type": .string("favorites"), "origin": .string(isLive ? "live" : "store"),
-            "items": .array(screen == nil ? bare : items.map { ContentJSON.item($0) }),
+            "items": .array(items.map { ContentJSON.item($0) } + bare),
         ])
     }
 }

@@ -72,9 +72,28 @@ struct ProtectionOptions: ParsableArguments {
         if let certificate, let key { options.certificate = CertificateFiles(chain: certificate, key: key) }
         // The argument excludes the others, and overrides what the environment says about TLS.
         if allowsUnencrypted { return .unencrypted }
+        try Self.check(options)
         return .chosen(
             for: host, wantsTLS: tls || environment.named("MARQUEE_TLS") == "1", options,
             allowsUnencrypted: environment.named("MARQUEE_ALLOW_UNENCRYPTED") == "1")
+    }
+
+    /// Reads the files, so that one that can't be used isn't taken for a server that can't be reached.
+    private static func check(_ options: TLSOptions) throws {
+        for path in [options.authorities, options.certificate?.chain, options.certificate?.key].compactMap(\.self) {
+            do { _ = try Data(contentsOf: URL(filePath: path)) } catch {
+                throw Failure(.noInput, "\(path) can't be read: \(error.localizedDescription)")
+            }
+        }
+        do throws(TLSProblem) {
+            if let path = options.authorities { _ = try PEMFile.certificates(path) }
+            if let files = options.certificate {
+                _ = try PEMFile.certificates(files.chain)
+                _ = try PEMFile.key(files.key)
+            }
+        } catch {
+            throw Failure(.dataError, error.description)
+        }
     }
 
     private static func publicKeys(in path: String) throws -> Set<ServerPublicKey> {

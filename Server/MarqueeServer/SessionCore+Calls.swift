@@ -218,7 +218,7 @@ extension SessionCore {
             guard identity.user != nil else {
                 throw Status.userRequired
             }
-            guard change.number > 0 else { throw Self.invalid("NUMBER_INVALID", "a mutation's number is above 0") }
+            try check(number: change.number)
             guard Subject(change.subject).record != nil else {
                 throw Status.noMember(change.subject)
             }
@@ -238,6 +238,12 @@ extension SessionCore {
             return whole
         default:
             throw Status.unimplemented(request.method)
+        }
+    }
+
+    func check(number: UInt64) throws(Status) {
+        guard WireLimits.mutationNumbers.contains(number) else {
+            throw Self.invalid("NUMBER_INVALID", "a mutation's number is between 1 and 2^63 - 1")
         }
     }
 

@@ -106,7 +106,7 @@ extension SessionCore {
         guard !subscriptions.values.contains(where: \.blocks) else { return false }
         let live = subscriptions.values.filter(\.isLive)
         guard live.allSatisfy(\.isStaged) else { return false }
-        let joining = subscriptions.values.filter { $0.needsJoin && $0.isStaged }.sorted { $0.id < $1.id }
+        var joining = subscriptions.values.filter { $0.needsJoin && $0.isStaged }.sorted { $0.id < $1.id }
         guard !dirty.isEmpty || !joining.isEmpty || pendingRepair != nil else { return false }
 
         var behind: [ShownVariant] = []
@@ -118,8 +118,7 @@ extension SessionCore {
             behind.append(variant)
         }
 
-        var data: [Outgoing.Entry] = []
-        var named = self.named
+        var patches: [(handle: UInt64, patch: VersionLibrary.Shared)] = []
         var isComplete = true
         for variant in behind {
             guard let held = variant.held else { return false }
@@ -128,10 +127,17 @@ extension SessionCore {
                 isComplete = false
                 continue
             }
+            patches.append((variant.handle, patch))
+        }
+        guard isComplete else { return false }
+        var later: Set<UInt64> = []
+        guard fit(&joining, &patches, later: &later) else { return false }
+        var named = self.named
+        var data: [Outgoing.Entry] = []
+        for (_, patch) in patches {
             data += (0..<patch.encoded.frameCount).map { .shared(patch.encoded, $0) }
             named = named.advanced(by: patch.since)
         }
-        guard isComplete else { return false }
         outgoing.target = newest
         if let number = pendingRepair {
             outgoing.entries.append(.own(.repair(number: number)))
@@ -143,11 +149,14 @@ extension SessionCore {
         outgoing.named = !joining.isEmpty ? newest : pendingRepair != nil ? Cut() : named
         outgoing.users = takeUserProgress()
         pendingRepair = nil
-        for variant in behind { markHeld(variant.handle) }
+        for variant in behind where !later.contains(variant.handle) { markHeld(variant.handle) }
         for subscription in joining {
             subscriptions[subscription.id]?.joined()
-            // The client forgets the manifests of the view, too.
-            for handle in subscription.handles { manifests.forget(handle) }
+            // The client forgets what was staged for the view, and the manifests, too.
+            for handle in subscription.handles {
+                stagedThere.remove(handle)
+                manifests.forget(handle)
+            }
         }
         dirty.removeAll()
         if outgoing.isEmpty { settle() }
@@ -190,7 +199,7 @@ extension SessionCore {
     }
 
     /// - Parameter isLost: the client holds a version unknown here, and is asked for a manifest.
-    private mutating func restage(_ handle: UInt64, isLost: Bool) {
+    mutating func restage(_ handle: UInt64, isLost: Bool) {
         guard let owner = owners[handle] else { return }
         change(handle) { ($0.held, $0.isUnknown) = (nil, isLost) }
         subscriptions[owner]?.needsJoin = true
@@ -203,13 +212,15 @@ extension SessionCore {
         // Finish what has begun first: a client assembles one staged patch at a time, and a session holds one patch
         // made for its client alone.
         let begun = subscriptions.values.first { $0.staging != nil }?.id
-        for id in begun.map({ [$0] }) ?? subscriptions.keys.sorted() {
+        let order = begun.map { [$0] } ?? stagingOrder
+        for id in order {
             guard let subscription = subscriptions[id], subscription.needsJoin, !subscription.isStaged,
-                var staging = subscription.staging ?? nextStaging(of: id, now: now)
+                var staging = subscription.staging ?? nextStaging(of: id, isFirst: id == order.first, now: now)
             else { continue }
             let frame = staging.encoded.stagedFrame(staging.next)
             staging.next += 1
             if staging.next == staging.encoded.frameCount {
+                stagedThere.append(staging.handle, bytes: staging.encoded.bytes)
                 change(staging.handle) { variant in
                     let content = variant.current.content
                     variant.held = Held(
@@ -228,24 +239,36 @@ extension SessionCore {
 
     /// The next section of a view that has to be staged and can be: by a patch from its manifest, or whole. A section
     /// whose manifest is awaited doesn't hold up the others.
-    private mutating func nextStaging(of id: UInt32, now: UInt64) -> Staging? {
+    /// - Parameter isFirst: whether no other view comes before it.
+    private mutating func nextStaging(of id: UInt32, isFirst: Bool, now: UInt64) -> Staging? {
         for index in subscriptions[id]?.variants.indices ?? 0..<0 {
             guard let variant = subscriptions[id]?.variants[index], variant.isToBeStaged else { continue }
             let target = variant.current.version
+            let whole = target.stagedSize
             if variant.wantsManifest {
-                guard let manifest = manifests.received[variant.handle] else {
+                if manifests.received[variant.handle] == nil {
                     // A manifest may have become worthwhile only now.
                     manifests.mayAsk = manifests.mayAsk || !manifests.isAsked(variant.handle)
                     continue
                 }
-                // Removing it makes room for another.
-                manifests.received[variant.handle] = nil
-                if let encoded = library.patch(from: manifest, to: target, of: variant.handle) {
+                switch makeRoom(for: min(whole, Version.manifestedSize), index, of: id, mayEvict: isFirst, now: now) {
+                case .yes: break
+                case .later: return nil
+                case .never: continue
+                }
+                // Taking it makes room for another.
+                let manifest = manifests.received.removeValue(forKey: variant.handle)
+                if let manifest, let encoded = library.patch(from: manifest, to: target, of: variant.handle) {
                     subscriptions[id]?.variants[index].cameByManifest = true
                     countStaged(variant.section, of: id, .manifest)
                     return Staging(handle: variant.handle, target: target.sum, encoded: encoded)
                 }
                 subscriptions[id]?.variants[index].isUnknown = false
+            }
+            switch makeRoom(for: whole, index, of: id, mayEvict: isFirst, now: now) {
+            case .yes: break
+            case .later: return nil
+            case .never: continue
             }
             subscriptions[id]?.variants[index].cameByManifest = false
             manifests.forget(variant.handle)

@@ -109,9 +109,8 @@ extension SessionCore {
     }
 
     mutating func dismiss(_ guest: UInt32) -> [Action] {
-        guard let highest = guests?.highest, guest <= highest else {
-            return fail(.invalidArgument, "GUEST_UNKNOWN", "guest \(guest) was never introduced")
-        }
+        guard let highest = guests?.highest else { return fail(.noRelay) }
+        guard guest <= highest else { return fail(.unknownGuest) }
         guests?.arriving.remove(guest)
         return forget(guest)
     }

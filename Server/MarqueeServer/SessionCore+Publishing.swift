@@ -18,7 +18,7 @@ extension SessionCore {
 
     /// - Returns: the whole publication once its last part has arrived.
     mutating func publish(_ part: PublishRequest, of call: UInt32, now: UInt64) throws -> Call? {
-        guard part.number > 0 else { throw Self.invalid("NUMBER_INVALID", "a mutation's number is above 0") }
+        try check(number: part.number)
         do {
             if part.index == 0 {
                 // An unfinished publication is abandoned.

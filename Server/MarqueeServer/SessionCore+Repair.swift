@@ -17,6 +17,7 @@ extension SessionCore {
         manifests.mayAsk = true
         let held = Dictionary(nack.held.map { ($0.handle, $0) }, uniquingKeysWith: { a, _ in a })
         let staged = Dictionary(nack.staged.map { ($0.handle, $0.sum) }, uniquingKeysWith: { a, _ in a })
+        stagedThere.keep(Set(staged.keys))
         var actions: [Action] = []
         for id in subscriptions.keys.sorted() {
             guard var subscription = subscriptions[id], !subscription.variants.isEmpty else { continue }
@@ -33,6 +34,10 @@ extension SessionCore {
                 subscription.variants[index].takeBack(
                     isLive: subscription.isLive, named: held[handle], staged: staged[handle] ?? nil
                 ) { base($0, of: handle, current: current) }
+                // A join in the refused cut has not consumed it.
+                if subscription.variants[index].held?.isStaged == true, stagedThere.bytes(of: handle) == 0 {
+                    stagedThere.append(handle, bytes: current.version.stagedSize)
+                }
             }
             subscriptions[id] = subscription
             for index in refused where subscription.variants[index].refusals >= SessionSettings.refusals {

@@ -44,7 +44,7 @@ package struct SessionSettings: Sendable {
     /// What a relay may do instead: it shows what all of its clients show.
     package var relayLimits = WireLimits.relay
     /// The least limits that a client must accept, because parts are encoded once, to these limits, for all clients.
-    package var requiredLimits = WireLimits.client
+    package var requiredLimits = WireLimits.leastOfClients
     package var locales: [String]
     package var imageBaseURL: String?
     package var pingIntervalMilliseconds: UInt32 = 20_000
@@ -100,6 +100,14 @@ extension WireLimits {
         limits.subscriptions = 65_536
         limits.calls = 1_024
         limits.creditBytes = 16 << 20
+        return limits
+    }()
+
+    /// The least that a client has to accept. Cuts are made as small as the client wants them, but one join for each
+    /// of its views has to fit.
+    package static let leastOfClients = {
+        var limits = WireLimits.client
+        limits.cutBytes = 4 << 20
         return limits
     }()
 

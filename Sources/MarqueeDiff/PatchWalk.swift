@@ -23,6 +23,9 @@ struct PatchWalk {
             decoding: patch.script,
             counts: Script.Counts(
                 base: base.items.count, target: patch.count, adds: patch.adds.count, updates: patch.updates.count))
+        if let large = patch.adds.first(where: { $0.body.count > CanonicalBody.maximumLength }) {
+            throw PatchError(.invalidBody, "the body of item '\(large.id)' has \(large.body.count) bytes")
+        }
         deleted = try script.deletedRanges(ofBase: base.items.count)
         let updated = try script.updatedPositions()
         var added = AddedItems(patch.adds)

@@ -47,6 +47,8 @@ package struct WireLimits: Hashable, Sendable {
     package static let unauthenticatedFrameBytes: UInt32 = 16 << 10
     /// Maximum bytes of a token.
     package static let tokenBytes = 12 << 10
+    /// The numbers that a mutation may have.
+    package static let mutationNumbers: ClosedRange<UInt64> = 1...UInt64(Int64.max)
     /// Minimum for `frameBytes` and `partBytes`; a hello or welcome that states less is refused.
     package static let minimumFrameBytes: UInt32 = 4 << 10
     /// Minimum for `elementsPerFrame`.

@@ -285,7 +285,63 @@ import Testing
 
     @Test func `A generation that was never asked for is refused`() {
         var sync = TestSync.showingHome()
-        #expect(sync.cut([.join(sync.homeJoin(generation: 5))]).first?.prefix(6) == "nack 1")
+        #expect(
+            sync.cut([.join(sync.homeJoin(generation: 5))]) == ["nack 1 good (10,3) held 1 h1 refused, 2 r1, 3 b1"],
+            "a nack marks something: the view's own list")
+    }
+
+    // MARK: - Bindings
+
+    /// A machine that shows `home` and `detail/1`, whose list is 4 and whose section is 5.
+    private func showingTwo() -> TestSync {
+        var sync = TestSync.showingHome()
+        _ = sync.want(TestSync.detail)
+        for (handle, name) in [(4, "d1"), (5, "e1")] as [(UInt64, String)] {
+            _ = sync.receive(.stage(sync.whole(handle, name)), bytes: 0)
+        }
+        _ = sync.cut([.join(sync.join(2, "detail/1", (4, "d1"), [("detail", 5, "e1")]))])
+        return sync
+    }
+
+    @Test func `A handle that another live view has is bound twice`() {
+        for (list, section) in [(1, 5), (4, 2)] as [(UInt64, UInt64)] {
+            var sync = showingTwo()
+            let said = sync.cut([.join(sync.join(2, "detail/1", (list, "d1"), [("detail", section, "e1")]))])
+            #expect(said.first?.hasPrefix("nack 1") == true, "\(said)")
+            #expect(sync.shown(TestSync.detail) == ["d1", "e1"] && sync.shown() == ["h1", "r1", "b1"])
+        }
+    }
+
+    @Test func `Views that join in one cut may exchange their handles`() {
+        var sync = showingTwo()
+        let joins = [
+            sync.join(1, "home", (4, "h1"), [("rank", 5, "r1"), ("basic", 3, "b1")]),
+            sync.join(2, "detail/1", (1, "d1"), [("detail", 2, "e1")]),
+        ]
+        #expect(sync.cut(joins.map { .join($0) }) == ["apply (10,3)"])
+        #expect(sync.cut([sync.data(5, "r1", "r2", CutChange(catalogueRevision: 11))]) == ["apply (11,3)"])
+        #expect(sync.shown() == ["h1", "r2", "b1"])
+    }
+
+    @Test func `A join of a subscription that was never opened is skipped`() {
+        var sync = TestSync.showingHome()
+        let join = sync.join(77, "home", (8, "h1"), [("rank", 9, "r1")], at: sync.cut(11, 3))
+        #expect(sync.cut([.join(join)]) == ["apply (11,3)"])
+        #expect(sync.shown() == ["h1", "r1", "b1"])
+    }
+
+    @Test func `Frames that are skipped move the position, and prove nothing`() {
+        var sync = TestSync.showingHome()
+        #expect(sync.cut([sync.data(99, "z1", "z2", CutChange(catalogueRevision: 11))]) == ["apply (11,3)"])
+        #expect(sync.result?.proven == CutChange())
+        let frames = [
+            sync.data(99, "z1", "z2", CutChange(catalogueRevision: 13)),
+            sync.data(2, "r1", "r2", CutChange(catalogueRevision: 12)),
+        ]
+        #expect(sync.cut(frames) == ["apply (13,3)"])
+        #expect(sync.result?.proven == CutChange(catalogueRevision: 12))
+        #expect(sync.cut([.join(sync.homeJoin(rank: "r2", at: sync.cut(14, 3)))]) == ["apply (14,3)"])
+        #expect(sync.result?.proven == CutChange(sync.cut(14, 3)))
     }
 
     @Test func `Refused parameters are reverted`() {

@@ -69,6 +69,11 @@ import Testing
         let broken = FieldChange(records: [0x0B])
         #expect(code(patch([.keep(0..<1)], updates: [0..<1], changes: [broken])) == .invalidBody)
         #expect(code(patch([.keep(0..<1)], head: broken)) == .invalidBody)
+        var large = item("x")
+        large.body = [UInt8](repeating: 0, count: CanonicalBody.maximumLength)
+        #expect(code(patch([.add(1)], adds: [large])) == .otherTarget)
+        large.body.append(0)
+        #expect(code(patch([.add(1)], adds: [large])) == .invalidBody)
     }
 
     @Test func `an id may be deleted and added by one patch`() throws {

@@ -121,7 +121,10 @@ import Testing
         var somebody = TestSession.live()
         somebody.favorite(1, number: 0)
         #expect(somebody.frames() == ["answer 1 0 bytes NUMBER_INVALID"])
-        #expect(somebody.favorite(2, number: 1) == ["perform 2 collection"])
+        somebody.favorite(2, number: 1 << 63)
+        #expect(somebody.frames() == ["answer 2 0 bytes NUMBER_INVALID"])
+        #expect(somebody.favorite(3, number: 1) == ["perform 3 collection"])
+        #expect(somebody.favorite(4, number: 1 << 63 - 1) == ["perform 4 collection"])
     }
 
     @Test func `A client that may not publish gets an error`() {

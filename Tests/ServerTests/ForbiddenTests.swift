@@ -64,6 +64,20 @@ import Testing
         #expect(session.frames() == ["close ACK_INVALID"])
     }
 
+    @Test func `Only a relay dismisses guests, and only those whom it has introduced`() {
+        var client = TestSession.live()
+        client.receive(.dismiss(guest: 1))
+        #expect(client.frames() == ["close RELAY_EXPECTED"])
+        var relay = TestSession()
+        var hello = TestSession.hello()
+        hello.isRelay = true
+        relay.receive(.hello(hello))
+        relay.authenticate(.success(Identity(user: nil, scopes: .everything)))
+        _ = relay.frames()
+        relay.receive(.dismiss(guest: 1))
+        #expect(relay.frames() == ["close GUEST_UNKNOWN"])
+    }
+
     @Test func `Positions of another epoch aren't compared`() {
         var session = TestSession.live()
         session.receive(.ack(bytes: 0, cut: Cut(catalogueEpoch: 99, catalogueRevision: 1_000)))

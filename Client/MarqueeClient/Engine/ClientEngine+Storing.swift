@@ -8,11 +8,11 @@ extension ClientEngine {
     /// Stores the changes of a cut or progress, and whatever could not be stored before, in one transaction.
     ///
     /// - Parameters:
-    ///   - named: the parts of the position that the cut's frames name; nothing for progress.
+    ///   - proven: the parts of the position that came with content; nothing for progress.
     ///   - live: views that are at the position; `complete`: those of them that have all their sections.
     /// - Returns: the mutations that have left the outbox; none if nothing could be stored.
     func store(
-        _ changes: [SyncCore.CutResult.ViewChange], at cut: Cut, named: CutChange, live: [ViewID], complete: [ViewID],
+        _ changes: [SyncCore.CutResult.ViewChange], at cut: Cut, proven: CutChange, live: [ViewID], complete: [ViewID],
         _ stamp: Double
     ) -> [UInt64] {
         do throws(MirrorError) {
@@ -23,7 +23,7 @@ extension ClientEngine {
             let finished = try finishedChanges(at: cut, live: live, complete: complete)
             try mirror.commit(
                 MirrorTransaction(
-                    cut: cut, proven: named, savedAt: stamp, views: writes(of: changes, live: live),
+                    cut: cut, proven: proven, savedAt: stamp, views: writes(of: changes, live: live),
                     currentViews: live, finishedMutations: finished))
             stored(live)
             return finished
@@ -107,9 +107,10 @@ extension ClientEngine {
     /// - Returns: whether this connection can be used.
     /// - Throws: when the server is not the one that the mirror belongs to, or takes the client for another user.
     func introduce(_ welcome: Welcome) throws(ClientError) -> Bool {
+        // A server that can't ask its store repeats what it was told: the answers that are recorded without a gap.
         let verdict = WelcomeVerdict(
-            lastNumber: mirror.lastNumber, lastAnswered: mirror.lastAnswered, user: configuration.user,
-            welcome: welcome)
+            lastNumber: mirror.lastNumber, lastAnswered: min(mirror.lastAnswered, answeredThrough),
+            user: configuration.user, welcome: welcome)
         if case .refused(let status) = verdict { throw ClientError(status) }
         if let owner = unstoredOwner, owner.cluster != welcome.cluster {
             throw ClientError(.mirrorOfAnotherServer, "the server belongs to another cluster than before")

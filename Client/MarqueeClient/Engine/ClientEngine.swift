@@ -234,7 +234,7 @@ package final class ClientEngine {
         counters.cuts += 1
         let stamp = now()
         let finished = store(
-            result.views, at: result.cut, named: result.named, live: result.live, complete: result.complete, stamp)
+            result.views, at: result.cut, proven: result.proven, live: result.live, complete: result.complete, stamp)
         run(core.applied(result, durable: mirror.durable))
         left(finished)
         show(result, stamp)
@@ -264,7 +264,7 @@ package final class ClientEngine {
         let live = watched.keys.filter { core.isLive($0) }.sorted()
         let stamp = now()
         let finished = store(
-            [], at: cut, named: CutChange(), live: live, complete: live.filter { core.isComplete($0) }, stamp)
+            [], at: cut, proven: CutChange(), live: live, complete: live.filter { core.isComplete($0) }, stamp)
         moved(live, to: cut, stamp)
         left(finished)
         run(core.progressTaken(durable: mirror.durable))

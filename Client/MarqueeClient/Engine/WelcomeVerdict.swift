@@ -14,7 +14,7 @@ package enum WelcomeVerdict: Hashable, Sendable {
     case refused(Status)
 
     /// - Parameters:
-    ///   - lastAnswered: the highest number whose answer was recorded under this client id.
+    ///   - lastAnswered: the highest number whose answer was recorded under this client id, as far as hello said so.
     ///   - user: the user that the client claims.
     package init(lastNumber: UInt64, lastAnswered: UInt64, user: String?, welcome: Welcome) {
         let seen = welcome.lastMutation ?? 0
@@ -66,7 +66,12 @@ package enum MutationVerdict: Hashable, Sendable {
             switch status.reason {
             case "CLIENT_CLONED": self = .cloned
             case "MUTATION_FORGOTTEN": self = .forgotten
-            default: self = status.remedy == .fatal ? .refused(status) : .later(status)
+            default:
+                switch status.remedy {
+                // Also where another token or user is needed: a change isn't lost because a token has ended.
+                case .retrySame, .retryOther, .reauthenticate: self = .later(status)
+                case .resync, .fatal: self = .refused(status)
+                }
             }
         }
     }

@@ -55,7 +55,10 @@ extension SyncCore {
     private func evaluate(_ cut: IncomingCut) throws(Refusal) -> CutResult {
         if let problem = cut.problem { throw Refusal([problem]) }
         var problems: [Problem] = []
-        var bindings = places
+        // A join replaces all that its subscription has bound, whatever the others of the cut bind.
+        let joining = Set(cut.joins.lazy.map(\.subscription))
+        var bindings = places.filter { !joining.contains($0.value.subscription) }
+        var proven = CutChange()
         var contents: [UInt32: ViewContent] = [:]
         var missed: [UInt32: Set<String>] = [:]
         var joined: [UInt32: UInt32] = [:]
@@ -63,13 +66,14 @@ extension SyncCore {
             guard let id = views[join.subscription], let view = wanted[id] else { continue }
             // A lower generation is shown until the join of the newest arrives.
             guard join.generation <= view.generation else {
-                throw Refusal([Problem(handle: nil, message: "a join has an unknown generation")])
+                throw Refusal([Problem(handle: join.viewHandle, message: "a join has an unknown generation")])
             }
+            proven = proven.joined(join.cut)
             contents[join.subscription] = bind(join, view, &bindings, &problems)
             missed[join.subscription] = Set(join.sections.lazy.filter { $0.sum == nil }.map(\.section))
             joined[join.subscription] = join.generation
         }
-        for (handle, patch) in cut.patches where !problems.contains(where: { $0.handle == handle }) {
+        for (handle, patch, change) in cut.patches where !problems.contains(where: { $0.handle == handle }) {
             // Frames of a subscription that was ended here may still arrive.
             guard let place = bindings[handle], let id = views[place.subscription],
                 var content = contents[place.subscription] ?? wanted[id]?.content
@@ -95,17 +99,18 @@ extension SyncCore {
                         target: patch.target, computed: error.computed))
             }
             contents[place.subscription] = content
+            proven = proven.joined(change)
         }
         guard problems.isEmpty else { throw Refusal(problems) }
         do throws(Problem) {
-            return try result(cut, contents, missed, bindings, joined)
+            return try result(cut, proven, contents, missed, bindings, joined)
         } catch {
             throw Refusal([error])
         }
     }
 
     private func result(
-        _ cut: IncomingCut, _ contents: [UInt32: ViewContent], _ missed: [UInt32: Set<String>],
+        _ cut: IncomingCut, _ proven: CutChange, _ contents: [UInt32: ViewContent], _ missed: [UInt32: Set<String>],
         _ bindings: [UInt64: Place], _ joined: [UInt32: UInt32]
     ) throws(Problem) -> CutResult {
         var changes: [CutResult.ViewChange] = []
@@ -133,7 +138,7 @@ extension SyncCore {
                 return view.subscription.flatMap { joined[$0] } == known
             }
         return CutResult(
-            cut: position.advanced(by: cut.change), named: cut.change, views: changes, live: live.map(\.id).sorted(),
+            cut: position.advanced(by: cut.change), proven: proven, views: changes, live: live.map(\.id).sorted(),
             complete: complete.map(\.id).sorted(), bindings: bindings, joined: joined, repaired: cut.repair != nil,
             hasRejoined: hasRejoined)
     }
@@ -151,7 +156,9 @@ extension SyncCore {
                 Problem(handle: handle, message: "\(view.id) joins with \(what) that is not held", target: sum))
             return .empty
         }
-        for (handle, place) in bindings where place.subscription == join.subscription { bindings[handle] = nil }
+        if bindings[join.viewHandle] != nil {
+            problems.append(Problem(handle: join.viewHandle, message: "\(view.id) has a handle that is bound already"))
+        }
         bindings[join.viewHandle] = Place(subscription: join.subscription, section: "")
         var content = ViewContent(
             list: version(join.viewSum, join.viewHandle, ""), sections: [:])

@@ -6,7 +6,7 @@ extension SyncCore {
     /// The frames of a cut whose last one has not arrived yet.
     struct IncomingCut {
         var joins: [Join] = []
-        var patches: [(handle: UInt64, patch: Patch)] = []
+        var patches: [(handle: UInt64, patch: Patch, change: CutChange)] = []
         var assembler = PatchAssembler()
         var openHandle: UInt64?
         var change = CutChange()
@@ -50,7 +50,7 @@ extension SyncCore.IncomingCut {
                     problem = SyncCore.Problem(handle: part.handle, message: "a cut has two patches for one handle")
                     return
                 }
-                patches.append((part.handle, patch))
+                patches.append((part.handle, patch, part.cut))
                 openHandle = nil
                 assembler = PatchAssembler()
             }

@@ -56,7 +56,7 @@ enum FieldDump {
                 switch type {
                 case PROTOBUF_C_TYPE_BOOL: values.append(.bool(value != 0))
                 case PROTOBUF_C_TYPE_UINT64: values.append(.text(String(value)))
-                default: values.append(.number(Double(value)))
+                default: values.append(.number(Double(UInt32(truncatingIfNeeded: value))))
                 }
             }
             return values

@@ -21,21 +21,50 @@ import Testing
             (.cancel, Proto.Cancel.descriptor), (.dismiss, Proto.Dismiss.descriptor),
             (.guestEnded, Proto.GuestEnded.descriptor), (.userProgress, Proto.UserProgress.descriptor),
             (.replan, Proto.Replan.descriptor),
-            (.dismiss, Proto.Dismiss.descriptor), (.guestEnded, Proto.GuestEnded.descriptor),
-            (.userProgress, Proto.UserProgress.descriptor), (.replan, Proto.Replan.descriptor),
         ]
     }
 
     private static var bodies: [(ItemKind, UnsafePointer<ProtobufCMessageDescriptor>)] {
+        [(.member, Proto.MemberBody.descriptor), (.card, Proto.CardBody.descriptor)]
+    }
+
+    private static var presetBodies: [(ItemKind, UnsafePointer<ProtobufCMessageDescriptor>)] {
         [
             (.movie, PresetProto.MovieBody.descriptor), (.genre, PresetProto.GenreBody.descriptor),
             (.credit, PresetProto.CreditBody.descriptor), (.banner, PresetProto.BannerBody.descriptor),
             (.text, PresetProto.TextBody.descriptor), (.course, PresetProto.CourseBody.descriptor),
             (.categories, PresetProto.CategoriesBody.descriptor), (.detail, PresetProto.DetailBody.descriptor),
-            (.member, Proto.MemberBody.descriptor), (.chartEntry, PresetProto.ChartEntryBody.descriptor),
-            (.place, PresetProto.PlaceBody.descriptor), (.card, Proto.CardBody.descriptor),
+            (.chartEntry, PresetProto.ChartEntryBody.descriptor), (.place, PresetProto.PlaceBody.descriptor),
         ]
     }
+
+    /// Frames in forms that no encoder of this repository produces, and that every decoder reads.
+    private static let odd: [(String, FrameKind, FrameFlags, RawMessage)] = [
+        ("a bool of 2", .answer, [], RawMessage().number(1, 1).number(4, 2)),
+        ("a bool of 2^32", .answer, [], RawMessage().number(1, 1).number(4, 1 << 32)),
+        ("a bool of 0 in two bytes", .answer, [], RawMessage().number(1, 1).raw([0x20, 0x80, 0])),
+        ("a number in more bytes than it needs", .ping, [], RawMessage().raw([8, 0x81, 0x80, 0])),
+        ("a number with more bits than its field", .unsubscribe, [], RawMessage().number(1, 1 << 32 + 1)),
+        ("a number twice", .unsubscribe, [], RawMessage().number(1, 1).number(1, 2)),
+        ("a text twice", .subscribe, [], RawMessage().number(1, 1).field(3, "home").field(3, "basic")),
+        ("fields in another order", .subscribe, [], RawMessage().field(3, "home").number(1, 1)),
+        ("a text that begins with U+FEFF", .subscribe, [], RawMessage().number(1, 1).field(3, "\u{FEFF}home")),
+        (
+            "32 unknown fields of each type", .ping, [],
+            RawMessage().number(100, 1).fixed(101, 1).field(102, "a").tag(103, 5).raw([1, 2, 3, 4]).times(8)
+                .number(1, 7)
+        ),
+        (
+            "numbers that aren't packed", .data, [.first, .last],
+            RawMessage().number(1, 1).fixed(3, 1).field(7, RawMessage().number(2, 3).number(2, 70_000)).number(8, 0)
+        ),
+        (
+            "numbers packed in two fields", .data, [.first, .last],
+            RawMessage().number(1, 1).fixed(3, 1).field(7, RawMessage().field(2, [3]).field(2, [5, 7])).number(8, 0)
+        ),
+        ("a known kind with the critical flag", .ping, .critical, RawMessage().number(1, 7)),
+        ("flags that mean nothing", .ping, FrameFlags(rawValue: 0xFFFE), RawMessage().number(1, 7)),
+    ]
 
     /// Frames that must be refused, with the reason, under a client's limits.
     private static let refused: [(String, FrameKind, RawMessage)] = [
@@ -62,6 +91,28 @@ import Testing
             "half a pair", .manifest,
             RawMessage().number(1, 1).fixed(2, 1).fixed(3, 1).field(4, [1, 2, 3, 4, 5, 6, 7, 8])
         ),
+        (
+            "a protocol_min above protocol_max", .hello,
+            RawMessage().number(1, 2).number(2, 1).field(8, Array(repeating: 0, count: 16))
+        ),
+        (
+            "frame_bytes below 4 KiB", .hello,
+            RawMessage().number(1, 1).number(2, 1).field(5, RawMessage().number(1, 4_095))
+                .field(8, Array(repeating: 0, count: 16))
+        ),
+        (
+            "cut_bytes of 0", .welcome,
+            RawMessage().number(1, 1).field(3, "c").field(6, RawMessage().number(12, 0)).field(7, "")
+        ),
+        (
+            "a reconnect_min_ms above reconnect_max_ms", .goAway,
+            RawMessage().field(1, "").number(2, 2).number(3, 1)
+        ),
+        (
+            "a screen's name of 257 bytes", .subscribe,
+            RawMessage().number(1, 1).field(3, String(repeating: "a", count: 257))
+        ),
+        ("a count above 65,536", .data, RawMessage().number(1, 1).fixed(3, 1).number(8, 65_537)),
     ]
 
     /// Whole frames whose header is wrong, under a limit of 4 KiB.
@@ -98,35 +149,105 @@ import Testing
         .text(String(cString: descriptor.pointee.short_name))
     }
 
+    private func frame(_ bytes: [UInt8], _ kind: FrameKind, _ flags: FrameFlags) throws -> [String: JSONValue] {
+        let (_, descriptor) = try #require(Self.messages.first { $0.0 == kind })
+        return [
+            "frame": .hex(bytes), "kind": .number(Double(kind.rawValue)), "flags": .number(Double(flags.rawValue)),
+            "message": name(descriptor),
+            "fields": try FieldDump.fields(Array(bytes.dropFirst(Frame.headerBytes)), of: descriptor),
+        ]
+    }
+
     private func frames(_ messages: [Message]) throws -> JSONValue {
         .list(
             try messages.map { message in
-                let (_, descriptor) = try #require(Self.messages.first { $0.0 == message.kind })
                 let flags: FrameFlags =
                     switch message.kind {
                     case .data: [.first, .last]
                     case .stage: .first
                     default: []
                     }
-                let frame = Array(MessageCodec.encode(message, flags: flags).readableBytesView)
+                let bytes = Array(MessageCodec.encode(message, flags: flags).readableBytesView)
+                return .object(try frame(bytes, message.kind, flags))
+            })
+    }
+
+    private func whole(_ kind: FrameKind, _ flags: FrameFlags, _ message: RawMessage) -> [UInt8] {
+        var buffer = ByteBuffer()
+        buffer.writeFrame(message.frame(kind, flags: flags))
+        return Array(buffer.readableBytesView)
+    }
+
+    private func oddFrames() throws -> JSONValue {
+        let minimal = NeededFields.ofFrames.map { kind, needed in
+            ("\(needed.name): only what it needs", kind, FrameFlags(), needed.message())
+        }
+        return .list(
+            try (Self.odd + minimal).map { name, kind, flags, message in
+                _ = try #require(try MessageCodec.decode(message.frame(kind, flags: flags), limits: .client))
+                return .object(
+                    try frame(whole(kind, flags, message), kind, flags).merging(["name": .text(name)]) { $1 })
+            })
+    }
+
+    /// Frames that lack one needed field.
+    private func incomplete(_ all: [(FrameKind, NeededFields)]) throws -> [JSONValue] {
+        try all.flatMap { kind, needed in
+            try needed.fields.indices.map { index in
+                let (name, message) = (needed.without(index), needed.message(without: index))
+                let code = try #require(failure(kind, message), "'\(name)' is accepted")
                 return [
-                    "frame": .hex(frame), "kind": .number(Double(message.kind.rawValue)),
-                    "flags": .number(Double(flags.rawValue)), "message": name(descriptor),
-                    "fields": try FieldDump.fields(Array(frame.dropFirst(Frame.headerBytes)), of: descriptor),
+                    "name": .text(name), "frame": .hex(whole(kind, [], message)), "reason": .text(code.rawValue),
+                ]
+            }
+        }
+    }
+
+    private func callBodies() throws -> JSONValue {
+        .list(
+            try NeededFields.ofCalls.map { needed, decode in
+                let body = needed.message().bytes
+                try decode(body)
+                return [
+                    "name": .text("\(needed.name): only what it needs"), "message": name(needed.descriptor),
+                    "body": .hex(body), "fields": try FieldDump.fields(body, of: needed.descriptor),
                 ]
             })
     }
 
-    private func bodies() throws -> JSONValue {
+    private func refusedCallBodies() throws -> JSONValue {
+        .list(
+            try NeededFields.ofCalls.flatMap { needed, decode in
+                try needed.fields.indices.map { index in
+                    let body = needed.message(without: index).bytes
+                    let error = #expect(throws: WireError.self, "'\(needed.without(index))' is accepted") {
+                        try decode(body)
+                    }
+                    return [
+                        "name": .text(needed.without(index)), "message": name(needed.descriptor), "body": .hex(body),
+                        "reason": .text(try #require(error).code.rawValue),
+                    ]
+                }
+            })
+    }
+
+    private func presetBodies() throws -> JSONValue { .list(try items(Self.presetBodies)) }
+
+    private func items(_ bodies: [(ItemKind, UnsafePointer<ProtobufCMessageDescriptor>)]) throws -> [JSONValue] {
         var list: [JSONValue] = []
         for content in SampleContents.all {
-            guard let (kind, descriptor) = Self.bodies.first(where: { $0.0 == content.kind }) else { continue }
+            guard let (kind, descriptor) = bodies.first(where: { $0.0 == content.kind }) else { continue }
             let bytes = BodyCodec.encode(content)
             list.append([
                 "kind": .number(Double(kind.rawValue)), "message": name(descriptor), "body": .hex(bytes),
                 "fields": try FieldDump.fields(bytes, of: descriptor),
             ])
         }
+        return list
+    }
+
+    private func bodies() throws -> JSONValue {
+        var list = try items(Self.bodies)
         let head = BodyCodec.encode(SampleContents.head)
         let descriptor = Proto.SectionHead.descriptor
         list.append([
@@ -139,12 +260,11 @@ import Testing
         var list: [JSONValue] = []
         for (why, kind, message) in Self.refused {
             let code = try #require(failure(kind, message), "'\(why)' is accepted")
-            var buffer = ByteBuffer()
-            buffer.writeFrame(message.frame(kind))
             list.append([
-                "name": .text(why), "frame": .hex(Array(buffer.readableBytesView)), "reason": .text(code.rawValue),
+                "name": .text(why), "frame": .hex(whole(kind, [], message)), "reason": .text(code.rawValue),
             ])
         }
+        list += try incomplete(NeededFields.ofFrames)
         for (why, bytes) in Self.refusedHeaders {
             var decoder = FrameDecoder(maximumLength: 4_096)
             decoder.append(ByteBuffer(bytes: bytes))
@@ -164,8 +284,11 @@ import Testing
         try VectorFile.check(
             "frames.json",
             [
-                "checks": checks(), "frames": try frames(SampleMessages.ofClients),
-                "relay_frames": try frames(SampleMessages.ofRelays), "bodies": try bodies(), "refused": try refused(),
+                "checks": checks(), "frames": try frames(SampleMessages.ofClients), "odd_frames": try oddFrames(),
+                "relay_frames": try frames(SampleMessages.ofRelays), "bodies": try bodies(),
+                "preset_bodies": try presetBodies(), "call_bodies": try callBodies(), "refused": try refused(),
+                "refused_relay_frames": .list(try incomplete(NeededFields.ofRelayFrames)),
+                "refused_call_bodies": try refusedCallBodies(),
             ])
     }
 
@@ -185,8 +308,22 @@ import Testing
         }
     }
 
+    @Test func `Every committed odd frame can be read`() throws {
+        let frames = try #require(try VectorFile.read("frames.json")["odd_frames"]).list
+        #expect(frames.count == Self.odd.count + NeededFields.ofFrames.count)
+        for frame in frames {
+            let message = try #require(try decode(hex: frame["frame"], limit: Frame.maximumLength))
+            #expect(frame["kind"] == .number(Double(message.kind.rawValue)))
+        }
+    }
+
+    @Test func `Every relay's message can be read with nothing but what it needs`() throws {
+        for (kind, needed) in NeededFields.ofRelayFrames { #expect(failure(kind, needed.message()) == nil) }
+    }
+
     @Test func `Every committed invalid frame is refused`() throws {
-        let frames = try #require(try VectorFile.read("frames.json")["refused"]).list
+        let file = try VectorFile.read("frames.json")
+        let frames = try ["refused", "refused_relay_frames"].flatMap { try #require(file[$0]).list }
         #expect(!frames.isEmpty)
         for frame in frames {
             let reason = try #require(frame["reason"]?.text)

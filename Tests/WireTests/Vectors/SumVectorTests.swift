@@ -48,6 +48,7 @@ import Testing
             Item(id: "한국", kind: ItemKind(rawValue: .max), subject: "", body: []),
             Item(id: "é", kind: ItemKind(rawValue: 0), subject: "e\u{301}", body: [0, 255]),
         ]
+        let marked = [Item(id: "\u{FEFF}a", kind: ItemKind(rawValue: 1), subject: "\u{FEFF}movie/1", body: [8, 1])]
         try VectorFile.check(
             "sums.json",
             [
@@ -57,6 +58,7 @@ import Testing
                     list("three movies", head: VectorLists.head, items: Self.movies),
                     list("the same in another order", head: VectorLists.head, items: Self.movies.reversed()),
                     list("no head, any text", head: [], items: odd),
+                    list("texts that begin with U+FEFF", head: [], items: marked),
                 ],
                 "screens": [screen()],
             ])

@@ -132,7 +132,12 @@ NEEDED = {
     "Nack": ("number", "status"), "HeldVersion": ("handle",), "Repair": ("number",),
     "Manifest": ("handle", "sum", "head_hash"),
     "Request": ("call", "method"), "Answer": ("call",), "Cancel": ("call",),
+    "GetScreenRequest": ("screen",), "GetScreenAnswer": ("screen", "locale", "cut", "view"), "Content": ("sum",),
     "CollectionRequest": ("number", "subject", "member"), "PublishRequest": ("number",), "MutationAnswer": ("number",),
+    "RenewRequest": ("token",), "HealthAnswer": ("state",), "RecordCount": ("type",),
+    "ScreenDescription": ("pattern",), "SectionDescription": ("id",), "SortDescription": ("id",),
+    "IntroduceRequest": ("guest", "client_id"), "IntroduceAnswer": ("cut",),
+    "PlanAnswer": ("screen", "locale", "cut", "view_handle"), "PlannedSection": ("section", "handle"),
 }  # fmt: skip
 
 WIRE_TYPES = {
@@ -233,6 +238,7 @@ RANGES = {
     "Welcome": _limits_hold,
     "GoAway": lambda m: not m.HasField("reconnect_max_ms") or m.reconnect_min_ms <= m.reconnect_max_ms,
     "Subscribe": _screen_holds, "Join": _screen_holds, "GetScreenRequest": _screen_holds,
+    "GetScreenAnswer": _screen_holds,
     "Part": lambda m: m.count <= LIST_ITEMS,
     "Manifest": lambda m: len(m.pairs) % 16 == 0,
     "CollectionRequest": lambda m: len(m.subject.encode()) <= NAME_BYTES

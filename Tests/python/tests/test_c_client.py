@@ -185,8 +185,9 @@ class Vectors(unittest.TestCase):
                 self.assertEqual(answers, [f"refused {row['why']}"])
 
     def test_frames(self) -> None:
-        for row in vectors("frames.json")["frames"]:
-            with self.subTest(row["message"], frame=row["frame"][:40]):
+        rows = vectors("frames.json")
+        for row in rows["frames"] + rows["odd_frames"]:
+            with self.subTest(row.get("name", row["message"]), frame=row["frame"][:40]):
                 (answer,) = self.ask(f"frame {frames.FRAME_BYTES} {row['frame']}")
                 message, flags, fields = answer.split(" ", 2)
                 self.assertEqual((message, int(flags)), (row["message"], row["flags"]))

@@ -159,8 +159,8 @@ class Frames(unittest.TestCase):
     rows = vectors("frames.json")
 
     def test_frames(self) -> None:
-        for row in self.rows["frames"]:
-            with self.subTest(row["message"], frame=row["frame"][:40]):
+        for row in self.rows["frames"] + self.rows["odd_frames"]:
+            with self.subTest(row.get("name", row["message"]), frame=row["frame"][:40]):
                 (frame,) = frames.Splitter().feed(bytes.fromhex(row["frame"]))
                 self.assertEqual((frame.kind, frame.flags), (row["kind"], row["flags"]))
                 message_class = frames.MESSAGES[frame.kind]
@@ -180,11 +180,23 @@ class Frames(unittest.TestCase):
         self.assertEqual({row["kind"] for row in self.rows["frames"]}, set(frames.MESSAGES))
 
     def test_bodies(self) -> None:
-        for row in self.rows["bodies"]:
+        for row in self.rows["bodies"] + self.rows["preset_bodies"]:
             with self.subTest(row["message"], body=row["body"][:40]):
                 message = frames.decode(getattr(pb, row["message"]), bytes.fromhex(row["body"]))
                 self.assertEqual(fields_of(message), row["fields"])
                 self.assertEqual(canonical(bytes.fromhex(row["body"])).hex(), row["body"])
+
+    def test_bodies_of_calls(self) -> None:
+        for row in self.rows["call_bodies"]:
+            with self.subTest(row["name"]):
+                message = frames.decode(getattr(pb, row["message"]), bytes.fromhex(row["body"]))
+                self.assertEqual(fields_of(message), row["fields"])
+
+    def test_refused_bodies_of_calls(self) -> None:
+        for row in self.rows["refused_call_bodies"]:
+            with self.subTest(row["name"]), self.assertRaises(ProtocolError) as refused:
+                frames.decode(getattr(pb, row["message"]), bytes.fromhex(row["body"]))
+            self.assertEqual(refused.exception.reason, row["reason"])
 
     def test_refused_frames(self) -> None:
         for row in self.rows["refused"]:

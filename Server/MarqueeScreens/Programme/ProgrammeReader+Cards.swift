@@ -172,7 +172,9 @@ extension CardMapping {
     static func usual(for shape: RecordShape?) -> CardMapping {
         func template(_ names: String...) -> LocalizedTemplate? {
             for name in names {
-                guard let field = try? shape?.readable(name) else { continue }
+                // Most names belong to no field, and a path that leads nowhere searches for the nearest name.
+                guard let shape, shape.message.field(named: name) != nil, let field = try? shape.readable(name)
+                else { continue }
                 return LocalizedTemplate(
                     fallback: RecordTemplate(parts: [.init(separator: "", pieces: [.value(.field(field))])]))
             }

@@ -190,10 +190,9 @@ struct AppDTests {
 
     @Test(
         .enabled(
-            if: ProcessInfo.processInfo.environment["MARQUEE_DATA"] != nil,
-            "skipped: set MARQUEE_DATA to the folder with sections/"))
+            if: AppData.isThere, AppData.howToSet))
     func aRealPayloadArrivesWhole() async throws {
-        let folder = try #require(ProcessInfo.processInfo.environment["MARQUEE_DATA"])
+        let folder = try #require(AppData.folder)
         try await withApp(.courses) { app, client in
             var updates = client.screen(.home).makeAsyncIterator()
             _ = try await updates.live()

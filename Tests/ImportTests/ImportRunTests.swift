@@ -188,15 +188,13 @@ import Testing
 }
 
 /// Real files with realistic damage.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["MARQUEE_DATA"] != nil, "skipped: set MARQUEE_DATA"))
+@Suite(.enabled(if: RealData.isThere, Comment(rawValue: RealData.howToSet)))
 struct DamagedRealDataTests {
     private let folder: ImportFolder
     private let store = MemoryStore()
-    private let data: String
 
     init() throws {
         folder = try ImportFolder()
-        data = try #require(ProcessInfo.processInfo.environment["MARQUEE_DATA"])
     }
 
     private func run(_ file: String, _ tolerance: ImportTolerance = .half) throws -> ImportRun.Result {
@@ -206,7 +204,8 @@ struct DamagedRealDataTests {
     }
 
     @Test func `A truncated gzip file is reported and changes nothing`() throws {
-        let whole = try Data(contentsOf: URL(fileURLWithPath: "\(data)/rank_series/us_boxoffice_daily_2014.csv.gz"))
+        let whole = try Data(
+            contentsOf: URL(fileURLWithPath: RealData.path("rank_series/us_boxoffice_daily_2014.csv.gz")))
         let file = try folder.file("cut.csv.gz", whole.prefix(whole.count / 2))
         let error = #expect(throws: ImportError.self) { try run(file) }
         #expect(error?.code == .unreadable)
@@ -215,7 +214,7 @@ struct DamagedRealDataTests {
     }
 
     @Test func `A year of charts is the same in any order of rows`() throws {
-        let path = "\(data)/rank_series/us_boxoffice_daily_2014.csv.gz"
+        let path = try RealData.path("rank_series/us_boxoffice_daily_2014.csv.gz")
         #expect(try run(path, .none).report.imported == 17_677)
         let ordered = try store.allChanges()
         let lines = String(decoding: try FileContent.read(ImportSource(path)), as: UTF8.self).split(separator: "\n")

@@ -4,16 +4,15 @@ import MarqueeModel
 import MarqueePresetRecords
 import MarqueeStore
 import PresetSupport
+import SeededRandom
 import Testing
 
 /// Imports of real data, which isn't part of the repository. `MARQUEE_DATA` names its folder; if the folder can't be
 /// read, that is an error, not a reason to skip.
-@Suite(
-    .enabled(if: RealData.folder != nil, "skipped: set MARQUEE_DATA to the folder with tmdb5000/ and rank_series/"))
+@Suite(.enabled(if: RealData.isThere, Comment(rawValue: RealData.howToSet)))
 struct RealDataTests {
     @Test func `All of TMDB 5000 is imported, and a second time changes nothing`() throws {
-        let store = MemoryStore()
-        let first = try RealData.importTMDB5000(into: store)
+        let (store, first) = try RealData.tmdb5000.get()
         #expect(first.problems == [])
         #expect(first.rows == 2 * 4_803)
         #expect(first.imported == 2 * 4_803)
@@ -41,16 +40,15 @@ struct RealDataTests {
         #expect(credits.flatMap(\.cast).filter { $0.character == nil }.count == 683)
 
         #expect(first.notes == [])
-        let head = try store.catalogueHead()
-        let second = try RealData.importTMDB5000(into: store)
+        let copy = try MemoryStore(standbyOf: store)
+        let second = try RealData.importTMDB5000(into: copy)
         #expect(second.imported == 0)
         #expect(second.unchanged == first.imported)
-        #expect(try store.catalogueHead() == head)
+        #expect(try copy.catalogueHead() == store.catalogueHead())
     }
 
     @Test func `Charts of two years are imported, and most top ten entries are matched with movies`() throws {
-        let store = MemoryStore()
-        _ = try RealData.importTMDB5000(into: store)
+        let store = try MemoryStore(standbyOf: RealData.tmdb5000.get().store)
         for (year, rows) in [(2014, 17_677), (2015, 16_503)] {
             let chart = "us-daily-\(year)"
             let file = try RealData.path("rank_series/us_boxoffice_daily_\(year).csv.gz")
@@ -70,9 +68,7 @@ struct RealDataTests {
 }
 
 /// Charts and pages of other sources.
-@Suite(
-    .enabled(if: RealData.folder != nil, "skipped: set MARQUEE_DATA to the folder with kobis/, rank_series/, sections/")
-)
+@Suite(.enabled(if: RealData.isThere, Comment(rawValue: RealData.howToSet)))
 struct RealFeedTests {
     @Test func `Five years of weekly top tens are imported completely`() throws {
         let store = MemoryStore()
@@ -169,13 +165,15 @@ struct RealFeedTests {
     }
 }
 
-/// The folder of real data.
-enum RealData {
-    static let folder = ProcessInfo.processInfo.environment["MARQUEE_DATA"]
+extension RealData {
+    /// All movies of TMDB-5000 with their credits and certificates, imported once for all tests. None of them writes to
+    /// the store.
+    fileprivate static let tmdb5000 = Result {
+        let store = MemoryStore()
+        return (store: store, report: try importTMDB5000(into: store))
+    }
 
-    static func path(_ name: String) throws -> String { "\(try #require(folder))/\(name)" }
-
-    static func importTMDB5000(into store: any StoreEngine) throws -> ImportReport {
+    fileprivate static func importTMDB5000(into store: any StoreEngine) throws -> ImportReport {
         try Importer(store: store).tmdb5000(
             movies: try path("tmdb5000/tmdb_5000_movies.csv.gz"),
             credits: try path("tmdb5000/tmdb_5000_credits.rebuilt.csv.gz"),

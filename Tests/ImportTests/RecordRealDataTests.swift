@@ -2,14 +2,13 @@ import Foundation
 import MarqueeModel
 import MarqueeStore
 import MarqueeTypes
+import SeededRandom
 import Testing
 
 @testable import MarqueeImport
 
 /// Real files are imported as records of an unrelated type.
-@Suite(
-    .enabled(
-        if: RealData.folder != nil, "skipped: set MARQUEE_DATA to the folder with conference/, league/ and tmdb5000/"))
+@Suite(.enabled(if: RealData.isThere, Comment(rawValue: RealData.howToSet)))
 struct RecordRealDataTests {
     private let kitchen: RecordKitchen
 

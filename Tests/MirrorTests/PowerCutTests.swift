@@ -6,14 +6,16 @@ import Testing
 
 @testable import MarqueeMirror
 
-/// How many lives are cut off: `make chaos` says so in the environment.
+/// The number of lives that are cut off: set by `make chaos` in the environment.
 private enum Extent {
-    static let cuts = number("MARQUEE_FAULT_CYCLES") ?? 200
-    static let seed = number("MARQUEE_FAULT_SEED") ?? 1
+    static let cuts = number("MARQUEE_FAULT_CYCLES", 40, full: 200)
+    static let seed = number("MARQUEE_FAULT_SEED", 1, full: 1, least: 0)
     /// After which it counts as hanging.
     static let minutes = 10 + cuts / 100
 
-    private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
+    private static func number(_ name: String, _ usual: Int, full: Int, least: Int = 1) -> Int {
+        SeededRandom.Extent.number(name, usual, full: full, least: least) { Issue.record("\($0)") }
+    }
 }
 
 /// Any life of an owner and a companion, cut off at any operation of the disk. `make chaos` runs more of them.

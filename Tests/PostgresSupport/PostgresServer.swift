@@ -10,7 +10,7 @@ package final class PostgresServer: Sendable {
     /// The folder with PostgreSQL's programs; `nil` if there is none.
     private static let programs: String? = {
         let environment = ProcessInfo.processInfo.environment
-        if let named = environment[variable] { return named }
+        if let named = environment[variable], !named.isEmpty { return named }
         let debian = "/usr/lib/postgresql"
         let versions = ((try? FileManager.default.contentsOfDirectory(atPath: debian)) ?? [])
             .sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }

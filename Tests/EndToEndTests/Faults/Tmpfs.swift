@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import Synchronization
 import Testing
 
@@ -14,7 +15,7 @@ final class Tmpfs: Sendable {
         folder of them
         """
 
-    private static let prepared = ProcessInfo.processInfo.environment["MARQUEE_TEST_DISKS"].map { URL(filePath: $0) }
+    private static let prepared = TestEnvironment.variable("MARQUEE_TEST_DISKS").map { URL(filePath: $0) }
     /// The prepared file systems that tests are using.
     private static let taken = Mutex<Set<String>>([])
 

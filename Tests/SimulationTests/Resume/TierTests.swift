@@ -209,7 +209,7 @@ import Testing
     // MARK: - Laws
 
     /// Tiers 1, 2 and 3 agree.
-    @Test(arguments: 1...60 as ClosedRange<UInt64>)
+    @Test(arguments: 1...Extent.of(20, full: 60) as ClosedRange<UInt64>)
     func `Whatever the tier, the content is the same`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let sections = (0..<random.int(1...4)).map { "s\($0)" }
@@ -236,7 +236,7 @@ import Testing
     }
 
     /// Whatever a broken disk did to stored content, it is repaired.
-    @Test(arguments: 1...60 as ClosedRange<UInt64>)
+    @Test(arguments: 1...Extent.of(20, full: 60) as ClosedRange<UInt64>)
     func `Any damage is repaired`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let pair = CorePair()

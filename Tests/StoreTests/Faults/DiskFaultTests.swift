@@ -3,6 +3,7 @@ import Foundation
 import GRDBSQLite
 import MarqueeCatalogue
 import MarqueeModel
+import SeededRandom
 import Testing
 
 @testable import MarqueeStore
@@ -10,7 +11,7 @@ import Testing
 /// Every disk operation of a store fails once: acknowledged writes survive, and others report failure.
 @Suite struct DiskFaultTests {
     /// The interval between tested operations; `MARQUEE_FAULT_STEP=1` tests each one, which takes a quarter of an hour.
-    private static let step = ProcessInfo.processInfo.environment["MARQUEE_FAULT_STEP"].flatMap { Int($0) } ?? 41
+    private static let step = Extent.number("MARQUEE_FAULT_STEP", 41, full: 41) { Issue.record("\($0)") }
 
     @Test func `Every operation may fail once`() throws {
         try failEach { _ in .once(SQLITE_IOERR) }

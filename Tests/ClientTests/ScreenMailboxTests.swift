@@ -5,12 +5,16 @@ import Testing
 
 @testable import MarqueeClient
 
-@Suite struct ScreenMailboxTests {
+@Suite(.timeLimit(.minutes(10))) struct ScreenMailboxTests {
     private func state(_ revision: UInt64) -> ScreenState {
         ScreenState(
             id: ViewID(screen: "home", locale: "en"), content: .init(list: .empty, sections: [:]),
             cut: Cut(catalogueRevision: revision), asOf: 0, origin: .live, collections: CollectionsOverlay(),
             damaged: [])
+    }
+
+    private func untilWaiting(_ count: Int, _ mailbox: ScreenMailbox) async {
+        while mailbox.waitingCount < count { await Task.yield() }
     }
 
     @Test func `Only the newest state waits`() async throws {
@@ -22,7 +26,7 @@ import Testing
     @Test func `A waiting reader gets the next state`() async throws {
         let mailbox = ScreenMailbox()
         async let next = mailbox.next()
-        await Task.yield()
+        await untilWaiting(1, mailbox)
         mailbox.put(state(1))
         #expect(try await next?.cut.catalogueRevision == 1)
     }
@@ -32,7 +36,7 @@ import Testing
         mailbox.put(state(1))
         _ = try await mailbox.next()
         async let next = mailbox.next()
-        await Task.yield()
+        await untilWaiting(1, mailbox)
         mailbox.put(state(2))
         #expect(try await next?.cut.catalogueRevision == 2)
     }
@@ -57,26 +61,31 @@ import Testing
     @Test func `A waiting reader receives an error`() async throws {
         let mailbox = ScreenMailbox()
         let reader = Task { try await mailbox.next() }
-        await Task.yield()
+        await untilWaiting(1, mailbox)
         mailbox.finish(ClientError(.refused, "no"))
         await #expect(throws: ClientError(.refused, "no")) { try await reader.value }
     }
 
-    @Test func `A cancelled reader gets the end`() async throws {
+    @Test(arguments: [false, true])
+    func `A reader that is cancelled, before or while it waits, gets the end`(waits: Bool) async throws {
         let mailbox = ScreenMailbox()
-        let reader = Task { try await mailbox.next() }
+        let reader = Task {
+            // The first one begins when it has been cancelled.
+            while !waits, !Task.isCancelled { await Task.yield() }
+            return try await mailbox.next()
+        }
+        if waits { await untilWaiting(1, mailbox) }
         reader.cancel()
         #expect(try await reader.value == nil)
         mailbox.put(state(1))
         #expect(try await mailbox.next() == nil)
     }
 
-    @Test(.timeLimit(.minutes(10)))
-    func `Two tasks waiting at once both get the next state, and both get the end`() async throws {
+    @Test func `Two tasks waiting at once both get the next state, and both get the end`() async throws {
         let mailbox = ScreenMailbox()
         for end in [false, true] {
             let readers = (0..<2).map { _ in Task { try await mailbox.next()?.cut.catalogueRevision } }
-            while mailbox.waitingCount < 2 { await Task.yield() }
+            await untilWaiting(2, mailbox)
             if end { mailbox.finish(nil) } else { mailbox.put(state(1)) }
             for reader in readers { #expect(try await reader.value == (end ? nil : 1)) }
         }

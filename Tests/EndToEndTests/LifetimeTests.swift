@@ -6,15 +6,6 @@ import Testing
 
 @Suite("Ends and leaks", .timeLimit(.minutes(10)), .serialized)
 struct LifetimeTests {
-    /// Waits for something that another thread does; fails after ten seconds.
-    private func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {
-        for _ in 0..<1_000 {
-            if try await condition() { return }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        Issue.record("\(what) did not happen")
-    }
-
     @Test func `Leaving the loop ends the subscription`() async throws {
         let harness = try await Harness()
         let client = try harness.client()
@@ -32,7 +23,7 @@ struct LifetimeTests {
             for try await _ in client.screen(.home) { count += 1 }
             return count
         }
-        try await Task.sleep(for: .milliseconds(200))
+        try await eventually("the subscription") { try await client.health().subscriptions == 1 }
         task.cancel()
         _ = try await task.value
         try await eventually("the server's last subscription going") { try await client.health().subscriptions == 0 }

@@ -2,7 +2,7 @@ import MarqueeLayout
 import MarqueeModel
 import Testing
 
-// The frames from `AppFrameTests` with their explanations, number by number, for a screen of 390 × 844.
+// The explanations of frames in `AppFrameTests`, number by number, for a screen of 390 × 844.
 
 private func expect(
     _ layout: SectionLayout, items: Int, item: Int, says expected: String,
@@ -14,9 +14,8 @@ private func expect(
 
 @Suite("Explanations: a streaming service's home") struct StreamingHomeExplanationTests {
     @Test func `The main section is one item`() {
-        let layout = SectionLayout(group: column(fw(1), abs(450), item(fw(1), fh(1))), insets: insets(0, 0, 20, 0))
         expect(
-            layout, items: 1, item: 0,
+            AppLayouts.streamingMain, items: 1, item: 0,
             says: """
                 section
                   the screen is 390 × 844
@@ -39,11 +38,8 @@ private func expect(
     }
 
     @Test func `With three items to a group, the fourth begins the next`() {
-        let layout = SectionLayout(
-            group: row(fw(0.9), est(200), count: 3, item(fw(0.3), fh(0.75), insets: insets(10, 5, 0, 5))),
-            insets: insets(0, 5, 0, 5), scrolling: .continuous)
         expect(
-            layout, items: 7, item: 3,
+            AppLayouts.streamingBasic, items: 7, item: 3,
             says: """
                 section
                   the screen is 390 × 844
@@ -72,11 +68,8 @@ private func expect(
     }
 
     @Test func `Two items to a group share its width`() {
-        let layout = SectionLayout(
-            group: row(fw(0.9), est(400), count: 2, item(fw(0.3), fh(0.75), insets: insets(10, 5, 0, 5))),
-            insets: insets(0, 5, 0, 5), scrolling: .continuous, supplementaries: [header(abs(30))])
         expect(
-            layout, items: 3, item: 0,
+            AppLayouts.streamingLarge, items: 3, item: 0,
             says: """
                 section
                   the screen is 390 × 844
@@ -111,11 +104,8 @@ private func expect(
     }
 
     @Test func `A rank item takes nine tenths of its group's estimated height`() {
-        let layout = SectionLayout(
-            group: row(fw(0.9), est(200), count: 2, item(fw(0.3), fh(0.9), insets: insets(10, 5, 0, 5))),
-            insets: insets(0, 5, 0, 5), scrolling: .continuous, supplementaries: [header(abs(30))])
         expect(
-            layout, items: 10, item: 0,
+            AppLayouts.streamingRank, items: 10, item: 0,
             says: """
                 section
                   the screen is 390 × 844
@@ -153,11 +143,8 @@ private func expect(
 
 @Suite("Explanations: a box office app") struct BoxOfficeExplanationTests {
     @Test func `A rank item takes its height from its width`() {
-        let layout = SectionLayout(
-            group: row(fw(0.4), fw(0.8), item(fw(1), fw(1.7), insets: insets(10, 10, 10, 10))), scrolling: .groupPaging,
-            supplementaries: [header(abs(44))])
         expect(
-            layout, items: 10, item: 0,
+            AppLayouts.boxOfficeRank, items: 10, item: 0,
             says: """
                 section
                   the screen is 390 × 844
@@ -191,12 +178,8 @@ private func expect(
     }
 
     @Test func `Genre tiles repeat while they fit`() {
-        let layout = SectionLayout(
-            group: row(
-                fw(1), fw(1 / 3), insets: insets(0, 0, 0, 20), item(fw(1 / 3), fw(0.35), insets: insets(10, 10, 10, 10))
-            ), supplementaries: [header(abs(40)), footer(abs(55))])
         expect(
-            layout, items: 6, item: 0,
+            AppLayouts.boxOfficeGenres, items: 6, item: 0,
             says: """
                 section
                   the screen is 390 × 844
@@ -232,11 +215,8 @@ private func expect(
     }
 
     @Test func `The third credit begins the next column`() {
-        let layout = SectionLayout(
-            group: column(fw(0.4), fh(0.2), insets: insets(0, 15, 0, 0), item(fw(1), fw(0.45))),
-            insets: insets(0, 10, 0, 0), spacing: 15, scrolling: .continuous, supplementaries: [header(abs(60))])
         expect(
-            layout, items: 16, item: 2,
+            AppLayouts.boxOfficeCredits, items: 16, item: 2,
             says: """
                 section
                   the screen is 390 × 844
@@ -275,11 +255,8 @@ private func expect(
 
 @Suite("Explanations: a layout study") struct LayoutStudyExplanationTests {
     @Test func `The grid takes its height from the screen's`() {
-        let layout = SectionLayout(
-            group: row(fw(1), fh(0.25), item(fw(1 / 3), fh(1), insets: insets(2.5, 2.5, 2.5, 2.5))),
-            insets: insets(2.5, 2.5, 2.5, 2.5))
         expect(
-            layout, items: 9, item: 0,
+            AppLayouts.studyGrid, items: 9, item: 0,
             says: """
                 section
                   the screen is 390 × 844
@@ -308,9 +285,8 @@ private func expect(
 
 @Suite("Explanations: a course home") struct CourseHomeExplanationTests {
     @Test func `The banner is as wide as the screen`() {
-        let layout = SectionLayout(group: row(fw(1), abs(220), item(fw(1), fh(1))))
         expect(
-            layout, items: 1, item: 0,
+            AppLayouts.courseBanner, items: 1, item: 0,
             says: """
                 section
                   the screen is 390 × 844
@@ -332,11 +308,8 @@ private func expect(
     }
 
     @Test func `The second course is placed after the first`() {
-        let layout = SectionLayout(
-            group: row(abs(160), abs(200), item(fw(1), fh(1))), insets: insets(0, 20, 20, 20), spacing: 10,
-            scrolling: .continuous)
         expect(
-            layout, items: 8, item: 1,
+            AppLayouts.courseRow, items: 8, item: 1,
             says: """
                 section
                   the screen is 390 × 844

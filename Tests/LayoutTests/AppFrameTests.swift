@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Frames: a streaming service's home") struct StreamingHomeFrameTests {
     @Test func `The main section is one item as wide as the screen`() {
-        let layout = SectionLayout(group: column(fw(1), abs(450), item(fw(1), fh(1))), insets: insets(0, 0, 20, 0))
+        let layout = AppLayouts.streamingMain
         let frames = SectionFrames(layout: layout, container: phone, itemCount: 1)
         // group 1 × 390 by 450; item 1 × 390 by 1 × 450
         expect(frames.frame(ofItem: 0), is: rect(0, 0, 390, 450))
@@ -15,9 +15,7 @@ import Testing
     }
 
     @Test func `A basic section has three items to a group`() {
-        let layout = SectionLayout(
-            group: row(fw(0.9), est(200), count: 3, item(fw(0.3), fh(0.75), insets: insets(10, 5, 0, 5))),
-            insets: insets(0, 5, 0, 5), scrolling: .continuous)
+        let layout = AppLayouts.streamingBasic
         let frames = SectionFrames(layout: layout, container: phone, itemCount: 7)
         // container 390 − 5 − 5 = 380; group 0.9 × 380 = 342 by 200; slot 342 / 3 = 114 by 0.75 × 200 = 150
         // x = 5 + 5, y = 10, width 114 − 5 − 5, height 150 − 10
@@ -30,9 +28,7 @@ import Testing
     }
 
     @Test func `A large section has two items to a group, below a header`() {
-        let layout = SectionLayout(
-            group: row(fw(0.9), est(400), count: 2, item(fw(0.3), fh(0.75), insets: insets(10, 5, 0, 5))),
-            insets: insets(0, 5, 0, 5), scrolling: .continuous, supplementaries: [header(abs(30))])
+        let layout = AppLayouts.streamingLarge
         let frames = SectionFrames(layout: layout, container: phone, itemCount: 3)
         expect(frames.supplementaryFrames.first?.frame, is: rect(5, 0, 380, 30))
         // slot 342 / 2 = 171 by 0.75 × 400 = 300, below the header's 30
@@ -42,9 +38,7 @@ import Testing
     }
 
     @Test func `A rank section has two items to a group, at nine tenths of its height`() {
-        let layout = SectionLayout(
-            group: row(fw(0.9), est(200), count: 2, item(fw(0.3), fh(0.9), insets: insets(10, 5, 0, 5))),
-            insets: insets(0, 5, 0, 5), scrolling: .continuous, supplementaries: [header(abs(30))])
+        let layout = AppLayouts.streamingRank
         let frames = SectionFrames(layout: layout, container: phone, itemCount: 10)
         // slot 171 by 0.9 × 200 = 180
         expect(frames.frame(ofItem: 0), is: rect(10, 40, 161, 170))
@@ -54,9 +48,7 @@ import Testing
 
 @Suite("Frames: a box office app") struct BoxOfficeFrameTests {
     @Test func `A rank item takes its height from its width`() {
-        let layout = SectionLayout(
-            group: row(fw(0.4), fw(0.8), item(fw(1), fw(1.7), insets: insets(10, 10, 10, 10))),
-            scrolling: .groupPaging, supplementaries: [header(abs(44))])
+        let layout = AppLayouts.boxOfficeRank
         let frames = SectionFrames(layout: layout, container: phone, itemCount: 10)
         expect(frames.supplementaryFrames.first?.frame, is: rect(0, 0, 390, 44))
         // group 0.4 × 390 = 156 by 0.8 × 390 = 312; slot 156 by 1.7 × 156 = 265.2; insets 10 on every side
@@ -68,11 +60,7 @@ import Testing
     }
 
     @Test func `Genre tiles are three to a row`() {
-        let layout = SectionLayout(
-            group: row(
-                fw(1), fw(1 / 3), insets: insets(0, 0, 0, 20), item(fw(1 / 3), fw(0.35), insets: insets(10, 10, 10, 10))
-            ),
-            supplementaries: [header(abs(40)), footer(abs(55))])
+        let layout = AppLayouts.boxOfficeGenres
         let frames = SectionFrames(layout: layout, container: phone, itemCount: 6)
         expect(frames.supplementaryFrames.first?.frame, is: rect(0, 0, 390, 40))
         // group 390 by 390 / 3 = 130, inside 390 − 20 = 370; slot 370 / 3 = 123.33 by 0.35 × 370 = 129.5
@@ -86,9 +74,7 @@ import Testing
     }
 
     @Test func `Credits are two to a column`() {
-        let layout = SectionLayout(
-            group: column(fw(0.4), fh(0.2), insets: insets(0, 15, 0, 0), item(fw(1), fw(0.45))),
-            insets: insets(0, 10, 0, 0), spacing: 15, scrolling: .continuous, supplementaries: [header(abs(60))])
+        let layout = AppLayouts.boxOfficeCredits
         let frames = SectionFrames(layout: layout, container: phone, itemCount: 16)
         // container 390 − 10 = 380
         expect(frames.supplementaryFrames.first?.frame, is: rect(10, 0, 380, 60))
@@ -144,9 +130,7 @@ import Testing
 
 @Suite("Frames: a layout study") struct LayoutStudyFrameTests {
     @Test func `The grid of section 0 has three items to a row`() {
-        let layout = SectionLayout(
-            group: row(fw(1), fh(0.25), item(fw(1 / 3), fh(1), insets: insets(2.5, 2.5, 2.5, 2.5))),
-            insets: insets(2.5, 2.5, 2.5, 2.5))
+        let layout = AppLayouts.studyGrid
         let frames = SectionFrames(layout: layout, container: phone, itemCount: 9)
         // container 390 − 5 = 385; group 385 by 844 / 4 = 211, the fraction taken before the section's vertical insets
         // slot 385 / 3 = 128.33 by 211; x = y = 2.5 + 2.5; 128.33 − 5, 211 − 5
@@ -203,15 +187,13 @@ import Testing
 
 @Suite("Frames: a course home") struct CourseHomeFrameTests {
     @Test func `The banner is as wide as the screen`() {
-        let layout = SectionLayout(group: row(fw(1), abs(220), item(fw(1), fh(1))))
+        let layout = AppLayouts.courseBanner
         expect(
             SectionFrames(layout: layout, container: phone, itemCount: 1).frame(ofItem: 0), is: rect(0, 0, 390, 220))
     }
 
     @Test func `Courses form one row`() {
-        let layout = SectionLayout(
-            group: row(abs(160), abs(200), item(fw(1), fh(1))), insets: insets(0, 20, 20, 20), spacing: 10,
-            scrolling: .continuous)
+        let layout = AppLayouts.courseRow
         let frames = SectionFrames(layout: layout, container: phone, itemCount: 8)
         expect(frames.frame(ofItem: 0), is: rect(20, 0, 160, 200))
         expect(frames.frame(ofItem: 1), is: rect(190, 0, 160, 200))  // 20 + 160 + 10

@@ -327,7 +327,7 @@ import Testing
         #expect(world.library.bytes.versions == 0)
     }
 
-    @Test(arguments: 1...40)
+    @Test(arguments: 1...Extent.of(10, full: 40))
     func `Whatever happens, a relay shows one position, and in the end the server's`(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let programmes = [

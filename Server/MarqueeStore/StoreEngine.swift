@@ -32,6 +32,8 @@ package struct MutationID: Hashable, Sendable {
     /// Bytes of a client id.
     package static let clientLength = 16
 
+    /// A client's id, followed by its user's name if it has one: an id belongs to its user, and others who know it have
+    /// numbers of their own.
     package var client: [UInt8]
     /// Rises within a client; gaps are allowed.
     package var number: UInt64
@@ -42,6 +44,16 @@ package struct MutationID: Hashable, Sendable {
         self.client = client
         self.number = number
         self.answeredThrough = answeredThrough
+    }
+
+    /// - Parameters:
+    ///   - id: the client's id.
+    ///   - user: `nil` for an anonymous client.
+    package static func client(_ id: [UInt8], of user: String?) -> [UInt8] { id + (user ?? "").utf8 }
+
+    /// Whether `client` can be one.
+    var hasClient: Bool {
+        (Self.clientLength...Self.clientLength + CatalogueBounds.userName).contains(client.count)
     }
 }
 
@@ -143,6 +155,14 @@ package protocol StoreEngine: CatalogueWriter, AnyObject, Sendable {
     /// Calls `wake` on the writing thread after every batch that changed the catalogue. Replaces an earlier `wake`.
     func onWake(_ wake: @escaping @Sendable () -> Void)
 
+    /// Bytes of commits of a log that are durable, and yet to be moved to where they stay; `nil` for an engine that
+    /// leaves this to others. They grow while a reader, such as a backup, keeps them from being moved.
+    func writeAheadBytes(of log: StoreLog) -> Int?
+
     /// Flushes and closes. Later calls throw.
     func close() throws(StoreError)
+}
+
+extension StoreEngine {
+    package func writeAheadBytes(of log: StoreLog) -> Int? { nil }
 }

@@ -134,12 +134,13 @@ import Testing
             }
             defer { unlink("\(folder).backup") }
             let catalogue = try #require(last[.catalogue])
-            // One more row for the epoch, and one per table for its sum.
-            let rows = 601 + StoreLog.catalogue.summedTables.count
+            // One more row for the epoch, one that says whether there is a log beside the file, and one per table for its
+            // sum.
+            let rows = 602 + StoreLog.catalogue.summedTables.count
             #expect(catalogue.rowsTotal == rows)
             #expect(catalogue.rows == 512)
-            // The users' file has the cluster and an epoch.
-            #expect(last[.checking]?.rowsTotal == rows + 2 + StoreLog.users.summedTables.count)
+            // The users' file has the cluster, too.
+            #expect(last[.checking]?.rowsTotal == rows + 3 + StoreLog.users.summedTables.count)
         }
     }
 

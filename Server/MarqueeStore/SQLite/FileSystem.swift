@@ -23,6 +23,24 @@ enum FileSystem {
         throw StoreError("\(path) can't be removed", errno: errno)
     }
 
+    /// Creates a database's file, empty, that only its owner can use whatever the umask is, if there is none. SQLite
+    /// gives what it keeps beside it the same permissions. Failures are SQLite's to report.
+    static func makePrivate(_ database: String) {
+        // Closing a file that SQLite has open would release its locks, so one that is there is left alone.
+        let descriptor = open(database, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Takes from everybody but the owner and the group what they may do with a database, and with what SQLite keeps
+    /// beside it: older versions made them by the umask.
+    static func keepPrivate(_ database: String) {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            var status = stat()
+            guard stat(database + suffix, &status) == 0, status.st_mode & 0o007 != 0 else { continue }
+            _ = chmod(database + suffix, status.st_mode & 0o770)
+        }
+    }
+
     /// Creates a folder that only its owner may look into.
     static func makeFolder(_ path: String) throws(StoreError) {
         guard mkdir(path, 0o700) == 0 else { throw StoreError("the folder \(path) can't be created", errno: errno) }

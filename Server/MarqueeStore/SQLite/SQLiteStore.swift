@@ -33,6 +33,7 @@ package final class SQLiteStore: TransactionalStore {
     /// Updated once a batch is durable.
     private let recent = Mutex(RecentCommits())
     private let checkedUsers = CheckedUsers()
+    private let newest: NewestCommits
     let typeLibrary: TypeLibrary
     private let wake = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -52,10 +53,10 @@ package final class SQLiteStore: TransactionalStore {
         DiskReserve(folder: folder).settle()
         var names = StoreNames()
         let (catalogueEpoch, usersEpoch) = (names.nextEpoch(), names.nextEpoch())
-        let catalogue = try StoreFile(path: StoreLog.catalogue.path(in: folder), schema: .catalogue).open(
+        let catalogue = try StoreFile(.catalogue, in: folder).open(
             fileBytes: limits.fileBytes,
             firstMeta: [StoreSchema.Meta.epoch: StoreNames.hexadecimal(catalogueEpoch)])
-        let users = try StoreFile(path: StoreLog.users.path(in: folder), schema: .users).open(
+        let users = try StoreFile(.users, in: folder).open(
             fileBytes: limits.fileBytes,
             firstMeta: [
                 StoreSchema.Meta.epoch: StoreNames.hexadecimal(usersEpoch),
@@ -72,6 +73,10 @@ package final class SQLiteStore: TransactionalStore {
         }
         let ofUsers = try StoreError.translating(users.path) {
             (epoch: try SQLiteStore.epoch(users), cluster: try SQLiteStore.meta(StoreSchema.Meta.cluster, users))
+        }
+        newest = NewestCommits(in: folder)
+        for (log, pool) in [(StoreLog.catalogue, catalogue), (.users, users)] {
+            newest.note(log, try StoreError.translating(pool.path) { try pool.read(log.newestStamp) })
         }
         self.typeLibrary = library
         self.cluster = ofUsers.cluster
@@ -158,6 +163,43 @@ package final class SQLiteStore: TransactionalStore {
         return removals.count
     }
 
+    package func writeAheadBytes(of log: StoreLog) -> Int? {
+        (try? opened()).flatMap { WriteAheadLog(log, in: $0.folder.path).bytes }
+    }
+
+    /// Gives both logs of a data folder new epochs, so that clients take nothing of what they have seen for older or
+    /// newer than what it has now. For a folder that has lost commits.
+    ///
+    /// - Throws: `missing`, `ownedByOther`, `foreignFile`, `corrupt`, `diskFull` or `io`.
+    package static func renewEpochs(of folder: String) throws(StoreError) {
+        let paths = StoreLog.allCases.map { ($0, $0.path(in: folder)) }
+        for (log, path) in paths where !FileSystem.exists(path) {
+            throw StoreError(.missing, "\(folder) is not a data folder: it has no \(log.fileName)")
+        }
+        // Nobody else has it meanwhile.
+        let owned = try DataFolder(folder)
+        try RestoredFiles(folder: folder).settle()
+        var names = StoreNames()
+        for (log, path) in paths {
+            let epoch = names.nextEpoch()
+            try StoreError.translating(path) {
+                let queue = try DatabaseQueue(path: path)
+                try queue.writeWithoutTransaction { db in
+                    guard try StoreFile.isMade(db, log.schema, path) else { throw StoreDamage("it is empty") }
+                    try db.execute(sql: "PRAGMA synchronous = FULL")
+                    try db.writing { tables in
+                        try StoreTables.meta.put(
+                            [.text(StoreSchema.Meta.epoch)], [.text(StoreNames.hexadecimal(epoch))], in: tables)
+                        try WriteAheadLog.noteClosed(tables)
+                        return .commit
+                    }
+                }
+                try queue.close()
+            }
+        }
+        withExtendedLifetime(owned) {}
+    }
+
     /// Whether writes still reach the folder that was opened.
     /// - Throws: `lost`, or `closed`.
     package func checkFolder() throws(StoreError) { try opened().opened.check() }
@@ -172,6 +214,7 @@ package final class SQLiteStore: TransactionalStore {
     ) throws(StoreError) -> [StoreOutcome] {
         try files.opened.check()
         var outcomes: [StoreOutcome] = []
+        var stamp: Int64 = 0
         switch log {
         case .catalogue:
             try inCatalogue(files) { transaction in
@@ -186,9 +229,11 @@ package final class SQLiteStore: TransactionalStore {
                         var transaction = transaction(on: .users, written, .view(TableReader(seen)))
                         for write in writes { outcomes.append(try transaction.apply(write, limits: limits)) }
                     }
+                    stamp = try StoreLog.users.newestStamp(written.database)
                     return .commit
                 }
             }
+            newest.note(.users, stamp)
         }
         // Check again: the file may have gone in the meantime.
         try files.opened.check()
@@ -204,14 +249,17 @@ package final class SQLiteStore: TransactionalStore {
         _ files: Files, _ body: (inout SQLiteTransaction) throws -> SQLiteTransaction?
     ) throws(StoreError) {
         var ended: SQLiteTransaction?
+        var stamp: Int64 = 0
         try StoreError.translating(files.catalogue.path) {
             try files.catalogue.writing { written in
                 var transaction = transaction(on: .catalogue, written, .file(files.users))
                 ended = try body(&transaction)
+                if ended != nil { stamp = try StoreLog.catalogue.newestStamp(written.database) }
                 return ended == nil ? .rollback : .commit
             }
         }
         guard let ended else { return }
+        newest.note(.catalogue, stamp)
         tally.withLock { $0 = ended.tally }
         recent.withLock { $0.append(ended.appended) }
     }
@@ -245,10 +293,9 @@ package final class SQLiteStore: TransactionalStore {
     package func close() throws(StoreError) {
         guard let files = files.withLock({ $0.take() }) else { return }
         // GRDB closes the reading connections last, and those can't empty the write-ahead log. A copy of the .sqlite
-        // file alone should be complete. Pages that can't be moved now, because a reader still needs them, are moved
-        // when the store is next opened.
-        for pool in [files.users, files.catalogue] {
-            try? pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        // file alone should be complete.
+        for (log, pool) in [(StoreLog.users, files.users), (.catalogue, files.catalogue)] {
+            try? WriteAheadLog(log, in: files.folder.path).end(pool)
         }
         try StoreError.translating(files.folder.path) {
             try files.users.close()

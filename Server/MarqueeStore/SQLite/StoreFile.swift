@@ -11,6 +11,20 @@ struct StoreFile {
 
     let path: String
     let schema: StoreSchema
+    /// `nil` for one that isn't in a data folder.
+    private let log: WriteAheadLog?
+
+    init(path: String, schema: StoreSchema) {
+        self.path = path
+        self.schema = schema
+        log = nil
+    }
+
+    init(_ log: StoreLog, in folder: String) {
+        path = log.path(in: folder)
+        schema = log.schema
+        self.log = WriteAheadLog(log, in: folder)
+    }
 
     /// Creates the file if there is none, refuses one that isn't ours, and opens it durably.
     /// - Parameter firstMeta: the metadata of a new file.
@@ -30,6 +44,8 @@ struct StoreFile {
                 }
             }
             try StoreFile.checkDurable(pool, path)
+            try log?.begin(pool)
+            FileSystem.keepPrivate(path)
             return pool
         }
     }
@@ -61,11 +77,14 @@ struct StoreFile {
     /// Checks or creates the file while it is still in rollback mode, so that it is ours from its first page on and not
     /// only through a write-ahead log.
     private func prepare(_ firstMeta: [String: String]) throws {
+        let isMissing = log?.isThere == false
+        FileSystem.makePrivate(path)
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? queue.close() }
         try queue.writeWithoutTransaction { db in
             if try StoreFile.isMade(db, schema, path) {
                 try StoreFile.checkTables(db, schema)
+                if isMissing { try log?.checkMissing(db) }
             } else {
                 try create(db, firstMeta)
             }

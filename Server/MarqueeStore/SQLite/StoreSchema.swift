@@ -99,6 +99,8 @@ struct StoreSchema: Sendable {
     enum Meta {
         static let epoch = "epoch"
         static let cluster = "cluster"
+        /// Whether the file has a write-ahead log beside it.
+        static let use = "use"
     }
 }
 

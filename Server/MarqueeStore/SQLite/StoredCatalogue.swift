@@ -33,10 +33,13 @@ package enum StoredCatalogue {
         return try StoreError.translating(path) {
             var configuration = Configuration()
             configuration.readonly = true
+            let newest = WriteAheadLog(log, in: folder)
+            let hasLog = newest.isThere
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             defer { try? queue.close() }
             return try queue.read { db in
                 guard try StoreFile.isMade(db, log.schema, path) else { throw StoreDamage("it is empty") }
+                if !hasLog { try newest.checkMissing(db) }
                 return try body(db)
             }
         }

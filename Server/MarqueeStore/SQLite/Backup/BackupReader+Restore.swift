@@ -6,6 +6,7 @@ extension BackupReader {
     func restore(_ log: StoreLog, into folder: String, epoch: UInt64) throws(StoreError) {
         let target = log.path(in: folder)
         try StoreError.translating(target) {
+            FileSystem.makePrivate(target)
             let queue = try DatabaseQueue(path: target)
             try queue.writeWithoutTransaction { db in
                 try StoreError.translating(file) {
@@ -15,6 +16,8 @@ extension BackupReader {
                     try copy(log, to: target, db)
                     try StoreTables.meta.put(
                         [.text(StoreSchema.Meta.epoch)], [.text(StoreNames.hexadecimal(epoch))], in: tables)
+                    // As of the folder that was saved, it may say otherwise.
+                    try WriteAheadLog.noteClosed(tables)
                     return .commit
                 }
             }

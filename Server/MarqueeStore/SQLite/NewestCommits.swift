@@ -1,0 +1,56 @@
+import Foundation
+import GRDB
+
+/// How far the logs of a data folder have come, in a small file beside them: written after each commit, and read only
+/// to tell whether a store file lacks commits. It is never ahead of what is durable, and may be behind after a power
+/// cut.
+final class NewestCommits: Sendable {
+    private static let fileName = "newest"
+    /// A name, a number of fixed width, and the end of the line.
+    private static let lineBytes = 32
+
+    /// Negative if the file can't be written; then nothing is noted.
+    private let descriptor: CInt
+
+    init(in folder: String) {
+        descriptor = open("\(folder)/\(Self.fileName)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    func note(_ log: StoreLog, _ stamp: Int64) {
+        guard descriptor >= 0 else { return }
+        let number = String(max(0, stamp))
+        let name = "\(log)"
+        let padding = Self.lineBytes - 1 - name.utf8.count - number.utf8.count
+        let line = name + String(repeating: " ", count: max(1, padding)) + number + "\n"
+        _ = line.withCString { pwrite(descriptor, $0, line.utf8.count, off_t(log.place * Self.lineBytes)) }
+    }
+
+    /// How far a log had come; `nil` if that isn't known.
+    static func stamp(of log: StoreLog, in folder: String) -> Int64? {
+        let descriptor = open("\(folder)/\(fileName)", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: lineBytes)
+        guard pread(descriptor, &bytes, lineBytes, off_t(log.place * lineBytes)) == lineBytes else { return nil }
+        let words = String(decoding: bytes.dropLast(), as: UTF8.self).split(separator: " ")
+        guard words.count == 2, words[0] == "\(log)" else { return nil }
+        return Int64(words[1])
+    }
+}
+
+extension StoreLog {
+    fileprivate var place: Int { self == .users ? 0 : 1 }
+
+    /// How far it has come, as a connection sees it.
+    func newestStamp(_ db: Database) throws -> Int64 { try Int64.fetchOne(db, sql: stamp()) ?? 0 }
+
+    /// The statement that tells how far the log has come: it rises with each of its commits.
+    func stamp(in database: String = "main") -> String {
+        switch self {
+        case .users: "SELECT coalesce(max(used), 0) FROM \(database).mutation_client"
+        case .catalogue: "SELECT coalesce(max(revision), 0) FROM \(database).commit_log"
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import GRDB
+
+/// The file beside a store file that has its newest commits until SQLite moves them.
+///
+/// SQLite takes a store file without it for one whose commits have all been moved, and so a folder that was copied
+/// without it for a sound one that is older. Therefore a store file says of itself, in its first commit after it was
+/// opened, that there is such a file, and in its last one that there is none any more. Other programs that open it
+/// after a crash may have moved the commits, and removed the log: how far it had come tells.
+struct WriteAheadLog {
+    private enum Use {
+        static let open = "open"
+        static let closed = "closed"
+    }
+
+    let log: StoreLog
+    /// The store file.
+    let path: String
+
+    init(_ log: StoreLog, in folder: String) {
+        self.log = log
+        path = log.path(in: folder)
+    }
+
+    private var file: String { "\(path)-wal" }
+    var isThere: Bool { FileSystem.exists(file) }
+    /// `nil` if there is none.
+    var bytes: Int? { FileSystem.status(of: file).map { Int(clamping: $0.bytes) } }
+
+    /// Checks a store file that was opened while its log wasn't there.
+    /// - Parameter database: the connection's name for the file.
+    /// - Throws: `corrupt` if there ought to be one.
+    func checkMissing(_ db: Database, as database: String = "main") throws {
+        let use = try String.fetchOne(
+            db, sql: "SELECT value FROM \(database).meta WHERE name = ?", arguments: [StoreSchema.Meta.use])
+        guard use == Use.open else { return }
+        if let newest = NewestCommits.stamp(of: log, in: FileSystem.folder(of: path)),
+            try Int64.fetchOne(db, sql: log.stamp(in: database)) ?? 0 >= newest
+        {
+            return
+        }
+        // The connection has made an empty one, which would be taken for the one that is missing the next time.
+        unlink(file)
+        unlink("\(path)-shm")
+        throw StoreError(
+            .corrupt,
+            "\(path) lacks its newest commits: they are in \(file), which isn't there. Put that file back from where "
+                + "this one comes from, or restore a backup; 'marquee-server epoch new --data' does without them")
+    }
+
+    /// The file's commits are in the log from now on. A full disk doesn't matter here.
+    func begin(_ pool: DatabasePool) throws { try note(Use.open, pool) }
+
+    /// Moves all commits, the last of which says so. Pages that can't be moved now, because a reader still needs them,
+    /// are moved when the store is next opened; the log stays until then.
+    func end(_ pool: DatabasePool) throws {
+        // There may be room for the last commit only after that.
+        try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        try note(Use.closed, pool)
+    }
+
+    /// Notes in a file without a log that it needs none.
+    static func noteClosed(_ tables: TableWriter) throws {
+        try StoreTables.meta.put([.text(StoreSchema.Meta.use)], [.text(Use.closed)], in: tables)
+    }
+
+    private func note(_ use: String, _ pool: DatabasePool) throws {
+        do {
+            try pool.writeWithoutTransaction { db in
+                guard try StoreQueries.meta(StoreSchema.Meta.use, TableReader(db)) != use else { return }
+                try db.writing { tables in
+                    try StoreTables.meta.put([.text(StoreSchema.Meta.use)], [.text(use)], in: tables)
+                    return .commit
+                }
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+            return
+        }
+        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    }
+}

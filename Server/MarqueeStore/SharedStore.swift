@@ -17,8 +17,8 @@ package enum StoreNews: Sendable {
     case moves([UserMove])
     /// Moves may have been missed: what is known of any user may be old.
     case missed
-    /// The store can't be reached now; it is tried again.
-    case unreachable(StoreError)
+    /// The store can't be reached now; it is tried again. It was last heard then.
+    case unreachable(StoreError, since: ContinuousClock.Instant)
     /// It can be reached again.
     case reachable
     /// The store no longer has commits that this process knows of. What it serves can't be put right by reading on.

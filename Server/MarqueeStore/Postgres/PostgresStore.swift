@@ -13,6 +13,7 @@ package final class PostgresStore: TransactionalStore {
     let epochs: (catalogue: UInt64, users: UInt64)
     let limits: StoreLimits
     private let clock: WallClock
+    let stop = PostgresStop()
     private let pool: PostgresPool
     private let users: PostgresWriter
     private let catalogue: PostgresWriter
@@ -46,15 +47,18 @@ package final class PostgresStore: TransactionalStore {
         self.limits = limits
         self.clock = clock ?? { systemWallClock() }
         self.typeLibrary = library
-        pool = PostgresPool(url)
-        users = PostgresWriter(url, log: .users, allowsLostCommits: allowLostCommits)
-        catalogue = PostgresWriter(url, log: .catalogue, allowsLostCommits: allowLostCommits)
+        pool = PostgresPool(url, stop: stop)
+        users = PostgresWriter(url, log: .users, allowsLostCommits: allowLostCommits, stop: stop)
+        catalogue = PostgresWriter(url, log: .catalogue, allowsLostCommits: allowLostCommits, stop: stop)
     }
 
     package func onWake(_ wake: @escaping @Sendable () -> Void) { self.wake.withLock { $0 = wake } }
 
+    /// As the protocol says. What waits for the database then, such as a commit that it doesn't answer, is given up:
+    /// its outcome isn't known here, and a client that sends its mutation again is told.
     package func close() throws(StoreError) {
         follower.withLock { $0.take() }?.close()
+        stop.set()
         pool.close()
         users.close()
         catalogue.close()
@@ -125,13 +129,15 @@ package final class PostgresStore: TransactionalStore {
     package func transaction(_ body: (any CatalogueWriter) -> Bool) throws(StoreError) {
         if let problem { throw problem }
         let isKept = try StoreError.translating(url) {
-            try catalogue.transaction(isRepeatable: false) { connection in
-                let transaction = try begun(on: connection)
-                let writer = PostgresCatalogueWriter(transaction, url: url, epoch: epochs.catalogue)
+            try catalogue.transaction(isRepeatable: false) { connection -> PostgresEnding<Bool>? in
+                let writer = PostgresCatalogueWriter(url: url, epoch: epochs.catalogue) {
+                    try self.begun(on: connection)
+                }
                 let isKept = body(writer)
-                writer.end()
-                return isKept
-                    ? PostgresEnding(value: true, statements: transaction.takeSaving(), hasChanged: true) : nil
+                let transaction = writer.end()
+                guard isKept else { return nil }
+                return PostgresEnding(
+                    value: true, statements: transaction?.takeSaving() ?? [], hasChanged: transaction != nil)
             }
         }
         if isKept == true { wake.withLock { $0 }?() }

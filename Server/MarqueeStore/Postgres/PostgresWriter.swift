@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -16,11 +17,14 @@ final class PostgresWriter: Sendable {
     private let url: PostgresURL
     private let log: StoreLog
     private let allowsLostCommits: Bool
+    private let stop: PostgresStop
+    /// Of the thread that writes. A transaction and what it waits for may take long, so no lock is held over it.
+    private let turn = DispatchSemaphore(value: 1)
     private let state = Mutex(State())
 
     private struct State {
+        /// Used by the thread whose turn it is.
         var connection: PostgresConnection?
-        var isClosed = false
         /// Commits since the tables that only grow were last pruned.
         var commits = 0
     }
@@ -28,10 +32,11 @@ final class PostgresWriter: Sendable {
     /// What is told to those who listen for changes.
     static let channel = "marquee"
 
-    init(_ url: PostgresURL, log: StoreLog, allowsLostCommits: Bool) {
+    init(_ url: PostgresURL, log: StoreLog, allowsLostCommits: Bool, stop: PostgresStop) {
         self.url = url
         self.log = log
         self.allowsLostCommits = allowsLostCommits
+        self.stop = stop
     }
 
     /// Runs one transaction; returns when it is durable.
@@ -40,19 +45,16 @@ final class PostgresWriter: Sendable {
     ///   - isRepeatable: whether `body` may be called again when others were in its way, or its connection was lost and
     ///     nothing took effect.
     ///   - body: begins the transaction, and says how it ends; `nil` undoes it.
-    /// - Throws: `closed`, or what `body` throws; then nothing was applied, unless the message says that this isn't
-    ///   known.
+    /// - Throws: `closed`, `busy`, or what `body` throws; then nothing was applied, unless the message says that this
+    ///   isn't known.
     func transaction<Value: Sendable>(
         isRepeatable: Bool = true, _ body: (PostgresConnection) throws -> PostgresEnding<Value>?
     ) throws -> Value? {
-        let result: Result<Value?, any Error> = state.withLock { state in
-            do {
-                return .success(try Self.repeating(isRepeatable) { try attempt(&state, body) })
-            } catch {
-                return .failure(error)
-            }
+        guard turn.wait(timeout: .now() + .seconds(PostgresPatience.turnSeconds)) == .success else {
+            throw StoreError(.busy, "another write of this process to \(url) takes too long; try again")
         }
-        return try result.get()
+        defer { turn.signal() }
+        return try Self.repeating(isRepeatable) { try attempt(body) }
     }
 
     private static func repeating<Value>(_ isRepeatable: Bool, _ body: () throws -> Value) throws -> Value {
@@ -67,37 +69,36 @@ final class PostgresWriter: Sendable {
     }
 
     private func attempt<Value>(
-        _ state: inout State, _ body: (PostgresConnection) throws -> PostgresEnding<Value>?
+        _ body: (PostgresConnection) throws -> PostgresEnding<Value>?
     ) throws -> Value? {
-        let connection = try connected(&state)
+        let connection = try connected()
         do {
             let ending = try body(connection)
             guard let ending, ending.hasChanged || !ending.statements.isEmpty else {
                 try connection.runScript("ROLLBACK")
                 return ending?.value
             }
-            try commit(ending.statements, connection, &state)
+            try commit(ending.statements, connection)
             return ending.value
         } catch {
             // After a failure within a transaction only a new connection is certain to be in order.
-            if state.connection === connection { state.connection = nil }
+            state.withLock { if $0.connection === connection { $0.connection = nil } }
+            if stop.isSet, (error as? PostgresError)?.isLost == true { throw StoreError.closed }
             throw error
         }
     }
 
-    private func connected(_ state: inout State) throws -> PostgresConnection {
-        if state.isClosed { throw StoreError.closed }
-        if let connection = state.connection, !connection.isLost { return connection }
-        let connection = try PostgresConnection(url)
+    private func connected() throws -> PostgresConnection {
+        if stop.isSet { throw StoreError.closed }
+        if let connection = state.withLock({ $0.connection }), !connection.isLost { return connection }
+        let connection = try PostgresConnection(url, stop: stop)
         // Settings can differ from user to user, and a failover leads to a server with its own.
         try PostgresDurability.check(connection, allowsLostCommits: allowsLostCommits)
-        state.connection = connection
+        state.withLock { $0.connection = connection }
         return connection
     }
 
-    private func commit(
-        _ statements: [PostgresStatement], _ connection: PostgresConnection, _ state: inout State
-    ) throws {
+    private func commit(_ statements: [PostgresStatement], _ connection: PostgresConnection) throws {
         let mark = withUnsafeBytes(of: (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))) {
             [UInt8]($0)
         }
@@ -112,13 +113,16 @@ final class PostgresWriter: Sendable {
             let (results, failure) = try connection.attempt(marked + [told])
             if let failure, results.count < marked.count { throw failure }
         } catch let error as PostgresError where error.isLost {
-            state.connection = nil
+            state.withLock { $0.connection = nil }
             // If it took effect it is as if nothing had happened, and otherwise it is tried again.
             guard try tookEffect(mark, error) else { throw error }
             return
         }
-        state.commits += 1
-        if state.commits.isMultiple(of: Self.commitsBetweenPrunings) { prune(connection) }
+        let commits = state.withLock { state in
+            state.commits += 1
+            return state.commits
+        }
+        if commits.isMultiple(of: Self.commitsBetweenPrunings) { prune(connection) }
     }
 
     // MARK: - Unknown outcomes
@@ -133,7 +137,7 @@ final class PostgresWriter: Sendable {
         var last: any Error = cause
         repeat {
             do {
-                let row = try PostgresConnection(url).run(
+                let row = try PostgresConnection(url, stop: stop).run(
                     """
                     INSERT INTO commit_mark (mark, is_claimed) VALUES ($1, true)
                     ON CONFLICT (mark) DO UPDATE SET made = now() RETURNING is_claimed
@@ -145,7 +149,7 @@ final class PostgresWriter: Sendable {
                 last = error
                 usleep(PostgresPatience.pauseMilliseconds * 1_000)
             }
-        } while ContinuousClock.now < end
+        } while ContinuousClock.now < end && !stop.isSet
         throw StoreError(
             .io,
             "the connection to \(url) was lost while it committed, and it can't be reached to ask what became of that; "
@@ -176,11 +180,12 @@ final class PostgresWriter: Sendable {
     /// Statements sent by the connection in use, a measure of work.
     var statements: Int { state.withLock { $0.connection?.statements ?? 0 } }
 
-    /// Ends the connection. Later transactions throw.
+    /// Ends the connection. A transaction that is under way notices the stop, and ends.
     func close() {
-        state.withLock { state in
-            state.connection = nil
-            state.isClosed = true
+        guard turn.wait(timeout: .now() + .milliseconds(4 * Int(PostgresPatience.stopMilliseconds))) == .success else {
+            return
         }
+        state.withLock { $0.connection = nil }
+        turn.signal()
     }
 }

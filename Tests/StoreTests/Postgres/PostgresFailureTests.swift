@@ -1,6 +1,8 @@
+import Dispatch
 import Foundation
 import MarqueeModel
 import PostgresSupport
+import Synchronization
 import Testing
 
 @testable import MarqueeStore
@@ -89,6 +91,61 @@ extension PostgresTests {
             let error = #expect(throws: StoreError.self) { try store.catalogueHead() }
             #expect(error?.code == .io)
             #expect(throws: StoreError.self) { try store.setFavorite("episode/3", .of(1, 3)) }
+        }
+
+        @Test func `Closing a store ends what waits for its database`() throws {
+            let server = try PostgresServer.shared()
+            try server.withSchema { url throws in
+                let name = "closing\(UInt32.random(in: 0 ... .max))"
+                let (one, other) = (
+                    try PostgresStore(url: url), try PostgresStore(url: url + "&application_name=\(name)")
+                )
+                try one.transaction { writer in
+                    // Nobody else can write from here on.
+                    _ = try? writer.write([.catalogue(key: nil, changes: [Sample.page(1)], mutation: nil)])
+                    let failure = Mutex<StoreError?>(nil)
+                    let ended = DispatchSemaphore(value: 0)
+                    Thread.detachNewThread {
+                        do { try other.commit(Sample.page(2)) } catch { failure.withLock { $0 = error as? StoreError } }
+                        ended.signal()
+                    }
+                    let waits = """
+                        SELECT count(*) FROM pg_stat_activity
+                        WHERE application_name = '\(name)' AND wait_event_type = 'Lock'
+                        """
+                    try? PostgresTests.until { try server.run(waits) == "1" }
+                    try? other.close()
+                    ended.wait()
+                    #expect(failure.withLock { $0 }?.code == .closed)
+                    return true
+                }
+                #expect(throws: StoreError.self) { try other.commit(Sample.page(2)) }
+                #expect(try one.catalogueHead().revision == 1)
+                try one.close()
+            }
+        }
+
+        @Test func `A long transaction keeps nobody from writing before it writes itself`() throws {
+            try PostgresTests.withTwoHandles { one, other throws in
+                try one.transaction { writer in
+                    #expect((try? other.commit(Sample.page(1))) == .done(revision: 1, changed: true))
+                    let outcome = try? writer.write([.catalogue(key: nil, changes: [Sample.page(2)], mutation: nil)])
+                    #expect(outcome == [.done(revision: 2, changed: true)])
+                    return true
+                }
+                // One that needs nothing.
+                try one.transaction { _ in true }
+                #expect(try other.catalogueHead().revision == 2)
+            }
+        }
+
+        /// It may have stopped, or be cut off, and all others wait for its locks.
+        @Test func `The server gives up on a node that falls silent within a transaction`() throws {
+            try PostgresServer.shared().withSchema { url throws in
+                let connection = try PostgresConnection(PostgresURL(url))
+                let setting = try connection.run("SHOW idle_in_transaction_session_timeout").first?.text(0)
+                #expect(setting == "10s")
+            }
         }
 
         @Test func `A damaged row is named, and nothing is built on it`() throws {

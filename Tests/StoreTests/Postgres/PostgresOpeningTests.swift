@@ -101,6 +101,39 @@ extension PostgresTests {
             _ = try PostgresStore(url: server.url(), allowLostCommits: true)
         }
 
+        /// Words depend on the server's language, and what comes first on where it is.
+        @Test func `Why a connection is refused is told by the server's code`() {
+            func state(_ message: String) -> String? { PostgresError.state(ofFirstHostIn: message) }
+            let place = "connection to server at \"db1\" (10.0.0.1), port 5432 failed:"
+            #expect(state("\(place) FATAL:  28P01: password authentication failed for user \"a\"\n") == "28P01")
+            #expect(
+                state("\(place) FATAL:  3D000: Datenbank »m« existiert nicht\nORT:  InitPostgres, postinit.c:948\n")
+                    == "3D000")
+            #expect(state("\(place) КРИТИЧНО:  53300: извините, уже слишком много клиентов\n") == "53300")
+            #expect(state("\(place) Connection refused\n\tIs the server running?\n") == nil)
+            // The first one is away, and may be the one that lets this user in.
+            #expect(state("\(place) Connection refused\n\(place) FATAL:  28P01: wrong\n") == nil)
+            #expect(state("") == nil)
+        }
+
+        @Test func `Each way to be turned down is told apart from a server that is away`() throws {
+            let server = try PostgresServer()
+            defer { server.stop() }
+            try server.run("CREATE ROLE barred; CREATE ROLE reader LOGIN")
+            try server.run("ALTER ROLE reader SET default_transaction_read_only = on")
+            #expect(failure(server.url(user: "barred"))?.code == .forbidden)
+            let reader = failure(server.url(user: "reader"))
+            #expect(reader?.code == .io)
+            #expect(reader?.message.contains("takes no writes") == true)
+            let standby = try PostgresServer(standbyOf: server)
+            defer { standby.stop() }
+            #expect(failure(standby.url())?.message.contains("takes no writes") == true)
+            try server.run("CREATE ROLE few LOGIN CONNECTION LIMIT 0")
+            #expect(failure(server.url(user: "few"))?.code == .busy)
+            server.stop()
+            #expect(failure(server.url())?.message.contains("can't be reached") == true)
+        }
+
         @Test func `A database that can't be used is named, with what to do`() throws {
             let server = try PostgresServer.shared()
             let missing = failure(server.url(database: "nowhere"))

@@ -61,7 +61,7 @@ final class PostgresCatalogueTransaction {
     /// - Parameter counting: whether clients beyond the limits are to be forgotten.
     func load(mutationsOf writes: [StoreWrite], counting: Bool) throws {
         var clients: Set<[UInt8]> = []
-        for case .catalogue(_, _, let mutation?) in writes where mutation.client.count == MutationID.clientLength {
+        for case .catalogue(_, _, let mutation?) in writes where mutation.hasClient {
             clients.insert(mutation.client)
         }
         mutations = PostgresMutations(log: .catalogue, limits: limits, now: now)

@@ -16,27 +16,42 @@ extension PostgresCatalogueTransaction {
     }
 }
 
-/// Writes to the catalogue within a transaction that its caller ends.
+/// Writes to the catalogue within a transaction that its caller ends. It begins when it is first needed: nobody else
+/// can write from then on.
 final class PostgresCatalogueWriter: CatalogueWriter {
-    /// `nil` once the transaction has ended.
     private var transaction: PostgresCatalogueTransaction?
+    private var hasEnded = false
+    private let begin: () throws -> PostgresCatalogueTransaction
     private let url: PostgresURL
     private let epoch: UInt64
 
     /// - Parameters:
     ///   - url: the database to name in messages.
     ///   - epoch: the epoch of the catalogue's log.
-    init(_ transaction: PostgresCatalogueTransaction, url: PostgresURL, epoch: UInt64) {
-        self.transaction = transaction
+    ///   - begin: begins the transaction.
+    init(url: PostgresURL, epoch: UInt64, begin: @escaping () throws -> PostgresCatalogueTransaction) {
         self.url = url
         self.epoch = epoch
+        self.begin = begin
     }
 
     /// Stops taking writes.
-    func end() { transaction = nil }
+    /// - Returns: the transaction; `nil` if none was needed.
+    func end() -> PostgresCatalogueTransaction? {
+        hasEnded = true
+        return transaction.take()
+    }
+
+    private func begun() throws(StoreError) -> PostgresCatalogueTransaction {
+        if hasEnded { throw .closed }
+        if let transaction { return transaction }
+        let begun = try StoreError.translating(url) { try begin() }
+        transaction = begun
+        return begun
+    }
 
     func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead {
-        guard let transaction else { throw .closed }
+        let transaction = try begun()
         let revision = try StoreError.translating(url) {
             try transaction.flush()
             try PostgresSnapshot(connection: transaction.connection).readAll { receive($0.change) }
@@ -46,7 +61,7 @@ final class PostgresCatalogueWriter: CatalogueWriter {
     }
 
     func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] {
-        guard let transaction else { throw .closed }
+        let transaction = try begun()
         guard writes.allSatisfy({ $0.log == .catalogue }) else {
             throw StoreError(.invalid, "a transaction can only write to the catalogue")
         }

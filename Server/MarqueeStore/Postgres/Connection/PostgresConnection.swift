@@ -8,6 +8,7 @@ import Foundation
 final class PostgresConnection: @unchecked Sendable {
     let url: PostgresURL
     private let raw: OpaquePointer
+    private let stop: PostgresStop?
     /// The names of prepared statements by their text.
     private var prepared: [String: String] = [:]
     private var lastName = 0
@@ -17,10 +18,18 @@ final class PostgresConnection: @unchecked Sendable {
     private(set) var isLost = false
 
     /// Connects and logs in.
-    /// - Parameter statementSeconds: how long the server may work on one statement.
+    /// - Parameters:
+    ///   - statementSeconds: how long the server may work on one statement.
+    ///   - answerSeconds: how long it may be silent before the connection counts as lost.
+    ///   - stop: ends the waiting; the connection counts as lost then.
     /// - Throws: `PostgresError`.
-    init(_ url: PostgresURL, statementSeconds: Int = PostgresPatience.statementSeconds) throws {
+    init(
+        _ url: PostgresURL, statementSeconds: Int = PostgresPatience.statementSeconds,
+        answerSeconds: Int = PostgresPatience.answerSeconds, stop: PostgresStop? = nil
+    ) throws {
         self.url = url
+        self.answerSeconds = answerSeconds
+        self.stop = stop
         // What comes before the URL is a default that it may replace; what comes after can't be replaced.
         let settings: [(String, String)] = [
             ("connect_timeout", "\(PostgresPatience.connectSeconds)"), ("application_name", "marquee"),
@@ -31,11 +40,12 @@ final class PostgresConnection: @unchecked Sendable {
         defer { for word in words.joined() { free(word) } }
         let keywords = words.map { UnsafePointer($0[0]) } + [nil]
         let values = words.map { UnsafePointer($0[1]) } + [nil]
+        let start = ContinuousClock.now
         guard let raw = PQconnectdbParams(keywords, values, 1) else {
             throw PostgresError(state: "53200", message: "there is no memory for a connection")
         }
         self.raw = raw
-        guard PQstatus(raw) == CONNECTION_OK else { throw failureToConnect() }
+        if PQstatus(raw) != CONNECTION_OK, let failure = failureToConnect(since: start) { throw failure }
         // The server's notices aren't for the node's output.
         PQsetNoticeProcessor(raw, { _, _ in }, nil)
         try runScript(
@@ -137,7 +147,7 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     /// Seconds without a word from the server after which the connection counts as lost; more where it may work longer.
-    var answerSeconds = PostgresPatience.answerSeconds
+    var answerSeconds: Int
 
     /// Runs statements without parameters, separated by semicolons.
     func runScript(_ sql: String) throws {
@@ -182,7 +192,9 @@ final class PostgresConnection: @unchecked Sendable {
         let deadline = Deadline(seconds: answerSeconds)
         while true {
             var descriptor = pollfd(fd: socket, events: events, revents: 0)
-            switch poll(&descriptor, 1, deadline.milliseconds) {
+            if stop?.isSet == true { throw lost(PostgresError(state: nil, message: "the store was closed")) }
+            switch poll(&descriptor, 1, min(deadline.milliseconds, PostgresPatience.stopMilliseconds)) {
+            case 0 where deadline.milliseconds > 0: continue
             case 0: throw lost(PostgresError(state: nil, message: "no answer within \(answerSeconds) s"))
             case -1 where errno == EINTR: continue
             case -1: throw lost(PostgresError(state: nil, message: String(cString: strerror(errno))))
@@ -216,18 +228,34 @@ final class PostgresConnection: @unchecked Sendable {
         return error ?? PostgresError(state: nil, message: message)
     }
 
-    private func failureToConnect() -> PostgresError {
-        // libpq tells no code when it can't connect; the server's words say which it was.
-        let message = message
-        let states: [(words: [String], state: String)] = [
-            (["password authentication failed"], "28P01"), (["no password supplied"], "28P01"),
-            (["no pg_hba.conf entry"], "28000"), (["role ", "does not exist"], "28000"),
-            (["database ", "does not exist"], "3D000"), (["too many clients"], "53300"),
-            (["remaining connection slots"], "53300"), (["permission denied for database"], "42501"),
-        ]
+    /// Why the connection couldn't be made; `nil` if it has been made since.
+    private func failureToConnect(since start: ContinuousClock.Instant) -> PostgresError? {
+        let first = message
+        if let state = stateWithoutServer {
+            isLost = true
+            return PostgresError(state: state, message: first)
+        }
+        var state: String?
+        // libpq has no code for a server that turns it down, but one of its forms for messages shows the server's. That
+        // form can be chosen once a connection has been tried; so it is tried again, unless nobody seems to be there.
+        if start.duration(to: .now) < .seconds(PostgresPatience.connectSeconds) {
+            PQsetErrorVerbosity(raw, PQERRORS_VERBOSE)
+            PQreset(raw)
+            if PQstatus(raw) == CONNECTION_OK {
+                PQsetErrorVerbosity(raw, PQERRORS_DEFAULT)
+                return nil
+            }
+            state = PostgresError.state(ofFirstHostIn: String(cString: PQerrorMessage(raw))) ?? stateWithoutServer
+        }
         isLost = true
-        let known = states.first { $0.words.allSatisfy { message.contains($0) } }
-        return PostgresError(state: known?.state, message: message)
+        return PostgresError(state: state, message: first)
+    }
+
+    /// What libpq itself found wrong: that it has no password, or that the server takes no writes.
+    private var stateWithoutServer: String? {
+        if PQconnectionNeedsPassword(raw) == 1 { return "28P01" }
+        let readOnly = ["in_hot_standby", "default_transaction_read_only"]
+        return readOnly.contains { parameter($0) == "on" } ? "25006" : nil
     }
 
     private var message: String { url.redacted(String(cString: PQerrorMessage(raw))) }

@@ -12,6 +12,13 @@ struct PostgresError: Error {
         return state.hasPrefix("08") || state.hasPrefix("57P") || state == "25006" || state == "25P03"
     }
 
+    /// The server's five characters in a verbose message of libpq about connections that couldn't be made: those of the
+    /// first host, as it goes on to the next one only if that one isn't there. Words depend on the server's language.
+    static func state(ofFirstHostIn message: String) -> String? {
+        let line = message.prefix { !$0.isNewline }
+        return line.firstMatch(of: #/:  ([0-9A-Z]{5}): /#).map { String($0.1) }
+    }
+
     /// Something changed between two statements that should have seen the same.
     static func conflict(_ message: String) -> PostgresError { PostgresError(state: "40001", message: message) }
 
@@ -40,6 +47,10 @@ extension StoreError {
         case "42P01", "42703", "42883":
             self.init(.corrupt, "\(url) lacks one of Marquee's tables; restore it from a backup", cause: cause)
         case "22021": self.init(.invalid, "a text can't be stored in \(url)", cause: cause)
+        case "57P01", "57P02", "57P03": self.init(.io, "\(url) is starting or stopping", cause: cause)
+        case "25006":
+            self.init(
+                .io, "\(url) takes no writes: what answers there is a standby, or set to read only", cause: cause)
         case _ where error.isLost:
             self.init(.io, "\(url) can't be reached; check that it is running", cause: cause)
         default: self.init(.io, "\(url) can't be used", cause: cause)

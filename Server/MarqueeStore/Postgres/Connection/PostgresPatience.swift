@@ -6,11 +6,19 @@ enum PostgresPatience {
     static let statementSeconds = 30
     /// Seconds that a statement waits for a row that another node has locked.
     static let lockSeconds = 10
-    /// Seconds after which the server gives up on a node that has begun a transaction and says nothing more.
-    static let silenceSeconds = 300
+    /// Seconds after which the server gives up on a node that has begun a transaction and says nothing more: it may
+    /// have stopped, or be cut off, and all others wait for its locks. As long as they wait.
+    static let silenceSeconds = lockSeconds
     /// Seconds without a word from the server after which a node takes the connection for lost. Longer than a statement
     /// may take, so that usually the server says what was wrong.
     static let answerSeconds = 45
+    /// The same for the connection that looks for what others have committed, which asks for little: by it a server
+    /// notices that its database is away.
+    static let lookSeconds = 10
+    /// Seconds that a write of this process waits for another one of the same log.
+    static let turnSeconds = 60
+    /// The longest until a connection that waits notices that its store was closed, in milliseconds.
+    static let stopMilliseconds: Int32 = 250
     /// Seconds for changing the schema or indexing a catalogue anew.
     static let rebuildSeconds = 3_600
     /// How often a batch is tried when others are in its way, or its connection was lost before it was committed.

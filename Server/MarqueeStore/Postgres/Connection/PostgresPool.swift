@@ -4,11 +4,15 @@ import Synchronization
 /// Connections for reads: a bounded number, made when they are first needed. Thread safe.
 final class PostgresPool: Sendable {
     private let url: PostgresURL
+    private let stop: PostgresStop
     private let free = DispatchSemaphore(value: PostgresPatience.readers)
     /// Those not in use; `nil` after `close`.
     private let idle = Mutex<[PostgresConnection]?>([])
 
-    init(_ url: PostgresURL) { self.url = url }
+    init(_ url: PostgresURL, stop: PostgresStop) {
+        self.url = url
+        self.stop = stop
+    }
 
     /// Lends a connection for reads.
     ///
@@ -28,7 +32,8 @@ final class PostgresPool: Sendable {
                 idle.withLock { if $0 != nil { $0 = [] } }
             }
         }
-        return try use(PostgresConnection(url), body)
+        if stop.isSet { throw StoreError.closed }
+        return try use(PostgresConnection(url, stop: stop), body)
     }
 
     private func take() throws -> PostgresConnection? {

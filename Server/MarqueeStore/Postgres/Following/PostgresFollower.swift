@@ -16,6 +16,8 @@ final class PostgresFollower: Sendable {
 
     private struct State {
         var problem: StoreError?
+        /// When the last look began that has found the database.
+        var heard = ContinuousClock.now
         var isClosed = false
         var mayHaveMissed = false
         var mark = Int64.random(in: .min ... .max)
@@ -24,6 +26,7 @@ final class PostgresFollower: Sendable {
     private let url: PostgresURL
     private let epochs: (catalogue: UInt64, users: UInt64)
     private let witness: StoreWitness
+    private let stop: PostgresStop
     private let hear: @Sendable (StoreNews) -> Void
     private let state = Mutex(State())
 
@@ -31,12 +34,13 @@ final class PostgresFollower: Sendable {
     ///   - epochs: those that this process serves.
     ///   - hear: called on the follower's thread.
     init(
-        _ url: PostgresURL, epochs: (catalogue: UInt64, users: UInt64), witness: StoreWitness,
+        _ url: PostgresURL, epochs: (catalogue: UInt64, users: UInt64), witness: StoreWitness, stop: PostgresStop,
         hear: @escaping @Sendable (StoreNews) -> Void
     ) {
         self.url = url
         self.epochs = epochs
         self.witness = witness
+        self.stop = stop
         self.hear = hear
     }
 
@@ -71,7 +75,7 @@ final class PostgresFollower: Sendable {
     private var isClosed: Bool { state.withLock { $0.isClosed } }
 
     private func connected() throws -> PostgresConnection {
-        let connection = try PostgresConnection(url)
+        let connection = try PostgresConnection(url, answerSeconds: PostgresPatience.lookSeconds, stop: stop)
         try connection.runScript("LISTEN \(PostgresWriter.channel)")
         return connection
     }
@@ -91,9 +95,10 @@ final class PostgresFollower: Sendable {
                     connection = open
                 }
                 if isClosed { return }
+                let start = ContinuousClock.now
                 try step(open, &earlier)
                 failures = 0
-                recovered()
+                found(at: start)
             } catch let error as StoreError where error.code.isFinal {
                 state.withLock { $0.problem = error }
                 return hear(.lost(error))
@@ -169,6 +174,7 @@ final class PostgresFollower: Sendable {
     // MARK: - Failures
 
     private func failed(_ error: any Error) {
+        if isClosed { return }
         let problem: StoreError
         do throws(StoreError) {
             try StoreError.translating(url) { throw error }
@@ -176,15 +182,18 @@ final class PostgresFollower: Sendable {
         } catch {
             problem = error
         }
-        let isNew = state.withLock { state in
+        let (isNew, heard) = state.withLock { state in
             defer { state.problem = problem }
-            return state.problem == nil
+            return (state.problem == nil, state.heard)
         }
-        if isNew { hear(.unreachable(problem)) }
+        if isNew { hear(.unreachable(problem, since: heard)) }
     }
 
-    private func recovered() {
-        let wasUnreachable = state.withLock { $0.problem.take() != nil }
+    private func found(at time: ContinuousClock.Instant) {
+        let wasUnreachable = state.withLock { state in
+            state.heard = time
+            return state.problem.take() != nil
+        }
         if wasUnreachable { hear(.reachable) }
     }
 }

@@ -5,7 +5,7 @@ import MarqueeModel
 
 extension PostgresStore: SharedStore {
     package func follow(_ hear: @escaping @Sendable (StoreNews) -> Void) throws(StoreError) {
-        let follower = PostgresFollower(url, epochs: epochs, witness: witness, hear: hear)
+        let follower = PostgresFollower(url, epochs: epochs, witness: witness, stop: stop, hear: hear)
         try StoreError.translating(url) { try follower.start() }
         keep(follower)
     }

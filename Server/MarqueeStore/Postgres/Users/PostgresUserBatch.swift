@@ -45,7 +45,7 @@ struct PostgresUserBatch {
         var keys: Set<Key> = []
         var clients: Set<[UInt8]> = []
         for case .member(let user, let change, let mutation) in writes {
-            if mutation.client.count == MutationID.clientLength { clients.insert(mutation.client) }
+            if mutation.hasClient { clients.insert(mutation.client) }
             if Self.areStorable(user, change.name) { keys.insert(Key(user: user, name: change.name)) }
         }
         let loading = mutations.loading(clients, counting: counting)

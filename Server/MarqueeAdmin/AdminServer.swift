@@ -10,8 +10,10 @@ import ServiceLifecycle
 ///
 /// It has one thread, and shares none with what serves clients. `start` returns once it listens.
 package final class AdminServer: Sendable {
-    /// The most connections at once; further ones wait in the system's queue until one ends.
-    static let maximumConnections = 16
+    /// The most connections at once. When another one comes, the one goes that has kept the server waiting for longest.
+    package static let maximumConnections = 32
+    /// Connections that may wait to be accepted.
+    private static let backlog = 128
     /// How long a client may take for a request, and for its answer.
     static let patience = TimeAmount.seconds(10)
     /// Bytes of one header field, of all of them, and how many there may be.
@@ -44,17 +46,16 @@ package final class AdminServer: Sendable {
         let loop = group.next()
         let reader = NodeReader(node: node, log: log, bound: AnswerBound(loop: loop, limit: answerLimit))
         let listening = loop.makePromise(of: SocketAddress?.self)
+        let table = NIOLoopBoundBox.makeBoxSendingValue(
+            AdminConnection.Table(maximum: maximumConnections), eventLoop: loop)
+        let http = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [AdminConnection(in: table.value, patience: patience)],
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: headers.field, maxHeaderListSize: headers.all, maxHeaderFieldCount: headers.count))
         let application = Application(
             responder: AdminResponder(gate: AdminGate(token: token), reader: reader, log: log),
-            server: .http1(
-                configuration: HTTP1Channel.Configuration(
-                    additionalChannelHandlers: [AdminDeadline(patience: patience)],
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: headers.field, maxHeaderListSize: headers.all,
-                        maxHeaderFieldCount: headers.count))),
-            configuration: ApplicationConfiguration(
-                address: .hostname(host, port: port), backlog: maximumConnections,
-                availableConnectionsDelegate: .maximum(maximumConnections, logger: silent)),
+            server: HTTPServerBuilder { AdminChannel(http: HTTP1Channel(responder: $0, configuration: http)) },
+            configuration: ApplicationConfiguration(address: .hostname(host, port: port), backlog: backlog),
             onServerRunning: { listening.succeed($0.localAddress) },
             eventLoopGroupProvider: .shared(group), logger: silent)
         // Lives until `stop`.

@@ -37,6 +37,39 @@ struct AdminServerTests {
         await server.stop()
     }
 
+    @Test func `A node that waits for its database says so, since when, and isn't ready`() async throws {
+        let (server, admin) = try await start()
+        node.waits("waiting for the store: it can't be reached")
+        let ready = try await admin.get("/ready")
+        #expect(ready.status == 503)
+        #expect(reason("state", in: ready) == "starting: waiting for the store: it can't be reached")
+        #expect((ready.object["checks"] as? [String: [String: Any]])?["state"]?["seconds"] as? Int == 0)
+        #expect(try await admin.get("/metrics").metric("marquee_source_up") == 0)
+        await server.stop()
+    }
+
+    /// A connection that arrives while nobody accepts any more once ended the process.
+    @Test func `An address that is asked all the time stops all the same`() async throws {
+        for _ in 0..<10 {
+            let (server, _) = try await start()
+            let port = server.port
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        while !Task.isCancelled {
+                            guard let socket = try? await HTTPSocket.open(port: port) else { break }
+                            try? await socket.send("GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                            await socket.close()
+                        }
+                    }
+                }
+                _ = try? await AdminClient(port: port).get("/live")
+                await server.stop()
+                group.cancelAll()
+            }
+        }
+    }
+
     @Test func `A hub that is stuck, or a store that is gone, makes a node not ready`() async throws {
         let harness = try await Harness()
         let (server, admin) = try await start()
@@ -114,15 +147,16 @@ struct AdminServerTests {
         let (server, admin) = try await start()
         node.serves(harness.server) { nil }
         var sockets: [HTTPSocket] = []
-        for _ in 0..<24 {
+        for _ in 0..<40 {
             let socket = try await HTTPSocket.open(port: admin.port)
             try await socket.send("GET /metrics HTTP/1.1\r\nHost: local")
             sockets.append(socket)
         }
         // The server's clients don't notice.
         #expect(try await harness.client().health().state == "serving")
-        // This one waits for a place.
+        // This one takes the place of the first of those that are left.
         #expect(try await admin.get("/live").status == 200)
+        #expect(sockets.count { $0.isOpen } < AdminServer.maximumConnections)
         node.stops()
         await server.stop()
         for socket in sockets { await socket.close() }

@@ -14,13 +14,14 @@ struct AdminResponder: HTTPResponder {
         case page = "/"
         case live = "/live"
         case ready = "/ready"
+        case writable = "/writable"
         case metrics = "/metrics"
         case sessions = "/sessions"
         case variants = "/variants"
         case logLevel = "/log-level"
 
         /// Whether anybody may ask: those who start and stop servers have no token.
-        var isOpen: Bool { self == .live || self == .ready }
+        var isOpen: Bool { self == .live || self == .ready || self == .writable }
 
         var methods: [HTTPRequest.Method] { self == .logLevel ? [.get, .head, .put] : [.get, .head] }
     }
@@ -69,6 +70,9 @@ struct AdminResponder: HTTPResponder {
         case .ready:
             let readiness = await reader.readiness()
             return .json(readiness.ready ? .ok : .serviceUnavailable, readiness)
+        case .writable:
+            let readiness = await reader.readiness()
+            return .json(readiness.writable ? .ok : .serviceUnavailable, readiness)
         case .metrics: return .metrics(try await reader.reading())
         case .sessions:
             let page = try page()

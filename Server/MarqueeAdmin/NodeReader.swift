@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeServer
 import NIOCore
 import Synchronization
@@ -48,30 +49,60 @@ final class NodeReader: Sendable {
         let server = try await figures()
         let (lag, sentBytes) = held.withLock { ($0.lag, $0.sentBytes) }
         var reading = Reading(state: node.state, process: .now(), server: server, lag: lag)
+        reading.waiting = node.waiting
         reading.sentBytes = sentBytes
         reading.unloggedLines = log.unloggedLines
+        reading.files = node.files.figures
         return reading
     }
 
+    /// For how long a relay without its server says that it should be sent clients although it refuses newcomers, in
+    /// milliseconds: when that server is started again, a balancer would take out all of its relays at once.
+    static let upstreamGrace: UInt64 = 60_000
+
     func readiness() async -> Readiness {
         switch node.state {
-        case .starting: return Readiness(state: "starting: the catalogue is being read")
+        case .starting:
+            guard let waiting = node.waiting else { return Readiness(state: "starting: the catalogue is being read") }
+            return Readiness(state: "starting: \(waiting.reason)", seconds: waiting.seconds)
         case .draining: return Readiness(state: "draining: clients are being asked to leave")
         case .stopped: return Readiness(state: "the server has ended")
         case .serving: break
         }
         guard let serving = node.serving else { return Readiness(state: "the server has ended") }
-        var problems: [String: String] = [:]
-        problems["store"] = serving.storeProblem()
-        if !serving.server.isAccepting { problems["accepting"] = "no connections are accepted" }
-        do {
-            try await hubTurn(of: serving.server).value(within: bound)
-        } catch is AnswerBound.Passed {
-            problems["hub"] = "the thread that makes all screens has not answered for \(bound.limit.seconds) seconds"
-        } catch {
-            problems["hub"] = "the thread that makes all screens has ended"
+        let server = serving.server
+        var problems = Self.problems(from: serving.origin, server.outage, writeFailures: server.writeFailures)
+        if let end = serving.end() { problems[serving.origin.rawValue] = Readiness.Problem(end, .nobody) }
+        for (name, file) in node.files.figures where file.nothingHolds {
+            problems[name] = Readiness.Problem(file.reason ?? "", .nobody, seconds: file.unusableSeconds(now: Date()))
         }
-        return Readiness(problems: problems)
+        if !server.isAccepting { problems["accepting"] = Readiness.Problem("no connections are accepted", .nobody) }
+        do {
+            try await hubTurn(of: server).value(within: bound)
+        } catch is AnswerBound.Passed {
+            problems["hub"] = Readiness.Problem(
+                "the thread that makes all screens has not answered for \(bound.limit.seconds) seconds", .nobody)
+        } catch {
+            problems["hub"] = Readiness.Problem("the thread that makes all screens has ended", .nobody)
+        }
+        return Readiness(problems: problems, of: serving.origin)
+    }
+
+    /// What is wrong with what a node gets its content from.
+    static func problems(
+        from origin: AdminNode.Origin, _ outage: SourceOutage?, writeFailures: [String: SourceOutage]
+    ) -> [String: Readiness.Problem] {
+        var problems: [String: Readiness.Problem] = [:]
+        if let outage {
+            let isLong = origin == .upstream && outage.age >= upstreamGrace
+            problems[origin.rawValue] = Readiness.Problem(
+                outage.reason, isLong ? .nobody : .readers, seconds: outage.seconds)
+        }
+        if let (log, failure) = writeFailures.min(by: { $0.key < $1.key }) {
+            problems["writes"] = Readiness.Problem(
+                "the log '\(log)' takes no writes: \(failure.reason)", .readers, seconds: failure.seconds)
+        }
+        return problems
     }
 
     private func hubTurn(of server: MarqueeServer) -> EventLoopFuture<Void> {
@@ -92,6 +123,10 @@ final class NodeReader: Sendable {
         let reports = try await server.variantReports(page.rows(of: handles), within: bound)
         return VariantPage(counts, reports, page)
     }
+}
+
+extension SourceOutage {
+    fileprivate var seconds: UInt64 { age / 1_000 }
 }
 
 extension TimeAmount {

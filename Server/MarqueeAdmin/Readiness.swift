@@ -1,29 +1,52 @@
-/// Whether a node should be sent clients, and why not.
+/// Whether a node should be sent clients, whether it can store what they change, and why not.
 struct Readiness: Encodable, Hashable {
-    /// What a node that serves is judged by.
-    private static let judged = ["accepting", "hub", "state", "store"]
+    /// Who is served in spite of a problem.
+    enum Served: Hashable {
+        case nobody
+        /// Clients are shown what there is; what they change is refused, and they keep it.
+        case readers
+    }
+
+    struct Problem: Hashable {
+        var reason: String
+        var served: Served
+        /// Since when.
+        var seconds: UInt64?
+
+        init(_ reason: String, _ served: Served, seconds: UInt64? = nil) {
+            self.reason = reason
+            self.served = served
+            self.seconds = seconds
+        }
+    }
 
     struct Check: Encodable, Hashable {
         var ok: Bool
-        /// What is wrong.
+        /// What is wrong, and for how long it has been.
         var reason: String?
+        var seconds: UInt64?
     }
 
     let ready: Bool
+    let writable: Bool
     let checks: [String: Check]
 
     /// A node that serves.
     /// - Parameter problems: what is wrong, by what it is wrong with.
-    init(problems: [String: String]) {
-        ready = problems.isEmpty
-        let fine = Self.judged.map { ($0, Check(ok: true)) }
-        checks = problems.mapValues { Check(ok: false, reason: $0) }.merging(fine) { problem, _ in problem }
+    init(problems: [String: Problem], of origin: AdminNode.Origin = .store) {
+        ready = problems.values.allSatisfy { $0.served == .readers }
+        writable = problems.isEmpty
+        let fine = ["accepting", "hub", "state", "writes", origin.rawValue].map { ($0, Check(ok: true)) }
+        checks = problems.mapValues { Check(ok: false, reason: $0.reason, seconds: $0.seconds) }
+            .merging(fine) { problem, _ in problem }
     }
 
     /// A node that doesn't serve: nothing else is looked at.
-    /// - Parameter state: what it does instead.
-    init(state: String) {
-        ready = false
-        checks = ["state": Check(ok: false, reason: state)]
+    /// - Parameters:
+    ///   - state: what it does instead.
+    ///   - seconds: for how long.
+    init(state: String, seconds: UInt64? = nil) {
+        (ready, writable) = (false, false)
+        checks = ["state": Check(ok: false, reason: state, seconds: seconds)]
     }
 }

@@ -187,7 +187,7 @@ final class UpstreamHandler: ChannelInboundHandler {
         isReading = false
         if mustFlush { context.flush() }
         mustFlush = false
-        if core.staleMilliseconds(now: clock()) == nil { upstream.succeeded() }
+        if core.isCurrent { upstream.succeeded() }
         upstream.happened()
     }
 

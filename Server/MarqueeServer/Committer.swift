@@ -58,7 +58,12 @@ private final class CommitQueue: Sendable {
         var waiting: [(write: StoreWrite, completion: Committer.Completion)] = []
         var isRunning = false
         var figures = CommitFigures()
+        /// What has kept all batches from being stored since one that was: the first of them, and the last.
+        var failing: (reason: String, first: DispatchTime, last: DispatchTime)?
     }
+
+    /// Whether the next write may succeed is known to nobody some time after the last one has failed.
+    private static let failureSeconds = 60.0
 
     private let store: any StoreEngine
     private let thread: DispatchQueue?
@@ -98,18 +103,31 @@ private final class CommitQueue: Sendable {
         state.withLock { state in
             var figures = state.figures
             figures.waiting = state.waiting.count
+            let now = DispatchTime.now()
+            if let failing = state.failing, failing.last.seconds(until: now) < Self.failureSeconds {
+                figures.failing = SourceOutage(
+                    age: UInt64(failing.first.seconds(until: now) * 1_000), reason: failing.reason)
+            }
             return figures
         }
     }
 
     /// Counts a batch that the store was handed.
-    /// - Parameter failed: how many of its writes weren't stored.
-    private func count(_ batch: Int, failed: Int, since start: DispatchTime) {
-        let seconds = Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9
+    /// - Parameters:
+    ///   - failed: how many of its writes weren't stored.
+    ///   - error: why none was.
+    private func count(_ batch: Int, failed: Int, since start: DispatchTime, _ error: StoreError? = nil) {
+        let now = DispatchTime.now()
         state.withLock { state in
-            state.figures.seconds.add(seconds)
+            state.figures.seconds.add(start.seconds(until: now))
             state.figures.writes += UInt64(batch)
             state.figures.failures += UInt64(failed)
+            switch error?.code {
+            case nil: state.failing = nil
+            // What it builds on is damaged: others can be stored.
+            case .corrupt?, .invalid?: break
+            default: state.failing = (error?.description ?? "", state.failing?.first ?? start, now)
+            }
         }
     }
 
@@ -134,10 +152,16 @@ private final class CommitQueue: Sendable {
                     }
                 }
             } catch {
-                count(batch.count, failed: batch.count, since: start)
+                count(batch.count, failed: batch.count, since: start, error)
                 for entry in batch { entry.completion(.failure(error)) }
             }
         }
+    }
+}
+
+extension DispatchTime {
+    fileprivate func seconds(until later: DispatchTime) -> Double {
+        Double(later.uptimeNanoseconds - min(later.uptimeNanoseconds, uptimeNanoseconds)) / 1e9
     }
 }
 

@@ -52,7 +52,10 @@ package protocol ContentSource: AnyObject, Sendable {
     var revision: UInt64 { get }
     /// Records by type.
     var records: [RecordCount] { get }
-    /// For how long this source has been without what it gets its content from, in milliseconds; `nil` if it has it.
+    /// That this source is without what it gets its content from; `nil` if it has it.
+    var outage: SourceOutage? { get }
+    /// How old may be what is shown, in milliseconds; `nil` if it is current. Also where a server upstream, which can
+    /// be reached, is without what it gets its content from.
     var staleMilliseconds: UInt64? { get }
     var laneFigures: [LaneFigures] { get }
     var commitFigures: [String: CommitFigures] { get }

@@ -23,6 +23,10 @@ package final class HubSource: ContentSource {
     /// The current programme.
     private let programmeInForce: Mutex<Programme>
     private let isStopped = Atomic<Bool>(false)
+    /// What has been said about write-ahead logs that grow.
+    private let grownLogs = Mutex<[StoreLog: GrownLog]>([:])
+    /// Why the store can't be reached, and when it was last heard, by the clock.
+    private let storeAway = Mutex<(reason: String, since: UInt64)?>(nil)
     /// How long the hub leaves its processor to others at a time.
     private static let rest = TimeAmount.microseconds(150)
     /// Connections' requests to the hub. While other threads want its processor, the hub rests between them: the kernel
@@ -188,9 +192,15 @@ package final class HubSource: ContentSource {
             // As many as there are connections, maybe: they are gathered here, and not by the hub.
             missed(present.withLock { $0 }())
             onHub { [self] hub in missed(hub.knownUsers) }
-        case .unreachable(let error):
+        case .unreachable(let error, let since):
+            let silence = UInt64(max(0, since.duration(to: .now) / .milliseconds(1)))
+            let now = clock()
+            storeAway.withLock { $0 = (error.description, now - min(now, silence)) }
             return logger.error("serving what is known and storing nothing, trying again: \(error)")
-        case .reachable: return logger.notice("the store can be reached again")
+        case .reachable:
+            let seconds = (outage?.age ?? 0) / 1_000
+            storeAway.withLock { $0 = nil }
+            return logger.notice("the store can be reached again, after \(seconds) s")
         // Whoever runs the server asks the store, which refuses everything from now on.
         case .lost(let error): return logger.critical("\(error)")
         }
@@ -338,7 +348,18 @@ package final class HubSource: ContentSource {
         CallRunner(source: self).run(call, caller: caller, completion: completion)
     }
 
-    package func tick(now: UInt64) { onHub { $0.tick(now: now) } }
+    package func tick(now: UInt64) {
+        onHub { $0.tick(now: now) }
+        for log in StoreLog.allCases {
+            let bytes = store.writeAheadBytes(of: log) ?? 0
+            guard grownLogs.withLock({ $0[log, default: GrownLog()].isNews(bytes) }) else { continue }
+            logger.warning(
+                """
+                the write-ahead log of \(log) has \(bytes >> 20) MiB: a backup or another program that reads the data \
+                folder keeps it from being emptied
+                """)
+        }
+    }
 
     package func finish() async {
         // Submitted publications are parsed first, then committed.
@@ -352,8 +373,16 @@ package final class HubSource: ContentSource {
 
     package var revision: UInt64 { positions.catalogueRevision }
     package var records: [RecordCount] { positions.counts.records }
-    package var staleMilliseconds: UInt64? { nil }
-    package var commitFigures: [String: CommitFigures] { committer.figures }
+    package var outage: SourceOutage? {
+        let now = clock()
+        return storeAway.withLock { $0 }.map { SourceOutage(age: now - min(now, $0.since), reason: $0.reason) }
+    }
+    package var staleMilliseconds: UInt64? { outage?.age }
+    package var commitFigures: [String: CommitFigures] {
+        var figures = committer.figures
+        for log in StoreLog.allCases { figures["\(log)"]?.writeAheadBytes = store.writeAheadBytes(of: log) }
+        return figures
+    }
 
     package var laneFigures: [LaneFigures] {
         [

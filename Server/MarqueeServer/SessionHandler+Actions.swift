@@ -23,7 +23,7 @@ extension SessionHandler {
         case .introduce(let call, let introduction): introduce(call, introduction)
         case .locate(let call, let guest, let caller):
             locate(caller, nil) { handler, position in
-                let standing = handler.services.authenticator.standing(of: caller.identity)
+                let standing = handler.services.standing(of: caller.identity)
                 handler.run(
                     handler.session.core.introduced(
                         call: call, guest: guest, position, standing: standing, now: handler.services.now()))
@@ -73,7 +73,9 @@ extension SessionHandler {
         Task {
             var result: Result<Identity, Status>
             do throws(Status) {
-                result = .success(try await authenticator.authenticate(credentials))
+                var identity = try await authenticator.authenticate(credentials)
+                identity.certificate = credentials.certificate?.validity
+                result = .success(identity)
             } catch {
                 result = .failure(error)
             }
@@ -127,7 +129,7 @@ extension SessionHandler {
 
     private func renewed(_ call: UInt32, _ result: Result<Identity, Status>) {
         guard !isClosing else { return }
-        let standing = (try? result.get()).map(services.authenticator.standing) ?? .ended
+        let standing = (try? result.get()).map(services.standing) ?? .ended
         run(session.core.renewed(call: call, result, standing: standing, now: services.now()))
         let isAccepted = standing != .ended && session.core.identity == (try? result.get())
         if !isAccepted { services.calls.failed(CallTally.renewal) }
@@ -159,7 +161,7 @@ extension SessionHandler {
             run(
                 session.core.authenticated(
                     .success(identity), newest: cut, lastMutation: last,
-                    standing: services.authenticator.standing(of: identity), now: now))
+                    standing: services.standing(of: identity), now: now))
             if session.core.stage == .live { services.welcomes.add(1, ordering: .relaxed) }
         case .failure(let status):
             run(session.core.authenticated(.failure(status), newest: Cut(), lastMutation: nil, now: now))
@@ -174,8 +176,10 @@ extension SessionHandler {
             inbox.add { me.value.came { $0.session.core.answered(call: call, result, now: services.now()) } }
         }
         if case .health = request {
-            return services.source.locate(caller, claim: nil, for: connection) { position in
-                answered(position.map { CallBodyCodec.encode(services.health(at: $0.cut)) })
+            // Also answered while nobody can be asked where the caller's log is: that is what it tells about.
+            let claim = SessionCore.Claim(seen: nil, answeredThrough: 0)
+            return services.source.locate(caller, claim: claim, for: connection) { position in
+                answered(position.map { CallBodyCodec.encode(services.health(at: $0.cut, for: caller.identity)) })
             }
         }
         services.source.perform(

@@ -36,6 +36,7 @@ extension CommandFailure {
                 default: .inputOutput
                 }
             self.init(code, error.description)
+            passes = [.io, .busy, .diskFull].contains(error.code)
         }
     }
 

@@ -24,7 +24,8 @@ struct CommandFailure: Error, Hashable {
             case .system: "the system refused something else"
             case .cannotCreate: "a file or store is in the way, or the data folder belongs to another program"
             case .inputOutput: "reading or writing failed, the disk is full, or the data folder went away"
-            case .temporary: "another process has the data folder open, or a server can't store something now"
+            case .temporary:
+                "another process has the data folder or a file open, or a server can't store something now"
             case .noPermission: "permission is missing for a file, the data folder, the port, or to publish"
             case .configuration: "the programme, certificate or tokens to serve with are wrong"
             }
@@ -50,6 +51,8 @@ struct CommandFailure: Error, Hashable {
     var message: String
     /// Lines to print before it, verbatim: lines such as `programme.yaml:12: …`.
     var details: [String]
+    /// Whether it passes without anybody doing something here, such as a database that is away: `serve` waits then.
+    var passes = false
 
     init(_ code: Code, _ message: String, details: [String] = []) {
         self.code = code

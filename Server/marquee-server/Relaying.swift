@@ -14,26 +14,28 @@ struct Relaying {
         Console.surviveClosedPipes()
         let log = options.logging.log()
         if log.isJSON { Console.complain(in: log) }
+        for file in [options.tokenFile, options.key].compactMap({ $0 }) { Console.warn(about: file) }
         if let file = options.tokenFile {
             do throws(SecretFileProblem) { _ = try SecretFile.read(file) } catch {
                 throw CommandFailure(.noInput, "the token can't be read: \(error.description)")
             }
         }
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
-        let tls = try options.protection.server()
+        let protection = try options.protection.protection()
+        let socket = try PassedSocket.taken(for: options.listen)
         let node = AdminNode()
         // Before there is a connection, which may take a while: somebody may wait for the node.
         let admin = try await options.admin.start(node, log: log)
         let failure = await withTaskGroup(of: Void.self) { group -> CommandFailure? in
             let (stops, stopping) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
-            let files = tls.map { [WatchedFiles($0)] } ?? []
+            let files = protection?.files(node.files) ?? []
             group.addTask {
                 await signals.obey(
                     readAgain: { for file in files { await file.read() } }, stop: { stopping.yield() })
             }
             for files in files { group.addTask { await files.watch() } }
             defer { group.cancelAll() }
-            return await relay(tls, node, admin, log, until: stops)
+            return await relay(protection?.tls, socket, node, admin, log, until: stops)
         }
         await admin?.stop()
         if let failure { throw failure }
@@ -41,7 +43,8 @@ struct Relaying {
 
     /// - Returns: why it ended, if that was not on request.
     private func relay(
-        _ tls: TLSServer?, _ node: AdminNode, _ admin: AdminServer?, _ log: ServerLog, until stops: AsyncStream<Void>
+        _ tls: TLSServer?, _ socket: PassedSocket?, _ node: AdminNode, _ admin: AdminServer?, _ log: ServerLog,
+        until stops: AsyncStream<Void>
     ) async -> CommandFailure? {
         let logger = log.logger(label: MarqueeServerCommand.name)
         let upstream = options.upstream.map(\.description).joined(separator: ", ")
@@ -49,9 +52,10 @@ struct Relaying {
         // A server upstream that is away is no failure of the service, however long it is.
         let manager = ServiceManager()
         manager?.tell(.ready(status: "Connecting to \(upstream)"))
+        node.waits("connecting to \(upstream)")
         let connecting = Task { await manager?.keepTold {} }
         defer { connecting.cancel() }
-        let starting = Task { try await start(tls, logger) }
+        let starting = Task { try await start(tls, socket, node, logger) }
         let stopped = Task {
             for await _ in stops { break }
             starting.cancel()
@@ -60,7 +64,7 @@ struct Relaying {
         do {
             server = try await starting.value
         } catch is CancellationError {
-            manager?.tell(.stopping)
+            manager?.tell(.stopping(delay: 0))
             return nil
         } catch let problem as TLSProblem {
             return CommandFailure(.noInput, problem.description)
@@ -68,11 +72,7 @@ struct Relaying {
             return CommandFailure(listening: error, on: options.listen)
         }
         let address = ListenAddress(host: server.summary.host, port: server.summary.port)
-        node.serves(server) {
-            server.staleMilliseconds.map {
-                "the server upstream is away: what is shown is \($0 / 1_000) seconds old"
-            }
-        }
+        node.serves(server, from: .upstream)
         Console.say(
             "\(MarqueeServerCommand.name) \(MarqueeServer.version) ready on \(address): revision \(server.summary.revision)"
         )
@@ -83,17 +83,20 @@ struct Relaying {
             await stopped.value
             group.cancelAll()
         }
-        await server.stop(node, admin, telling: manager, logger)
+        await server.stop(node, admin, after: options.running.drainDelay, telling: manager, logger)
         return nil
     }
 
-    private func start(_ tls: TLSServer?, _ logger: Logger) async throws -> MarqueeServer {
+    private func start(
+        _ tls: TLSServer?, _ socket: PassedSocket?, _ node: AdminNode, _ logger: Logger
+    ) async throws -> MarqueeServer {
         var serving = MarqueeServer.Configuration(
             host: options.listen.host, port: options.listen.port, threads: options.running.threadCount)
+        serving.socket = socket?.descriptor
         serving.tls = tls
         serving.limits = options.limits.limits
         serving.adjustSettings = options.running.adjustSettings
-        let (security, token) = (options.security, options.token)
+        let (security, token) = (options.security, options.token(node.files))
         let relay = RelayServer.Configuration(
             upstream: options.upstream.map { UpstreamAddress(host: $0.host, port: $0.port) }, security: security,
             token: token)

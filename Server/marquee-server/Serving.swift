@@ -45,129 +45,67 @@ struct Serving {
             try ProgrammeSource.types(file: file, wrong: .configuration)
         }
         // A programme may refer to the types in the store.
-        let isEarly = types != nil || !place.mayHoldCatalogue
-        let early = isEarly ? try programmeGiven(types) : nil
-        let access = try await Access(options)
+        let isComplete = types != nil || !place.mayHoldCatalogue
+        let programme = isComplete ? try Starting.programme(of: options, types) : nil
+        let given = Starting.Given(types: types, programme: programme, isComplete: isComplete)
+        let access = try await Access(options, node.files)
+        let socket = try PassedSocket.taken(for: options.listen)
         // Before the catalogue is read, which may take a while: somebody may wait for the node.
         let admin = try await options.admin.start(node, log: log)
-        let failure: CommandFailure?
-        do throws(CommandFailure) {
-            try await run(types, early, isEarly, access, admin, signals)
-            failure = nil
-        } catch {
-            failure = error
-        }
+        let failure = await run(given, configuration(access, socket), access.files, admin, signals)
         await admin?.stop()
         if let failure { throw failure }
     }
 
+    /// - Returns: why it ended, if that was not on request.
     private func run(
-        _ types: TypeSet?, _ early: ProgrammeSource?, _ isEarly: Bool, _ access: Access, _ admin: AdminServer?,
-        _ signals: UnixSignalsSequence
-    ) async throws(CommandFailure) {
-        let store = try open()
-        let failure: CommandFailure?
-        do throws(CommandFailure) {
-            var typesInForce = types
-            if types == nil { typesInForce = try ProgrammeSource.storedTypes(in: store, at: place) }
-            let given = isEarly ? early : try programmeGiven(typesInForce)
-            let programme = try settle(given, types, in: store)
-            try dropOldEditions(in: store)
-            let shown = try replay.map { request throws(CommandFailure) in try self.editions(of: request, in: store) }
-            failure = await serve(programme, typesInForce, shown, store, access, admin, signals)
-        } catch {
-            failure = error
+        _ given: Starting.Given, _ configuration: MarqueeServer.Configuration, _ files: [WatchedFiles],
+        _ admin: AdminServer?, _ signals: UnixSignalsSequence
+    ) async -> CommandFailure? {
+        await withTaskGroup(of: Void.self) { group in
+            let (stops, stopping) = AsyncStream.makeStream(of: Stop.self, bufferingPolicy: .bufferingOldest(1))
+            let (occasions, reading) = AsyncStream.makeStream(
+                of: ProgrammeFile.Occasion.self, bufferingPolicy: .bufferingNewest(1))
+            let manager = ServiceManager()
+            let starting = Starting(options: options, replay: replay, log: log, node: node, given: given)
+            let start = Task { try await starting.started(configuration, telling: manager) }
+            group.addTask {
+                await signals.obey(
+                    readAgain: { await readAgain(files, reading) },
+                    stop: {
+                        stopping.yield(.signal)
+                        start.cancel()
+                    })
+            }
+            for files in files { group.addTask { await files.watch() } }
+            defer { group.cancelAll() }
+            let started: Starting.Started?
+            do { started = try await start.value } catch {
+                return error as? CommandFailure ?? CommandFailure(.system, "\(error)")
+            }
+            guard let started else {
+                manager?.tell(.stopping(delay: 0))
+                return nil
+            }
+            let failure = await serve(started, admin, manager, until: (stops, stopping), (occasions, reading))
+            do throws(StoreError) { try started.store.store.close() } catch {
+                return failure ?? CommandFailure(error, at: place)
+            }
+            return failure
         }
-        do throws(StoreError) {
-            try store.close()
-        } catch {
-            throw failure ?? CommandFailure(error, at: place)
-        }
-        if let failure { throw failure }
-    }
-
-    // MARK: - Before serving
-
-    private func programmeGiven(_ types: TypeSet?) throws(CommandFailure) -> ProgrammeSource? {
-        guard let file = options.programme else { return nil }
-        return try ProgrammeSource(file: file, types: types, wrong: .configuration)
-    }
-
-    private func open() throws(CommandFailure) -> any ServedStore {
-        do throws(StoreError) {
-            var limits = StoreLimits()
-            limits.listEditions = options.keptEditions
-            return try place.open(limits, allowLostCommits: options.allowLostCommits)
-        } catch {
-            throw CommandFailure(error, at: place)
-        }
-    }
-
-    /// Decides which programme is served, and makes it part of the catalogue's log, from which all screens are made.
-    ///
-    /// - Parameter types: types to put in force along with it, if any were given.
-    private func settle(
-        _ given: ProgrammeSource?, _ types: TypeSet?, in store: any ServedStore
-    ) throws(CommandFailure) -> ProgrammeSource {
-        let stored = given == nil ? try ProgrammeSource.stored(in: store, at: place) : nil
-        if types == nil, let stored { return stored }
-        let programme: ProgrammeSource
-        if let known = given ?? stored { programme = known } else { programme = try ProgrammeSource.builtIn() }
-        var changes: [Change] = []
-        if let types { changes.append(.types(types.document)) }
-        changes.append(.programme(programme.text))
-        do throws(StoreError) {
-            // The store makes no commit for a programme that it already holds.
-            let outcomes = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)])
-            if case .refused(let reason)? = outcomes.first { throw StoreError(.invalid, reason) }
-        } catch {
-            throw CommandFailure(error, at: place)
-        }
-        return programme
-    }
-
-    private func dropOldEditions(in store: any ServedStore) throws(CommandFailure) {
-        do throws(StoreError) {
-            let count = try store.dropOldEditions()
-            if count > 0 { Console.say("\(counted(count, "old edition")) removed") }
-        } catch {
-            throw CommandFailure(error, at: place)
-        }
-    }
-
-    private func editions(of request: ReplayRequest, in store: any ServedStore) throws(CommandFailure) -> Replay {
-        let replay: Replay?
-        do throws(StoreError) {
-            replay = try Replay(list: request.list, speed: request.speed, store: store)
-        } catch {
-            throw CommandFailure(error, at: place)
-        }
-        guard let replay else {
-            throw CommandFailure(
-                .noInput,
-                "\(place.name) has no editions of a list '\(request.list)'; import some with 'import chart', whose lists are "
-                    + "called chart/<id>, or with 'import ndjson'")
-        }
-        return replay
     }
 
     // MARK: - While serving
 
     /// - Returns: why it ended, if that was not on request.
     private func serve(
-        _ programme: ProgrammeSource, _ types: TypeSet?, _ editions: Replay?, _ store: any ServedStore,
-        _ access: Access, _ admin: AdminServer?, _ signals: UnixSignalsSequence
+        _ started: Starting.Started, _ admin: AdminServer?, _ manager: ServiceManager?,
+        until stops: (stream: AsyncStream<Stop>, source: AsyncStream<Stop>.Continuation),
+        _ occasions: (
+            stream: AsyncStream<ProgrammeFile.Occasion>, source: AsyncStream<ProgrammeFile.Occasion>.Continuation
+        )
     ) async -> CommandFailure? {
-        let logger = log.logger(label: MarqueeServerCommand.name)
-        let (server, hub): (MarqueeServer, HubSource)
-        do {
-            (server, hub) = try await MarqueeServer.start(
-                configuration(access), store: store, programme: programme.programme, logger: logger)
-        } catch let error as StoreError {
-            return CommandFailure(error, at: place)
-        } catch {
-            return CommandFailure(listening: error, on: options.listen)
-        }
+        let (server, hub, store) = (started.server, started.hub, started.store.store)
         let summary = server.summary
         let address = ListenAddress(host: summary.host, port: summary.port)
         node.serves(server) {
@@ -175,32 +113,35 @@ struct Serving {
                 try store.check()
                 return nil
             } catch {
-                return error.description
+                return error.code.isFinal ? error.description : nil
             }
         }
         store.announce(address: ListenAddress(host: address.reachableHost, port: address.port).description)
         Console.say(
             "\(MarqueeServerCommand.name) \(MarqueeServer.version) ready on \(address): "
                 + "\(summary.counts.summary.map { "\($0), " } ?? "")revision \(summary.revision)")
-        let manager = ServiceManager()
         manager?.tell(.ready(status: "Ready on \(address)"))
 
         return await withTaskGroup(of: Void.self) { group in
-            let (stops, stopping) = AsyncStream.makeStream(of: Stop.self, bufferingPolicy: .bufferingOldest(1))
-            let (occasions, reading) = AsyncStream.makeStream(
-                of: ProgrammeFile.Occasion.self, bufferingPolicy: .bufferingNewest(1))
-            group.addTask {
-                await signals.obey(
-                    readAgain: { await readAgain(access.files, reading) }, stop: { stopping.yield(.signal) })
+            group.addTask { await watch(store, stops.source) }
+            if let path = options.programme {
+                let file = ProgrammeFile(
+                    path: path, types: started.store.types, manager: manager, health: node.files)
+                group.addTask { await file.watch(occasions.source) }
+                group.addTask { await file.load(at: occasions.stream, into: hub.committer) }
             }
-            for files in access.files { group.addTask { await files.watch() } }
-            group.addTask { await watch(store, stopping) }
-            if let file = options.programme.map({ ProgrammeFile(path: $0, types: types, manager: manager) }) {
-                group.addTask { await file.watch(reading) }
-                group.addTask { await file.load(at: occasions, into: hub.committer) }
+            let stop = await firstStop(
+                of: stops.stream, showing: started.store.editions, by: server, hub, telling: manager, stops.source)
+            // A store that is gone leaves nothing to wait for.
+            var delay = options.running.drainDelay
+            if case .failed = stop { delay = 0 }
+            let end = Task {
+                try await Task.sleep(for: .seconds(delay) + Serving.storePatience)
+                if let database = store as? PostgresStore { try database.close() }
             }
-            let stop = await firstStop(of: stops, showing: editions, by: server, hub, telling: manager, stopping)
-            await server.stop(node, admin, telling: manager, logger)
+            await server.stop(
+                node, admin, after: delay, telling: manager, log.logger(label: MarqueeServerCommand.name))
+            end.cancel()
             group.cancelAll()
             if case .failed(let failure) = stop { return failure }
             return nil
@@ -223,9 +164,10 @@ struct Serving {
         }
     }
 
-    private func configuration(_ access: Access) -> MarqueeServer.Configuration {
+    private func configuration(_ access: Access, _ socket: PassedSocket?) -> MarqueeServer.Configuration {
         var configuration = MarqueeServer.Configuration(
             host: options.listen.host, port: options.listen.port, threads: options.running.threadCount)
+        configuration.socket = socket?.descriptor
         configuration.tls = access.tls
         configuration.limits = options.limits.limits
         configuration.imageBaseURL = options.imageBaseURL
@@ -248,6 +190,8 @@ struct Serving {
         reading.yield(.asked)
     }
 
+    private static let settingsName = "settings"
+
     /// Reads the file of settings again: takes the level of the log from it, and says what needs a restart.
     private func readSettings() {
         guard let settings else { return }
@@ -259,12 +203,14 @@ struct Serving {
                 throw CommandFailure(.configuration, "there is no log level '\(level)'")
             }
             log.level.now = level
+            node.files.isFine(Self.settingsName)
             let waiting = changes.filter { $0 != "log-level" }
             if !waiting.isEmpty {
                 Console.complain("changed settings that need a restart: \(waiting.joined(separator: ", "))")
             }
         } catch {
-            Console.complain("\(error.message); the previous settings stay in force")
+            node.files.isUnusable(Self.settingsName, error.message)
+            Console.complain("\(error.message); the previous settings stay in force", .error)
         }
     }
 
@@ -281,6 +227,10 @@ struct Serving {
             do { try await Task.sleep(for: Serving.checkInterval) } catch { return }
         }
     }
+
+    /// How long a server that shuts down waits for a database that doesn't answer. Nothing is confirmed to anybody any
+    /// more by then, and clients send again what wasn't.
+    private static let storePatience = Duration.seconds(15)
 
     /// The pause between two checks of the store. Each commit checks as well.
     private static let checkInterval = Duration.seconds(1)

@@ -48,16 +48,6 @@ struct PageTests {
         #expect(throws: PageQuery.Mistake.self) { try SessionPage(Self.figures, PageQuery(sort: "nonsense")) }
     }
 
-    @Test func `A node is ready if nothing is wrong, and says what is`() {
-        let fine = Readiness(problems: [:])
-        #expect(fine.ready && fine.checks.values.allSatisfy(\.ok) && fine.checks.count == 4)
-        let stuck = Readiness(problems: ["hub": "no answer"])
-        #expect(!stuck.ready)
-        #expect(stuck.checks["hub"] == Readiness.Check(ok: false, reason: "no answer"))
-        #expect(stuck.checks["store"] == Readiness.Check(ok: true))
-        #expect(Readiness(state: "starting").checks == ["state": Readiness.Check(ok: false, reason: "starting")])
-    }
-
     @Test func `The page runs nothing but its own script, and asks nobody else`() {
         let (html, policy) = AdminPage.document()
         let nonces = html.matches(of: /nonce="([^"]+)"/).map { String($0.1) }

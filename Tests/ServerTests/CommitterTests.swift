@@ -30,6 +30,24 @@ import Testing
         #expect(confirmed.withLock { $0 } == Array(1...100))
     }
 
+    @Test func `Since when nothing can be stored is known until something is, and damage to one write doesn't count`() {
+        let store = PickyStore(failures: [
+            StoreError(.corrupt, "this record is damaged"), StoreError(.diskFull, "full"),
+            StoreError(.corrupt, "this record is damaged"),
+        ])
+        let committer = Committer(store: store)
+        func failing(after number: Int) -> String? {
+            _ = committer.submit(write(number)) { _ in }
+            committer.flush()
+            return committer.figures["catalogue"]?.failing?.reason
+        }
+        #expect(failing(after: 1) == nil)
+        #expect(failing(after: 2) == "full")
+        #expect(failing(after: 3) == "full")
+        #expect(failing(after: 4) == nil)
+        #expect(committer.figures["users"]?.failing == nil)
+    }
+
     /// A full queue or disk must not end the server's own changes, from a rotation or a replay.
     @Test func `A patient write waits for a full queue and a full disk`() async throws {
         let store = PickyStore(failures: [

@@ -64,8 +64,12 @@ package struct Reading: Sendable {
     package var lag: Histogram
     /// Bytes of data that were sent; rises even while sessions end.
     package var sentBytes: UInt64 = 0
+    /// What a node that starts waits for.
+    package var waiting: SourceOutage?
     /// Lines that weren't logged because there were too many.
     package var unloggedLines: UInt64 = 0
+    /// The files that the process goes by, by what each is for.
+    package var files: [String: FileHealth.Figures] = [:]
 
     package init(state: NodeState, process: ProcessFigures, server: ServerFigures?, lag: Histogram) {
         self.state = state

@@ -6,7 +6,7 @@ import MarqueeServer
 /// those that exist.
 package enum MetricList {
     package static let all: [Metric] =
-        node + connections + sessions + deliveries + resumes + work + commits + limits + process
+        node + files + connections + sessions + deliveries + resumes + work + commits + limits + process
 
     /// All metrics as text.
     package static func exposition(of reading: Reading) -> String {
@@ -27,6 +27,21 @@ package enum MetricList {
                 Metric.Sample(.count($0 == reading.state ? 1 : 0), [Metric.Label("state", $0.rawValue)])
             }
         },
+        Metric(
+            "marquee_source_up", .gauge,
+            "1 while the node can reach what it gets its content from, a store or a server upstream; 0 while it can't."
+        ) { reading in
+            guard reading.server != nil || reading.waiting != nil else { return [] }
+            return [Metric.Sample(.count(reading.outage == nil ? 1 : 0))]
+        },
+        Metric("marquee_source_away_seconds", .gauge, "For how long it hasn't reached that; 0 while it can.") {
+            reading in
+            guard reading.server != nil || reading.waiting != nil else { return [] }
+            return [Metric.Sample(.number(Double(reading.outage?.age ?? 0) / 1_000))]
+        },
+        server("marquee_stale_seconds", .gauge, "How old may be what is shown, as that can't be reached or is stale.") {
+            .number(Double($0.stale ?? 0) / 1_000)
+        },
         Metric("marquee_uptime_seconds", .gauge, "How long the server has been serving.") { reading in
             reading.server.map { [Metric.Sample(.number(Double($0.uptime) / 1_000))] } ?? []
         },
@@ -38,6 +53,25 @@ package enum MetricList {
         },
         Metric("marquee_log_lines_dropped_total", .counter, "Lines not logged because there were too many.") {
             [Metric.Sample(.count($0.unloggedLines))]
+        },
+    ]
+
+    private static let files = [
+        Metric(
+            "marquee_file_unusable_timestamp_seconds", .gauge,
+            "Since when a file that the server goes by can't be used, in seconds since 1970; 0 while it can."
+        ) { reading in
+            Metric.Sample.each(of: reading.files, by: "file") { .number($0.unusableSince?.timeIntervalSince1970 ?? 0) }
+        },
+        Metric("marquee_file_failures_total", .counter, "Times that a file could not be used when it was read.") {
+            Metric.Sample.each(of: $0.files, by: "file") { .count($0.failures) }
+        },
+        Metric(
+            "marquee_file_end_timestamp_seconds", .gauge,
+            "When what is in force of a file ends, such as a certificate, in seconds since 1970."
+        ) { reading in
+            let ends = reading.files.compactMapValues(\.ends)
+            return Metric.Sample.each(of: ends, by: "file") { .number($0.timeIntervalSince1970) }
         },
     ]
 
@@ -149,6 +183,15 @@ package enum MetricList {
         log("marquee_writes_refused_total", .counter, "Writes not taken, as too many were waiting.") {
             .count($0.refused)
         },
+        log("marquee_writes_failing_seconds", .gauge, "For how long no write could be stored; 0 if one could.") {
+            .number(Double($0.failing?.age ?? 0) / 1_000)
+        },
+        Metric(
+            "marquee_write_ahead_bytes", .gauge, "Bytes of commits that are yet to be moved into the file of their log."
+        ) { reading in
+            let bytes = (reading.server?.commits ?? [:]).compactMapValues(\.writeAheadBytes)
+            return Metric.Sample.each(of: bytes, by: "log") { .number($0) }
+        },
         log("marquee_writes_waiting", .gauge, "Writes that wait for the store.") { .number($0.waiting) },
     ]
 
@@ -178,6 +221,11 @@ package enum MetricList {
             [Metric.Sample(.number($0.process.startTime))]
         },
     ]
+}
+
+extension Reading {
+    /// That the node is without what it gets its content from.
+    fileprivate var outage: SourceOutage? { server == nil ? waiting : server?.outage }
 }
 
 extension MetricList {

@@ -11,6 +11,10 @@ package struct CommitFigures: Hashable, Sendable {
     package var refused: UInt64 = 0
     /// Writes that wait now.
     package var waiting = 0
+    /// Bytes of commits that are yet to be moved to where they stay; `nil` where that isn't the server's business.
+    package var writeAheadBytes: Int?
+    /// Since when nothing could be stored, if that is so and somebody has tried lately.
+    package var failing: SourceOutage?
 
     package init() {}
 }

@@ -41,6 +41,8 @@ extension MarqueeServer {
         figures.welcomes = services.welcomes.load(ordering: .relaxed)
         figures.lanes = services.source.laneFigures
         figures.commits = services.source.commitFigures
+        figures.outage = services.source.outage
+        figures.stale = services.source.staleMilliseconds
         figures.budgets = services.budgets.figures
         figures.revision = services.source.revision
         for count in services.source.records { figures.records[count.type] = Int(clamping: count.count) }
@@ -64,8 +66,14 @@ extension MarqueeServer {
     /// Completes once the thread that publishes has done what it had to do before.
     package func hubTurn() -> EventLoopFuture<Void> { services.source.turn() }
 
-    /// For how long a relay has been without the server upstream, in milliseconds; `nil` if it has it.
+    /// That the source of what is shown is without what it gets that from; `nil` if it has it.
+    package var outage: SourceOutage? { services.source.outage }
+
+    /// How old may be what is shown, in milliseconds; `nil` if it is current.
     package var staleMilliseconds: UInt64? { services.source.staleMilliseconds }
+
+    /// Why nothing can be stored, by log; none where something can, or nobody has tried lately.
+    package var writeFailures: [String: SourceOutage] { services.source.commitFigures.compactMapValues(\.failing) }
 }
 
 extension ServerServices {

@@ -16,6 +16,9 @@ package struct ServerFigures: Sendable {
     package var lanes: [LaneFigures] = []
     /// What was written, by log: `catalogue` and `users`.
     package var commits: [String: CommitFigures] = [:]
+    /// That the source of what is shown is without what it gets that from, and how old that may be, in milliseconds.
+    package var outage: SourceOutage?
+    package var stale: UInt64?
     /// Bytes that connections hold of what all together may, by kind.
     package var budgets: [BudgetFigures] = []
     /// Limits that were hit, by name.

@@ -23,7 +23,13 @@ struct MetricListTests {
         figures.budgets = [BudgetFigures(name: "answers", bytes: 1, limit: 2)]
         figures.limitHits = ["connections": 5]
         figures.records = ["movie": 120]
-        return Reading(state: .serving, process: .now(), server: figures, lag: Histogram(bounds: MetricList.lagBounds))
+        var reading = Reading(
+            state: .serving, process: .now(), server: figures, lag: Histogram(bounds: MetricList.lagBounds))
+        let files = FileHealth()
+        files.isFine("tls", ends: Date(timeIntervalSince1970: 2e9))
+        files.isUnusable("tokens", "gone", now: Date(timeIntervalSince1970: 1_000))
+        reading.files = files.figures
+        return reading
     }
 
     @Test func `Names follow Prometheus' conventions, and each is used once`() {
@@ -61,6 +67,31 @@ struct MetricListTests {
         #expect(types.count == MetricList.all.count)
         #expect(text.contains("marquee_state{state=\"serving\"} 1\n"))
         #expect(text.contains("marquee_limit_hits_total{limit=\"connections\"} 5\n"))
+        #expect(text.contains("marquee_file_unusable_timestamp_seconds{file=\"tls\"} 0"))
+        #expect(text.contains("marquee_file_unusable_timestamp_seconds{file=\"tokens\"} 1000"))
+        #expect(text.contains("marquee_file_end_timestamp_seconds{file=\"tls\"} 2"))
+    }
+
+    @Test func `A node says for how long it has been without what it gets its content from`() {
+        var reading = Self.reading
+        #expect(MetricList.exposition(of: reading).contains("\nmarquee_source_up 1\n"))
+        #expect(MetricList.exposition(of: reading).contains("\nmarquee_source_away_seconds 0\n"))
+        #expect(MetricList.exposition(of: reading).contains("\nmarquee_stale_seconds 0\n"))
+        reading.server?.outage = SourceOutage(age: 42_500, reason: "it is away")
+        reading.server?.stale = 42_500
+        reading.server?.commits["users"]?.failing = SourceOutage(age: 3_000, reason: "it is away")
+        let text = MetricList.exposition(of: reading)
+        #expect(text.contains("\nmarquee_source_up 0\n"))
+        #expect(text.contains("\nmarquee_source_away_seconds 42.5\n"))
+        #expect(text.contains("\nmarquee_stale_seconds 42.5\n"))
+        #expect(text.contains("\nmarquee_writes_failing_seconds{log=\"users\"} 3\n"))
+
+        var waiting = Reading(
+            state: .starting, process: .now(), server: nil, lag: Histogram(bounds: MetricList.lagBounds))
+        #expect(!MetricList.exposition(of: waiting).contains("\nmarquee_source_up "))
+        waiting.waiting = SourceOutage(age: 7_000, reason: "it is away")
+        #expect(MetricList.exposition(of: waiting).contains("\nmarquee_source_up 0\n"))
+        #expect(MetricList.exposition(of: waiting).contains("\nmarquee_source_away_seconds 7\n"))
     }
 
     @Test func `A node that doesn't serve yet still tells about its process`() {

@@ -181,10 +181,77 @@ struct SharedDatabaseProcessTests {
         #expect(node.log.contains("marquee-server epoch new"))
     }
 
+    @Test func `A server that starts while its database is away waits for it, says so, and serves then`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let database = try PostgresServer()
+        defer { database.stop() }
+        let store = try PostgresStore(url: PostgresURL(database.url()))
+        try Harness.fill(store)
+        try store.close()
+        try database.pause()
+        let node = try ServerProcess(in: folder, database: database.url(), options: ["--admin", "127.0.0.1:0"])
+        let process = try node.launch()
+        let admin = try await node.admin()
+        func reason() async throws -> String {
+            let checks = try await admin.get("/ready").object["checks"] as? [String: [String: Any]]
+            return checks?["state"]?["reason"] as? String ?? ""
+        }
+        try await eventually("that it waits; it said \(node.log)") {
+            try await reason().hasPrefix("starting: waiting for the store: the PostgreSQL database")
+        }
+        #expect(try await admin.get("/ready").status == 503)
+        #expect(try await admin.get("/metrics").metric("marquee_source_up") == 0)
+        try await eventually("a line about it") { node.log.contains("waiting for the store, trying again") }
+        // Somebody who wants it to end doesn't wait.
+        process.signal(SIGTERM)
+        #expect(try await process.ended() == 0, "\(node.log)")
+
+        let again = try node.launch()
+        try await eventually("a line about it") { node.log.contains("waiting for the store, trying again") }
+        try database.resume()
+        _ = try await again.line(with: " ready on ")
+        let ready = try await node.admin().get("/ready")
+        #expect(ready.status == 200, "\(ready.body)")
+        #expect(ready.object["writable"] as? Bool == true)
+        #expect(try await node.stop() == 0)
+    }
+
+    @Test func `A server that loses its database is sent clients, and says for how long it has been without`()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let database = try PostgresServer()
+        defer { database.stop() }
+        let node = try ServerProcess(in: folder, database: database.url(), options: ["--admin", "127.0.0.1:0"])
+        try await node.start()
+        let admin = try await node.admin()
+        #expect(try await admin.get("/writable").status == 200)
+        try database.pause()
+        try await eventually("that it notices") { try await admin.get("/writable").status == 503 }
+        let ready = try await admin.get("/ready")
+        #expect(ready.status == 200, "\(ready.body)")
+        #expect(ready.object["writable"] as? Bool == false)
+        let store = try #require((ready.object["checks"] as? [String: [String: Any]])?["store"])
+        #expect((store["reason"] as? String)?.contains("can't be reached") == true)
+        #expect(store["seconds"] is Int)
+        // Figures are at most a second old.
+        try await eventually("that metrics say so") {
+            let metrics = try await admin.get("/metrics")
+            return metrics.metric("marquee_source_up") == 0
+                && metrics.metric("marquee_stale_seconds").map { $0 > 0 } == true
+        }
+        let (status, health) = try await run("marquee", "health", "--server", node.address)
+        #expect(status == 0 && health.output.contains("stale: what is shown may be "), "\(health.output)")
+        try database.resume()
+        try await eventually("that it has it again") { try await admin.get("/writable").status == 200 }
+        #expect(node.log.contains("the store can be reached again"))
+        #expect(try await node.stop() == 0)
+    }
+
     @Test func `A database that isn't there is said in one line, without its password`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (status, process) = try await run(
-            "marquee-server", "serve", "--store", "postgres://mina:sesame@127.0.0.1:1/nowhere")
+            "marquee-server", "epoch", "new", "--store", "postgres://mina:sesame@127.0.0.1:1/nowhere")
         #expect(status == 69)
         #expect(process.errors.contains("the PostgreSQL database 'nowhere' at 127.0.0.1:1"))
         #expect(!process.errors.contains("sesame"))

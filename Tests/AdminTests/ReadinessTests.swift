@@ -1,0 +1,52 @@
+import MarqueeServer
+import Testing
+
+@testable import MarqueeAdmin
+
+struct ReadinessTests {
+    private func readiness(
+        _ origin: AdminNode.Origin, away: UInt64? = nil, failing: [String: SourceOutage] = [:]
+    ) -> Readiness {
+        let outage = away.map { SourceOutage(age: $0, reason: "it can't be reached") }
+        return Readiness(problems: NodeReader.problems(from: origin, outage, writeFailures: failing), of: origin)
+    }
+
+    @Test func `A node is ready if nothing is wrong, and says what is`() {
+        let fine = readiness(.store)
+        #expect(fine.ready && fine.writable && fine.checks.values.allSatisfy(\.ok))
+        #expect(Set(fine.checks.keys) == ["accepting", "hub", "state", "store", "writes"])
+        #expect(Set(readiness(.upstream).checks.keys) == ["accepting", "hub", "state", "upstream", "writes"])
+        let stuck = Readiness(problems: ["hub": Readiness.Problem("no answer", .nobody)])
+        #expect(!stuck.ready && !stuck.writable)
+        #expect(stuck.checks["hub"] == Readiness.Check(ok: false, reason: "no answer"))
+        #expect(stuck.checks["store"] == Readiness.Check(ok: true))
+        #expect(
+            Readiness(state: "starting", seconds: 5).checks
+                == ["state": Readiness.Check(ok: false, reason: "starting", seconds: 5)])
+    }
+
+    @Test(arguments: [0, 59_999, 60_000, 86_400_000] as [UInt64])
+    func `A server without its database is sent clients however long, and says for how long`(age: UInt64) {
+        let away = readiness(.store, away: age)
+        #expect(away.ready && !away.writable)
+        #expect(
+            away.checks["store"] == Readiness.Check(ok: false, reason: "it can't be reached", seconds: age / 1_000))
+    }
+
+    /// It refuses newcomers, and another relay may not.
+    @Test func `A relay without its server is sent clients for a minute`() {
+        for age in [0, 59_999] as [UInt64] {
+            let away = readiness(.upstream, away: age)
+            #expect(away.ready && !away.writable)
+        }
+        #expect(!readiness(.upstream, away: 60_000).ready)
+        #expect(readiness(.upstream, away: 61_000).checks["upstream"]?.seconds == 61)
+    }
+
+    @Test func `A server that can store nothing is sent clients, and no writes`() {
+        let failing = readiness(.store, failing: ["users": SourceOutage(age: 9_000, reason: "no room on the disk")])
+        #expect(failing.ready && !failing.writable)
+        #expect(failing.checks["writes"]?.reason == "the log 'users' takes no writes: no room on the disk")
+        #expect(failing.checks["writes"]?.seconds == 9)
+    }
+}

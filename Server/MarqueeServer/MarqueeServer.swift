@@ -34,6 +34,8 @@ package final class MarqueeServer: Sendable {
         package var host: String
         /// 0 means any free port.
         package var port: Int
+        /// A socket that listens there already; `nil` to open one.
+        package var socket: CInt?
         package var imageBaseURL: String?
         package var authenticator: any Authenticator = OpenAuthenticator()
         /// How connections are protected; `nil` for plain TCP.
@@ -131,7 +133,8 @@ package final class MarqueeServer: Sendable {
                 wanted: limits.connections, descriptors: DescriptorLimit.raise())
             let services = ServerServices(
                 settings: settings, library: library, source: source, authenticator: configuration.authenticator,
-                logger: logger, connections: ConnectionSet(limits: limits, hits: hits), hits: hits,
+                tls: configuration.tls, logger: logger, connections: ConnectionSet(limits: limits, hits: hits),
+                hits: hits,
                 budgets: SessionBudgets(limits))
             try await addLoops(of: workers, to: services)
             let audience = Audience(
@@ -222,7 +225,7 @@ package final class MarqueeServer: Sendable {
                         SessionHandler(services: services, registry: registry, connection: connection, direct: direct))
                 }
             }
-            .bind(host: configuration.host, port: configuration.port).get()
+            .listening(as: configuration).get()
     }
 
     /// Failure is ignored: without this option, kernel buffers are larger, nothing more.
@@ -272,5 +275,11 @@ package final class MarqueeServer: Sendable {
         // The loops are about to end: from here on, no work may pass between threads.
         services.stop()
         for group in groups { try? await group.shutdownGracefully() }
+    }
+}
+
+extension ServerBootstrap {
+    fileprivate func listening(as configuration: MarqueeServer.Configuration) -> EventLoopFuture<any Channel> {
+        configuration.socket.map { withBoundSocket($0) } ?? bind(host: configuration.host, port: configuration.port)
     }
 }

@@ -19,7 +19,22 @@ struct RunningOptions: ParsableArguments {
             valueName: "seconds"))
     var pingInterval = 20
 
+    @Option(
+        name: .customLong("drain-delay"),
+        help: ArgumentHelp(
+            """
+            When told to end, say so in /ready for this long before new connections are refused and clients are asked to \
+            leave: as long as a load balancer takes to notice. (default: 0)
+            """, valueName: "seconds"))
+    var drainDelay = 0
+
+    /// Seconds. More than any load balancer takes.
+    static let drainDelays = 0...300
+
     func validate() throws {
+        guard Self.drainDelays.contains(drainDelay) else {
+            throw ValidationError("--drain-delay is a number of seconds from 0 to \(Self.drainDelays.upperBound)")
+        }
         if let threads, !Self.threadCounts.contains(threads) {
             throw ValidationError("--threads is a number from 1 to \(Self.threadCounts.upperBound)")
         }

@@ -9,8 +9,12 @@ struct ServiceManager: Sendable {
         case ready(status: String)
         case reloading
         case reloaded
-        case stopping
+        /// - Parameter delay: seconds until clients are asked to leave.
+        case stopping(delay: Int)
         case alive
+
+        /// Seconds for clients to leave, and for the rest.
+        private static let leaving = 60
 
         /// What sd_notify(3) calls the state.
         var text: String {
@@ -18,7 +22,9 @@ struct ServiceManager: Sendable {
             case .ready(let status): "READY=1\nSTATUS=\(status)"
             case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(DispatchTime.now().uptimeNanoseconds / 1_000)"
             case .reloaded: "READY=1"
-            case .stopping: "STOPPING=1\nSTATUS=Asking clients to leave"
+            case .stopping(let delay):
+                "STOPPING=1\nSTATUS=Asking clients to leave"
+                    + (delay > 0 ? "\nEXTEND_TIMEOUT_USEC=\((delay + Self.leaving) * 1_000_000)" : "")
             case .alive: "WATCHDOG=1"
             }
         }

@@ -33,10 +33,17 @@ extension MarqueeServer {
     }
 
     /// Shuts down in order: tells clients to leave, and can be asked by operators until they have.
-    func stop(_ node: AdminNode, _ admin: AdminServer?, telling manager: ServiceManager?, _ logger: Logger) async {
-        logger.notice("shutting down: telling clients to leave")
-        manager?.tell(.stopping)
+    /// - Parameter delay: seconds for load balancers to notice that no further clients should be sent here.
+    func stop(
+        _ node: AdminNode, _ admin: AdminServer?, after delay: Int, telling manager: ServiceManager?, _ logger: Logger
+    ) async {
+        manager?.tell(.stopping(delay: delay))
         node.drains()
+        if delay > 0 {
+            logger.notice("shutting down in \(delay) s, so that load balancers notice")
+            try? await Task.sleep(for: .seconds(delay))
+        }
+        logger.notice("shutting down: telling clients to leave")
         await drain {
             node.stops()
             await admin?.stop()

@@ -23,7 +23,7 @@ struct ServiceManagerTests {
         #expect(reloading.last.flatMap { UInt64($0) } ?? 0 > 0)
         manager.tell(.reloaded)
         #expect(try socket.next() == "READY=1")
-        manager.tell(.stopping)
+        manager.tell(.stopping(delay: 0))
         #expect(try socket.next().hasPrefix("STOPPING=1\n"))
         #expect(try socket.nextIfAny() == nil)
     }
@@ -37,7 +37,7 @@ struct ServiceManagerTests {
 
     @Test func `A manager that has gone stops nothing`() throws {
         let manager = try #require(ServiceManager(environment: ["NOTIFY_SOCKET": "/nonexistent/notify"]))
-        manager.tell(.stopping)
+        manager.tell(.stopping(delay: 0))
     }
 
     @Test func `A manager is told at half of its limit, if the limit is for this process`() throws {
@@ -114,6 +114,26 @@ struct ServiceManagerTests {
         running.signal(SIGTERM)
         #expect(try news(socket).hasPrefix("STOPPING=1\n"))
         #expect(try await running.ended() == 0)
+    }
+
+    @Test func `A server that waits for its database is ready and alive, however long it takes`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-notify-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let socket = try NotificationSocket(isAbstract: false)
+        let running = try RunningProcess(
+            "marquee-server",
+            ["serve", "--store", "postgres://mina:sesame@127.0.0.1:1/nowhere", "--listen", "127.0.0.1:0"], in: folder,
+            variables: ["NOTIFY_SOCKET=\(socket.name)", "WATCHDOG_USEC=20000"])
+        #expect(
+            try socket.next() == "READY=1\nSTATUS=Waiting for the PostgreSQL database 'nowhere' at 127.0.0.1:1")
+        #expect(try socket.next() == "WATCHDOG=1")
+        #expect(try socket.next() == "WATCHDOG=1")
+        running.signal(SIGTERM)
+        #expect(try news(socket).hasPrefix("STOPPING=1\n"))
+        #expect(try await running.ended() == 0)
+        #expect(running.errors.contains("'nowhere' at 127.0.0.1:1 can't be reached"))
+        #expect(!running.errors.contains("sesame"))
     }
 
     /// What comes next besides that it is alive, which it says again and again.

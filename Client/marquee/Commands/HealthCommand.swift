@@ -17,12 +17,25 @@ struct HealthCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long to wait for the answer, in seconds.", valueName: "seconds"))
     var timeout = Seconds(5)
 
+    @Flag(
+        name: .customLong("accept-refusal"),
+        help: """
+            Also succeed if the server refuses this client, as one that admits nobody without a token does: it answers.
+            """)
+    var acceptsRefusal = false
+
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func validate() throws { try timeout.checkTimeout() }
 
     func run() async throws {
-        let health = try await ServerCall.run(connection.resolved(), timeout: timeout) { try await $0.health() }
+        let health: ServerHealth
+        do {
+            health = try await ServerCall.run(connection.resolved(), timeout: timeout) { try await $0.health() }
+        } catch  where acceptsRefusal && HealthCommand.isRefusal(error) {
+            try Output.standard.write(["answers, and refuses this client"])
+            return
+        }
         switch output {
         case .lines: try Output.standard.write(HealthCommand.lines(of: health))
         case .ndjson: try Output.standard.write(HealthCommand.document(of: health).line())
@@ -30,23 +43,37 @@ struct HealthCommand: AsyncParsableCommand {
         guard health.state == "serving" else { throw Failure(.tryAgain, "the server is \(health.state)") }
     }
 
+    private static func isRefusal(_ error: any Error) -> Bool {
+        let status = (error as? Failure)?.status ?? (error as? ClientError).map { ProgramExit($0) }
+        return status == .noPermission
+    }
+
     static func lines(of health: ServerHealth) -> [String] {
         [
             Sanitizer.line("\(health.state), \(health.version), up \(up(health))"),
             Sanitizer.line(
                 (["revision \(health.revision.catalogueRevision)"] + holdings(health)).joined(separator: ", ")),
+        ] + counts(health)
+            + (health.staleness.map { ["stale: what is shown may be \(span($0)) old"] } ?? [])
+    }
+
+    private static func counts(_ health: ServerHealth) -> [String] {
+        guard health.hasCounts else { return ["it tells no counts to those who may not see every screen"] }
+        return [
             "\(Words.count(health.sessions, "session")), \(Words.count(health.subscriptions, "subscription"))",
             "\(Words.count(health.encodes, "patch encode")) for \(Words.number(health.deliveries)) frames delivered",
-        ] + (health.staleness.map { ["stale: this relay has been without its server for \(span($0))"] } ?? [])
+        ]
     }
 
     static func document(of health: ServerHealth) -> JSONValue {
         .object([
             "type": .string("health"), "state": .string(health.state), "version": .string(health.version),
             "uptimeMilliseconds": .integer(Words.milliseconds(health.uptime)),
-            "revision": .unsigned(health.revision.catalogueRevision), "sessions": .integer(health.sessions),
-            "subscriptions": .integer(health.subscriptions),
-            "encodes": .unsigned(health.encodes), "deliveries": .unsigned(health.deliveries),
+            "revision": .unsigned(health.revision.catalogueRevision),
+            "sessions": health.hasCounts ? .integer(health.sessions) : nil,
+            "subscriptions": health.hasCounts ? .integer(health.subscriptions) : nil,
+            "encodes": health.hasCounts ? .unsigned(health.encodes) : nil,
+            "deliveries": health.hasCounts ? .unsigned(health.deliveries) : nil,
             "records": health.records.isEmpty
                 ? nil
                 : .object(Dictionary(health.records.map { ($0.type, .unsigned($0.count)) }) { first, _ in first }),

@@ -1,0 +1,68 @@
+import Foundation
+import NIOCore
+
+/// A socket on which the service manager listens for this process, as in sd_listen_fds(3): one that it may not open
+/// itself, such as port 443, or that keeps newcomers waiting while the process is started again.
+struct PassedSocket: Sendable {
+    let descriptor: CInt
+    let address: ListenAddress
+
+    /// The socket that was passed, taken over: children of this process don't get it.
+    /// - Parameters:
+    ///   - wanted: where the options say to listen, as their protection is checked for that address.
+    ///   - first: where sd_listen_fds(3) puts the first socket.
+    /// - Returns: `nil` if none was passed.
+    static func taken(
+        for wanted: ListenAddress, environment: [String: String] = ProcessInfo.processInfo.environment,
+        first: CInt = 3
+    ) throws(CommandFailure) -> PassedSocket? {
+        // The variables may be meant for the process that started this one.
+        guard environment["LISTEN_PID"] == String(getpid()), let count = environment["LISTEN_FDS"] else { return nil }
+        guard count == "1" else {
+            throw CommandFailure(
+                .configuration, "the service manager passes \(count) sockets; one is needed, with one ListenStream=")
+        }
+        let socket = try PassedSocket(descriptor: first)
+        guard socket.address == wanted else {
+            throw CommandFailure(
+                .configuration,
+                "the service manager listens on \(socket.address), and --listen is \(wanted); say --listen "
+                    + "\(socket.address), or change its ListenStream=")
+        }
+        return socket
+    }
+
+    private init(descriptor: CInt) throws(CommandFailure) {
+        var place = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let isThere = withUnsafeMutablePointer(to: &place) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) } == 0
+        }
+        guard isThere, Self.option(SO_ACCEPTCONN, of: descriptor) == 1, let address = Self.address(place) else {
+            throw CommandFailure(
+                .configuration, "the service manager passes no socket that listens for TCP; use ListenStream=HOST:PORT")
+        }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        self.descriptor = descriptor
+        self.address = address
+    }
+
+    private static func option(_ name: CInt, of descriptor: CInt) -> CInt? {
+        var value: CInt = 0
+        var length = socklen_t(MemoryLayout<CInt>.size)
+        return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+    }
+
+    private static func address(_ place: sockaddr_storage) -> ListenAddress? {
+        withUnsafeBytes(of: place) { bytes in
+            let address: SocketAddress
+            switch CInt(place.ss_family) {
+            case AF_INET: address = SocketAddress(bytes.loadUnaligned(as: sockaddr_in.self))
+            case AF_INET6: address = SocketAddress(bytes.loadUnaligned(as: sockaddr_in6.self))
+            default: return nil
+            }
+            guard let host = address.ipAddress, let port = address.port else { return nil }
+            return ListenAddress(host: host, port: port)
+        }
+    }
+}

@@ -9,8 +9,10 @@ struct TerminalDescription: Sendable {
     let wrapsLate: Bool
     /// Columns and rows of a terminal that reports no size.
     let size: (columns: Int, rows: Int)
-    /// What takes the whole screen over and empties it.
+    /// What takes the whole screen over. Only once, as it also saves where the shell's cursor was.
     let entering: [UInt8]
+    /// What sets the screen up and empties it.
+    let preparing: [UInt8]
     /// What leaves the screen as it was before.
     let leaving: [UInt8]
     /// What the keys send.
@@ -42,7 +44,8 @@ struct TerminalDescription: Sendable {
         size = (columns > 0 ? Int(columns) : Terminal.columnsUnknown, lines > 0 ? Int(lines) : Terminal.rowsUnknown)
         func bytes(_ name: String) -> [UInt8] { Self.string(name) ?? [] }
         let empty = Array("\u{1B}[m\u{1B}[H\u{1B}[2J".utf8)
-        entering = bytes("smcup") + bytes("smkx") + bytes("civis") + empty + Array(Self.pasteOn.utf8)
+        entering = bytes("smcup")
+        preparing = bytes("smkx") + bytes("civis") + empty + Array(Self.pasteOn.utf8)
         // A terminal without a second screen is left empty.
         leaving =
             Array(Self.pasteOff.utf8) + bytes("sgr0") + bytes("rmkx") + bytes("cnorm")

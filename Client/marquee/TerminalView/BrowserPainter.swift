@@ -40,9 +40,13 @@ struct BrowserPainter {
         canvas.fill(CellRect(column: 0, row: 0, columns: browser.columns, rows: 1), Self.bar)
         if let search = browser.search {
             let cursor = search.isTyping ? "▏" : ""
-            canvas.write(" / \(search.query)\(cursor)", at: 0, 0, within: browser.columns, Self.bar)
             let count = search.found.map { language.matches($0.total, isCapped: $0.isCapped) } ?? ""
-            writeRight(count, row: 0, Self.barDim, &canvas)
+            let room = writeRight(count, row: 0, Self.barDim, &canvas)
+            // Of a long query its end is what is being typed.
+            var shown = Substring(Canvas.fitted(search.query, to: .max))
+            let isLong = TextWidth.columns(shown) + 4 > room
+            while TextWidth.columns(shown) + (isLong ? 5 : 4) > room, !shown.isEmpty { shown.removeFirst() }
+            canvas.write(" / \(isLong ? TextWidth.ellipsis : "")\(shown)\(cursor)", at: 0, 0, within: room, Self.bar)
             return
         }
         let path = browser.pages.map { Sanitizer.line($0.title) }.joined(separator: " › ")

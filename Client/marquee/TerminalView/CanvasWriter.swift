@@ -14,7 +14,7 @@ struct CanvasWriter {
             var column = 0
             // The cursor's column in this row; `nil` when it is, or may be, elsewhere.
             var cursor: Int?
-            // Whether the character before may have covered this column.
+            // Whether the character before may have covered this column, or may take the next one in.
             var isDoubtful = false
             while column < new.columns {
                 guard let character = new[column, row].text else {
@@ -35,9 +35,11 @@ struct CanvasWriter {
                     text += sequence(cell.style)
                     style = cell.style
                 }
-                // A terminal may draw it narrower; then its other columns are empty, and not as they were.
+                // A terminal may draw it narrower, or join it to the one before; then its columns are empty, and not as
+                // they were.
+                let followsDoubt = isDoubtful
                 isDoubtful = !Self.isCertain(character) && !Self.isAgreed(character)
-                if isDoubtful, width > 1 { text += String(repeating: " ", count: width) + place }
+                if isDoubtful || followsDoubt { text += String(repeating: " ", count: width) + place }
                 text.append(character)
                 // Terminals disagree about the width of some characters; after one that isn't certain the cursor is
                 // positioned again.

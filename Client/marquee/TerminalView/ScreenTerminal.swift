@@ -33,8 +33,9 @@ struct ScreenTerminal {
     /// background this does nothing.
     mutating func take() throws {
         guard JobControl.isForeground else { return }
+        let isNew = !TerminalLoan.isTaken
         try TerminalLoan.take()
-        waiting = description.entering[...]
+        waiting = (isNew ? description.entering + description.preparing : description.preparing)[...]
         shown = nil
         flush()
     }

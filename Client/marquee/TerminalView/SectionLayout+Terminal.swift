@@ -21,7 +21,7 @@ extension SectionLayout {
             case .detail, .text: (1, .estimated(rows(8)))
             case .main, .hero, .banner: (1, .absolute(rows((scale.heroHeight / scale.pointsPerRow).rounded())))
             case .genres: (0.25 / scale.phones, .absolute(rows(2)))
-            default: (1, .absolute(rows(2)))
+            default: (1, .absolute(rows(1)))
             }
         let item = LayoutNode.item(
             width: .fractionalWidth(share), height: height,

@@ -336,7 +336,7 @@ struct BrowserTests {
         let picture = browser.picture
         #expect(picture.contains { $0.contains("Names") })
         let rows = (1...9).compactMap { number in picture.firstIndex { $0.contains("Movie \(number)") } }
-        #expect(rows.count == 9 && zip(rows, rows.dropFirst()).allSatisfy { $1 - $0 == 2 })
+        #expect(rows.count == 9 && zip(rows, rows.dropFirst()).allSatisfy { $1 - $0 == 1 })
     }
 
     @Test func `a detail without a layout is shown in full, and genres are tiles`() {
@@ -415,6 +415,16 @@ struct BrowserTests {
         let query = browser.search?.query
         #expect(browser.handle(.text("x"), now: 0).isEmpty)
         #expect(browser.search?.query == query)
+    }
+
+    @Test func `of a long query the end is shown, beside the count of what was found`() {
+        var browser = Pages.browser()
+        _ = browser.press(.character("/"))
+        _ = browser.handle(.text(String(repeating: "가", count: 80) + " end"), now: 0)
+        let found = SearchPage(queryID: 1, items: [], total: 1_234, page: 1, pages: 1, revision: Cut())
+        _ = browser.handle(.found(queryID: 1, .success(found)), now: 0)
+        let title = browser.picture[0]
+        #expect(title.hasPrefix(" / …가") && title.contains("가 end▏ ") && title.hasSuffix("  1,234 matches"))
     }
 
     @Test func `Ctrl-C ends it and Ctrl-Z stops it, wherever the keys go`() {

@@ -45,7 +45,7 @@ struct CanvasWriterTests {
         // Its columns are emptied first, and the one after it is written again.
         #expect(
             written(CanvasWriter(depth: .none, wrapsLate: true), old, canvas)
-                == "\u{1B}[1;2H\u{1B}[0m   \u{1B}[1;2Hक्षि\u{1B}[1;5He\u{1B}[0m")
+                == "\u{1B}[1;2H\u{1B}[0m   \u{1B}[1;2Hक्षि\u{1B}[1;5H \u{1B}[1;5He\u{1B}[0m")
     }
 
     @Test func `the last cell is left out if it would scroll the screen`() {

@@ -3,10 +3,10 @@ package import Foundation
 /// A copy of the sources with mutants planted in it. Only differences are written, so that its build can be reused next
 /// time.
 package struct PlantedTree {
-    /// What a build of the simulation needs.
-    private static let parts = [
-        "Package.swift", "Package.resolved", "Proto", "Sources", "Server", "Client", "Tests", "Samples/UIKitApp",
-        "Samples/SwiftUIApp",
+    /// Everything that the package's targets are made of, and that tests read. A part that isn't there is left out.
+    package static let parts = [
+        "Package.swift", "Package.resolved", "Proto", "Sources", "Server", "Client", "Tests", "Tools", "Samples",
+        "Docs",
     ]
     /// In the copy, these replace other files.
     private static let substitutes = ["Tests/simulate/Simulate.swift": "Tests/Mutants/Copy/FindMutants.swift"]

@@ -53,18 +53,34 @@ package struct Planting {
         }
     }
 
+    /// The environment variable that names the mutant to switch on when a program starts.
+    package static let variable = "MARQUEE_MUTANT"
+
     /// The source file that lists the mutants and holds which one is switched on. Only in the copy.
     package var switchFile: String {
         let rows = mutants.map { "        (\($0.name.debugDescription), \($0.summary.debugDescription)),\n" }.joined()
         return """
             import Synchronization
 
+            #if canImport(Glibc)
+                import Glibc
+            #else
+                import Darwin
+            #endif
+
             /// The mutants planted in this copy.
             package enum Planted {
                 package static let all: [(name: String, summary: String)] = [
             \(rows)    ]
 
-                fileprivate static let number = Atomic<Int>(-1)
+                fileprivate static let number = Atomic<Int>(named)
+
+                /// The one that the environment names, by index; -1 for none. An unknown one ends the process.
+                private static var named: Int {
+                    guard let name = getenv("\(Self.variable)").map({ String(cString: $0) }) else { return -1 }
+                    if let number = all.firstIndex(where: { $0.name == name }) { return number }
+                    fatalError("\(Self.variable) names the mutant '\\(name)', and there is none")
+                }
 
                 /// Switches one on, by index, or all off.
                 package static func switchOn(_ mutant: Int?) { number.store(mutant ?? -1, ordering: .relaxed) }

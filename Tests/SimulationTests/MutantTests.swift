@@ -13,6 +13,15 @@ import Testing
         #expect(Planting(mutants).problems(in: Self.root) == [])
     }
 
+    @Test func `The copy has every folder that a target of the package names`() throws {
+        let package = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
+        let paths = package.matches(of: /path: "([^"]+)"/).map { String($0.1) }
+        #expect(paths.count > 10)
+        for path in paths {
+            #expect(PlantedTree.parts.contains { path == $0 || path.hasPrefix($0 + "/") }, "\(path)")
+        }
+    }
+
     @Test func `No mutant is left in the product itself`() throws {
         for room in ["Sources", "Server", "Client"] {
             let folder = Self.root.appending(path: room)
@@ -65,6 +74,7 @@ import Testing
         #expect(
             text == "import MarqueeModel\nlet a = planted(0) ? 0 : 1\nlet b = 2\nlet planted(0)\nif planted(1) { e }\n")
         #expect(planting.switchFile.contains("(\"other\", \"Other.\"),"))
+        #expect(planting.switchFile.contains("getenv(\"MARQUEE_MUTANT\")"))
     }
 
     @Test(arguments: [("Server/A.swift", "import MarqueeModel\n"), ("Sources/MarqueeModel/A.swift", "")])

@@ -25,6 +25,9 @@ struct FindMutants: ParsableCommand {
     @Option(help: "With --mutant: play this schedule, and print what happens.")
     var seed: UInt64?
 
+    @Flag(help: "Run all the schedules with each fault, list those that find it, and choose the few that find most.")
+    var every = false
+
     @Option(help: "Concurrent schedules; by default, one per processor.")
     var workers: Int = ProcessInfo.processInfo.activeProcessorCount
 
@@ -47,24 +50,26 @@ struct FindMutants: ParsableCommand {
         RunningSeeds.watch(slots: workers)
         Interruption.watch()
         var tried = 0
-        var found = 0
+        var finders: [String: Set<UInt64>] = [:]
         for (number, planted) in Planted.all.enumerated() where mutant == nil || planted.name == mutant {
             if Interruption.hasHappened { break }
             tried += 1
-            if find(number) { found += 1 }
+            let failures = failures(with: number)
+            if !failures.isEmpty { finders[planted.name] = Set(failures.map(\.seed)) }
         }
         let count = mutant == nil ? Planted.all.count : 1
-        say("\(found) of \(count) mutants were found")
+        if every { choose(from: finders) }
+        say("\(finders.count) of \(count) mutants were found")
         if tried < count { throw ExitCode(130) }
-        if found < count { throw ExitCode.failure }
+        if finders.count < count { throw ExitCode.failure }
     }
 
-    /// - Returns: whether a guarantee was broken.
-    private func find(_ number: Int) -> Bool {
+    /// - Returns: the schedules in which a guarantee was broken: the first one, or all.
+    private func failures(with number: Int) -> [Summary.Failure] {
         Planted.switchOn(number)
         defer { Planted.switchOn(nil) }
         let start = ContinuousClock.now
-        let run = Run(first: 1, count: seeds, hasRelays: relays, failures: 1, isQuiet: true)
+        let run = Run(first: 1, count: seeds, hasRelays: relays, failures: every ? .max : 1, isQuiet: true)
         let threads = (0..<workers).map { slot in
             let thread = Thread { run.work(slot: slot) }
             thread.stackSize = 8 << 20
@@ -79,14 +84,28 @@ struct FindMutants: ParsableCommand {
         let seconds = Int((ContinuousClock.now - start) / .seconds(1))
         let (name, what) = Planted.all[number]
         let column = name.padding(toLength: 26, withPad: " ", startingAt: 0)
-        guard let failure = summary.failures.min(by: { $0.seed < $1.seed }) else {
+        let failures = summary.failures.sorted { $0.seed < $1.seed }
+        guard let failure = failures.first else {
             say("\(column) SURVIVED \(summary.schedules) schedules, \(seconds) s: \(what)")
-            return false
+            return []
         }
         let found = failure.violation.guarantee.rawValue.padding(toLength: 4, withPad: " ", startingAt: 0)
         say("\(column) found by \(found) in schedule \(failure.seed), \(seconds) s: \(what)")
         say("    \(failure.violation.message.prefix(160))")
-        return true
+        if every { say("    in \(failures.count): \(failures.map { String($0.seed) }.joined(separator: " "))") }
+        return failures
+    }
+
+    /// Says which schedules find the most mutants together: again and again the one that finds most of those left.
+    /// - Parameter finders: for each mutant, the schedules that find it.
+    private func choose(from finders: [String: Set<UInt64>]) {
+        var left = finders
+        while !left.isEmpty {
+            let found = left.values.joined().reduce(into: [UInt64: Int]()) { $0[$1, default: 0] += 1 }
+            guard let best = found.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else { return }
+            left = left.filter { !$0.value.contains(best.key) }
+            say("schedule \(best.key) finds \(best.value) more, \(finders.count - left.count) in all")
+        }
     }
 
     /// Unbuffered, even when writing to a file.

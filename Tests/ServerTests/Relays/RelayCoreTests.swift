@@ -156,10 +156,18 @@ import Testing
         world.relay.introduce(Credentials(user: "ana", clientID: [UInt8](repeating: 3, count: Hello.clientIDBytes))) {
             guest = try? $0.get().guest
         }
+        // The server has looked up who that is and where the user's log is, and has not written that down yet.
         world.serverReads()
         world.hubWorks()
+        world.hubWorks()
+        var kinds: [FrameKind] = []
+        world.transform = {
+            kinds.append($0.kind)
+            return $0
+        }
         try world.world.favorite("ana", "movie/2")
         world.settle()
+        #expect(kinds == [.userProgress, .answer])
         #expect(try world.relay.locate(try #require(guest)).get().cut.userRevision == 1)
         #expect(world.disconnections == [])
     }

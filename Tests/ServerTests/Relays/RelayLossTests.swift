@@ -1,0 +1,99 @@
+import MarqueeModel
+import MarqueeWire
+import NIOCore
+import Testing
+
+@testable import MarqueeRelay
+@testable import MarqueeServer
+
+/// What a relay holds to when it loses its server and finds one again. Of each of these rules there is a planted fault
+/// that the simulation hardly finds.
+@Suite struct RelayLossTests {
+    /// A relay without a server, and what it says and decides.
+    private final class Wire {
+        var hellos: [Hello] = []
+        var disconnections: [String] = []
+        var publications = 0
+        let relay: RelayCore
+
+        init() {
+            relay = RelayCore(
+                library: VersionLibrary(), clientID: [UInt8](repeating: 9, count: Hello.clientIDBytes), agent: "relay",
+                now: 0,
+                outlet: RelayCore.Outlet(
+                    send: { _ in }, disconnect: { _ in }, publish: { _ in }, guestEnded: { _ in }, report: { _ in }))
+            relay.direct(
+                to: RelayCore.Outlet(
+                    send: { [unowned self] in if case .hello(let hello) = $0 { hellos.append(hello) } },
+                    disconnect: { [unowned self] in disconnections.append($0.reason) },
+                    publish: { [unowned self] _ in publications += 1 }, guestEnded: { _ in }, report: { _ in }))
+        }
+
+        /// A connection to a server at a position.
+        func connect(at cut: Cut) {
+            relay.connected(now: 0)
+            var welcome = Welcome()
+            welcome.cluster = "c"
+            welcome.cut = cut
+            relay.received(.welcome(welcome), Frame(kind: .welcome, flags: [], body: ByteBuffer()))
+        }
+    }
+
+    private static let shown = Cut(catalogueEpoch: 7, catalogueRevision: 5)
+
+    @Test func `A relay tells each server how far what it shows has come`() {
+        let wire = Wire()
+        wire.connect(at: Self.shown)
+        wire.relay.disconnected(now: 0)
+        wire.connect(at: Self.shown)
+        #expect(wire.hellos.map(\.seen) == [nil, Self.shown])
+    }
+
+    @Test func `A relay accepts no server that is behind what it shows`() {
+        let wire = Wire()
+        wire.connect(at: Self.shown)
+        wire.relay.disconnected(now: 0)
+        wire.connect(at: Cut(catalogueEpoch: 7, catalogueRevision: 4))
+        #expect(wire.disconnections == ["it is behind what this relay has shown"])
+        #expect(!wire.relay.isLive && wire.relay.position == Self.shown)
+    }
+
+    @Test func `A user's position that has arrived is named once what led there is shown, and not before`() throws {
+        let world = try RelayWorld.live()
+        let guest = try #require(world.introduce("ana"))
+        world.open(1, "favorites", user: "ana", guest: guest)
+        world.settle()
+        world.cut()
+        try world.world.favorite("ana", "movie/2")
+        world.connect()
+        let before = world.publications.count
+        var named: [UInt64] = []
+        while world.publications.count == before, named.count < 1_000 {
+            // It arrives with the answer to the introduction, and the section after that.
+            if world.relay.users["ana"]?.arrived == 1 {
+                named.append(try world.relay.locate(guest).get().cut.userRevision)
+            }
+            world.serverReads()
+            world.hubWorks()
+            world.serverWrites(1)
+            world.relayReads()
+        }
+        #expect(Set(named) == [0])
+        #expect(try world.relay.locate(guest).get().cut.userRevision == 1)
+    }
+
+    @Test func `A change whose answer is lost with the connection isn't confirmed`() throws {
+        let world = try RelayWorld.live()
+        let guest = try #require(world.introduce("ana"))
+        let change = CollectionRequest(number: 1, answeredThrough: 0, subject: "movie/2", isMember: true)
+        var answers: [String] = []
+        world.relay.perform(.collection(change), guest: guest, deadline: nil) {
+            switch $0 {
+            case .success: answers.append("confirmed")
+            case .failure(let status): answers.append(status.reason)
+            }
+        }
+        world.cut()
+        #expect(answers == [Status.upstreamAway.reason])
+    }
+}

@@ -67,6 +67,9 @@ public import MarqueeModel
     /// `serving` or `draining`.
     public var state: String
     public var revision: Cut
+    /// Whether the server tells this client counts: of sessions, subscriptions, encodes, deliveries and records. They
+    /// are 0 otherwise.
+    public var hasCounts = true
     public var sessions: Int
     public var subscriptions: Int
     public var uptime: Duration

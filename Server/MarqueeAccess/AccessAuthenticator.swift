@@ -7,30 +7,35 @@ package import MarqueeServer
 /// anonymous if that isn't listed. A client that claims to be another user than it proves is refused. Thread safe.
 package struct AccessAuthenticator: Authenticator {
     private let register: TokenRegister
-    private let jwt: JWTVerifier?
+    private let jwt: JWTIssuers?
     private let anonymous: Grant
+    private let wantsListed: Bool
 
     /// - Parameters:
     ///   - register: tokens, certificates, and what is revoked.
-    ///   - jwt: `nil` to accept no JSON Web Tokens.
+    ///   - jwt: the issuers of JSON Web Tokens; `nil` to accept none.
     ///   - anonymous: what clients that show nothing may do; `nil` to refuse them.
-    package init(_ register: TokenRegister, jwt: JWTVerifier? = nil, anonymous: Scopes?) {
+    ///   - wantsListed: whether a client whose certificate isn't listed is refused, whatever else it shows.
+    package init(
+        _ register: TokenRegister, jwt: JWTIssuers? = nil, anonymous: Scopes?, wantsListed: Bool = false
+    ) {
         self.register = register
+        self.wantsListed = wantsListed
         self.jwt = jwt
         self.anonymous = Grant(anonymous ?? .nothing, from: .open)
     }
 
     package func authenticate(_ credentials: Credentials) async throws(Status) -> Identity {
-        let identity = try await proven(by: credentials)
+        let listed = credentials.certificate.flatMap { register.identity(certificate: $0.der) }
+        if wantsListed, credentials.certificate != nil, listed == nil { throw .certificateRefused }
+        let identity = try await proven(by: credentials, listed)
         guard credentials.user == nil || credentials.user == identity.user else { throw .tokenOfAnother }
-        return identity
+        return wantsListed ? Identity(user: identity.user, grant: identity.grant, condition: listed?.grant) : identity
     }
 
-    private func proven(by credentials: Credentials) async throws(Status) -> Identity {
+    private func proven(by credentials: Credentials, _ listed: Identity?) async throws(Status) -> Identity {
         guard let token = credentials.token else {
-            if let certificate = credentials.certificate, let identity = register.identity(certificate: certificate) {
-                return identity
-            }
+            if let listed { return listed }
             guard credentials.user == nil, anonymous.scopes != .nothing else { throw .tokenNeeded }
             return Identity(user: nil, grant: anonymous)
         }
@@ -46,12 +51,17 @@ package struct AccessAuthenticator: Authenticator {
     package var canRevoke: Bool { true }
 
     package func standing(of identity: Identity) -> Standing {
-        switch identity.grant.source {
+        if let condition = identity.condition, standing(of: condition) == .ended { return .ended }
+        return standing(of: identity.grant)
+    }
+
+    private func standing(of grant: Grant) -> Standing {
+        switch grant.source {
         // It gives nobody an identity from upstream.
         case .open, .upstream: .untilRevoked
-        case .token, .certificate: register.standing(of: identity.grant)
+        case .token, .certificate: register.standing(of: grant)
         case .jwt(let key, let id):
-            register.hasRevoked(jwt: id) ? .ended : jwt?.standing(of: identity.grant, key: key) ?? .ended
+            register.hasRevoked(jwt: id) ? .ended : jwt?.standing(of: grant, key: key) ?? .ended
         }
     }
 }
@@ -59,6 +69,9 @@ package struct AccessAuthenticator: Authenticator {
 extension Status {
     static let tokenNeeded = Status(
         .unauthenticated, reason: "TOKEN_NEEDED", remedy: .reauthenticate, message: "this server needs a token")
+    static let certificateRefused = Status(
+        .unauthenticated, reason: "CERTIFICATE_REFUSED", remedy: .reauthenticate,
+        message: "the client's certificate is not one that this server lists")
     static let tokenRefused = Status(
         .unauthenticated, reason: "TOKEN_REFUSED", remedy: .reauthenticate,
         message: "the token is not known here, has ended or was revoked")

@@ -1,4 +1,5 @@
 package import Foundation
+import MarqueeModel
 package import MarqueeServer
 import Yams
 
@@ -88,12 +89,7 @@ package struct TokenFile: Sendable {
     /// Reads a file.
     /// - Throws: `TokenFileProblem`, which names the file.
     package init(path: String) throws(TokenFileProblem) {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw TokenFileProblem("\(path) can't be read")
-        }
-        guard data.count <= Self.maximumBytes else {
-            throw TokenFileProblem("\(path) has more than \(Self.maximumBytes >> 20) MiB")
-        }
+        let data = try Self.content(of: path)
         do {
             try self.init(text: String(decoding: data, as: UTF8.self))
         } catch {
@@ -101,11 +97,32 @@ package struct TokenFile: Sendable {
         }
     }
 
+    private static func content(of path: String) throws(TokenFileProblem) -> Data {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw TokenFileProblem(path, "can't be read", errno: errno) }
+        let data: Data?
+        do {
+            data = try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).read(upToCount: maximumBytes + 1)
+        } catch {
+            throw TokenFileProblem(.io, "\(path) can't be read: \(error.localizedDescription)")
+        }
+        guard data?.count ?? 0 <= maximumBytes else {
+            throw TokenFileProblem("\(path) has more than \(maximumBytes >> 20) MiB")
+        }
+        return data ?? Data()
+    }
+
     /// - Throws: `TokenFileProblem`.
     package init(text: String) throws(TokenFileProblem) {
         let written: Written
         do {
-            written = try YAMLDecoder().decode(Written.self, from: text.isEmpty ? "{}" : text)
+            // A file that is empty or holds nothing but comments has no tokens.
+            let root = try Yams.compose(yaml: text).flatMap { $0.null == nil ? $0 : nil }
+            guard let root else { return }
+            try Written.checkKeys(root)
+            written = try YAMLDecoder().decode(Written.self, from: root)
+        } catch let problem as TokenFileProblem {
+            throw problem
         } catch {
             throw TokenFileProblem("it is no list of tokens: \(error)")
         }
@@ -156,6 +173,13 @@ package struct TokenFile: Sendable {
         return true
     }
 
+    /// The same without tokens and certificates: what it has revoked stays revoked.
+    var withoutAnybody: TokenFile {
+        var file = TokenFile()
+        file.revoked = revoked
+        return file
+    }
+
     /// Finds a token. Looks at all of them, so the time says nothing about which ones there are.
     package func entry(for token: String) -> Entry? {
         let hash = Token.hash(of: token)
@@ -173,50 +197,61 @@ package struct TokenFile: Sendable {
                 revoked: revoked.isEmpty ? nil : revoked.sorted()))
     }
 
-    /// Replaces the file in one step. A new one can be read by its owner alone. One that is there keeps its owner and
-    /// permissions: a server that runs as another user than whoever revokes a token has to read it again.
-    package func write(to path: String) throws(TokenFileProblem) {
-        // A symbolic link stays one.
-        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        let fresh = "\(target).\(UInt32.random(in: .min ... .max)).new"
-        do {
-            let data = Data(try text().utf8)
-            guard
-                FileManager.default.createFile(
-                    atPath: fresh, contents: data, attributes: [.posixPermissions: 0o600])
-            else { throw TokenFileProblem("\(path) can't be written") }
-            guard Self.keepAccess(of: target, for: fresh), rename(fresh, target) == 0 else {
-                let reason = String(cString: strerror(errno)).lowercased()
-                try? FileManager.default.removeItem(atPath: fresh)
-                throw TokenFileProblem("\(path) can't be replaced: \(reason)")
-            }
-        } catch let problem as TokenFileProblem {
-            throw problem
-        } catch {
-            throw TokenFileProblem("\(path) can't be written: \(error)")
-        }
-    }
-
-    /// Gives a new file the owner, group and permissions of the one that it replaces, if there is one.
-    /// - Returns: `false`, with `errno`, if that is not permitted.
-    private static func keepAccess(of old: String, for new: String) -> Bool {
-        var (known, made) = (stat(), stat())
-        guard stat(old, &known) == 0 else { return true }
-        guard stat(new, &made) == 0 else { return false }
-        let isTheirs = known.st_uid == made.st_uid && known.st_gid == made.st_gid
-        return (isTheirs || chown(new, known.st_uid, known.st_gid) == 0) && chmod(new, known.st_mode & 0o777) == 0
+    /// Reads a file, changes it and replaces it in one step, while no other process does. A new one can be read by its
+    /// owner alone; one that is there keeps its owner and permissions.
+    /// - Parameter creating: whether a missing file counts as one without tokens.
+    /// - Throws: `TokenFileProblem`, and what `change` throws; the file is as it was then.
+    package static func change(
+        _ path: String, creating: Bool, _ change: (inout TokenFile) throws -> Void
+    ) throws {
+        let locked = try LockedFile(path, creating: creating)
+        var file = try TokenFile(path: path)
+        try change(&file)
+        try locked.replace(by: Data(try file.text().utf8))
     }
 }
 
+/// Why a file of tokens can't be used or changed, in words for people.
 package struct TokenFileProblem: Error, Hashable, CustomStringConvertible {
+    package enum Code: Hashable, Sendable {
+        /// Something in it is wrong, or what is to be added to it.
+        case invalid
+        case missing
+        case forbidden
+        /// Another process is changing it.
+        case busy
+        case io
+    }
+
+    package var code: Code
     package var description: String
 
-    init(_ description: String) { self.description = description }
+    init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+
+    init(_ description: String) { self.init(.invalid, description) }
+
+    /// - Parameter errno: the system's number of the reason.
+    init(_ path: String, _ what: String, errno: Int32) {
+        let code: Code =
+            switch errno {
+            case ENOENT, ENOTDIR: .missing
+            case EACCES, EPERM: .forbidden
+            default: .io
+            }
+        self.init(code, "\(path) \(what): \(String(cString: strerror(errno)).lowercased())")
+    }
 }
 
 /// A token file's YAML.
 private struct Written: Codable {
     struct Token: Codable {
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case name, user, hash, scopes, expires
+        }
+
         var name: String
         var user: String?
         var hash: String
@@ -246,6 +281,10 @@ private struct Written: Codable {
     }
 
     struct Certificate: Codable {
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case name, subject, user, scopes
+        }
+
         var name: String
         var subject: String
         var user: String?
@@ -266,9 +305,54 @@ private struct Written: Codable {
         }
     }
 
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case tokens, certificates, revoked
+    }
+
     var tokens: [Token]?
     var certificates: [Certificate]?
     var revoked: [String]?
+
+    /// Refuses keys that mean nothing, and those of an entry that are there without a value: a token whose end is
+    /// misspelt or missing would never end.
+    static func checkKeys(_ root: Node) throws(TokenFileProblem) {
+        for (key, value) in try fields(root, "a file of tokens", CodingKeys.allCases.map(\.rawValue)) {
+            guard let entries = value.sequence else { continue }
+            let (what, allowed) =
+                switch CodingKeys(rawValue: key) {
+                case .tokens: ("a token", Token.CodingKeys.allCases.map(\.rawValue))
+                case .certificates: ("a certificate", Certificate.CodingKeys.allCases.map(\.rawValue))
+                case .revoked, nil: ("", [String]())
+                }
+            guard !allowed.isEmpty else { continue }
+            for entry in entries {
+                for (key, value) in try fields(entry, what, allowed)
+                where value.null != nil || value.scalar?.string.isEmpty == true {
+                    throw TokenFileProblem("\(line(of: value))'\(key)' of \(what) is empty; leave it out for none")
+                }
+            }
+        }
+    }
+
+    private static func fields(
+        _ node: Node, _ what: String, _ allowed: [String]
+    ) throws(TokenFileProblem) -> [(key: String, value: Node)] {
+        guard let mapping = node.mapping else {
+            throw TokenFileProblem("\(line(of: node))\(what) is a mapping of \(allowed.joined(separator: ", "))")
+        }
+        return try mapping.map { (key, value) throws(TokenFileProblem) -> (String, Node) in
+            let name = key.scalar?.string ?? ""
+            guard allowed.contains(name) else {
+                throw TokenFileProblem(
+                    "\(line(of: key))\(what) has no '\(name.prefix(TokenFile.maximumNameBytes))'"
+                        + (NearestName.suggestion(for: name, among: allowed).map { "; did you mean '\($0)'?" }
+                            ?? ", only \(allowed.joined(separator: ", "))"))
+            }
+            return (name, value)
+        }
+    }
+
+    private static func line(of node: Node) -> String { node.mark.map { "line \($0.line): " } ?? "" }
 
     fileprivate static func scopes(_ texts: [String], of name: String) throws(TokenFileProblem) -> Scopes {
         do throws(ScopeMistake) { return try Scopes(texts) } catch {

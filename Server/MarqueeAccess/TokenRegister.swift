@@ -11,6 +11,7 @@ package final class TokenRegister: Sendable {
     }
 
     private let state: Mutex<State>
+    private let reading = Mutex(())
     private let clock: @Sendable () -> Date
 
     /// - Parameter clock: the time of day.
@@ -43,6 +44,25 @@ package final class TokenRegister: Sendable {
     /// Continues with another file: whoever shows what is not in it any more, or may do other things now, is
     /// disconnected within seconds.
     package func replace(by file: TokenFile) { state.withLock { $0 = Self.state(file, before: $0) } }
+
+    /// Reads a file, and continues with it. If it is gone, so are its tokens and certificates, while what it has revoked
+    /// stays revoked; a file that can't be read or understood changes nothing.
+    package func read(_ path: String) throws(TokenFileProblem) -> TokenFile {
+        // One after the other, so that no older reading replaces a newer one.
+        let result = reading.withLock { _ -> Result<TokenFile, TokenFileProblem> in
+            do throws(TokenFileProblem) {
+                let file = try TokenFile(path: path)
+                replace(by: file)
+                return .success(file)
+            } catch {
+                if error.code == .missing {
+                    state.withLock { $0 = Self.state($0.file.withoutAnybody, before: $0) }
+                }
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
 
     /// - Returns: `nil` if the token isn't known, or has ended.
     func identity(token: String) -> Identity? {

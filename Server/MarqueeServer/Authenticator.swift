@@ -1,5 +1,6 @@
 package import MarqueeModel
 import MarqueeStore
+package import MarqueeTLS
 
 /// Who is at the other end of a connection, and what they may do.
 package struct Identity: Hashable, Sendable {
@@ -7,10 +8,16 @@ package struct Identity: Hashable, Sendable {
     package var user: String?
     /// Shared by all sessions that have the same one, as each idle session costs memory.
     package let grant: Grant
+    /// What has to stand besides.
+    package let condition: Grant?
+    /// The certificate that its client's connection came with, if any. It holds no longer than that, whatever else the
+    /// client has shown.
+    var certificate: CertificateValidity?
 
-    package init(user: String?, grant: Grant) {
+    package init(user: String?, grant: Grant, condition: Grant? = nil) {
         self.user = user
         self.grant = grant
+        self.condition = condition
     }
 
     package init(user: String?, scopes: Scopes) { self.init(user: user, grant: Grant(scopes, from: .open)) }
@@ -27,8 +34,8 @@ package final class Grant: Hashable, Sendable {
         case token(String)
         /// A certificate that the server's own file lists, by its name.
         case certificate(String)
-        /// A JSON Web Token: the key that signed it, and the token's own id, if they have names.
-        case jwt(key: String?, id: String?)
+        /// A JSON Web Token: the key that signed it, by a name of the authenticator's, and the token's own id, if any.
+        case jwt(key: String, id: String?)
         /// A server upstream, which it was introduced to.
         case upstream(Introduction)
     }
@@ -84,15 +91,15 @@ package struct Credentials: Hashable, Sendable {
     package var user: String?
     /// Its proof of that.
     package var token: String?
-    /// The certificate that it proved to have, in DER.
-    package var certificate: [UInt8]?
+    /// The certificate that it proved to have.
+    package var certificate: ClientCertificate?
     /// Where it connects from.
     package var address: String?
     /// The id of its mirror, which its mutations are numbered for.
     package var clientID: [UInt8]
 
     package init(
-        user: String? = nil, token: String? = nil, certificate: [UInt8]? = nil, address: String? = nil,
+        user: String? = nil, token: String? = nil, certificate: ClientCertificate? = nil, address: String? = nil,
         clientID: [UInt8] = []
     ) {
         self.user = user
@@ -109,6 +116,18 @@ package enum Standing: Hashable, Sendable {
     /// For so many milliseconds more.
     case until(UInt64)
     case ended
+}
+
+extension Standing {
+    /// What ends first.
+    func earlier(_ other: Standing) -> Standing {
+        switch (self, other) {
+        case (.ended, _), (_, .ended): .ended
+        case (.untilRevoked, _): other
+        case (_, .untilRevoked): self
+        case (.until(let a), .until(let b)): .until(min(a, b))
+        }
+    }
 }
 
 /// Decides who a client is. Identities enter the server here and nowhere else.
@@ -156,9 +175,14 @@ extension Status {
     )
 
     /// The token has ended, or was revoked.
-    static let tokenEnded = Status(
+    package static let tokenEnded = Status(
         .unauthenticated, reason: "TOKEN_ENDED", remedy: .reauthenticate,
         message: "the token has ended or was revoked; get a new one")
+
+    /// The certificate that the client's connection came with has expired, or was revoked.
+    static let certificateEnded = Status(
+        .unauthenticated, reason: "CERTIFICATE_ENDED", remedy: .retrySame,
+        message: "the client's certificate has expired or was revoked; connect with a new one")
 
     /// The token is somebody else's than it is presented for.
     package static let tokenOfAnother = Status(

@@ -29,7 +29,7 @@ struct CallRunner: Sendable {
         case .describe(let locale):
             source.ask(for: caller.connection) { [source] hub in
                 let all = hub.describe(locale: locale)
-                let seen = all.screens.filter { !$0.isHidden(from: caller.who.identity) }
+                let seen = all.screens.compactMap { $0.seen(by: caller.who.identity) }
                 let answer = DescribeAnswer(screens: seen, locales: all.locales)
                 source.answering.submit(for: caller.connection) {
                     completion(.success(CallBodyCodec.encode(answer)))
@@ -93,7 +93,7 @@ struct CallRunner: Sendable {
             return completion(.failure(error))
         }
         let id = MutationID(
-            client: caller.who.clientID, number: request.number, answeredThrough: request.answeredThrough)
+            client: caller.who.mutationClient, number: request.number, answeredThrough: request.answeredThrough)
         submit(.member(user: user, change, mutation: id), number: request.number, completion) { revision, _ in
             CutChange(userRevision: revision)
         }
@@ -118,7 +118,7 @@ struct CallRunner: Sendable {
                 return completion(.failure(Self.invalid("CHANGE_INVALID", "change \(index + 1): \(error)")))
             }
         }
-        let id = MutationID(client: caller.who.clientID, number: number, answeredThrough: answeredThrough)
+        let id = MutationID(client: caller.who.mutationClient, number: number, answeredThrough: answeredThrough)
         submit(.catalogue(key: key, changes: changes, mutation: id), number: number, completion) { revision, _ in
             CutChange(catalogueRevision: revision)
         }
@@ -149,8 +149,15 @@ struct CallRunner: Sendable {
 }
 
 extension ScreenDescription {
-    /// Whether an identity may see none of the screens that it describes.
-    fileprivate func isHidden(from identity: Identity) -> Bool {
-        Authoriser.refusal(of: .readSome(family: ScreenID(pattern).family), to: identity) != nil
+    /// What an identity may know of it: nothing if it may see none of the screens, and no example that it may not see.
+    fileprivate func seen(by identity: Identity) -> ScreenDescription? {
+        guard Authoriser.refusal(of: .readSome(family: ScreenID(pattern).family), to: identity) == nil else {
+            return nil
+        }
+        var description = self
+        if let example, Authoriser.refusal(of: .read(screen: example), to: identity) != nil {
+            description.example = nil
+        }
+        return description
     }
 }

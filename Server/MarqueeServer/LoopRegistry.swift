@@ -143,7 +143,7 @@ final class LoopRegistry {
         ticked = now
         due.append(contentsOf: deadlines.due(at: now))
         if !isChecking { checkDue() }
-        if services.authenticator.canRevoke { for handler in Array(handlers.values) { handler.checkIdentity() } }
+        if services.canRevoke { for handler in Array(handlers.values) { handler.checkIdentity() } }
     }
 
     /// Checks sessions for a slice of time; the rest follows once the loop has read. Thousands that came together and

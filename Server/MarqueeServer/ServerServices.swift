@@ -1,6 +1,7 @@
 import Dispatch
 import Logging
 import MarqueeModel
+import MarqueeTLS
 import MarqueeWire
 import NIOCore
 import Synchronization
@@ -12,6 +13,8 @@ final class ServerServices: Sendable {
     let library: VersionLibrary
     let source: any ContentSource
     let authenticator: any Authenticator
+    /// How connections are protected; `nil` for plain TCP.
+    let tls: TLSServer?
     let logger: Logger
     let started: UInt64
     private let clock: @Sendable () -> UInt64
@@ -45,13 +48,15 @@ final class ServerServices: Sendable {
 
     init(
         settings: SessionSettings, library: VersionLibrary, source: any ContentSource, authenticator: any Authenticator,
-        logger: Logger, connections: ConnectionSet, hits: LimitHits, budgets: SessionBudgets = SessionBudgets(),
+        tls: TLSServer? = nil, logger: Logger, connections: ConnectionSet, hits: LimitHits,
+        budgets: SessionBudgets = SessionBudgets(),
         clock: @escaping @Sendable () -> UInt64 = ServerServices.uptime
     ) {
         self.settings = settings
         self.library = library
         self.source = source
         self.authenticator = authenticator
+        self.tls = tls
         self.logger = logger
         self.connections = connections
         self.hits = hits
@@ -70,6 +75,26 @@ final class ServerServices: Sendable {
         return settings
     }
 
+    /// Whether identities may end before their connections do.
+    var canRevoke: Bool { authenticator.canRevoke || tls?.asksClients == true }
+
+    /// How an identity stands: what the client has shown, and the certificate that its connection came with.
+    func standing(of identity: Identity) -> Standing {
+        let standing = authenticator.standing(of: identity)
+        guard let certificate = identity.certificate else { return standing }
+        return standing.earlier(self.standing(of: certificate))
+    }
+
+    private func standing(of certificate: CertificateValidity) -> Standing {
+        tls?.remaining(of: certificate).map { .until($0) } ?? .ended
+    }
+
+    /// Why an identity that stands no more has ended, as its client is told.
+    func ending(of identity: Identity) -> Status {
+        guard let certificate = identity.certificate, standing(of: certificate) == .ended else { return .tokenEnded }
+        return .certificateEnded
+    }
+
     /// Stops passing work between threads, because the event loops are about to end.
     func stop() {
         isStopped.store(true, ordering: .releasing)
@@ -77,19 +102,23 @@ final class ServerServices: Sendable {
     }
 
     /// How the server is, for a client.
-    /// - Parameter cut: its position, with that of the client's user.
-    func health(at cut: Cut) -> HealthAnswer {
+    /// - Parameters:
+    ///   - cut: its position, with that of the client's user.
+    ///   - identity: who asks. Counts of what they may not see are kept from them.
+    func health(at cut: Cut, for identity: Identity) -> HealthAnswer {
         var answer = HealthAnswer()
         answer.state = isDraining.load(ordering: .relaxed) ? "draining" : "serving"
         answer.cut = cut
+        answer.uptimeMilliseconds = now() - started
+        answer.version = settings.agent
+        answer.staleMilliseconds = source.staleMilliseconds
+        answer.hasCounts = identity.scopes.allowsCounts
+        guard answer.hasCounts else { return answer }
         answer.sessions = UInt32(clamping: sessionCount.load(ordering: .relaxed))
         answer.subscriptions = UInt32(clamping: subscriptionCount.load(ordering: .relaxed))
         answer.records = source.records
-        answer.uptimeMilliseconds = now() - started
         answer.encodes = library.counters.encodes
         answer.deliveries = deliveries.load(ordering: .relaxed)
-        answer.version = settings.agent
-        answer.staleMilliseconds = source.staleMilliseconds
         return answer
     }
 

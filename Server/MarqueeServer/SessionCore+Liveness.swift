@@ -1,4 +1,4 @@
-import MarqueeModel
+package import MarqueeModel
 import MarqueeWire
 
 // Timeouts: a session gives up on a client that is silent, or that doesn't read.
@@ -10,9 +10,7 @@ extension SessionCore {
         case .closed: return []
         case .awaitingHello, .authenticating:
             if now >= liveness.opened + settings.helloTimeoutMilliseconds {
-                let status = Status(
-                    .deadlineExceeded, reason: "HELLO_TIMEOUT", remedy: .retrySame, message: "no hello came in time")
-                return [.hit(.hello)] + fail(status)
+                return [.hit(.hello)] + fail(.helloTimeout)
             }
             return []
         case .catchingUp(let hello, _, _): return locateAgain(hello)
@@ -61,10 +59,10 @@ extension SessionCore {
         return []
     }
 
-    /// The client's identity no longer stands: its token has ended or was revoked.
-    package mutating func identityEnded() -> [Action] {
+    /// The client's identity no longer stands: its token or its certificate has ended or was revoked.
+    package mutating func identityEnded(_ why: Status = .tokenEnded) -> [Action] {
         guard case .live = phase else { return [] }
-        return fail(.tokenEnded)
+        return fail(why)
     }
 
     /// How long answers may currently wait to be taken.
@@ -110,4 +108,10 @@ extension SessionCore {
         say(.pong(nonce: nonce))
         return []
     }
+}
+
+extension Status {
+    /// The client has not said who it is, or who that is could not be found out.
+    static let helloTimeout = Status(
+        .deadlineExceeded, reason: "HELLO_TIMEOUT", remedy: .retrySame, message: "no hello came in time")
 }

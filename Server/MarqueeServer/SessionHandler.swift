@@ -2,6 +2,7 @@ import DequeModule
 import Logging
 import MarqueeModel
 import MarqueeStore
+import MarqueeTLS
 import MarqueeWire
 import NIOCore
 
@@ -198,7 +199,9 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        services.logger.debug("connection error: \(error)", metadata: metadata)
+        // An operator looks for the reason here: the client isn't told.
+        let level: Logger.Level = error is CertificateRefusal ? .notice : .debug
+        services.logger.log(level: level, "connection error: \(error)", metadata: metadata)
         isLost = isLost || !session.core.isClosed
         end()
         context.close(promise: nil)
@@ -229,10 +232,13 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     /// doesn't.
     func checkIdentity() {
         guard !isClosing else { return }
-        if services.authenticator.standing(of: session.identity) == .ended { return run(session.core.identityEnded()) }
+        let identity = session.identity
+        if services.standing(of: identity) == .ended {
+            return run(session.core.identityEnded(services.ending(of: identity)))
+        }
         guard !session.isSynced else { return }
         for (guest, identity) in session.core.guestIdentities
-        where services.authenticator.standing(of: identity) == .ended {
+        where services.standing(of: identity) == .ended {
             run(session.core.guestEnded(guest))
             askForTurn()
         }
@@ -294,10 +300,14 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     func close() {
         guard let context, !isClosing else { return }
         isClosing = true
-        _ = writeControlFrames(context)
         let channel = context.channel
+        if TLSServer.isShakingHands(channel) { return channel.close(promise: nil) }
+        _ = writeControlFrames(context)
         read(true)
+        // Somebody who has said nothing in time isn't waited for again.
+        let isSilent = session.core.endReason == Status.helloTimeout.reason
         context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
+            guard !isSilent else { return channel.close(promise: nil) }
             channel.close(mode: .output).whenFailure { _ in channel.close(promise: nil) }
         }
         context.eventLoop.scheduleTask(in: Self.closeTimeout) { channel.close(promise: nil) }

@@ -45,7 +45,7 @@ extension StoreTransaction {
     }
 
     private func refusal(of mutation: MutationID) -> String? {
-        if mutation.client.count != MutationID.clientLength {
+        if !mutation.hasClient {
             return "a client id has \(MutationID.clientLength) bytes, not \(mutation.client.count)"
         }
         guard (1...CatalogueBounds.largestNumber).contains(mutation.number) else {

@@ -1,4 +1,5 @@
 import MarqueeAccess
+import MarqueeAdmin
 import MarqueeServer
 import MarqueeTLS
 
@@ -10,23 +11,52 @@ struct Access: Sendable {
     let files: [WatchedFiles]
 
     /// Reads the files.
-    init(_ options: ServingOptions) async throws(CommandFailure) {
-        tls = try options.protection.server()
-        var files = tls.map { [WatchedFiles($0)] } ?? []
-        let jwt = try await options.jwt.tokens()
-        if let jwt { files.append(WatchedFiles(jwt)) }
+    /// - Parameter health: is told whether they can be used.
+    init(_ options: ServingOptions, _ health: FileHealth) async throws(CommandFailure) {
+        let protection = try options.protection.protection()
+        tls = protection?.tls
+        var files = protection?.files(health) ?? []
+        let issuersFile = try options.jwt.file()
+        if let issuersFile, let path = options.jwt.issuersFile {
+            files.append(WatchedFiles(path, issuersFile, health))
+        }
+        let issuers = try options.jwt.issuers(issuersFile)
         var register: TokenRegister?
         if let path = options.tokens {
+            if let warning = PrivateFile.warning(path, mayBeRead: true) { Console.complain(warning) }
             let tokens = TokenRegister(try TokenFile.read(path, wrong: .configuration))
-            files.append(WatchedFiles(path, tokens))
+            files.append(WatchedFiles(path, tokens, health))
             register = tokens
         }
-        if register != nil || jwt != nil {
+        if register != nil || !issuers.isEmpty {
             authenticator = AccessAuthenticator(
-                register ?? TokenRegister(), jwt: jwt?.verifier, anonymous: options.refusesAnonymous ? nil : .readOnly)
+                register ?? TokenRegister(), jwt: issuers.isEmpty ? nil : JWTIssuers(issuers),
+                anonymous: options.refusesAnonymous ? nil : .readOnly, wantsListed: options.wantsListedCertificates)
         } else {
             authenticator = options.open ? OpenAuthenticator() : ReadOnlyAuthenticator()
         }
-        self.files = files
+        self.files = files + (try await Self.read(issuers, health))
+    }
+
+    /// Reads the keys for JSON Web Tokens. An address that gives none may do so later; without a file nothing begins.
+    private static func read(
+        _ issuers: [JWTIssuer], _ health: FileHealth
+    ) async throws(CommandFailure) -> [WatchedFiles] {
+        do {
+            return try await withThrowingTaskGroup(of: WatchedFiles.self) { group in
+                for issuer in issuers {
+                    let name = issuers.count == 1 ? "jwt-keys" : "jwt-keys \(issuer.policy.issuer)"
+                    let keys = WatchedFiles(name, issuer, health)
+                    group.addTask {
+                        try issuer.source.check()
+                        if issuer.source.comesBack { await keys.read() } else { try await issuer.refresh() }
+                        return keys
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+        } catch {
+            throw CommandFailure(.configuration, "\(error)")
+        }
     }
 }

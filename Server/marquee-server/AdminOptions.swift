@@ -51,6 +51,7 @@ struct AdminOptions: ParsableArguments {
     }
 
     private static func token(in path: String) throws(CommandFailure) -> AdminToken {
+        Console.warn(about: path)
         guard let file = FileHandle(forReadingAtPath: path),
             let data = try? file.read(upToCount: maximumBytes) ?? Data()
         else {

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import MarqueeAdmin
+import MarqueeTLS
 import Synchronization
 
 /// The standard streams. A closed one is not an error: a server outlives the terminal that started it.
@@ -13,6 +14,11 @@ enum Console {
     static func complain(_ line: String, _ level: Logger.Level = .warning) {
         if let log = log.withLock({ $0 }) { return log.add(level, label: MarqueeServerCommand.name, line) }
         show("\(MarqueeServerCommand.name): \(line)\n")
+    }
+
+    /// Complains if a file that should be private isn't.
+    static func warn(about path: String) {
+        if let warning = PrivateFile.warning(path) { complain(warning) }
     }
 
     /// Writes lines that belong to the next complaint to standard error.

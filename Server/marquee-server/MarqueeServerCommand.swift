@@ -36,6 +36,7 @@ struct MarqueeServerCommand: AsyncParsableCommand {
         do {
             let arguments: [String]
             (arguments, settings) = try ServeSettings.expand(Array(CommandLine.arguments.dropFirst()))
+            ServeSettings.warn(arguments)
             var command = try await asyncParseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import MarqueeAdmin
 import MarqueeServer
 import MarqueeStore
 import MarqueeTypes
@@ -24,6 +25,8 @@ struct ProgrammeFile: Sendable {
     let types: TypeSet?
     /// Is told when a read that somebody asked for begins and ends.
     let manager: ServiceManager?
+    let health: FileHealth
+    private static let name = "programme"
 
     /// Requests a read each time the file has changed, until the task is cancelled.
     func watch(_ occasions: AsyncStream<Occasion>.Continuation) async {
@@ -54,6 +57,7 @@ struct ProgrammeFile: Sendable {
             // The store makes no commit for a programme that it already holds.
             let outcome = try await committer.commit(
                 .catalogue(key: nil, changes: [.programme(source.text)], mutation: nil))
+            if case .done = outcome { health.isFine(Self.name) }
             switch outcome {
             case .done(let revision, true): Console.say("\(path): in force, revision \(revision)")
             case .done: if case .asked = occasion { Console.say("\(path): in force already") }
@@ -70,53 +74,7 @@ struct ProgrammeFile: Sendable {
     }
 
     private func complain(_ reason: String) {
-        Console.complain("\(reason); the previous programme stays in force")
-    }
-}
-
-/// Distinguishes versions of a file without reading it.
-struct FileStamp: Hashable {
-    private var modified: Date
-    private var size: UInt64
-    private var number: UInt64
-
-    init(modified: Date, size: UInt64, number: UInt64) {
-        self.modified = modified
-        self.size = size
-        self.number = number
-    }
-
-    /// - Returns: `nil` if there is no such file.
-    init?(path: String) {
-        // A symbolic link may come to point to another file.
-        let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
-            let modified = attributes[.modificationDate] as? Date
-        else { return nil }
-        self.init(
-            modified: modified, size: (attributes[.size] as? NSNumber)?.uint64Value ?? 0,
-            number: (attributes[.systemFileNumber] as? NSNumber)?.uint64Value ?? 0)
-    }
-}
-
-/// Decides when a file that is polled has changed.
-struct FileWatch {
-    /// The version read last; none at first, as the file may have changed since it was read at startup.
-    private var read: FileStamp?
-    private var seen: FileStamp?
-
-    /// - Parameter stamp: of the version that has been read; `nil` if that isn't known.
-    init(readNow stamp: FileStamp? = nil) { (read, seen) = (stamp, stamp) }
-
-    /// Whether to read the file now: it differs from the version read last, and looks the same as at the last check, so
-    /// it isn't being written at the moment.
-    ///
-    /// A deleted file is not read; it counts again once it is back.
-    mutating func hasChanged(now stamp: FileStamp?) -> Bool {
-        let hasSettled = stamp == seen
-        seen = stamp
-        guard let stamp, hasSettled, stamp != read else { return false }
-        read = stamp
-        return true
+        health.isUnusable(Self.name, reason)
+        Console.complain("\(reason); the previous programme stays in force", .error)
     }
 }

@@ -64,6 +64,7 @@ struct PublishingOptions: ParsableArguments {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandFailure) -> String? {
         guard let tokenFile else { return environment["MARQUEE_TOKEN"].flatMap { $0.isEmpty ? nil : $0 } }
+        Console.warn(about: tokenFile)
         do throws(SecretFileProblem) { return try SecretFile.read(tokenFile) } catch {
             throw CommandFailure(.noInput, "the token can't be read: \(error.description)")
         }

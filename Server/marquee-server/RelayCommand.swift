@@ -20,7 +20,7 @@ struct RelayCommand: AsyncParsableCommand {
 
             The server upstream admits it by a token with the scope 'relay':
 
-              marquee-server token new tokyo --file tokens.yaml --scope relay > tokyo.token
+              marquee-server token new tokyo --file tokens.yaml --scope relay --output tokyo.token
               marquee-server relay --upstream films.example:7420 --token-file tokyo.token --listen 0.0.0.0:7420 \
             --tls-cert cert.pem --tls-key key.pem
               marquee-server relay --upstream a.example:7420 --upstream b.example:7420 --token-file tokyo.token
@@ -121,9 +121,23 @@ struct RelayOptions: ParsableArguments {
         }
     }
 
-    /// The relay's token; `nil` if there is none, or it can't be read any more.
-    var token: @Sendable () -> String? {
-        let (file, variable) = (tokenFile, ProcessInfo.processInfo.environment["MARQUEE_TOKEN"])
-        return { file.map { try? SecretFile.read($0) } ?? variable.flatMap { $0.isEmpty ? nil : $0 } }
+    /// The relay's token; `nil` if there is none, or it can't be read any more, which is said once.
+    /// - Parameter health: is told whether its file can be used.
+    func token(_ health: FileHealth) -> @Sendable () -> String? {
+        let variable = ProcessInfo.processInfo.environment["MARQUEE_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+        guard let file = tokenFile else { return { variable } }
+        return {
+            do throws(SecretFileProblem) {
+                let token = try SecretFile.read(file)
+                health.isFine("token")
+                return token
+            } catch {
+                if health.isUnusable("token", error.description) {
+                    Console.complain(
+                        "\(error.description); the server upstream refuses this relay until it is back", .error)
+                }
+                return nil
+            }
+        }
     }
 }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import MarqueeAccess
+import MarqueeAdmin
 import MarqueeTLS
 
 /// How connections to the server are protected.
@@ -23,6 +25,16 @@ struct ServerProtectionOptions: ParsableArguments {
     )
     var clientAuthorities: String?
 
+    @Option(
+        name: .customLong("tls-crl"),
+        help: ArgumentHelp(
+            """
+            With --tls-client-ca: lists of revoked certificates (PEM), one of each authority that issues certificates to \
+            clients. Read again when the file changes and on SIGHUP; a certificate whose authority has no list in force is \
+            refused.
+            """, valueName: "file"))
+    var revocationLists: String?
+
     @Flag(
         name: .customLong("allow-unencrypted"),
         help: """
@@ -37,6 +49,7 @@ struct ServerProtectionOptions: ParsableArguments {
         if clientAuthorities != nil, certificate == nil {
             throw ValidationError("--tls-client-ca needs --tls-cert and --tls-key")
         }
+        if revocationLists != nil, clientAuthorities == nil { throw ValidationError("--tls-crl needs --tls-client-ca") }
         if allowsUnencrypted, certificate != nil {
             throw ValidationError("--allow-unencrypted and --tls-cert exclude each other")
         }
@@ -54,14 +67,28 @@ struct ServerProtectionOptions: ParsableArguments {
 
     /// Reads the files.
     /// - Returns: `nil` for plain TCP.
-    func server() throws(CommandFailure) -> TLSServer? {
+    func protection() throws(CommandFailure) -> ServerProtection? {
         guard let certificate, let key else { return nil }
-        do throws(TLSProblem) {
-            return try TLSServer(
-                TLSServer.Files(
-                    certificate: CertificateFiles(chain: certificate, key: key), clientAuthorities: clientAuthorities))
+        Console.warn(about: key)
+        do {
+            let revoked = try revocationLists.map { try RevocationLists($0, authorities: clientAuthorities ?? "") }
+            let files = TLSServer.Files(
+                certificate: CertificateFiles(chain: certificate, key: key), clientAuthorities: clientAuthorities)
+            return ServerProtection(tls: try TLSServer(files, revoked: revoked), revoked: revoked)
         } catch {
-            throw CommandFailure(.configuration, error.description)
+            throw CommandFailure(.configuration, "\(error)")
         }
+    }
+}
+
+/// What the connections of a server are protected with.
+struct ServerProtection {
+    let tls: TLSServer
+    /// `nil` if nothing says which certificates of clients are revoked.
+    let revoked: RevocationLists?
+
+    /// The files, to be read again.
+    func files(_ health: FileHealth) -> [WatchedFiles] {
+        [WatchedFiles(tls, health)] + (revoked.map { [WatchedFiles($0, health)] } ?? [])
     }
 }

@@ -58,6 +58,14 @@ struct ServingOptions: ParsableArguments {
         name: .customLong("no-anonymous"), help: "With --tokens or --jwt-keys: refuse clients that have no token.")
     var refusesAnonymous = false
 
+    @Flag(
+        name: .customLong("only-listed-certificates"),
+        help: """
+            With --tls-client-ca and --tokens: refuse clients whose certificate the file of tokens doesn't list. Without it, \
+            they are anonymous, or who their token says.
+            """)
+    var wantsListedCertificates = false
+
     @OptionGroup var jwt: JWTOptions
 
     @OptionGroup var protection: ServerProtectionOptions
@@ -114,9 +122,12 @@ struct ServingOptions: ParsableArguments {
             throw ValidationError("--open listens on loopback addresses only, not on \(listen.host)")
         }
         if open, tokens != nil { throw ValidationError("--open and --tokens exclude each other") }
-        if open, jwt.keys != nil { throw ValidationError("--open and --jwt-keys exclude each other") }
-        if refusesAnonymous, tokens == nil, jwt.keys == nil {
-            throw ValidationError("--no-anonymous needs --tokens or --jwt-keys")
+        if open, jwt.areAccepted { throw ValidationError("--open and --jwt-keys exclude each other") }
+        if refusesAnonymous, tokens == nil, !jwt.areAccepted {
+            throw ValidationError("--no-anonymous needs --tokens, --jwt-keys or --jwt-issuers")
+        }
+        if wantsListedCertificates, tokens == nil || protection.clientAuthorities == nil {
+            throw ValidationError("--only-listed-certificates needs --tls-client-ca and --tokens")
         }
         try protection.check(listen)
         if let keptEditions, keptEditions < 1 { throw ValidationError("--keep-editions is a number of at least 1") }

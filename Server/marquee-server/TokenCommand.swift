@@ -2,6 +2,8 @@ import ArgumentParser
 import Foundation
 import MarqueeAccess
 import MarqueeServer
+import MarqueeStore
+import MarqueeTLS
 
 /// `marquee-server token`
 struct TokenCommand: ParsableCommand {
@@ -12,8 +14,9 @@ struct TokenCommand: ParsableCommand {
             The file keeps hashes, never tokens. A server that runs with --tokens reads it again when it changes: a token \
             that is revoked ends its connections within seconds.
 
-              marquee-server token new importer --file tokens.yaml --scope 'publish *' --scope 'read *' > importer.token
-              marquee-server token new ana --file tokens.yaml --user ana --expires 90d > ana.token
+              marquee-server token new importer --file tokens.yaml --scope 'publish *' --scope 'read *' \
+            --output importer.token
+              marquee-server token new ana --file tokens.yaml --user ana --expires 90d --output ana.token
               marquee-server token list --file tokens.yaml
               marquee-server token revoke ana --file tokens.yaml
 
@@ -35,15 +38,13 @@ struct TokenFileOptions: ParsableArguments {
         guard !path.isEmpty else { throw ValidationError("--file is empty") }
     }
 
-    /// - Parameter mayBeMissing: whether a missing file counts as one without tokens.
-    func read(mayBeMissing: Bool) throws(CommandFailure) -> TokenFile {
-        if mayBeMissing, !FileManager.default.fileExists(atPath: path) { return TokenFile() }
-        return try TokenFile.read(path, wrong: .badData)
-    }
+    func read() throws(CommandFailure) -> TokenFile { try TokenFile.read(path, wrong: .badData) }
 
-    func write(_ file: TokenFile) throws(CommandFailure) {
-        do throws(TokenFileProblem) { try file.write(to: path) } catch {
-            throw CommandFailure(.inputOutput, error.description)
+    /// Changes the file while no other process does.
+    /// - Parameter creating: whether a missing file counts as one without tokens.
+    func change(creating: Bool, _ change: (inout TokenFile) throws -> Void) throws {
+        do { try TokenFile.change(path, creating: creating, change) } catch let problem as TokenFileProblem {
+            throw CommandFailure(problem, wrong: .badData)
         }
     }
 }
@@ -51,12 +52,24 @@ struct TokenFileOptions: ParsableArguments {
 extension TokenFile {
     /// - Parameter wrong: the exit code for a file that can't be understood.
     static func read(_ path: String, wrong: CommandFailure.Code) throws(CommandFailure) -> TokenFile {
-        guard FileManager.default.isReadableFile(atPath: path) else {
-            throw CommandFailure(.noInput, "\(path) doesn't exist or can't be read")
-        }
         do throws(TokenFileProblem) { return try TokenFile(path: path) } catch {
-            throw CommandFailure(wrong, error.description)
+            throw CommandFailure(error, wrong: wrong)
         }
+    }
+}
+
+extension CommandFailure {
+    /// - Parameter wrong: the exit code for a file that can't be understood.
+    fileprivate init(_ problem: TokenFileProblem, wrong: Code) {
+        let code: Code =
+            switch problem.code {
+            case .invalid: wrong
+            case .missing: .noInput
+            case .forbidden: .noPermission
+            case .busy: .temporary
+            case .io: .inputOutput
+            }
+        self.init(code, problem.description)
     }
 }
 
@@ -68,7 +81,7 @@ struct TokenNewCommand: ParsableCommand {
     /// What a user of an app needs.
     static let standardScopes = ["read *", "search", "collection *"]
 
-    @Argument(help: "A name for it, by which it is listed, logged and revoked.")
+    @Argument(help: "A name for it, by which it is listed and revoked.")
     var name: String
 
     @OptionGroup var file: TokenFileOptions
@@ -89,6 +102,20 @@ struct TokenNewCommand: ParsableCommand {
         transform: { try TokenNewCommand.expiry($0, now: Date()) })
     var expires: Date?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write the token to a new file that only its owner can read, instead of printing it.", valueName: "file"))
+    var output: String?
+
+    func validate() throws {
+        if let user, !CatalogueBounds.isIdentifier(user, limit: CatalogueBounds.userName) {
+            throw ValidationError(
+                "--user has 1 to \(CatalogueBounds.userName) bytes, no control characters, and is in Unicode's composed "
+                    + "form")
+        }
+        if output?.isEmpty == true { throw ValidationError("--output is empty") }
+    }
+
     /// - Throws: `ValidationError` for anything else.
     static func expiry(_ text: String, now: Date) throws -> Date {
         if let unit = text.last, let seconds = ["d": 86_400.0, "h": 3_600.0][String(unit)],
@@ -108,18 +135,31 @@ struct TokenNewCommand: ParsableCommand {
         do throws(ScopeMistake) { allowed = try Scopes(scopes.isEmpty ? Self.standardScopes : scopes) } catch {
             throw ValidationError(error.description)
         }
-        var tokens = try file.read(mayBeMissing: true)
         let (token, hash) = Token.make()
-        do throws(TokenFileProblem) {
-            try tokens.add(
-                TokenFile.Entry(name: name, user: user, hash: hash, scopes: allowed, expires: expires))
+        // First, so that no token is added that nobody has.
+        let written = try output.map { path throws(CommandFailure) in try NewSecretFile(path, token) }
+        do {
+            try file.change(creating: true) { tokens in
+                do throws(TokenFileProblem) {
+                    try tokens.add(
+                        TokenFile.Entry(name: name, user: user, hash: hash, scopes: allowed, expires: expires))
+                } catch {
+                    throw CommandFailure(.usage, error.description)
+                }
+            }
         } catch {
-            throw CommandFailure(.usage, error.description)
+            written?.remove()
+            throw error
         }
-        try file.write(tokens)
         // What is said goes to standard error, so that the token alone can go to a file.
-        Console.complain("'\(name)' may \(allowed.texts.joined(separator: ", ")); its token can't be shown again")
-        Console.say(token)
+        let place = output.map { "; its token is in \($0)" } ?? "; its token can't be shown again"
+        Console.complain("'\(name)' may \(allowed.texts.joined(separator: ", "))\(place)", .notice)
+        if output == nil {
+            Console.say(token)
+            if let warning = PrivateFile.warning(descriptor: STDOUT_FILENO) {
+                Console.complain("\(warning); --output makes a file that only its owner can read")
+            }
+        }
     }
 }
 
@@ -131,7 +171,7 @@ struct TokenListCommand: ParsableCommand {
     @OptionGroup var file: TokenFileOptions
 
     func run() throws {
-        let tokens = try file.read(mayBeMissing: false)
+        let tokens = try file.read()
         let now = Date()
         let rows = tokens.entries.map { entry in
             let end = entry.expires.map { "\(entry.hasExpired(at: now) ? "ended" : "ends") \($0.ISO8601Format())" }
@@ -156,15 +196,15 @@ struct TokenRevokeCommand: ParsableCommand {
     @OptionGroup var file: TokenFileOptions
 
     func run() throws {
-        var tokens = try file.read(mayBeMissing: jwt)
-        if jwt {
-            do throws(TokenFileProblem) { try tokens.revoke(jwt: name) } catch {
-                throw CommandFailure(.usage, error.description)
+        try file.change(creating: jwt) { tokens in
+            if jwt {
+                do throws(TokenFileProblem) { try tokens.revoke(jwt: name) } catch {
+                    throw CommandFailure(.usage, error.description)
+                }
+            } else if !tokens.remove(name) {
+                throw CommandFailure(.noInput, "there is no token '\(name)' in \(file.path); 'token list' lists them")
             }
-        } else if !tokens.remove(name) {
-            throw CommandFailure(.noInput, "there is no token '\(name)' in \(file.path); 'token list' lists them")
         }
-        try file.write(tokens)
         Console.say("'\(name)' is revoked")
     }
 }

@@ -1,10 +1,9 @@
-import Foundation
 package import NIOCore
 import NIOSSL
 import NIOTLS
 
 /// Holds a connection back until the handshake has agreed on Marquee's protocol and on who is there: at a client, a
-/// server of the right name; at a server, a client whose certificate, if it has one, is still valid. The handlers
+/// server of the right name; at a server, a client whose certificate, if it has one, is still good. The handlers
 /// behind it hear of the connection only then, so nothing is written to a wrong server, and nothing read from a wrong
 /// client.
 package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
@@ -14,7 +13,7 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
     private static let timeout = TimeAmount.seconds(10)
 
     private let server: ServerCheck?
-    private let now: @Sendable () -> Date
+    private let client: ClientCheck?
     private let agreed: () -> Void
     private var done: EventLoopPromise<Void>?
     private var timer: Scheduled<Void>?
@@ -22,14 +21,14 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
     /// - Parameters:
     ///   - server: what the server's certificate must be; `nil` if that is none of this check's business.
     ///   - done: completed when the check is over, in whatever way.
-    ///   - now: the clock that certificates of clients are compared with.
+    ///   - client: what a client's certificate must be; `nil` if that is none of this check's business.
     ///   - agreed: called on the event loop when the handshake has succeeded.
     init(
-        server: ServerCheck? = nil, done: EventLoopPromise<Void>? = nil,
-        now: @escaping @Sendable () -> Date = { Date() }, agreed: @escaping () -> Void = {}
+        server: ServerCheck? = nil, client: ClientCheck? = nil, done: EventLoopPromise<Void>? = nil,
+        agreed: @escaping () -> Void = {}
     ) {
         self.server = server
-        self.now = now
+        self.client = client
         self.agreed = agreed
         self.done = done
     }
@@ -54,7 +53,10 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
             let handler = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
             if let problem = server.problem(with: handler?.peerCertificate) { return fail(problem, context) }
         }
-        if isExpiredClient(context) { return fail(TLSProblem("the client's certificate has expired"), context) }
+        if let client {
+            let handler = try? context.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
+            if let refusal = client.refusal(of: handler?.peerCertificate) { return fail(refusal, context) }
+        }
         end(.success(()))
         agreed()
         context.fireChannelActive()
@@ -64,14 +66,6 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
     /// What came right behind a handshake that was refused here goes no further. Where it succeeded, this handler is
     /// gone before the first bytes.
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
-
-    /// A client that resumes shows the certificate of its last full handshake, up to a week ago. BoringSSL takes it
-    /// from the ticket, and doesn't look at its dates again.
-    private func isExpiredClient(_ context: ChannelHandlerContext) -> Bool {
-        let handler = try? context.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
-        guard let certificate = handler?.peerCertificate else { return false }
-        return TimeInterval(certificate.notValidAfter) < now().timeIntervalSince1970
-    }
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         end(.failure(error))
@@ -87,7 +81,7 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
         end(.failure(TLSProblem("the connection was closed during the TLS handshake")))
     }
 
-    private func fail(_ problem: TLSProblem, _ context: ChannelHandlerContext) {
+    private func fail(_ problem: any Error, _ context: ChannelHandlerContext) {
         end(.failure(problem))
         context.fireErrorCaught(problem)
         context.close(promise: nil)

@@ -1,15 +1,35 @@
+import Foundation
+import MarqueeLocks
 package import NIOCore
 package import NIOSSL
 
-/// A client's side of TLS for one server: its settings read once, for any number of connections. Thread safe.
+/// A client's side of TLS for one server, for any number of connections: files that were replaced are read again for the
+/// next one. Thread safe.
 package final class TLSClient: Sendable {
-    private let context: NIOSSLContext
+    /// What the files say, and which versions of them.
+    private struct Read {
+        var context: NIOSSLContext
+        var versions: [FileVersion?]
+    }
+
+    private let options: TLSOptions
+    private let read: Locked<Read>
     private let server: ServerCheck
 
     /// Reads the files.
     /// - Parameter host: the host that is connected to.
     /// - Throws: `TLSProblem`, which names the file that can't be used.
     package init(_ options: TLSOptions, host: String) throws(TLSProblem) {
+        self.options = options
+        read = Locked(try Self.read(options))
+        let name = options.serverName ?? host
+        // An address is compared with those in the certificate, and is not sent.
+        server = ServerCheck(serverName: Loopback.isAddress(name) ? nil : name, publicKeys: options.publicKeys)
+    }
+
+    private static func read(_ options: TLSOptions) throws(TLSProblem) -> Read {
+        // Before they are read: a file that is replaced meanwhile is read again next time.
+        let versions = options.paths.map(FileVersion.init)
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv13
         configuration.applicationProtocols = [MarqueeProtocol.name]
@@ -21,18 +41,25 @@ package final class TLSClient: Sendable {
             configuration.privateKey = .privateKey(try PEMFile.key(files.key))
         }
         do {
-            context = try NIOSSLContext(configuration: configuration)
+            return Read(context: try NIOSSLContext(configuration: configuration), versions: versions)
         } catch {
             throw TLSProblem("the TLS settings can't be used: \(error)")
         }
-        let name = options.serverName ?? host
-        // An address is compared with those in the certificate, and is not sent.
-        server = ServerCheck(serverName: Loopback.isAddress(name) ? nil : name, publicKeys: options.publicKeys)
+    }
+
+    private func context() throws(TLSProblem) -> NIOSSLContext {
+        let known = read.withLock { $0 }
+        guard options.paths.map(FileVersion.init) != known.versions else { return known.context }
+        let fresh = try Self.read(options)
+        read.withLock { $0 = fresh }
+        return fresh.context
     }
 
     /// The first handlers of a new connection's pipeline, in order.
     /// - Parameter done: completed once the server has proved who it is, or why it hasn't.
+    /// - Throws: `TLSProblem`, which names the file that can't be used.
     package func handlers(done: EventLoopPromise<Void>? = nil) throws(TLSProblem) -> [any ChannelHandler] {
+        let context = try context()
         do {
             return [
                 try NIOSSLClientHandler(context: context, serverHostname: server.serverName),
@@ -41,6 +68,32 @@ package final class TLSClient: Sendable {
         } catch {
             throw TLSProblem("'\(server.serverName ?? "")' can't be the name of a server: \(error)")
         }
+    }
+}
+
+extension TLSOptions {
+    /// The files that they name.
+    fileprivate var paths: [String] {
+        [authorities, certificate?.chain, certificate?.key].compactMap { $0 }
+    }
+}
+
+/// Tells a file from another that takes its place, without reading it.
+private struct FileVersion: Hashable {
+    private let number, size, seconds, nanoseconds: Int64
+
+    /// - Returns: `nil` if there is no file.
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        number = Int64(truncatingIfNeeded: status.st_ino)
+        size = Int64(status.st_size)
+        #if canImport(Darwin)
+            let changed = status.st_ctimespec
+        #else
+            let changed = status.st_ctim
+        #endif
+        (seconds, nanoseconds) = (Int64(changed.tv_sec), Int64(changed.tv_nsec))
     }
 }
 

@@ -20,59 +20,121 @@ package final class TLSServer: Sendable {
         package var paths: [String] { [certificate.chain, certificate.key] + (clientAuthorities.map { [$0] } ?? []) }
     }
 
+    /// What the files say.
+    private struct Read {
+        var context: NIOSSLContext
+        var ends: Date
+    }
+
+    /// How long a client may take to confirm that a connection is closed, which it has been told before.
+    private static let farewell = TimeAmount.seconds(1)
+
     package let files: Files
-    private let context: Locked<NIOSSLContext>
+    private let read: Locked<Read>
+    private let revoked: (any RevokedCertificates)?
     private let now: @Sendable () -> Date
 
     /// Reads the files.
-    /// - Parameter now: the clock that certificates of clients are compared with, besides the system's.
+    /// - Parameters:
+    ///   - revoked: the certificates of clients that are accepted no more.
+    ///   - now: the clock that certificates are compared with; BoringSSL compares those of clients with the system's,
+    ///     too.
     /// - Throws: `TLSProblem`, which names the file that can't be used.
-    package init(_ files: Files, now: @escaping @Sendable () -> Date = { Date() }) throws(TLSProblem) {
+    package init(
+        _ files: Files, revoked: (any RevokedCertificates)? = nil, now: @escaping @Sendable () -> Date = { Date() }
+    ) throws(TLSProblem) {
         self.files = files
+        self.revoked = revoked
         self.now = now
-        context = Locked(try Self.read(files))
+        read = Locked(try Self.read(files, now: now()))
     }
 
     /// Reads the files again, for connections to come; those that are open keep what they have. Tickets given until
     /// then are worth nothing any more, as each context has a key of its own for them.
     /// - Throws: `TLSProblem`; nothing changes then.
     package func reload() throws(TLSProblem) {
-        let fresh = try Self.read(files)
-        context.withLock { $0 = fresh }
+        let fresh = try Self.read(files, now: now())
+        read.withLock { $0 = fresh }
     }
+
+    /// When the certificate in force ends.
+    package var ends: Date { read.withLock { $0.ends } }
+
+    /// Whether clients are asked for a certificate.
+    package var asksClients: Bool { files.clientAuthorities != nil }
 
     /// The first handlers of a new connection's pipeline, in order.
     /// - Parameter agreed: called on the connection's event loop when the handshake has succeeded.
     package func handlers(agreed: @escaping () -> Void = {}) -> [any ChannelHandler] {
-        [NIOSSLServerHandler(context: context.withLock { $0 }), HandshakeCheck(now: now, agreed: agreed)]
+        let client = ClientCheck(now: { [now] in now().milliseconds }, revoked: revoked)
+        return [
+            NIOSSLServerHandler(context: read.withLock { $0.context }), HandshakeCheck(client: client, agreed: agreed),
+        ]
     }
 
-    /// The certificate that the client of a connection proved to have, in DER; `nil` if it showed none.
+    /// The certificate that the client of a connection proved to have; `nil` if it showed none.
     /// Must be called on the channel's event loop.
-    package static func certificate(of channel: any Channel) -> [UInt8]? {
-        guard let handler = try? channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self),
-            let certificate = handler.peerCertificate
-        else { return nil }
-        return try? certificate.toDERBytes()
+    package static func certificate(of channel: any Channel) -> ClientCertificate? {
+        let handler = try? channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
+        return handler?.peerCertificate.flatMap(ClientCertificate.init)
     }
 
-    private static func read(_ files: Files) throws(TLSProblem) -> NIOSSLContext {
+    /// Whether a connection's handshake is still going on, so that nothing can be said over it.
+    /// Must be called on the channel's event loop.
+    package static func isShakingHands(_ channel: any Channel) -> Bool {
+        (try? channel.pipeline.syncOperations.handler(type: HandshakeCheck.self)) != nil
+    }
+
+    /// How long a client's certificate still holds, in milliseconds; `nil` if it has ended or is revoked.
+    package func remaining(of certificate: CertificateValidity) -> UInt64? {
+        let (left, _) = certificate.ends.subtractingReportingOverflow(now().milliseconds)
+        guard left > 0, revoked?.contains(certificate.id) != true else { return nil }
+        return UInt64(left)
+    }
+
+    private static func read(_ files: Files, now: Date) throws(TLSProblem) -> Read {
         let chain = try PEMFile.certificates(files.certificate.chain)
+        let ends = try checkDates(of: chain.first, files.certificate.chain, now: now)
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) },
             privateKey: .privateKey(try PEMFile.key(files.certificate.key)))
         configuration.minimumTLSVersion = .tlsv13
         configuration.applicationProtocols = [MarqueeProtocol.name]
+        configuration.shutdownTimeout = farewell
         if let file = files.clientAuthorities {
             configuration.trustRoots = .certificates(try PEMFile.certificates(file))
             configuration.certificateVerification = .noHostnameVerification
         }
         do {
-            return try NIOSSLContext(configuration: configuration)
+            return Read(context: try NIOSSLContext(configuration: configuration), ends: ends)
         } catch {
             throw TLSProblem(
                 "\(files.certificate.chain) and \(files.certificate.key) can't be used together: is it the "
                     + "certificate's key? (\(error))")
         }
     }
+
+    /// No client would accept a certificate whose time has passed or has not come.
+    /// - Returns: when it ends.
+    private static func checkDates(
+        of certificate: NIOSSLCertificate?, _ file: String, now: Date
+    ) throws(TLSProblem) -> Date {
+        guard let certificate else { throw TLSProblem("\(file) holds no certificate (PEM)") }
+        let begins = Date(timeIntervalSince1970: TimeInterval(certificate.notValidBefore))
+        let ends = Date(timeIntervalSince1970: TimeInterval(certificate.notValidAfter))
+        guard ends > now else {
+            throw TLSProblem("the certificate in \(file) expired at \(ends.ISO8601Format()): renew it")
+        }
+        guard begins <= now else {
+            throw TLSProblem(
+                "the certificate in \(file) is not valid before \(begins.ISO8601Format()): wait, or look at this "
+                    + "machine's clock")
+        }
+        return ends
+    }
+}
+
+extension Date {
+    /// Milliseconds of Unix time.
+    var milliseconds: Int64 { Int64(exactly: (timeIntervalSince1970 * 1_000).rounded()) ?? .max }
 }

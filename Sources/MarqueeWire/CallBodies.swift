@@ -146,6 +146,9 @@ package struct MutationAnswer: Hashable, Sendable {
 package struct HealthAnswer: Hashable, Sendable {
     package var state: String = "serving"
     package var cut = Cut()
+    /// Whether the client may know the counts: of sessions, subscriptions, encodes, deliveries and records. Without
+    /// that they are 0, and left out of the message.
+    package var hasCounts = true
     package var sessions: UInt32 = 0
     package var subscriptions: UInt32 = 0
     package var uptimeMilliseconds: UInt64 = 0

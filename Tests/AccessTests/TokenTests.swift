@@ -43,7 +43,7 @@ import Testing
     @Test func `Only its owner can read a new file`() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "marquee-tokens-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: path) }
-        try Self.file("a").0.write(to: path)
+        try TokenFile.change(path, creating: true) { $0 = try Self.file("a").0 }
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
         #expect(try TokenFile(path: path).entries.count == 1)
@@ -54,12 +54,12 @@ import Testing
     @Test func `A file that is replaced keeps its owner and permissions`() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "marquee-tokens-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: path) }
-        try Self.file("a").0.write(to: path)
+        try TokenFile.change(path, creating: true) { $0 = try Self.file("a").0 }
         #expect(chmod(path, 0o640) == 0)
         // Only root can give files away.
         let (owner, group): (uid_t, gid_t) = geteuid() == 0 ? (65_534, 65_533) : (geteuid(), getegid())
         #expect(chown(path, owner, group) == 0)
-        try Self.file("b").0.write(to: path)
+        try TokenFile.change(path, creating: false) { $0 = try Self.file("b").0 }
         var status = stat()
         #expect(stat(path, &status) == 0)
         #expect(status.st_mode & 0o777 == 0o640)

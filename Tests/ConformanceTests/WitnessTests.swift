@@ -47,6 +47,8 @@ import Testing
         ([(.answer(Answer(call: 1)), [])], "exactly one answer"),
         ([(.ack(bytes: 1, cut: nil), [])], "kinds that a server sends"),
         ([(join(), [.first, .critical])], "no critical flag"),
+        ([(.stage(Part(handle: 1 << 53, base: nil, target: 2)), .first)], "below 2^53"),
+        ([(.data(Part(handle: 2, base: 1, target: 2, cut: CutChange(userRevision: 1 << 53))), .first)], "below 2^53"),
         (
             [(.close(Status(.unavailable, reason: "FRAME_DAMAGED", remedy: .retrySame, message: "")), [])],
             "FRAME_DAMAGED with code 15"
@@ -68,6 +70,20 @@ import Testing
         #expect(try witness.took(Self.frame(Self.join(), .first), Self.join()) == nil)
         #expect(try witness.took(Self.frame(Self.data, .last), Self.data) == [Self.join(), Self.data])
         #expect(witness.cut == nil)
+    }
+
+    @Test func `A cut beyond what the client takes is found`() throws {
+        var limits = WireLimits.client
+        limits.cutBytes = 2 * UInt64(Self.frame(Self.data).wireBytes)
+        var witness = ServerWitness(limits: limits)
+        _ = try witness.took(Self.frame(.welcome(Welcome())), .welcome(Welcome()))
+        for _ in 1...2 {
+            _ = try witness.took(Self.frame(Self.data, .first), Self.data)
+            _ = try witness.took(Self.frame(Self.data, .last), Self.data)
+        }
+        _ = try witness.took(Self.frame(Self.data, .first), Self.data)
+        _ = try witness.took(Self.frame(Self.data), Self.data)
+        #expect(throws: Deviation.self) { try witness.took(Self.frame(Self.data, .last), Self.data) }
     }
 
     @Test func `What begins beyond the credit is found, what goes on is not`() throws {

@@ -56,9 +56,10 @@ final class RawConnection: Sendable {
     var localPort: Int { channel.localAddress?.port ?? 0 }
 
     /// Says hello and waits for welcome.
-    func greet(user: String? = nil) async throws -> Welcome? {
+    /// - Parameter id: that of the client; a random one without it.
+    func greet(user: String? = nil, id: [UInt8]? = nil) async throws -> Welcome? {
         var hello = Hello()
-        hello.clientID = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+        hello.clientID = id ?? (0..<Hello.clientIDBytes).map { _ in UInt8.random(in: .min ... .max) }
         hello.user = user
         try await send(.hello(hello))
         for await message in messages {

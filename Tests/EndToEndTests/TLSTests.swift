@@ -68,7 +68,7 @@ import Testing
 
     @Test(arguments: Mistake.allCases)
     func `A client says why it doesn't connect, and sends nothing`(mistake: Mistake) async throws {
-        let certificates = try TestCertificates(days: mistake == .expired ? -1 : 1)
+        let certificates = try TestCertificates()
         let others = try TestCertificates()
         var server: TLSServer?
         var security = certificates.trusting()
@@ -82,7 +82,10 @@ import Testing
         case .otherKey:
             server = try TLSServer(certificates.server())
             security = try certificates.trusting(publicKeys: others.publicKeys())
-        case .expired: server = try TLSServer(certificates.server())
+        case .expired:
+            // It was good when the server put it in force.
+            try certificates.issue("server", begins: -7_200, ends: -3_600)
+            server = try TLSServer(certificates.server(), now: { Date(timeIntervalSinceNow: -5_400) })
         case .noTLS: server = nil
         case .noCertificate: server = try TLSServer(certificates.server(asksClients: true))
         }
@@ -224,7 +227,7 @@ import Testing
 }
 
 /// A folder of certificates by an authority of their own.
-final class TestCertificates {
+final class TestCertificates: Sendable {
     private let folder: URL
 
     /// - Parameter days: how long they hold.

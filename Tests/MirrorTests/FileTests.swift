@@ -27,6 +27,29 @@ struct FileTests {
         }
     }
 
+    @Test func `Only its owner can read a mirror and what is beside it, in any folder, and one of an older version`()
+        throws
+    {
+        let files = FileManager.default
+        let place = "\(folder.path)/state"
+        try files.createDirectory(
+            atPath: place, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+        for _ in 0..<2 {
+            let mirror = try open()
+            _ = try mirror.setFavorite(subject: "movie/1", on: true, at: 1)
+            _ = try MirrorGate(.companion, of: folder.mirror)
+            SuspectMark(folder.mirror).set("a test")
+            for suffix in ["", "-wal", "-shm", ".lock", ".gate", ".suspect"] {
+                let name = folder.mirror + suffix
+                let mode = try files.attributesOfItem(atPath: name)[.posixPermissions] as? NSNumber
+                #expect((mode?.intValue ?? 0o777) & 0o077 == 0, "\(name) has \(String(mode?.intValue ?? 0, radix: 8))")
+            }
+            try SuspectMark(folder.mirror).remove()
+            mirror.close()
+            #expect(chmod(folder.mirror, 0o604) == 0)
+        }
+    }
+
     @Test func `Identity, outbox, refusals and counters survive reopening`() throws {
         var mirror = try open()
         #expect(mirror.identity == MirrorIdentity(cluster: nil, user: nil, clientID: clientID))

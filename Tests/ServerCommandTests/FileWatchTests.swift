@@ -29,6 +29,17 @@ import Testing
         #expect(changes(gone + [stamp(3), stamp(3)]) == [false, true, false, false, false, true])
     }
 
+    @Test func `A file that stays away counts once, and again when it is back as it was`() {
+        let away = [FileStamp?](repeating: nil, count: FileWatch.checksUntilGone + 2)
+        let expected = [false, true] + away.indices.map { $0 == FileWatch.checksUntilGone - 1 } + [false, true]
+        #expect(changes([stamp(1), stamp(1)] + away + [stamp(1), stamp(1)]) == expected)
+    }
+
+    @Test func `A file that can't be read any more has changed`() {
+        let locked = FileStamp(modified: Date(timeIntervalSince1970: 1), size: 1, number: 7, isReadable: false)
+        #expect(changes([stamp(1), stamp(1), locked, locked]) == [false, true, false, true])
+    }
+
     @Test func `A stamp follows links and tells files apart`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-watch-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -46,6 +46,34 @@ import Testing
     @Test func `A flag is turned off by what comes later`() throws {
         let settings = try Self.settings("{data: d, open: true}", ["MARQUEE_SERVER_OPEN": "0"])
         #expect(try !Self.parsed(settings).serving.open)
+        #expect(settings.values["open"]?.source == .variable("MARQUEE_SERVER_OPEN"), "so 'config' names it")
+        #expect(settings.values["open"]?.isOn == false)
+        #expect(settings.changes(in: try Self.settings("data: d")).isEmpty)
+    }
+
+    @Test func `A variable that no option knows is refused`() throws {
+        let failure = #expect(throws: CommandFailure.self) {
+            try Self.settings("data: d", ["MARQUEE_SERVER_NO_ANONYMUS": "true"])
+        }
+        #expect(failure?.code == .configuration)
+        #expect(failure?.message.contains("did you mean 'MARQUEE_SERVER_NO_ANONYMOUS'") == true)
+        #expect(throws: CommandFailure.self) { try Self.settings("data: d", ["MARQUEE_SERVER_LISTEN_PORT": "7420"]) }
+    }
+
+    @Test func `Variables of others are left alone`() throws {
+        let others = [
+            "MARQUEE_SERVER": "a", "MARQUEE_SERVER_BIN": "/bin/x", "MARQUEE_SERVER_OPTIONS": "--open",
+            "MARQUEE_SERVER_CONFIG": "m.yaml", "MARQUEE_SERVER_NOTHING": "",
+        ]
+        #expect(Set(try Self.settings("data: d", others).values.keys) == ["data"])
+        let links = [
+            "KUBERNETES_SERVICE_HOST": "10.0.0.1", "MARQUEE_SERVER_SERVICE_HOST": "10.0.0.2",
+            "MARQUEE_SERVER_SERVICE_PORT_ADMIN": "7421", "MARQUEE_SERVER_PORT": "tcp://10.0.0.2:7420",
+            "MARQUEE_SERVER_PORT_7420_TCP_ADDR": "10.0.0.2",
+        ]
+        #expect(Set(try Self.settings("data: d", links).values.keys) == ["data"])
+        #expect(
+            ServeSettings.ignored(others.merging(["MARQUEE_SERVER_LISTEN": "x"]) { $1 }) == ["MARQUEE_SERVER_LISTEN"])
     }
 
     @Test func `A value with dashes, spaces or an equals sign stays one`() throws {

@@ -9,6 +9,7 @@ import Synchronization
 import Testing
 
 @testable import MarqueeServer
+@testable import MarqueeTLS
 
 /// The shells of many sessions on one event loop.
 @Suite struct SessionHandlerTests {
@@ -22,6 +23,19 @@ import Testing
         #expect(loop.writes == before, "nobody writes before the loop gets to read")
         await loop.takeTurns()
         #expect(loop.writes == before + 20)
+    }
+
+    @Test func `A handshake that stalls is closed at once when its time is over, as nothing can be said over it`()
+        async throws
+    {
+        let loop = try await SessionsOnALoop(count: 0)
+        let channel = try await loop.beginHandshake()
+        let start = loop.services.now()
+        let timeout = loop.services.settings.helloTimeoutMilliseconds
+        try await loop.inContext { $0.tick(now: start + timeout - 1) }
+        #expect(channel.isActive)
+        try await loop.inContext { $0.tick(now: start + timeout) }
+        #expect(!channel.isActive && loop.writes == 0)
     }
 
     @Test func `Synced sessions report the position of what was published`() async throws {
@@ -101,6 +115,18 @@ private final class SessionsOnALoop: Sendable {
             await loop.advanceTime(by: .milliseconds(1))
             try await Task.sleep(for: .milliseconds(1))
         }
+    }
+
+    /// A connection whose handshake goes on for ever.
+    func beginHandshake() async throws -> NIOAsyncTestingChannel {
+        let channel = NIOAsyncTestingChannel(loop: loop)
+        try await loop.executeInContext { [services, registry, counter] in
+            try channel.pipeline.syncOperations.addHandlers([counter, HandshakeCheck()])
+            try channel.pipeline.syncOperations.addHandler(
+                SessionHandler(services: services, registry: registry.value, connection: 1))
+        }
+        try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
+        return channel
     }
 
     func inContext<Value: Sendable>(_ work: @escaping @Sendable (LoopRegistry) throws -> Value) async throws -> Value {

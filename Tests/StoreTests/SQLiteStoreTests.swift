@@ -30,6 +30,27 @@ import Testing
         }
     }
 
+    @Test func `Only its owner can read the files of a folder that was made for everybody, and older ones`() throws {
+        try withFolder { folder in
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+            for _ in 0..<2 {
+                let store = try SQLiteStore(folder: folder)
+                try store.commit(Sample.everything, key: "all", mutation: .of(1, 1))
+                try store.setFavorite("episode/1", .of(1, 2))
+                let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+                #expect(names.contains("users.sqlite-wal") && names.contains("users.sqlite-shm"), "\(names)")
+                for name in names {
+                    let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
+                    let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0o777
+                    #expect(mode & 0o077 == 0, "\(name) has \(String(mode, radix: 8))")
+                }
+                try store.close()
+                #expect(chmod("\(folder)/users.sqlite", 0o604) == 0)
+            }
+        }
+    }
+
     /// A starting child process has a copy of every descriptor until it runs its program.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
     func `A closed store is free even while a child process starts`() throws {

@@ -81,6 +81,7 @@ extension ServerHealth {
             uptime: .milliseconds(Int64(clamping: answer.uptimeMilliseconds)),
             encodes: answer.encodes, deliveries: answer.deliveries, version: answer.version,
             records: answer.records, staleness: answer.staleMilliseconds.map { .milliseconds(Int64(clamping: $0)) })
+        hasCounts = answer.hasCounts
     }
 }
 

@@ -8,8 +8,6 @@
 
     /// Network.framework, which knows of VPNs, proxies for addresses, low data mode and the best of several paths.
     final class NetworkTransport: Transport {
-        private let tls = Locked<NetworkTLSClient?>(nil)
-
         func makeThread() -> any EventLoopGroup { NIOTSEventLoopGroup(loopCount: 1) }
 
         func connect(
@@ -25,9 +23,11 @@
             }
             let secure: NetworkTLSClient?
             do throws(TLSProblem) {
-                secure = try tls.made(for: configuration) { options, host throws(TLSProblem) in
-                    try NetworkTLSClient(options, host: host)
-                }
+                // Files may have been replaced since the last connection.
+                secure =
+                    if case .tls(let options) = configuration.security {
+                        try NetworkTLSClient(options, host: configuration.host)
+                    } else { nil }
             } catch {
                 return loop.makeFailedFuture(error)
             }

@@ -15,9 +15,7 @@ final class SocketTransport: Transport {
     ) -> EventLoopFuture<Void> {
         let secure: TLSClient?
         do throws(TLSProblem) {
-            secure = try tls.made(for: configuration) { options, host throws(TLSProblem) in
-                try TLSClient(options, host: host)
-            }
+            secure = try client(for: configuration)
         } catch {
             return loop.makeFailedFuture(error)
         }
@@ -36,5 +34,17 @@ final class SocketTransport: Transport {
         // Without a connection there is no handshake that could fail.
         connection.cascadeFailure(to: isSecure)
         return isSecure.futureResult
+    }
+
+    /// The client's side of TLS. It is made for the first connection, as that reads files, and kept.
+    /// - Returns: `nil` for plain TCP.
+    private func client(for configuration: ClientConfiguration) throws(TLSProblem) -> TLSClient? {
+        guard case .tls(let options) = configuration.security else { return nil }
+        return try tls.withLock { known throws(TLSProblem) in
+            if let known { return known }
+            let fresh = try TLSClient(options, host: configuration.host)
+            known = fresh
+            return fresh
+        }
     }
 }

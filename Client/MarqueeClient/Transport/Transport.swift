@@ -1,4 +1,3 @@
-import MarqueeLocks
 import MarqueeTLS
 import NIOCore
 
@@ -20,23 +19,6 @@ protocol Transport: Sendable {
 
 /// How long a connection attempt may take.
 let connectTimeout = TimeAmount.seconds(10)
-
-extension Locked {
-    /// A client's side of TLS. It is made for the first connection, as that reads files, and kept.
-    /// - Returns: `nil` for plain TCP.
-    func made<Client: Sendable>(
-        for configuration: ClientConfiguration,
-        by make: @Sendable (TLSOptions, String) throws(TLSProblem) -> Client
-    ) throws(TLSProblem) -> Client? where Value == Client? {
-        guard case .tls(let options) = configuration.security else { return nil }
-        return try withLock { known throws(TLSProblem) in
-            if let known { return known }
-            let fresh = try make(options, configuration.host)
-            known = fresh
-            return fresh
-        }
-    }
-}
 
 enum SystemTransport {
     /// Network.framework where it exists, and sockets elsewhere.

@@ -24,6 +24,7 @@ enum MirrorDatabase {
             }
             try checkOwnRows(queue)
             try makeDurable(queue)
+            keepPrivate(path)
         } catch {
             try? queue.close()
             throw error
@@ -93,7 +94,26 @@ enum MirrorDatabase {
     }
 
     static func connect(_ path: String, readonly: Bool) throws -> DatabaseQueue {
-        try DatabaseQueue(path: path, configuration: configuration(readonly: readonly))
+        if !readonly { makePrivate(path) }
+        return try DatabaseQueue(path: path, configuration: configuration(readonly: readonly))
+    }
+
+    /// Creates a mirror's file, empty, that only its owner can use whatever the umask is, if there is none. SQLite
+    /// gives what it keeps beside it the same permissions. Failures are SQLite's to report.
+    private static func makePrivate(_ path: String) {
+        // Closing a file that SQLite has open would release its locks, so one that is there is left alone.
+        let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Takes from everybody but the owner and the group what they may do with a mirror, and with what SQLite keeps
+    /// beside it: older versions made them by the umask.
+    private static func keepPrivate(_ path: String) {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            var status = stat()
+            guard stat(path + suffix, &status) == 0, status.st_mode & 0o007 != 0 else { continue }
+            _ = chmod(path + suffix, status.st_mode & 0o770)
+        }
     }
 
     static func row(_ clientID: [UInt8]) throws -> MirrorRow {

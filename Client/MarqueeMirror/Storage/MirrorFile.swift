@@ -10,7 +10,8 @@ struct MirrorFile {
     init(path: String, newClientID: () -> [UInt8]) throws {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
             throw MirrorError(.io, "can't create the folder \(folder): \(MirrorError.reason(of: error))")
         }

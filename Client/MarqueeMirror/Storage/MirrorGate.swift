@@ -28,7 +28,7 @@ final class MirrorGate {
     /// - Throws: `busy` when that was not long enough; `io`, `diskFull`.
     init(_ passage: Passage, of mirror: String) throws(MirrorError) {
         let path = mirror + MirrorGate.suffix
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .system("can't open", path, errno) }
         let kind = passage == .owner ? LOCK_EX : LOCK_SH
         var looks = Int(MirrorLimit.busySeconds * 1e6) / Int(MirrorGate.pause)

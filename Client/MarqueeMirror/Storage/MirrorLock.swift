@@ -17,7 +17,7 @@ final class MirrorLock {
     ///   - mirror: the path of the mirror it guards, for messages.
     /// - Throws: `ownedByOther`, naming the process, if this process or another already holds it.
     init(path: String, guarding mirror: String) throws(MirrorError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .system("can't open", path, errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let number = errno

@@ -16,7 +16,9 @@ struct SuspectMark {
 
     /// Sets the mark durably. If that fails, as on a full disk, the damage has to be found again.
     func set(_ reason: String) {
-        guard FileManager.default.createFile(atPath: path, contents: Data(reason.utf8)),
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: Data(reason.utf8), attributes: [.posixPermissions: 0o600]),
             let file = FileHandle(forUpdatingAtPath: path)
         else { return }
         try? file.synchronize()

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MarqueeClient
+import MarqueeTLS
 
 /// Which server, as which user, in which language. The same for every command; the environment fills in what is
 /// missing.
@@ -46,6 +47,9 @@ struct ConnectionOptions: ParsableArguments {
             locale: locale ?? environment.named("MARQUEE_LOCALE") ?? "en")
         connection.security = try protection.resolved(for: server.host, environment: environment)
         connection.token = try TokenText(file: tokenFile, environment: environment)
+        for file in [tokenFile, protection.key] {
+            if let warning = file.flatMap({ PrivateFile.warning($0) }) { Notes.complain(warning) }
+        }
         connection.traceParent = environment.named("TRACEPARENT")
         return connection
     }

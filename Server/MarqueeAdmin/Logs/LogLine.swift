@@ -36,11 +36,12 @@ package struct LogLine {
         return "{" + fields.map { "\(Self.quoted($0)):\($1)" }.joined(separator: ",") + "}"
     }
 
-    /// A line for people.
+    /// A line for people. A value that could pass for more than one, or for a field, is quoted as in JSON; so is a
+    /// message in which there could seem to be fields.
     package var plain: String {
-        let fields = metadata.sorted { $0.key < $1.key }.map { " \($0)=\(Self.visible(Self.cut("\($1)")))" }
-        return "\(Self.text(of: time)) \(level.rawValue) \(label): \(Self.visible(Self.cut(message)))"
-            + fields.joined()
+        let fields = metadata.sorted { $0.key < $1.key }.map { " \($0)=\(Self.word("\($1)"))" }
+        let text = message.unicodeScalars.contains(where: Self.isAmbiguous) ? Self.quoted(message) : Self.cut(message)
+        return "\(Self.text(of: time)) \(level.rawValue) \(label): \(text)" + fields.joined()
     }
 
     // MARK: - Parts
@@ -82,30 +83,39 @@ package struct LogLine {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case _ where isControl(scalar): result += "\\u" + hexadecimal(scalar)
+            case _ where isHidden(scalar): result += escaped(scalar)
             default: result.unicodeScalars.append(scalar)
             }
         }
         return result + "\""
     }
 
-    /// Text that can't begin another line, nor tell a terminal to do anything.
-    private static func visible(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        var result = ""
-        for scalar in text.unicodeScalars {
-            if isControl(scalar) { result += "\\u" + hexadecimal(scalar) } else { result.unicodeScalars.append(scalar) }
+    /// A value, in quotes if it isn't one word without them.
+    private static func word(_ text: String) -> String {
+        let isOne = !text.isEmpty && !text.unicodeScalars.contains { isAmbiguous($0) || $0.properties.isWhitespace }
+        return isOne ? cut(text) : quoted(text)
+    }
+
+    /// Whether a text with this character has to be quoted, as it could be read as something else.
+    private static func isAmbiguous(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "=" || scalar == "\"" || scalar == "\\" || isHidden(scalar)
+    }
+
+    /// Characters that aren't seen, or do something: control characters, which may tell a terminal what to do, the
+    /// separators at which some programs break lines, and those that turn the direction of text or are ignored.
+    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        if 0x20..<0x7F ~= scalar.value { return false }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: return true
+        default: return scalar.properties.isDefaultIgnorableCodePoint
         }
-        return result
     }
 
-    /// Control characters, and the separators at which some programs break lines.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || 0x7F...0x9F ~= scalar.value || 0x2028...0x2029 ~= scalar.value
-    }
-
-    private static func hexadecimal(_ scalar: Unicode.Scalar) -> String {
-        let digits = String(scalar.value, radix: 16)
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    /// As JSON writes it: two units of UTF-16 for a character beyond the first 65,536.
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        String(scalar).utf16.map { unit in
+            let digits = String(unit, radix: 16)
+            return "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        }.joined()
     }
 }

@@ -37,7 +37,9 @@ struct ConfigCommand: ParsableCommand {
             }
             // An address of a database may have a password in it.
             let values = option.name == "store" ? [serving.store.place.name] : setting.values
-            return [option.name, option.isFlag ? "true" : values.joined(separator: ", "), setting.source.text]
+            return [
+                option.name, option.isFlag ? "\(setting.isOn)" : values.joined(separator: ", "), setting.source.text,
+            ]
         }
         for line in Columns.lines(rows) { Console.say(line) }
     }
@@ -84,5 +86,29 @@ enum ServeSettings {
         else { return (arguments, nil) }
         let settings = try current(arguments: rest, environment: environment)
         return ([command] + settings.arguments, settings)
+    }
+
+    /// Says which variables a command that serves without these settings leaves alone.
+    static func warn(
+        _ arguments: [String], environment: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+        guard let command = arguments.first, othersThatServe.contains(command) else { return }
+        let ignored = ignored(environment)
+        if !ignored.isEmpty {
+            Console.complain(
+                "'\(command)' takes its options from its arguments alone: \(ignored.joined(separator: ", ")) mean"
+                    + "\(ignored.count == 1 ? "s" : "") nothing to it")
+        }
+    }
+
+    private static let othersThatServe = [RelayCommand.configuration, ReplayCommand.configuration].compactMap(
+        \.commandName)
+
+    /// The variables that would be settings of `serve`.
+    static func ignored(_ environment: [String: String]) -> [String] {
+        environment.filter { variable, text in
+            variable.hasPrefix(Settings.variablePrefix) && !text.isEmpty
+                && !OtherVariables.contains(variable, environment)
+        }.keys.sorted()
     }
 }

@@ -22,6 +22,8 @@ struct Settings: Sendable {
         /// Of an option that may be repeated, all; of a flag, none.
         var values: [String]
         var source: Source
+        /// `false` for a flag that is turned off.
+        var isOn = true
     }
 
     /// Names of variables begin like this: `MARQUEE_SERVER_TLS_CERT` is `--tls-cert`.
@@ -54,11 +56,17 @@ struct Settings: Sendable {
         }
         for (variable, text) in environment where variable.hasPrefix(Self.variablePrefix) {
             let name = variable.dropFirst(Self.variablePrefix.count).lowercased().replacing("_", with: "-")
-            // Variables are inherited by whatever runs here: others than those of this command don't concern it.
-            guard let option = options.named(name) else { continue }
-            let texts = option.isRepeating ? text.split(separator: ",").map(String.init) : [text]
             // An empty variable is as good as none.
-            guard !text.isEmpty else { continue }
+            guard !text.isEmpty, !OtherVariables.contains(variable, environment) else { continue }
+            guard let option = options.named(name) else {
+                let hint = NearestName.suggestion(for: name, among: options.options.map(\.name)).map {
+                    "; did you mean '\(Self.variable(of: $0))'?"
+                }
+                throw CommandFailure(
+                    .configuration,
+                    "\(variable): there is no option '\(name)'\(hint ?? "; unset it, or see 'serve --help'")")
+            }
+            let texts = option.isRepeating ? text.split(separator: ",").map(String.init) : [text]
             values[name] = try Self.setting(option, texts, from: .variable(variable))
         }
         for (name, texts) in Self.given(arguments, options) {
@@ -66,15 +74,20 @@ struct Settings: Sendable {
         }
         self.values = values
         let before = options.options.flatMap { option -> [String] in
-            guard let setting = values[option.name], setting.source != .argument else { return [] }
+            guard let setting = values[option.name], setting.isOn, setting.source != .argument else { return [] }
             return option.isFlag ? ["--\(option.name)"] : setting.values.map { "--\(option.name)=\($0)" }
         }
         self.arguments = before + arguments
     }
 
+    /// The variable of an option.
+    static func variable(of name: String) -> String {
+        variablePrefix + name.uppercased().replacing("-", with: "_")
+    }
+
     private static func setting(
         _ option: OptionList.Option, _ texts: [String], from source: Source
-    ) throws(CommandFailure) -> Setting? {
+    ) throws(CommandFailure) -> Setting {
         guard option.isFlag else {
             guard option.isRepeating || texts.count == 1 else {
                 throw CommandFailure(.configuration, "\(source.text): '\(option.name)' has one value")
@@ -83,7 +96,7 @@ struct Settings: Sendable {
         }
         switch texts {
         case ["true"], ["yes"], ["1"]: return Setting(values: [], source: source)
-        case ["false"], ["no"], ["0"]: return nil
+        case ["false"], ["no"], ["0"]: return Setting(values: [], source: source, isOn: false)
         default:
             throw CommandFailure(.configuration, "\(source.text): '\(option.name)' is true or false")
         }
@@ -106,8 +119,11 @@ struct Settings: Sendable {
 
     /// What differs in other settings, by the options' names.
     func changes(in other: Settings) -> [String] {
-        Set(values.keys).union(other.values.keys).filter { values[$0]?.values != other.values[$0]?.values }.sorted()
+        Set(values.keys).union(other.values.keys).filter { value(of: $0) != other.value(of: $0) }.sorted()
     }
+
+    /// What an option is set to; a flag that is turned off is as good as one that nobody sets.
+    private func value(of name: String) -> [String]? { values[name].flatMap { $0.isOn ? $0.values : nil } }
 
     /// A sentence that says where the options in an error's message were set, if that was not among the arguments.
     func origin(of message: String) -> String {

@@ -137,6 +137,19 @@ package final class ClientTalk {
         }
     }
 
+    /// Whether the client ends the connection within a time, whatever else it says.
+    func hasEnded(within limit: Duration) async -> Bool {
+        let end = ContinuousClock.now + limit
+        while ContinuousClock.now < end {
+            switch await line.next(within: end - .now) {
+            case nil: return false
+            case .end?: return true
+            default: break
+            }
+        }
+        return false
+    }
+
     /// Pings, so that a client which goes on gives itself away by a pong.
     func probeThenExpectEnd(_ reason: String) async throws {
         nonce += 1

@@ -302,7 +302,8 @@ package final class ServerTalk {
 
     /// The next number of a mutation.
     func nextMutation() -> UInt64 {
-        lastMutation = max(lastMutation, welcome.lastMutation ?? 0) + 1
+        // A server that names the highest number of all is told one that it has to refuse.
+        lastMutation = max(lastMutation, welcome.lastMutation ?? 0) &+ 1
         return lastMutation
     }
 

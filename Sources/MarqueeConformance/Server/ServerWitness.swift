@@ -10,6 +10,8 @@ struct ServerWitness {
     ]
     /// A part of one element may be larger than `part_bytes`.
     private static let singleElementBytes = 256 << 10
+    /// Handles and revisions stay below, so that a client may keep them in a double.
+    private static let exactNumbers: UInt64 = 1 << 53
 
     var welcome: Welcome?
     var position = Cut()
@@ -17,8 +19,9 @@ struct ServerWitness {
     var dataBytes: UInt64 = 0
     var acknowledged: UInt64 = 0
     var credit: UInt64
-    /// The frames of an unfinished cut.
+    /// The frames of an unfinished cut, and their bytes.
     private(set) var cut: [Message]?
+    private var cutBytes = 0
     private let limits: WireLimits
     private var openCalls: Set<UInt32> = []
 
@@ -65,6 +68,7 @@ struct ServerWitness {
         case .stage(let part), .data(let part):
             if frame.kind == .stage || frame.flags.contains(.first) { try judgeCredit(frame, message) }
             try judgeSize(frame, part)
+            try judgeNumbers(of: message, part.cut)
             dataBytes += UInt64(frame.wireBytes)
         case .join, .repair:
             if frame.flags.contains(.first) { try judgeCredit(frame, message) }
@@ -104,7 +108,7 @@ struct ServerWitness {
                     expected: "the last frame of a cut before the next one begins (11)",
                     came: FrameText.describe(message, flags: frame.flags))
             }
-            cut = []
+            (cut, cutBytes) = ([], 0)
         }
         guard let begun = cut else {
             throw Deviation(
@@ -118,6 +122,12 @@ struct ServerWitness {
                 came: "\(FrameText.describe(message)) after \(FrameText.describe(last))")
         }
         try judgeEpochs(change)
+        try judgeNumbers(of: message, change)
+        cutBytes += frame.wireBytes
+        guard cutBytes <= limits.cutBytes else {
+            throw Deviation(
+                expected: "cuts of at most \(limits.cutBytes) bytes (4)", came: "\(cutBytes) bytes within one")
+        }
         let messages = begun + [message]
         guard frame.flags.contains(.last) else {
             cut = messages
@@ -139,6 +149,18 @@ struct ServerWitness {
     mutating func advance(by change: CutChange) throws(Deviation) {
         try judgeEpochs(change)
         position = position.advanced(by: change)
+    }
+
+    private func judgeNumbers(of message: Message, _ change: CutChange) throws(Deviation) {
+        let handles: [UInt64] =
+            switch message {
+            case .join(let join): [join.viewHandle] + join.sections.map(\.handle)
+            case .data(let part), .stage(let part): [part.handle]
+            default: []
+            }
+        let numbers = handles + [change.catalogueRevision, change.userRevision].compactMap(\.self)
+        guard let number = numbers.first(where: { $0 >= Self.exactNumbers }) else { return }
+        throw Deviation(expected: "handles and revisions below 2^53 (3)", came: "\(number)")
     }
 
     private func judgeEpochs(_ change: CutChange) throws(Deviation) {

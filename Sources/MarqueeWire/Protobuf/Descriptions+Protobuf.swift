@@ -7,11 +7,11 @@ extension HealthAnswer: ProtobufConvertible {
     func write(to wire: inout Proto.HealthAnswer, with packer: Packer) {
         wire.state = packer.text(state)
         wire.cut = packer.message(cut)
-        (wire.has_sessions, wire.sessions) = packer.number(sessions)
-        (wire.has_subscriptions, wire.subscriptions) = packer.number(subscriptions)
+        (wire.has_sessions, wire.sessions) = packer.number(hasCounts ? sessions : nil)
+        (wire.has_subscriptions, wire.subscriptions) = packer.number(hasCounts ? subscriptions : nil)
         (wire.has_uptime_ms, wire.uptime_ms) = packer.number(uptimeMilliseconds)
-        (wire.has_encodes, wire.encodes) = packer.number(encodes)
-        (wire.has_deliveries, wire.deliveries) = packer.number(deliveries)
+        (wire.has_encodes, wire.encodes) = packer.number(hasCounts ? encodes : nil)
+        (wire.has_deliveries, wire.deliveries) = packer.number(hasCounts ? deliveries : nil)
         wire.version = packer.text(unlessEmpty: version)
         (wire.n_records, wire.records) = packer.messages(records)
         (wire.has_stale_ms, wire.stale_ms) = packer.number(staleMilliseconds)
@@ -21,7 +21,9 @@ extension HealthAnswer: ProtobufConvertible {
         var answer = HealthAnswer()
         answer.state = try unpacker.required(wire.state, "health_answer.state")
         answer.cut = try unpacker.message(wire.cut) ?? Cut()
-        answer.sessions = unpacker.number(wire.has_sessions, wire.sessions) ?? 0
+        let sessions = unpacker.number(wire.has_sessions, wire.sessions)
+        answer.hasCounts = sessions != nil
+        answer.sessions = sessions ?? 0
         answer.subscriptions = unpacker.number(wire.has_subscriptions, wire.subscriptions) ?? 0
         answer.uptimeMilliseconds = unpacker.number(wire.has_uptime_ms, wire.uptime_ms) ?? 0
         answer.encodes = unpacker.number(wire.has_encodes, wire.encodes) ?? 0

@@ -57,7 +57,26 @@ struct LogLineTests {
     @Test func `A line for people shows control characters instead of doing what they say`() {
         #expect(
             line("a\nforged\u{1B}[2J", ["user": "x\ry"]).plain
-                == "1970-01-01T00:16:40.250Z info marquee-server: a\\u000aforged\\u001b[2J user=x\\u000dy")
+                == #"1970-01-01T00:16:40.250Z info marquee-server: "a\nforged\u001b[2J" user="x\ry""#)
+    }
+
+    @Test(arguments: [
+        ("ana", "ana"), ("김하나", "김하나"), ("10.0.0.1:43944", "10.0.0.1:43944"), ("", #""""#),
+        ("a b=c peer=10.0.0.1:1", #""a b=c peer=10.0.0.1:1""#), ("a=b", #""a=b""#), (#"a"b"#, #""a\"b""#),
+        ("a\u{A0}b", "\"a\u{A0}b\""), ("abc\u{202E}cba", #""abc\u202ecba""#), ("a\u{2066}b", #""a\u2066b""#),
+        ("a\u{FEFF}b\u{200B}", #""a\ufeffb\u200b""#), ("a\u{3164}", #""a\u3164""#),
+        ("a\u{E0041}", #""a\udb40\udc41""#),
+    ])
+    func `A value can't pass for fields, other values, or text in another order`(value: String, shown: String) throws {
+        #expect(line("hello", ["user": "\(value)"]).plain.hasSuffix("marquee-server: hello user=\(shown)"))
+        let json = line("hello", ["user": "\(value)"])
+        #expect(try object(json)["user"] as? String == value)
+        #expect(!json.json.unicodeScalars.contains { $0.value == 0x202E || $0.value == 0xE0041 })
+    }
+
+    @Test func `A message can't pass for fields either`() {
+        #expect(line("lost x user=root", ["user": "ana"]).plain.hasSuffix(#": "lost x user=root" user=ana"#))
+        #expect(line("it's 'fine'", ["user": "ana"]).plain.hasSuffix(": it's 'fine' user=ana"))
     }
 }
 

@@ -97,7 +97,7 @@ enum ClientDeviants {
             guard case .hello = $0 else { return nil }
             return [$0, .subscribe(Subscribe(subscription: 1, screen: "home"))]
         },
-        .saying("never pings", finds: ["pings-when-silent": "ping"]) {
+        .saying("never pings", finds: ["pings-when-silent": "ping", "leaves-the-dead": "ping"]) {
             if case .ping = $0 { [] } else { nil }
         },
     ]
@@ -106,8 +106,48 @@ enum ClientDeviants {
         Deviant("skips the check of frames", finds: ["each-byte-damaged": "the end of the connection"]) {
             Tampering(fromRunner: { .pass($0.madeAnew) })
         },
-        Deviant("ignores unknown critical kinds", finds: ["unknown-critical-kind": "the end of the connection"]) {
+        Deviant(
+            "ignores frames with the critical flag",
+            finds: ["unknown-critical-kind": "the end of the connection", "known-critical-kind": "pong {7}"]
+        ) {
             Tampering(fromRunner: { $0.flags.contains(.critical) ? .drop : .pass($0) })
+        },
+        Deviant("closes on an unknown kind before welcome", finds: ["unknown-kind-first": "subscribe to"]) {
+            Tampering(fromRunner: { $0.kind.rawValue == 900 ? .pass($0.with(flags: .critical)) : .pass($0) })
+        },
+        Deviant("waits for the rest of a frame for ever", finds: ["frame-unfinished": "the end of the connection"]) {
+            // The relay doesn't pass on a part of a frame, and something is always heard.
+            Tampering(fromPeer: { frame in
+                guard case .ping(let nonce)? = frame.message else { return .pass(frame) }
+                return Passage(on: [], back: [PassingFrame(.pong(nonce: nonce))])
+            })
+        },
+        .hearing("leaves a server that wants to be asked all the time", finds: ["ping-interval-0": "subscribe to"]) {
+            guard case .welcome(let welcome) = $0, welcome.pingIntervalMilliseconds == 0 else { return nil }
+            return [.close(Status(.unavailable, reason: "SILENT", remedy: .fatal, message: ""))]
+        },
+        .hearing("closes on an answer that it never asked for", finds: ["answer-to-nobody": "pong {"]) {
+            guard case .answer(let answer) = $0, answer.call == 9_999 else { return nil }
+            return [.close(Status(.invalidArgument, reason: "CALL_REUSED", remedy: .fatal, message: ""))]
+        },
+        .hearing("takes any subscription for its own", finds: ["never-opened": "no nack"]) {
+            guard case .join(var join) = $0, join.subscription > 50 else { return nil }
+            join.subscription -= 50
+            return [.join(join)]
+        },
+        .hearing("takes generations that it never sent", finds: ["unknown-generation": "nack {1}"]) {
+            guard case .join(var join) = $0, join.generation > 0 else { return nil }
+            join.generation = 0
+            return [.join(join)]
+        },
+        .hearing("takes a handle for two sections", finds: ["bound-twice": "nack {1}"]) {
+            guard case .join(var join) = $0 else { return nil }
+            for index in join.sections.indices { join.sections[index].handle = UInt64(index) + 2 }
+            return [.join(join)]
+        },
+        .hearing("skips bodies that are too large", finds: ["body-too-large": "nack {1}"]) {
+            guard case .data(let part) = $0, part.adds.contains(where: { $0.body.count > 65_536 }) else { return nil }
+            return []
         },
         Deviant(
             "ignores messages that break the guard's rules",

@@ -64,7 +64,7 @@ struct ConformanceTests {
         }
         let passing = try run(harness.server.summary.port)
         #expect(try await passing.ended() == 0)
-        #expect(passing.output.hasSuffix(#"{"failed":0,"notApplicable":0,"passed":14,"type":"summary"}"# + "\n"))
+        #expect(passing.output.hasSuffix(#"{"failed":0,"notApplicable":0,"passed":15,"type":"summary"}"# + "\n"))
         let failing = try run(relay.port)
         #expect(try await failing.ended() == 76)
         #expect(failing.output.contains(#""name":"ping-pong","outcome":"failed""#))

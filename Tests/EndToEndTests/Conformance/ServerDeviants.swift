@@ -28,10 +28,13 @@ enum ServerDeviants {
                 return isBroken ? .drop : .pass(frame)
             })
         },
-        Deviant("ignores unknown critical kinds", finds: ["unknown-critical-kind": "close UNKNOWN_CRITICAL_KIND"]) {
+        Deviant(
+            "ignores frames with the critical flag",
+            finds: ["unknown-critical-kind": "close UNKNOWN_CRITICAL_KIND", "known-critical-kind": "pong {7}"]
+        ) {
             Tampering(fromRunner: { $0.flags.contains(.critical) ? .drop : .pass($0) })
         },
-        Deviant("closes on any unknown kind", finds: ["unknown-kind": "pong {7}"]) {
+        Deviant("closes on any unknown kind", finds: ["unknown-kind": "pong {7}", "unknown-kind-first": "welcome"]) {
             Tampering(fromRunner: { $0.kind.rawValue == 900 ? .pass($0.with(flags: .critical)) : .pass($0) })
         },
         .hearing("ignores messages that only a server sends", finds: ["wrong-direction": "close WRONG_DIRECTION"]) {
@@ -81,6 +84,26 @@ enum ServerDeviants {
             guard case .subscribe(var subscribe) = $0 else { return nil }
             subscribe.sections = []
             return [.subscribe(subscribe)]
+        },
+        .hearing("refuses clients that take small cuts", finds: ["cuts-in-limit": "welcome, or close LIMITS_TOO_LOW"]) {
+            guard case .hello(var hello) = $0, hello.limits.cutBytes < 64 << 20 else { return nil }
+            hello.limits.cutBytes = 0
+            return [.hello(hello)]
+        },
+        .hearing("judges acks of other epochs", finds: ["ack-of-other-epoch": "pong {4242}"]) {
+            guard case .ack(_, let cut?) = $0, cut.catalogueRevision == 1 << 40 else { return nil }
+            return [.ack(bytes: 1 << 40, cut: nil)]
+        },
+        .hearing("takes from anybody what only relays say", finds: ["relays-only": "close RELAY_EXPECTED"]) {
+            if case .dismiss = $0 { [] } else { nil }
+        },
+        .hearing("takes any number of a mutation", finds: ["number-too-large": "NUMBER_INVALID"]) {
+            guard case .request(var request) = $0, request.method == .collection,
+                var body = try? CallBodyCodec.decodeCollectionRequest(request.body), body.number >= 1 << 63
+            else { return nil }
+            body.number = 1
+            request.body = CallBodyCodec.encode(body)
+            return [.request(request)]
         },
         .hearing("works on calls without time", finds: ["no-time-left": "DEADLINE_EXCEEDED"]) {
             guard case .request(var request) = $0 else { return nil }
@@ -154,6 +177,16 @@ enum ServerDeviants {
             guard case .welcome(var welcome) = $0 else { return nil }
             welcome.protocolVersion = 2
             return [.welcome(welcome)]
+        },
+        .saying("wants pings that it calls too many", finds: ["welcome": "a ping interval of at least"]) {
+            guard case .welcome(var welcome) = $0 else { return nil }
+            welcome.pingMinimumMilliseconds = welcome.pingIntervalMilliseconds + 1
+            return [.welcome(welcome)]
+        },
+        .saying("numbers its handles beyond a double", finds: ["joins": "handles and revisions below 2^53"]) {
+            guard case .join(var join) = $0 else { return nil }
+            join.viewHandle |= 1 << 60
+            return [.join(join)]
         },
         .saying("makes up a cluster for each connection", finds: ["same-cluster": "cluster "]) {
             guard case .welcome(var welcome) = $0 else { return nil }

@@ -81,6 +81,15 @@ extension ClientChecks {
                     try await talk.expectHeld([("cards", 2, target)])
                 }
             },
+            ClientCheck("largest-body", .patches, "An added body of 65,536 bytes is taken.") { stage in
+                var world = World(screen: stage.screen)
+                let talk = try await stage.live(world)
+                var item = World.card(30, title: "")
+                item.body = largestBody
+                let target = Version(head: world["cards"].head, items: [item])
+                await talk.move("cards", to: target, in: &world)
+                try await talk.expectHeld(world)
+            },
             ClientCheck(
                 "patch-in-parts", .patches, "A script may be split at any byte, adds and updates between parts."
             ) { stage in
@@ -173,6 +182,14 @@ extension ClientChecks {
             }
         ),
         (
+            "body-too-large",
+            Damage(words: "an added body of 65,537 bytes") {
+                $0.script = Script(operations: [.add(1)], updates: []).encoded()
+                ($0.count, $0.updates, $0.adds[0].body) = (1, [], largestBody + [0])
+                $0.target = sum(of: $0.adds)
+            }
+        ),
+        (
             "script-list-after-update",
             Damage(words: "a list operation after an update") {
                 $0.script = [0x04, 0x00, 0x07, 0x00, 0x06]
@@ -200,6 +217,9 @@ extension ClientChecks {
 
     /// The sum that a patch of the cards would lead to if it were applied all the same.
     private static func sum(of items: [Item]) -> UInt64 { Version(head: World.cards([]).head, items: items).sum }
+
+    /// A body of 65,536 bytes, the most there may be.
+    private static let largestBody = FrameBytes.field(15, [UInt8](repeating: 0x61, count: 65_532))
 
     /// A card with an empty title.
     private static func emptied(_ item: Item) -> Item {

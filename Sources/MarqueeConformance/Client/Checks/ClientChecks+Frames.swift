@@ -37,6 +37,19 @@ extension ClientChecks {
             await talk.send(kind: 3, flags: FrameFlags(rawValue: 0xFFF6), FrameBytes.pingBody)
             _ = try await talk.until("pong {7}") { $0 == .pong(nonce: 7) ? true : nil }
         },
+        ClientCheck("known-critical-kind", .frames, "On a known kind the critical flag means nothing.") { stage in
+            let talk = try await stage.live(World(screen: stage.screen))
+            await talk.send(kind: 3, flags: .critical, FrameBytes.pingBody)
+            _ = try await talk.until("pong {7}") { $0 == .pong(nonce: 7) ? true : nil }
+        },
+        ClientCheck("unknown-kind-first", .frames, "A frame of an unknown kind is skipped before welcome, too.") {
+            stage in
+            let world = World(screen: stage.screen)
+            let talk = try await stage.accept()
+            await talk.send(kind: 900, [0xFF])
+            await talk.welcome(world)
+            try await talk.subscribed()
+        },
         ClientCheck("each-byte-damaged", .frames, "A damaged frame ends the connection, and nothing of it is kept.") {
             stage in
             let world = World(screen: stage.screen)

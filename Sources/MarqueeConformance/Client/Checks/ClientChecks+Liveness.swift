@@ -87,15 +87,46 @@ extension ClientChecks {
             _ = try await talk.until("ping", within: limit) { if case .ping = $0 { true } else { nil } }
         },
         ClientCheck(
-            "leaves-the-dead", .liveness, "After two intervals of silence the client connects anew.", isSlow: true
+            "leaves-the-dead", .liveness,
+            "A client that hears nothing pings, and connects anew after another interval of silence.", isSlow: true
         ) {
             stage in
             let world = World(screen: stage.screen)
             let talk = try await stage.live(world) { $0.pingIntervalMilliseconds = interval }
-            // Nothing is said any more: pings stay without an answer.
-            try await talk.expectEnd(within: .milliseconds(2 * Int64(interval)) + stage.deadlines.timer)
+            let limit = Duration.milliseconds(Int64(interval)) + stage.deadlines.timer
+            // Nothing is said any more: the ping stays without an answer.
+            _ = try await talk.until("ping", within: limit) { if case .ping = $0 { true } else { nil } }
+            try await talk.expectEnd(within: limit)
             let (again, subscribe) = try await stage.resumed(world)
             try again.expectOffer(of: world, in: subscribe)
+        },
+        ClientCheck("ping-interval-0", .liveness, "A ping interval of 0 is no reason to leave.") { stage in
+            let world = World(screen: stage.screen)
+            let talk = try await stage.live(world) {
+                ($0.pingIntervalMilliseconds, $0.pingMinimumMilliseconds) = (0, 0)
+            }
+            try await talk.expectAlive()
+            try await talk.expectHeld(world)
+        },
+        ClientCheck(
+            "frame-unfinished", .liveness, "A frame that doesn't end in three intervals ends the connection.",
+            isSlow: true
+        ) {
+            stage in
+            let talk = try await stage.live(World(screen: stage.screen)) { $0.pingIntervalMilliseconds = 2_000 }
+            let end = ContinuousClock.now + .seconds(6) + stage.deadlines.timer
+            await talk.line.send(bytes: FrameBytes.bigEndian(1_000) + [0, 3, 0, 0], as: "the beginning of a frame")
+            // Each of its bytes is a sign of life, so nothing else ends the connection earlier.
+            while ContinuousClock.now < end {
+                if await talk.hasEnded(within: .milliseconds(500)) { return }
+                await talk.line.send(bytes: [0], as: "a byte of the frame")
+            }
+            throw talk.failure("the end of the connection", "it goes on")
+        },
+        ClientCheck("answer-to-nobody", .liveness, "An answer to a call that was never made is ignored.") { stage in
+            let talk = try await stage.live(World(screen: stage.screen))
+            await talk.send(.answer(Answer(call: 9_999, body: [1])))
+            try await talk.expectAlive()
         },
         ClientCheck("go-away", .liveness, "After goAway the client closes, and connects anew within the bounds.") {
             stage in

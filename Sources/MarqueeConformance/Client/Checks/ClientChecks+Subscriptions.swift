@@ -75,6 +75,53 @@ extension ClientChecks {
             try await stage.accept().expectSeen(world.position)
         },
         ClientCheck(
+            "never-opened", .subscriptions, "A join of a subscription that was never opened is skipped; its cut counts."
+        ) {
+            stage in
+            var world = World(screen: stage.screen)
+            let talk = try await stage.live(world)
+            world.position.catalogueRevision += 1
+            let other = Join(
+                subscription: talk.subscription + 50, generation: 0, viewHandle: 90, viewSum: 5,
+                sections: [Binding(section: "cards", handle: 91, sum: 6)], cut: CutChange(world.position),
+                screen: world.screen, locale: world.locale)
+            await talk.cut([.join(other)])
+            try await talk.expectAlive()
+            try await talk.expectHeld(world)
+            await talk.breakOff()
+            try await stage.accept().expectSeen(world.position)
+        },
+        ClientCheck(
+            "unknown-generation", .subscriptions,
+            "A join of a generation that was never sent is refused: the view's own list has failed."
+        ) {
+            stage in
+            let world = World(screen: stage.screen)
+            let talk = try await stage.live(world)
+            await talk.cut([talk.join(world, generation: 9)])
+            try await talk.expectNack(1, refusing: [World.viewHandle], holding: world)
+            await talk.repair(1, world)
+            try await talk.expectHeld(world)
+        },
+        ClientCheck(
+            "bound-twice", .subscriptions, "A handle or a section that is bound twice is refused: the second handle."
+        ) {
+            stage in
+            let world = World(screen: stage.screen)
+            let talk = try await stage.live(world)
+            guard case .join(var join) = talk.join(world) else { return }
+            join.sections[1].handle = 2
+            await talk.cut([.join(join)])
+            try await talk.expectNack(1, refusing: [2], holding: world)
+            await talk.repair(1, world)
+            guard case .join(var second) = talk.join(world) else { return }
+            second.sections.append(Binding(section: "cards", handle: 92, sum: world["cards"].sum))
+            await talk.cut([.join(second)])
+            try await talk.expectNack(2, refusing: [92], holding: world)
+            await talk.repair(2, world)
+            try await talk.expectHeld(world)
+        },
+        ClientCheck(
             "rebinding", .subscriptions, "A join may bind new handles to what is held, and patches follow in its cut."
         ) {
             stage in

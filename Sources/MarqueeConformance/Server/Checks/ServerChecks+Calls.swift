@@ -43,6 +43,11 @@ extension ServerChecks {
             await talk.send(.request(Request(call: 1, method: .health)))
             try await talk.expectClose("CALL_REUSED")
         },
+        ServerCheck("relays-only", .calls, "What only relays do is refused to others.") { stage in
+            let talk = try await stage.greeted()
+            await talk.send(.dismiss(guest: 1))
+            try await talk.expectClose("RELAY_EXPECTED")
+        },
         ServerCheck("no-time-left", .calls, "A call without any time left fails at once.") { stage in
             let talk = try await stage.greeted()
             let body = CallBodyCodec.encode(GetScreenRequest(screen: stage.screen))

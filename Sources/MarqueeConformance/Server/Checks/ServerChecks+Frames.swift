@@ -89,6 +89,17 @@ extension ServerChecks {
             await talk.send(kind: 3, flags: FrameFlags(rawValue: 0xFFF6), FrameBytes.pingBody)
             try await talk.expect(.pong(nonce: 7))
         },
+        ServerCheck("known-critical-kind", .frames, "On a known kind the critical flag means nothing.") { stage in
+            let talk = try await stage.greeted()
+            await talk.send(kind: 3, flags: .critical, FrameBytes.pingBody)
+            try await talk.expect(.pong(nonce: 7))
+        },
+        ServerCheck("unknown-kind-first", .frames, "A frame of an unknown kind is skipped before hello, too.") {
+            stage in
+            let talk = try await stage.connect()
+            await talk.send(kind: 900, [0xFF])
+            try await talk.greet()
+        },
         ServerCheck("wrong-direction", .frames, "A kind that only a server sends ends the connection.") { stage in
             let status = Status(.unavailable, reason: "DRAINING", remedy: .retrySame, message: "")
             let part = Part(handle: 1, base: nil, target: 1)

@@ -2,6 +2,9 @@ import MarqueeModel
 import MarqueeWire
 
 extension ServerChecks {
+    /// Bytes that a browser on a phone promises to take in a cut.
+    private static let smallCut: UInt64 = 4 << 20
+
     /// Chapter 4.
     static let limits: [ServerCheck] = [
         ServerCheck("limits-stated", .limits, "Welcome states all limits, none below its minimum.") { stage in
@@ -33,6 +36,20 @@ extension ServerChecks {
                 try await talk.expectClose("OUT_OF_RANGE")
             }
         },
+        ServerCheck("cuts-in-limit", .limits, "A client that takes small cuts gets its screen, or is refused at once.")
+        {
+            stage in
+            let talk = try await stage.connect()
+            var hello = talk.hello
+            hello.limits.cutBytes = smallCut
+            await talk.send(.hello(hello))
+            switch try await talk.next("welcome, or close LIMITS_TOO_LOW") {
+            case .welcome: try await talk.joined()
+            case .close(let status) where status.reason == "LIMITS_TOO_LOW":
+                throw NotApplicable("the server needs more than \(smallCut) bytes for a cut")
+            case let other: throw talk.failure("welcome, or close LIMITS_TOO_LOW", FrameText.describe(other))
+            }
+        },
         ServerCheck("parts-in-limit", .limits, "Every part of a screen is within the client's limits.") { stage in
             let talk = try await stage.greeted()
             try await talk.joined()
@@ -49,6 +66,11 @@ extension ServerChecks {
             }
             guard !welcome.cluster.isEmpty, welcome.cut.catalogueEpoch != 0 else {
                 throw talk.failure("a cluster and a catalogue epoch", FrameText.describe(.welcome(welcome)))
+            }
+            guard welcome.pingIntervalMilliseconds >= welcome.pingMinimumMilliseconds else {
+                throw talk.failure(
+                    "a ping interval of at least \(welcome.pingMinimumMilliseconds) ms, as close together as pings may be",
+                    "\(welcome.pingIntervalMilliseconds) ms")
             }
             guard welcome.user != nil || (welcome.cut.userEpoch == 0 && welcome.cut.userRevision == 0) else {
                 throw talk.failure("user epoch and revision 0 without a user", "\(welcome.cut)")
@@ -149,7 +171,7 @@ extension ServerChecks {
             var hello = talk.hello
             hello.cluster = welcome.cluster
             hello.seen = Cut(
-                catalogueEpoch: welcome.cut.catalogueEpoch, catalogueRevision: welcome.cut.catalogueRevision + (1 << 40)
+                catalogueEpoch: welcome.cut.catalogueEpoch, catalogueRevision: welcome.cut.catalogueRevision.advancedFar
             )
             await talk.send(.hello(hello))
             try await talk.expectClose("NODE_BEHIND", within: stage.deadlines.timer)

@@ -77,9 +77,16 @@ extension ServerChecks {
             stage in
             let talk = try await stage.greeted()
             var cut = talk.welcome.cut
-            cut.catalogueRevision += 1 << 40
+            cut.catalogueRevision = cut.catalogueRevision.advancedFar
             await talk.send(.ack(bytes: 0, cut: cut))
             try await talk.expectClose("ACK_INVALID")
+        },
+        ServerCheck("ack-of-other-epoch", .liveness, "An ack of a position in another epoch isn't judged.") { stage in
+            let talk = try await stage.greeted()
+            var cut = talk.welcome.cut
+            (cut.catalogueEpoch, cut.catalogueRevision) = (cut.catalogueEpoch ^ 0x55, 1 << 40)
+            await talk.send(.ack(bytes: 0, cut: cut))
+            try await talk.expectAlive()
         },
         ServerCheck("ack-repeated", .liveness, "An ack may say the same again, with the position or without it.") {
             stage in

@@ -65,6 +65,13 @@ extension ServerChecks {
             let body = talk.favoriteRequest("movie/1", true, number: 0)
             try await talk.expectFailure("NUMBER_INVALID", "BODY_INVALID", of: .collection, body)
         },
+        ServerCheck("number-too-large", .mutations, "A mutation with a number above 2^63 − 1 is refused.") { stage in
+            let talk = try await stage.greetedAsUser()
+            for number: UInt64 in [1 << 63, .max] {
+                let body = talk.favoriteRequest("movie/1", true, number: number)
+                try await talk.expectFailure("NUMBER_INVALID", "BODY_INVALID", of: .collection, body)
+            }
+        },
         ServerCheck("publish-unreadable", .mutations, "A published document that can't be read is refused.") { stage in
             let talk = try await stage.greetedToPublish()
             for (number, change) in ["{", "[]", #"{"conformance": {}}"#].enumerated() {

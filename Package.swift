@@ -473,7 +473,7 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresetRecords", "MarqueePresets", "MarqueeServer", "MarqueeRelay",
-                "MarqueeScreens",
+                "MarqueeScreens", "MarqueeTLS",
                 "MarqueeStore", "MarqueeTypes", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "HubSupport",
                 "SeededRandom",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),

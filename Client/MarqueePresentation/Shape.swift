@@ -39,7 +39,9 @@ package enum Symbol: String, Hashable, Codable, Sendable {
 
 /// A text and its style.
 package struct Text: Hashable, Codable, Sendable {
-    package enum Weight: Int, Hashable, Codable, Sendable { case regular = 400, semibold = 600, bold = 700, heavy = 800 }
+    package enum Weight: Int, Hashable, Codable, Sendable {
+        case regular = 400, semibold = 600, bold = 700, heavy = 800
+    }
     package enum Alignment: String, Hashable, Codable, Sendable { case leading, center, trailing }
     /// Its vertical position in a box taller than its lines.
     package enum Anchor: String, Hashable, Codable, Sendable { case top, middle, bottom }

@@ -23,15 +23,19 @@ struct RevocationList {
             var outer = DERReader(der[...])
             var parts = try outer.next(DERReader.Tag.sequence).values
             let list = try parts.next(DERReader.Tag.sequence)
-            var identifier = try parts.next(DERReader.Tag.sequence).values
-            algorithm = try identifier.next(DERReader.Tag.objectID).content
+            let identifier = try parts.next(DERReader.Tag.sequence)
+            var identified = identifier.values
+            algorithm = try identified.next(DERReader.Tag.objectID).content
             // The first byte is the number of bits in the last that don't count: none.
-            signature = try parts.next(DERReader.Tag.bits).content.dropFirst()
+            let bits = try parts.next(DERReader.Tag.bits).content
+            guard bits.first == 0 else { throw DERReader.Malformed() }
+            signature = bits.dropFirst()
             signed = list.bytes
 
             var fields = list.values
             _ = try fields.optional(DERReader.Tag.integer)
-            _ = try fields.next(DERReader.Tag.sequence)
+            // The algorithm stands in what is signed as well, and has to be the same (5.1.1.2).
+            guard try fields.next(DERReader.Tag.sequence).bytes == identifier.bytes else { throw DERReader.Malformed() }
             issuer = Array(try fields.next(DERReader.Tag.sequence).bytes)
             _ = try fields.next()
             ends = nil

@@ -45,8 +45,8 @@ package final class TokenRegister: Sendable {
     /// disconnected within seconds.
     package func replace(by file: TokenFile) { state.withLock { $0 = Self.state(file, before: $0) } }
 
-    /// Reads a file, and continues with it. If it is gone, so are its tokens and certificates, while what it has revoked
-    /// stays revoked; a file that can't be read or understood changes nothing.
+    /// Reads a file, and continues with it. If it is gone, so are its tokens and certificates, while what it has
+    /// revoked stays revoked; a file that can't be read or understood changes nothing.
     package func read(_ path: String) throws(TokenFileProblem) -> TokenFile {
         // One after the other, so that no older reading replaces a newer one.
         let result = reading.withLock { _ -> Result<TokenFile, TokenFileProblem> in

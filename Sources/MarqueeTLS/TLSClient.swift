@@ -3,8 +3,8 @@ import MarqueeLocks
 package import NIOCore
 package import NIOSSL
 
-/// A client's side of TLS for one server, for any number of connections: files that were replaced are read again for the
-/// next one. Thread safe.
+/// A client's side of TLS for one server, for any number of connections: files that were replaced are read again for
+/// the next one. Thread safe.
 package final class TLSClient: Sendable {
     /// What the files say, and which versions of them.
     private struct Read {

@@ -5,6 +5,7 @@ import MarqueeModel
 import MarqueePublisher
 import MarqueeServer
 import MarqueeTLS
+import Synchronization
 import Testing
 
 /// Real connections with TLS, by certificates that `Samples/certs.sh` makes.
@@ -144,9 +145,12 @@ import Testing
     @Test func `A client certificate that has expired since it was verified lets nobody in`() async throws {
         let certificates = try TestCertificates(days: 1)
         let seen = SeenTokens()
+        // A server doesn't start with a certificate that has expired, so the days pass when it has.
+        let days = Mutex(0.0)
+        let now: @Sendable () -> Date = { Date(timeIntervalSinceNow: days.withLock { $0 } * 86_400) }
         let harness = try await Harness(
-            authenticator: seen,
-            tls: TLSServer(certificates.server(asksClients: true), now: { Date(timeIntervalSinceNow: 2 * 86_400) }))
+            authenticator: seen, tls: TLSServer(certificates.server(asksClients: true), now: now))
+        days.withLock { $0 = 2 }
         let files = CertificateFiles(chain: certificates.path("client.pem"), key: certificates.path("client.key"))
         let client = try harness.client(
             security: .tls(TLSOptions(authorities: certificates.path("ca.pem"), certificate: files)), token: "secret")

@@ -71,7 +71,9 @@ private enum ImportFuzzing {
     }
 
     private static func judge(_ report: ImportReport) {
-        require(report.rows == report.imported + report.unchanged + report.bad, "each row is counted once")
+        require(
+            report.rows == report.imported + report.repeated + report.unchanged + report.bad, "each row is counted once"
+        )
         require(report.problems.count <= ImportReport.detailedProblems)
         require(report.notes.count <= ImportReport.detailedProblems && report.notes.count <= report.noteCount)
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// A fixed set of the schedules that `make simulate` runs. A failing seed becomes a named test in `FoundTests`.
 @Suite struct ScheduleTests {
-    private static let seeds = Extent.of(8, full: 24) as UInt64
+    private static let seeds: UInt64 = 24
 
     @Test(arguments: 1...seeds)
     func `Whatever happens, every guarantee holds`(seed: UInt64) throws {

@@ -134,8 +134,8 @@ import Testing
             }
             defer { unlink("\(folder).backup") }
             let catalogue = try #require(last[.catalogue])
-            // One more row for the epoch, one that says whether there is a log beside the file, and one per table for its
-            // sum.
+            // One more row for the epoch, one that says whether there is a log beside the file, and one per table for
+            // its sum.
             let rows = 602 + StoreLog.catalogue.summedTables.count
             #expect(catalogue.rowsTotal == rows)
             #expect(catalogue.rows == 512)

@@ -13,7 +13,8 @@ struct PictureProgram {
         let own = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
         let beside = own.resolvingSymlinksInPath().deletingLastPathComponent()
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        // Packages keep it where programs are that people don't call. An empty entry of PATH would be the current folder.
+        // Packages keep it where programs are that people don't call. An empty entry of PATH would be the current
+        // folder.
         let packaged = beside.deletingLastPathComponent().appending(path: "lib/marquee")
         let folders = [beside, packaged] + path.split(separator: ":").map { URL(filePath: String($0)) }
         let files = folders.map { $0.appending(path: Drawing.program) }
@@ -31,8 +32,9 @@ struct PictureProgram {
     func draw(_ drawing: Drawing) async throws -> Data {
         // In a file rather than a pipe: the program may end before it has read all of it.
         let file = FileManager.default.temporaryDirectory.appending(path: "marquee-drawing-\(UUID().uuidString).json")
-        guard FileManager.default.createFile(
-            atPath: file.path, contents: try JSONEncoder().encode(drawing), attributes: [.posixPermissions: 0o600])
+        guard
+            FileManager.default.createFile(
+                atPath: file.path, contents: try JSONEncoder().encode(drawing), attributes: [.posixPermissions: 0o600])
         else { throw Failure(.ioError, "can't write \(file.path)") }
         let process = Process()
         process.executableURL = url
@@ -42,12 +44,15 @@ struct PictureProgram {
         let (output, errors) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = errors
-        do { try process.run() } catch { throw Failure(.ioError, "can't run \(url.path): \(error.localizedDescription)") }
+        do { try process.run() } catch {
+            throw Failure(.ioError, "can't run \(url.path): \(error.localizedDescription)")
+        }
         let picture = try output.fileHandleForReading.readToEnd() ?? Data()
         let said = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         process.waitUntilExit()
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-            let reason = said.split(separator: "\\n").last.map(String.init) ?? "it ended with \(process.terminationStatus)"
+            let reason =
+                said.split(separator: "\\n").last.map(String.init) ?? "it ended with \(process.terminationStatus)"
             throw Failure(ProgramExit(rawValue: process.terminationStatus) ?? .ioError, reason)
         }
         return picture

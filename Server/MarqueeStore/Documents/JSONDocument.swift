@@ -41,8 +41,8 @@ package enum JSONDocument {
 }
 
 extension Change {
-    /// Reads a change from its JSON document, such as `{"remove": {"type": "episode", "id": "e1"}}`. Its names and texts
-    /// are taken in composed form (NFC).
+    /// Reads a change from its JSON document, such as `{"remove": {"type": "episode", "id": "e1"}}`. Its names and
+    /// texts are taken in composed form (NFC).
     ///
     /// Refuses changes that are invalid by themselves, such as one with an empty id.
     /// - Throws: `DocumentError` for anything that is not a change, and for fields that its type doesn't have.

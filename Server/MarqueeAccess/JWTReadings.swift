@@ -39,8 +39,9 @@ final class JWTReadings: Sendable {
     /// - Parameters:
     ///   - joiningCurrent: whether the reading under way will do.
     ///   - read: reads them, and says whether that succeeded.
-    func next(joiningCurrent: Bool, read: @escaping @Sendable () async -> Bool) async -> Outcome {
-        let now = ContinuousClock.now
+    func next(
+        joiningCurrent: Bool, now: ContinuousClock.Instant = .now, read: @escaping @Sendable () async -> Bool
+    ) async -> Outcome {
         let turn = state.withLock { state -> Turn in
             guard state.waiting < Self.maximumWaiting else { return .later }
             if joiningCurrent, let current = state.current {

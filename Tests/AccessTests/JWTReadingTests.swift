@@ -112,10 +112,10 @@ import Testing
 
         let readings = JWTReadings()
         for _ in 0..<JWTReadingPace.burst {
-            #expect(await readings.next(joiningCurrent: false, read: { true }) == .read(isFresh: true))
+            #expect(await readings.next(joiningCurrent: false, now: now, read: { true }) == .read(isFresh: true))
         }
         for _ in 0..<2 {
-            #expect(await readings.next(joiningCurrent: true, read: { true }) == .later)
+            #expect(await readings.next(joiningCurrent: false, now: now, read: { true }) == .later)
         }
     }
 }

@@ -9,6 +9,8 @@ struct LockedFile: ~Copyable {
     private static let patience = Duration.seconds(10)
     /// How often to look whether they are.
     private static let pause: useconds_t = 5_000
+    /// Symbolic links that lead to a file, one to the next: as many as Linux follows.
+    private static let maximumLinks = 40
 
     /// Where the file is, without symbolic links.
     let path: String
@@ -21,27 +23,38 @@ struct LockedFile: ~Copyable {
     init(_ path: String, creating: Bool) throws(TokenFileProblem) {
         let clock = ContinuousClock()
         let deadline = clock.now + Self.patience
-        while true {
-            // Another process was faster to make it, and may be about to remove it again.
-            guard let (descriptor, isNew) = try Self.open(path, creating: creating) else { continue }
-            if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-                let reason = errno
-                close(descriptor)
-                guard reason == EWOULDBLOCK || reason == EINTR else {
-                    throw TokenFileProblem(path, "can't be locked", errno: reason)
+        let path = Self.target(of: path)
+        repeat {
+            // Without one, another process was faster to make it, and may be about to remove it again.
+            if let (descriptor, isNew) = try Self.open(path, creating: creating) {
+                if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+                    if let name = Self.name(of: descriptor, at: path) {
+                        (self.path, self.descriptor, self.isNew) = (name, descriptor, isNew)
+                        return
+                    }
+                    close(descriptor)
+                } else {
+                    let reason = errno
+                    close(descriptor)
+                    guard reason == EWOULDBLOCK || reason == EINTR else {
+                        throw TokenFileProblem(path, "can't be locked", errno: reason)
+                    }
                 }
-                guard clock.now < deadline else {
-                    throw TokenFileProblem(
-                        .busy, "\(path) is being changed by another process; nothing was changed, try again")
-                }
-                usleep(Self.pause)
-            } else if let name = Self.name(of: descriptor, at: path) {
-                (self.path, self.descriptor, self.isNew) = (name, descriptor, isNew)
-                return
-            } else {
-                close(descriptor)
             }
+            usleep(Self.pause)
+        } while clock.now < deadline
+        throw TokenFileProblem(.busy, "\(path) is being changed by another process; nothing was changed, try again")
+    }
+
+    /// Where symbolic links lead, also if there is no file yet: a link to nowhere can't be opened to make one.
+    private static func target(of path: String) -> String {
+        var path = path
+        for _ in 0..<maximumLinks {
+            guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+            path = next.hasPrefix("/") ? next : folder.appending(path: next).path
         }
+        return path
     }
 
     deinit {

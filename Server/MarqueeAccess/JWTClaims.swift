@@ -2,7 +2,7 @@ import JWTKit
 
 /// The claims of a JSON Web Token. They are judged by `JWTPolicy`, as it knows what is expected.
 struct JWTClaims: JWTPayload {
-    /// What a claim holds, as far as it is looked at here.
+    /// A claim's value, as far as it is looked at here.
     enum Claim: Hashable {
         case text(String)
         case texts([String])

@@ -1,6 +1,6 @@
 /// Something about a token that an operator should know, as the server's settings may be the cause.
 struct JWTHint: Hashable, Sendable {
-    /// What it is about. There are a few lines of each kind in a while, however many tokens come.
+    /// The subject of a hint. Few lines of each kind are logged at a time, however many tokens come.
     enum Kind: Hashable, Sendable {
         case user
         case scopes

@@ -12,7 +12,7 @@ package struct JWTKeys: Sendable {
     struct Key: Sendable {
         /// The name that tokens call it by; `nil` if it has none.
         var id: String?
-        /// What tells it from all others, for as long as it is in force: a hash of its issuer, algorithm and numbers.
+        /// A name that is unique while the key is in force: a hash of its issuer, algorithm and numbers.
         var name: String
         var algorithm: String
         /// This key alone: a set would try another one if it didn't know the name.

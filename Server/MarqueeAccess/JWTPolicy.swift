@@ -16,7 +16,7 @@ package struct JWTPolicy: Sendable {
     package var algorithms = Set(algorithmNames)
     /// The claim that names the user.
     package var userClaim = "sub"
-    /// What precedes that name in the names of this server's users, so that no issuer's users are another's.
+    /// The prefix of that name in the names of this server's users, so that no issuer's users are another's.
     package var userPrefix = ""
     /// The claim that lists scopes, as a list of texts or as one text with spaces in between.
     package var scopeClaim = "scope"

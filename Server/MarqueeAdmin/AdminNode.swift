@@ -3,7 +3,7 @@ import Synchronization
 
 /// What the process is doing, for those who ask. Thread safe.
 package final class AdminNode: Sendable {
-    /// What a node gets its content from.
+    /// The source of a node's content.
     package enum Origin: String, Sendable {
         case store
         case upstream
@@ -20,7 +20,7 @@ package final class AdminNode: Sendable {
     private struct Status {
         var state = NodeState.starting
         var serving: Serving?
-        /// What a node that starts waits for.
+        /// The outage that a starting node waits out.
         var waiting: (reason: String, since: ContinuousClock.Instant)?
     }
 
@@ -34,7 +34,7 @@ package final class AdminNode: Sendable {
     /// The server that can be asked; `nil` before it serves and once it has ended.
     var serving: Serving? { status.withLock { $0.serving } }
 
-    /// What the node waits for while it starts, and since when.
+    /// The outage that the node waits out while it starts, and its age.
     var waiting: SourceOutage? {
         status.withLock { $0.waiting }.map {
             SourceOutage(age: UInt64(max(0, $0.since.duration(to: .now) / .milliseconds(1))), reason: $0.reason)

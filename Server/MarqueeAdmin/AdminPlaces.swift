@@ -3,7 +3,7 @@
 ///
 /// So somebody who holds connections open, or sends single bytes, keeps nobody else from being answered.
 struct AdminPlaces<ID: Hashable> {
-    /// What becomes of a newcomer.
+    /// The verdict on a new connection.
     enum Admission: Hashable {
         case admitted
         /// The one that has kept the server waiting for longest has to go.

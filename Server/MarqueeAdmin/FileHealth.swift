@@ -25,7 +25,7 @@ package final class FileHealth: Sendable {
 
     package init() {}
 
-    /// What is in a file is in force.
+    /// Notes that a file's content is in force.
     /// - Parameters:
     ///   - name: what the file is for, such as `tokens`.
     ///   - ends: when it ends; `nil` for never.

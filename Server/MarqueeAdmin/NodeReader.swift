@@ -88,7 +88,7 @@ final class NodeReader: Sendable {
         return Readiness(problems: problems, of: serving.origin)
     }
 
-    /// What is wrong with what a node gets its content from.
+    /// The problems of a node's source of content.
     static func problems(
         from origin: AdminNode.Origin, _ outage: SourceOutage?, writeFailures: [String: SourceOutage]
     ) -> [String: Readiness.Problem] {

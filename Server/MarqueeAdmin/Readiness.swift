@@ -1,6 +1,6 @@
 /// Whether a node should be sent clients, whether it can store what they change, and why not.
 struct Readiness: Encodable, Hashable {
-    /// Who is served in spite of a problem.
+    /// The clients that are served in spite of a problem.
     enum Served: Hashable {
         case nobody
         /// Clients are shown what there is; what they change is refused, and they keep it.
@@ -22,7 +22,7 @@ struct Readiness: Encodable, Hashable {
 
     struct Check: Encodable, Hashable {
         var ok: Bool
-        /// What is wrong, and for how long it has been.
+        /// The problem, and its age in seconds.
         var reason: String?
         var seconds: UInt64?
     }

@@ -8,7 +8,7 @@ package struct Identity: Hashable, Sendable {
     package var user: String?
     /// Shared by all sessions that have the same one, as each idle session costs memory.
     package let grant: Grant
-    /// What has to stand besides.
+    /// A grant that has to stand as well.
     package let condition: Grant?
     /// The certificate that its client's connection came with, if any. It holds no longer than that, whatever else the
     /// client has shown.
@@ -119,7 +119,7 @@ package enum Standing: Hashable, Sendable {
 }
 
 extension Standing {
-    /// What ends first.
+    /// The one that ends first.
     func earlier(_ other: Standing) -> Standing {
         switch (self, other) {
         case (.ended, _), (_, .ended): .ended

@@ -149,7 +149,7 @@ struct CallRunner: Sendable {
 }
 
 extension ScreenDescription {
-    /// What an identity may know of it: nothing if it may see none of the screens, and no example that it may not see.
+    /// The part that an identity may know: nothing if it may see none of the screens, and only examples it may see.
     fileprivate func seen(by identity: Identity) -> ScreenDescription? {
         guard Authoriser.refusal(of: .readSome(family: ScreenID(pattern).family), to: identity) == nil else {
             return nil

@@ -58,7 +58,7 @@ private final class CommitQueue: Sendable {
         var waiting: [(write: StoreWrite, completion: Committer.Completion)] = []
         var isRunning = false
         var figures = CommitFigures()
-        /// What has kept all batches from being stored since one that was: the first of them, and the last.
+        /// The failures since a batch was last stored: their reason, the first and the last of them.
         var failing: (reason: String, first: DispatchTime, last: DispatchTime)?
     }
 

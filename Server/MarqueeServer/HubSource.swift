@@ -23,7 +23,7 @@ package final class HubSource: ContentSource {
     /// The current programme.
     private let programmeInForce: Mutex<Programme>
     private let isStopped = Atomic<Bool>(false)
-    /// What has been said about write-ahead logs that grow.
+    /// The lines logged about write-ahead logs that grow.
     private let grownLogs = Mutex<[StoreLog: GrownLog]>([:])
     /// Why the store can't be reached, and when it was last heard, by the clock.
     private let storeAway = Mutex<(reason: String, since: UInt64)?>(nil)

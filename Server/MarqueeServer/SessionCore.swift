@@ -52,7 +52,7 @@ package struct SessionCore: ~Copyable {
         }
 
         package var user: String? { identity.user }
-        /// What the store counts its mutations under.
+        /// The client id under which the store counts its mutations.
         package var mutationClient: [UInt8] { MutationID.client(clientID, of: user) }
     }
 

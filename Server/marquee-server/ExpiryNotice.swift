@@ -6,7 +6,7 @@ struct ExpiryNotice {
     private static let days = [0, 1, 7, 30]
     private static let day = 86_400.0
 
-    /// What was said last: which end it was about, and how many days were left at most.
+    /// The last notice: the end that it was about, and the most days that were left.
     private var said: (ends: Date, days: Int)?
 
     /// - Returns: what to say now; `nil` for nothing new.

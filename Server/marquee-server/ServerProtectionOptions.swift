@@ -81,7 +81,7 @@ struct ServerProtectionOptions: ParsableArguments {
     }
 }
 
-/// What the connections of a server are protected with.
+/// The protection of a server's connections.
 struct ServerProtection {
     let tls: TLSServer
     /// `nil` if nothing says which certificates of clients are revoked.

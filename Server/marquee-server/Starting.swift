@@ -6,12 +6,12 @@ import MarqueeServer
 import MarqueeStore
 import MarqueeTypes
 
-/// What is needed of a store before it is served, and of a server.
+/// The checks of a store before it is served, and of a server.
 ///
 /// A database that is away is waited for, however long. Each attempt opens and checks everything again, so one that was
 /// waited for is held to the same as one that was there at once.
 struct Starting: Sendable {
-    /// What files said before the store was opened.
+    /// The content of files that were read before the store was opened.
     struct Given: Sendable {
         var types: TypeSet?
         var programme: ProgrammeSource?

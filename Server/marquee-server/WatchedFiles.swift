@@ -5,9 +5,9 @@ import MarqueeTLS
 
 /// Files that a server goes by, read again when one of them has changed, or on request.
 struct WatchedFiles: Sendable {
-    /// What came of reading them.
+    /// The outcome of reading them.
     enum Outcome: Sendable {
-        /// What they say is in force: in words, or `nil` if nobody wants to know.
+        /// Their content is in force: the line to log, or `nil` for none.
         case inForce(String?)
         /// Why they can't be used, and what is in force instead.
         /// - Parameter nothingHolds: whether nothing is.
@@ -19,7 +19,7 @@ struct WatchedFiles: Sendable {
     /// After how many checks files that can't be used are read again, as the reason may have passed.
     private static let checksUntilRetry = 60
 
-    /// What they are for, as metrics call it.
+    /// Their purpose, as metrics call it.
     let name: String
     let paths: [String]
     /// How often to read what has no file; `nil` if there is nothing of that kind.
@@ -29,7 +29,7 @@ struct WatchedFiles: Sendable {
     private let ends: @Sendable () -> Date?
     private let reading: @Sendable () async -> Outcome
 
-    /// What the files say must be in force already.
+    /// The content of the files must be in force already.
     init(
         _ name: String, _ paths: [String], interval: Duration? = nil, health: FileHealth,
         ends: @escaping @Sendable () -> Date? = { nil }, reading: @escaping @Sendable () async -> Outcome

@@ -30,7 +30,7 @@ package final class CertificateValidity: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// What lists of revoked certificates call one: the authority that issued it, and its number there.
+/// The identity of a certificate in lists of revoked ones: the authority that issued it, and its number there.
 package struct CertificateID: Hashable, Sendable {
     /// The authority's name, in DER.
     package let issuer: [UInt8]
@@ -92,7 +92,7 @@ extension Int64 {
     }
 }
 
-/// What a server wants of a client's certificate once an authority has vouched for it.
+/// A server's checks of a client's certificate once an authority has vouched for it.
 struct ClientCheck: Sendable {
     var now: @Sendable () -> Int64
     var revoked: (any RevokedCertificates)?

@@ -22,7 +22,7 @@ package enum PrivateFile {
 
     private static func isRegular(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
 
-    /// What everybody may do with it; `nil` for nothing.
+    /// The access that everybody has to it, in words; `nil` for none.
     private static func everybody(_ status: stat) -> String? {
         switch (status.st_mode & S_IROTH != 0, status.st_mode & S_IWOTH != 0) {
         case (true, true): "read and change"

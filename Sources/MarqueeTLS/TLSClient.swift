@@ -6,7 +6,7 @@ package import NIOSSL
 /// A client's side of TLS for one server, for any number of connections: files that were replaced are read again for
 /// the next one. Thread safe.
 package final class TLSClient: Sendable {
-    /// What the files say, and which versions of them.
+    /// The content of the files, and their versions.
     private struct Read {
         var context: NIOSSLContext
         var versions: [FileVersion?]

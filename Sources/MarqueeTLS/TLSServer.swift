@@ -20,7 +20,7 @@ package final class TLSServer: Sendable {
         package var paths: [String] { [certificate.chain, certificate.key] + (clientAuthorities.map { [$0] } ?? []) }
     }
 
-    /// What the files say.
+    /// The content of the files.
     private struct Read {
         var context: NIOSSLContext
         var ends: Date

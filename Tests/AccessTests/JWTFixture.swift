@@ -166,7 +166,7 @@ final class JWTTestKeys {
     }
 }
 
-/// What an operator is told.
+/// The lines that an operator sees.
 final class Lines: Sendable {
     private let lines = Mutex<[String]>([])
     var all: [String] { lines.withLock { $0 } }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MarqueeClient
 
-/// What a server says about mutations: in welcome, and in its answers to them.
+/// A server's statements about mutations: in welcome, and in its answers to them.
 @Suite struct VerdictTests {
     @Test(
         arguments: [

@@ -6,7 +6,7 @@ import MarqueeStore
 import MarqueeWire
 import Testing
 
-/// What clients learn of, and do to, what isn't theirs.
+/// Tests of what clients can learn of, or do to, others' data.
 @Suite struct ScopeLeakTests {
     private static func client(_ scopes: String...) async throws -> (Harness, MarqueeClient) {
         let (token, hash) = Token.make()

@@ -25,7 +25,7 @@ extension TestCertificates {
             "ca", "-config", settings(), "-gencrl", "-crl_nextupdate", Self.time(ends), "-out", path("crl.pem"))
     }
 
-    /// What `openssl ca` needs to know, and its list of certificates.
+    /// The settings of `openssl ca`, and its list of certificates.
     private func settings() throws -> String {
         let place = path("ca.cnf")
         guard !FileManager.default.fileExists(atPath: place) else { return place }

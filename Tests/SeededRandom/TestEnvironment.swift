@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the environment says to tests.
+/// The environment variables of tests.
 package enum TestEnvironment {
     /// A variable; `nil` if it is unset or empty.
     package static func variable(_ name: String) -> String? {

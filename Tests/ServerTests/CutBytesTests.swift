@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeServer
 
-/// What a client says that it takes in one cut.
+/// The bytes that a client accepts in one cut.
 @Suite struct CutBytesTests {
     /// A session whose client takes so many bytes, on a server with parts of 4 KiB.
     private func live(_ bytes: UInt64) -> TestSession {

@@ -9,13 +9,13 @@ struct TerminalDescription: Sendable {
     let wrapsLate: Bool
     /// Columns and rows of a terminal that reports no size.
     let size: (columns: Int, rows: Int)
-    /// What takes the whole screen over. Only once, as it also saves where the shell's cursor was.
+    /// The sequence that enters the alternate screen. Sent once, as it also saves where the shell's cursor was.
     let entering: [UInt8]
-    /// What sets the screen up and empties it.
+    /// The sequence that sets the screen up and clears it.
     let preparing: [UInt8]
-    /// What leaves the screen as it was before.
+    /// The sequence that restores the previous screen.
     let leaving: [UInt8]
-    /// What the keys send.
+    /// The sequences of the keys.
     let keys: [[UInt8]: Key]
 
     /// A terminal pastes as `ESC [ 200 ~ … ESC [ 201 ~`, so that a paste can be told from keys. Terminals that can't do

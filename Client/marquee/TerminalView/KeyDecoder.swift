@@ -1,4 +1,4 @@
-/// What arrived at a terminal without a pause.
+/// Input that arrived at a terminal without a pause.
 enum InputBurst: Hashable, Sendable {
     case keys([Key])
     /// Pasted text, which is for a field and never presses keys.

@@ -9,7 +9,7 @@ struct ScreenTerminal {
     private let description: TerminalDescription
     private let writer: CanvasWriter
     private var shown: Canvas?
-    /// What the terminal has not taken yet: at most a frame, as none is drawn before.
+    /// Bytes that the terminal has not taken yet: at most a frame, as none is drawn before.
     private var waiting: ArraySlice<UInt8> = []
 
     /// Milliseconds that a frame waits for a terminal that is busy. After that, keys and signals come first.
@@ -52,7 +52,7 @@ struct ScreenTerminal {
     /// Maximum reads of what is dropped, so that a terminal that never falls silent ends too.
     private static let maximumDrained = 1_000
 
-    /// What comes after the last key is not for the shell: if a paste was taken for keys, it would run the rest.
+    /// Drops input after the last key, which is not for the shell: it would run the rest of a paste taken for keys.
     private static func drain() {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         for _ in 0..<maximumDrained {

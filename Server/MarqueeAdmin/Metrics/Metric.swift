@@ -64,7 +64,7 @@ package struct Reading: Sendable {
     package var lag: Histogram
     /// Bytes of data that were sent; rises even while sessions end.
     package var sentBytes: UInt64 = 0
-    /// What a node that starts waits for.
+    /// The outage that a starting node waits out.
     package var waiting: SourceOutage?
     /// Lines that weren't logged because there were too many.
     package var unloggedLines: UInt64 = 0

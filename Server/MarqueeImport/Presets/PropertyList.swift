@@ -9,7 +9,7 @@ enum PropertyList: Hashable {
     /// A number, a date, bytes.
     case other
 
-    /// What is left of what a property list may hold.
+    /// The remaining allowance of a property list.
     struct Account {
         /// The most values, each counted as often as it is referred to.
         var values = 500_000

@@ -36,7 +36,7 @@ package struct RecordFile: Hashable, Sendable {
     /// Whether the document, or the value at the path, is the only row.
     package var isSingle = false
 
-    /// What may be around the fields of a table.
+    /// The quoting of a table's fields.
     package enum Quote: Hashable, Sendable {
         case nothing
         case character(UInt8)

@@ -73,7 +73,7 @@ struct RecordPlan {
     private var fillers: [String: String] = [:]
     /// Fields that several columns would fill.
     private var rivalled: Set<String> = []
-    /// What a cell of a table without quotes says nothing by, unless the mapping knows better.
+    /// The cells of a table without quotes that count as empty, unless the mapping names others.
     private static let usualNothing: Set<String> = ["\\N"]
     /// In the order in which they were met.
     private(set) var columns: [String] = []

@@ -62,7 +62,7 @@ struct TimeFormat: Hashable {
 /// A pattern of `strptime`, extended by fractions of a second and by names of zones, and without what the system's
 /// function ignores or reads by the machine's own settings.
 struct TimePattern: Hashable {
-    /// What is wrong with a pattern.
+    /// A mistake in a pattern.
     struct Mistake: Error, Hashable {
         var reason: String
     }

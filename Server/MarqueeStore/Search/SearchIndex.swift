@@ -133,7 +133,7 @@ enum SearchIndex {
         return known.label
     }
 
-    /// What the two full-text tables have to find; `nil` for one that isn't asked.
+    /// The queries of the two full-text tables; `nil` for one that isn't asked.
     private struct Match {
         var trigrams: String?
         var grams: String?

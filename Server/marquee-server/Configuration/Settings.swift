@@ -122,7 +122,7 @@ struct Settings: Sendable {
         Set(values.keys).union(other.values.keys).filter { value(of: $0) != other.value(of: $0) }.sorted()
     }
 
-    /// What an option is set to; a flag that is turned off is as good as one that nobody sets.
+    /// The values of an option; a flag that is turned off is as good as one that nobody sets.
     private func value(of name: String) -> [String]? { values[name].flatMap { $0.isOn ? $0.values : nil } }
 
     /// A sentence that says where the options in an error's message were set, if that was not among the arguments.

@@ -3,7 +3,7 @@ import Testing
 @testable import marquee
 
 struct KeyDecoderTests {
-    /// What arrives when these come with pauses between them.
+    /// The bursts that arrive when these come with pauses between them.
     private func bursts(_ parts: String..., known: [[UInt8]: Key] = [:]) -> [InputBurst] {
         var decoder = KeyDecoder(known: known)
         return parts.compactMap { part in

@@ -6,7 +6,7 @@ import Testing
 @testable import MarqueeRelay
 @testable import MarqueeServer
 
-/// What a relay holds to when it loses its server and finds one again. Of each of these rules there is a planted fault
+/// The rules of a relay that loses its server and finds one again. Each has a planted fault
 /// that the simulation hardly finds.
 @Suite struct RelayLossTests {
     /// A relay without a server, and what it says and decides.

@@ -251,7 +251,7 @@ final class PostgresConnection: @unchecked Sendable {
         return PostgresError(state: state, message: first)
     }
 
-    /// What libpq itself found wrong: that it has no password, or that the server takes no writes.
+    /// The SQLSTATE of problems that libpq itself finds: that it has no password, or that the server takes no writes.
     private var stateWithoutServer: String? {
         if PQconnectionNeedsPassword(raw) == 1 { return "28P01" }
         let readOnly = ["in_hot_standby", "default_transaction_read_only"]

@@ -57,7 +57,8 @@ extension PostgresTests {
                 let slow = try PostgresConnection(PostgresURL(url))
                 try slow.runScript(
                     """
-                    BEGIN; INSERT INTO user_move (node, user_name, collection, subject, revision)
+                    BEGIN; INSERT INTO user_log (name, revision) VALUES ('late', 1);
+                    INSERT INTO user_move (node, user_name, collection, subject, revision)
                     VALUES (1, 'late', 'favorites', 'episode/1', 1)
                     """)
                 _ = try others.setFavorite("episode/2", .of(2, 1))
@@ -74,8 +75,9 @@ extension PostgresTests {
                 let slow = try PostgresConnection(PostgresURL(url))
                 try slow.runScript(
                     """
-                    BEGIN; INSERT INTO user_move (node, user_name, collection, subject, revision)
-                    VALUES (\(mine.mark), 'mina', 'favorites', 'episode/1', 1)
+                    BEGIN; INSERT INTO user_log (name, revision) VALUES ('late', 1);
+                    INSERT INTO user_move (node, user_name, collection, subject, revision)
+                    VALUES (\(mine.mark), 'late', 'favorites', 'episode/1', 1)
                     """)
                 let server = try PostgresServer.shared()
                 try server.run("ALTER TABLE commit_mark RENAME TO elsewhere", at: url)
@@ -84,7 +86,7 @@ extension PostgresTests {
                 try PostgresTests.until { ear.missed == 1 }
                 try slow.runScript("COMMIT")
                 try PostgresTests.until { ear.moves.count == 1 }
-                #expect(ear.moves.map(\.user) == ["mina"])
+                #expect(ear.moves.map(\.user) == ["late"])
                 _ = try mine.setFavorite("episode/2", of: "jun", .of(1, 2))
                 _ = try mine.setFavorite("episode/3", of: "jun", .of(1, 3))
                 #expect(ear.moves.count == 1)

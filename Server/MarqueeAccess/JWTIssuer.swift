@@ -2,6 +2,7 @@ package import Foundation
 import JWTKit
 import MarqueeModel
 package import MarqueeServer
+import MarqueeTLS
 import Synchronization
 
 /// Admits the JSON Web Tokens of one issuer, by keys that may change while the server runs. Thread safe.

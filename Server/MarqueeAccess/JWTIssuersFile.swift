@@ -1,5 +1,4 @@
 import Foundation
-import MarqueeModel
 package import MarqueeServer
 import Yams
 
@@ -48,9 +47,9 @@ package struct JWTIssuersFile: Sendable {
     }
 
     private static func text(_ path: String) throws(JWTProblem) -> String {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw JWTProblem("\(path) doesn't exist or can't be read")
-        }
+        guard let file = FileHandle(forReadingAtPath: path),
+            let data = try? file.read(upToCount: maximumBytes + 1) ?? Data()
+        else { throw JWTProblem("\(path) doesn't exist or can't be read") }
         guard data.count <= maximumBytes else {
             throw JWTProblem("\(path) has more than \(maximumBytes >> 10) KiB")
         }
@@ -68,6 +67,8 @@ package struct JWTIssuersFile: Sendable {
             written = try YAMLDecoder().decode(Written.self, from: root)
         } catch let problem as JWTProblem {
             throw problem
+        } catch let mistake as YAMLKeys.Mistake {
+            throw JWTProblem(mistake.description)
         } catch {
             throw JWTProblem("it is no list of issuers: \(error)")
         }
@@ -147,35 +148,18 @@ private struct Written: Decodable {
 
     var issuers: [Issuer]
 
-    /// Refuses keys that mean nothing, and those without a value: a setting that is misspelt would not apply.
-    static func checkKeys(_ root: Node) throws(JWTProblem) {
-        try check(root, "the file", CodingKeys.allCases.map(\.rawValue))
+    /// Refuses keys that mean nothing, and those without a value.
+    static func checkKeys(_ root: Node) throws {
+        _ = try YAMLKeys.fields(root, of: "the file", CodingKeys.allCases.map(\.rawValue))
         for issuer in root["issuers"]?.sequence ?? [] {
-            try check(issuer, "an issuer", Issuer.CodingKeys.allCases.map(\.rawValue))
-            for (key, value) in issuer.mapping ?? [:] where value.null != nil || isEmpty(value, of: key) {
-                throw JWTProblem("\(line(of: key))'\(key.scalar?.string ?? "")' is empty; leave it out for none")
+            for field in try YAMLKeys.fields(issuer, of: "an issuer", Issuer.CodingKeys.allCases.map(\.rawValue))
+            where field.value.null != nil || isEmpty(field) {
+                throw JWTProblem("\(YAMLKeys.line(of: field.key))'\(field.name)' is empty; leave it out for none")
             }
         }
     }
 
-    private static func isEmpty(_ value: Node, of key: Node) -> Bool {
-        value.scalar?.string.isEmpty == true && key.scalar?.string != Issuer.CodingKeys.userPrefix.rawValue
+    private static func isEmpty(_ field: YAMLKeys.Field) -> Bool {
+        field.value.scalar?.string.isEmpty == true && field.name != Issuer.CodingKeys.userPrefix.rawValue
     }
-
-    private static func check(_ node: Node, _ what: String, _ allowed: [String]) throws(JWTProblem) {
-        guard let mapping = node.mapping else {
-            throw JWTProblem("\(line(of: node))\(what) is a mapping of \(allowed.joined(separator: ", "))")
-        }
-        for (key, _) in mapping {
-            let name = key.scalar?.string ?? ""
-            guard allowed.contains(name) else {
-                throw JWTProblem(
-                    "\(line(of: key))\(what) has no '\(name)'"
-                        + (NearestName.suggestion(for: name, among: allowed).map { "; did you mean '\($0)'?" }
-                            ?? ", only \(allowed.joined(separator: ", "))"))
-            }
-        }
-    }
-
-    private static func line(of node: Node) -> String { node.mark.map { "line \($0.line): " } ?? "" }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeServer
+import MarqueeTLS
 
 /// Why a token isn't accepted.
 struct JWTRefusal: Error, Hashable {

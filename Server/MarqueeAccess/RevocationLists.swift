@@ -38,14 +38,11 @@ package final class RevocationLists: RevokedCertificates {
     /// - Throws: `RevocationProblem`; nothing changes then.
     package func reload() throws(RevocationProblem) -> Int {
         // One after the other, so that no older reading replaces a newer one.
-        let result = reading.withLock { _ -> Result<Int, RevocationProblem> in
-            do throws(RevocationProblem) {
-                let fresh = try Self.read(path, authorities, now: now())
-                lists.withLock { $0 = fresh }
-                return .success(fresh.values.reduce(0) { $0 + $1.serials.count })
-            } catch { return .failure(error) }
+        try reading.withLock { _ throws(RevocationProblem) in
+            let fresh = try Self.read(path, authorities, now: now())
+            lists.withLock { $0 = fresh }
+            return fresh.values.reduce(0) { $0 + $1.serials.count }
         }
-        return try result.get()
     }
 
     /// When the first of the lists ends.

@@ -1,5 +1,4 @@
 package import Foundation
-import MarqueeModel
 package import MarqueeServer
 import Yams
 
@@ -123,6 +122,8 @@ package struct TokenFile: Sendable {
             written = try YAMLDecoder().decode(Written.self, from: root)
         } catch let problem as TokenFileProblem {
             throw problem
+        } catch let mistake as YAMLKeys.Mistake {
+            throw TokenFileProblem(mistake.description)
         } catch {
             throw TokenFileProblem("it is no list of tokens: \(error)")
         }
@@ -315,44 +316,25 @@ private struct Written: Codable {
 
     /// Refuses keys that mean nothing, and those of an entry that are there without a value: a token whose end is
     /// misspelt or missing would never end.
-    static func checkKeys(_ root: Node) throws(TokenFileProblem) {
-        for (key, value) in try fields(root, "a file of tokens", CodingKeys.allCases.map(\.rawValue)) {
-            guard let entries = value.sequence else { continue }
+    static func checkKeys(_ root: Node) throws {
+        for field in try YAMLKeys.fields(root, of: "a file of tokens", CodingKeys.allCases.map(\.rawValue)) {
+            guard let entries = field.value.sequence else { continue }
             let (what, allowed) =
-                switch CodingKeys(rawValue: key) {
+                switch CodingKeys(rawValue: field.name) {
                 case .tokens: ("a token", Token.CodingKeys.allCases.map(\.rawValue))
                 case .certificates: ("a certificate", Certificate.CodingKeys.allCases.map(\.rawValue))
                 case .revoked, nil: ("", [String]())
                 }
             guard !allowed.isEmpty else { continue }
             for entry in entries {
-                for (key, value) in try fields(entry, what, allowed)
-                where value.null != nil || value.scalar?.string.isEmpty == true {
-                    throw TokenFileProblem("\(line(of: value))'\(key)' of \(what) is empty; leave it out for none")
+                for field in try YAMLKeys.fields(entry, of: what, allowed)
+                where field.value.null != nil || field.value.scalar?.string.isEmpty == true {
+                    throw TokenFileProblem(
+                        "\(YAMLKeys.line(of: field.value))'\(field.name)' of \(what) is empty; leave it out for none")
                 }
             }
         }
     }
-
-    private static func fields(
-        _ node: Node, _ what: String, _ allowed: [String]
-    ) throws(TokenFileProblem) -> [(key: String, value: Node)] {
-        guard let mapping = node.mapping else {
-            throw TokenFileProblem("\(line(of: node))\(what) is a mapping of \(allowed.joined(separator: ", "))")
-        }
-        return try mapping.map { (key, value) throws(TokenFileProblem) -> (String, Node) in
-            let name = key.scalar?.string ?? ""
-            guard allowed.contains(name) else {
-                throw TokenFileProblem(
-                    "\(line(of: key))\(what) has no '\(name.prefix(TokenFile.maximumNameBytes))'"
-                        + (NearestName.suggestion(for: name, among: allowed).map { "; did you mean '\($0)'?" }
-                            ?? ", only \(allowed.joined(separator: ", "))"))
-            }
-            return (name, value)
-        }
-    }
-
-    private static func line(of node: Node) -> String { node.mark.map { "line \($0.line): " } ?? "" }
 
     fileprivate static func scopes(_ texts: [String], of name: String) throws(TokenFileProblem) -> Scopes {
         do throws(ScopeMistake) { return try Scopes(texts) } catch {

@@ -1,5 +1,6 @@
 package import Foundation
 import MarqueeServer
+import MarqueeTLS
 import Synchronization
 
 /// The tokens and certificates of a file, which can be read again while the server runs. Thread safe.
@@ -49,19 +50,18 @@ package final class TokenRegister: Sendable {
     /// revoked stays revoked; a file that can't be read or understood changes nothing.
     package func read(_ path: String) throws(TokenFileProblem) -> TokenFile {
         // One after the other, so that no older reading replaces a newer one.
-        let result = reading.withLock { _ -> Result<TokenFile, TokenFileProblem> in
+        try reading.withLock { _ throws(TokenFileProblem) in
             do throws(TokenFileProblem) {
                 let file = try TokenFile(path: path)
                 replace(by: file)
-                return .success(file)
+                return file
             } catch {
                 if error.code == .missing {
                     state.withLock { $0 = Self.state($0.file.withoutAnybody, before: $0) }
                 }
-                return .failure(error)
+                throw error
             }
         }
-        return try result.get()
     }
 
     /// - Returns: `nil` if the token isn't known, or has ended.
@@ -98,9 +98,4 @@ package final class TokenRegister: Sendable {
         guard let id else { return false }
         return state.withLock { $0.file.revoked.contains(id) }
     }
-}
-
-extension Date {
-    /// Of Unix time.
-    var unixMilliseconds: Int64 { Int64(exactly: (timeIntervalSince1970 * 1_000).rounded()) ?? .max }
 }

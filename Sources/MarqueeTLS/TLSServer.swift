@@ -66,7 +66,7 @@ package final class TLSServer: Sendable {
     /// The first handlers of a new connection's pipeline, in order.
     /// - Parameter agreed: called on the connection's event loop when the handshake has succeeded.
     package func handlers(agreed: @escaping () -> Void = {}) -> [any ChannelHandler] {
-        let client = ClientCheck(now: { [now] in now().milliseconds }, revoked: revoked)
+        let client = ClientCheck(now: { [now] in now().unixMilliseconds }, revoked: revoked)
         return [
             NIOSSLServerHandler(context: read.withLock { $0.context }), HandshakeCheck(client: client, agreed: agreed),
         ]
@@ -87,7 +87,7 @@ package final class TLSServer: Sendable {
 
     /// How long a client's certificate still holds, in milliseconds; `nil` if it has ended or is revoked.
     package func remaining(of certificate: CertificateValidity) -> UInt64? {
-        let (left, _) = certificate.ends.subtractingReportingOverflow(now().milliseconds)
+        let (left, _) = certificate.ends.subtractingReportingOverflow(now().unixMilliseconds)
         guard left > 0, revoked?.contains(certificate.id) != true else { return nil }
         return UInt64(left)
     }
@@ -135,6 +135,6 @@ package final class TLSServer: Sendable {
 }
 
 extension Date {
-    /// Milliseconds of Unix time.
-    var milliseconds: Int64 { Int64(exactly: (timeIntervalSince1970 * 1_000).rounded()) ?? .max }
+    /// Of Unix time; the largest number for a date beyond it.
+    package var unixMilliseconds: Int64 { Int64(exactly: (timeIntervalSince1970 * 1_000).rounded()) ?? .max }
 }

@@ -1,0 +1,40 @@
+import MarqueeModel
+import Yams
+
+/// Reads mappings of an operator's YAML, and refuses keys that mean nothing: a setting that is misspelt would not apply.
+enum YAMLKeys {
+    /// The most letters of a key that a message repeats.
+    private static let shownLetters = 64
+
+    struct Mistake: Error {
+        /// Begins with the line.
+        var description: String
+    }
+
+    struct Field {
+        var key: Node
+        var name: String
+        var value: Node
+    }
+
+    /// - Parameter what: the mapping, as messages call it.
+    /// - Throws: for anything but a mapping of these keys.
+    static func fields(_ node: Node, of what: String, _ allowed: [String]) throws(Mistake) -> [Field] {
+        guard let mapping = node.mapping else {
+            throw Mistake(description: "\(line(of: node))\(what) is a mapping of \(allowed.joined(separator: ", "))")
+        }
+        return try mapping.map { (key, value) throws(Mistake) -> Field in
+            let name = key.scalar?.string ?? ""
+            guard allowed.contains(name) else {
+                let hint = NearestName.suggestion(for: name, among: allowed).map { "; did you mean '\($0)'?" }
+                throw Mistake(
+                    description: "\(line(of: key))\(what) has no '\(name.prefix(shownLetters))'"
+                        + (hint ?? ", only \(allowed.joined(separator: ", "))"))
+            }
+            return Field(key: key, name: name, value: value)
+        }
+    }
+
+    /// The beginning of a message about a node.
+    static func line(of node: Node) -> String { node.mark.map { "line \($0.line): " } ?? "" }
+}

@@ -10,10 +10,16 @@ struct PublishTests {
         let path = NSTemporaryDirectory() + "marquee-\(UUID().uuidString).ndjson"
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         defer { try? FileManager.default.removeItem(atPath: path) }
-        var reader = try DocumentReader(path: path)
-        defer { reader.close() }
+        var feed = try FeedReader(path: path, inBlocks: false, updatesOnly: false)
+        defer { feed.close() }
         var documents: [Document] = []
-        while let document = try reader.next() { documents.append(document) }
+        while let part = try feed.next() {
+            switch part {
+            case .change(let document): documents.append(document)
+            case .blank: continue
+            case .flaw(let failure): throw failure
+            }
+        }
         return documents
     }
 

@@ -56,21 +56,6 @@ struct DocumentReader {
         case flawed(line: Int, reason: String)
     }
 
-    /// The next document, skipping blank lines before it.
-    ///
-    /// - Returns: `nil` at the end.
-    /// - Throws: `Failure` naming file and line.
-    mutating func next() throws -> Document? {
-        while let line = try nextLine() {
-            switch line {
-            case .document(let document): return document
-            case .blank: continue
-            case .flawed(let line, let reason): throw failure(line, reason)
-            }
-        }
-        return nil
-    }
-
     /// A line that can't be used is told as such, and the next call goes on behind it.
     ///
     /// - Returns: `nil` at the end.

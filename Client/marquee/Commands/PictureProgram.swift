@@ -52,7 +52,7 @@ struct PictureProgram {
         process.waitUntilExit()
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {
             let reason =
-                said.split(separator: "\\n").last.map(String.init) ?? "it ended with \(process.terminationStatus)"
+                said.split(separator: "\n").last.map(String.init) ?? "it ended with \(process.terminationStatus)"
             throw Failure(ProgramExit(rawValue: process.terminationStatus) ?? .ioError, reason)
         }
         return picture

@@ -86,8 +86,8 @@ struct PublishCommand: AsyncParsableCommand {
         var bad = BadLines(limit: maxBad)
         do {
             try await ServerCall.run(connection.resolved(), timeout: timeout) { client in
-                var reader = try DocumentReader(path: file)
-                defer { reader.close() }
+                var feed = try FeedReader(path: file, inBlocks: blocks, updatesOnly: updatesOnly)
+                defer { feed.close() }
                 var batch = PublishBatch()
                 var earliest = ContinuousClock.now
                 func send() async throws {
@@ -98,26 +98,19 @@ struct PublishCommand: AsyncParsableCommand {
                     let sent = batch
                     batch = PublishBatch()
                     do {
-                        try await publish(sent, of: reader.name, with: client)
+                        try await publish(sent, of: feed.name, with: client)
                         published += sent.documents.count
                     } catch let failure as Failure where failure.status == .dataError {
                         try bad.add(failure)
                     }
                 }
-                // A block with a bad line is left out as a whole: its changes belong together.
-                var isBroken = false
-                while let line = try reader.nextLine() {
-                    switch updatesOnly ? line.updatingOnly : line {
-                    case .blank:
-                        if blocks { try await send() }
-                        isBroken = false
-                    case .flawed(let line, let reason):
-                        guard !isBroken else { continue }
-                        isBroken = blocks
+                while let part = try feed.next() {
+                    switch part {
+                    case .blank: if blocks { try await send() }
+                    case .flaw(let failure):
                         if blocks { batch = PublishBatch() }
-                        try bad.add(reader.failure(line, reason))
-                    case .document(let document):
-                        guard !isBroken else { continue }
+                        try bad.add(failure)
+                    case .change(let document):
                         if !batch.hasRoom(for: document, limit: limit) { try await send() }
                         batch.add(document)
                         // Send a full batch at once: a feed may be silent for hours before its next line.
@@ -136,19 +129,13 @@ struct PublishCommand: AsyncParsableCommand {
     /// Counts the bad lines or blocks of a file that can be read again.
     /// - Throws: `Failure` when there are too many.
     private func check() throws {
-        var reader = try DocumentReader(path: file)
-        defer { reader.close() }
-        var (count, isBroken) = (0, false)
-        while let line = try reader.nextLine() {
-            switch updatesOnly ? line.updatingOnly : line {
-            case .blank: isBroken = false
-            case .document: continue
-            case .flawed(let line, let reason):
-                guard !isBroken else { continue }
-                isBroken = blocks
-                count += 1
-                if count > maxBad { throw reader.failure(line, reason) }
-            }
+        var feed = try FeedReader(path: file, inBlocks: blocks, updatesOnly: updatesOnly)
+        defer { feed.close() }
+        var count = 0
+        while let part = try feed.next() {
+            guard case .flaw(let failure) = part else { continue }
+            count += 1
+            if count > maxBad { throw failure }
         }
     }
 
@@ -166,6 +153,52 @@ struct PublishCommand: AsyncParsableCommand {
             // The changes count even if nobody reads the report.
         }
     }
+}
+
+/// Reads the changes of a feed. A block with a bad line is left out from that line on, as its changes belong together.
+struct FeedReader {
+    enum Part {
+        case change(Document)
+        case blank
+        /// A bad line, or the first one of a block. What came before it of the block belongs to it.
+        case flaw(Failure)
+    }
+
+    private var reader: DocumentReader
+    private let inBlocks: Bool
+    private let updatesOnly: Bool
+    private var isBroken = false
+
+    /// - Parameter updatesOnly: whether changes that may create a record are bad.
+    /// - Throws: `Failure` when the file is missing or can't be read.
+    init(path: String, inBlocks: Bool, updatesOnly: Bool) throws {
+        reader = try DocumentReader(path: path)
+        self.inBlocks = inBlocks
+        self.updatesOnly = updatesOnly
+    }
+
+    var name: String { reader.name }
+
+    /// - Returns: `nil` at the end.
+    /// - Throws: `Failure` when the file can't be read.
+    mutating func next() throws -> Part? {
+        while let line = try reader.nextLine() {
+            switch updatesOnly ? line.updatingOnly : line {
+            case .blank:
+                isBroken = false
+                return .blank
+            case .document(let document):
+                if !isBroken { return .change(document) }
+            case .flawed(let line, let reason):
+                if isBroken { continue }
+                isBroken = inBlocks
+                return .flaw(reader.failure(line, reason))
+            }
+        }
+        return nil
+    }
+
+    func close() { reader.close() }
 }
 
 /// The bad lines of a feed, up to a limit.

@@ -32,7 +32,7 @@ public struct Cut: Hashable, Sendable, Codable {
 
     /// Whether everything up to `other` is contained: same epochs, and no component behind.
     public func contains(_ other: Cut) -> Bool {
-        catalogueEpoch == other.catalogueEpoch && userEpoch == other.userEpoch
+        hasEpochs(of: other)
             && catalogueRevision >= other.catalogueRevision && userRevision >= other.userRevision
     }
 }

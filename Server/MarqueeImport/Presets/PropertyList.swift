@@ -12,11 +12,11 @@ enum PropertyList: Hashable {
     /// The remaining allowance of a property list.
     struct Account {
         /// The most values, each counted as often as it is referred to.
-        var values = 500_000
+        var values: Int
         /// The most bytes of all texts.
-        var textBytes = FileContent.limit
+        var textBytes: Int
         /// The most levels of lists and dictionaries.
-        var depth = 64
+        var depth: Int
 
         private let limits: String
 

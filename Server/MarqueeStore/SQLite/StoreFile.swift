@@ -77,14 +77,13 @@ struct StoreFile {
     /// Checks or creates the file while it is still in rollback mode, so that it is ours from its first page on and not
     /// only through a write-ahead log.
     private func prepare(_ firstMeta: [String: String]) throws {
-        let isMissing = log?.isThere == false
         FileSystem.makePrivate(path)
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? queue.close() }
         try queue.writeWithoutTransaction { db in
             if try StoreFile.isMade(db, schema, path) {
                 try StoreFile.checkTables(db, schema)
-                if isMissing { try log?.checkMissing(db) }
+                try log?.check(db)
             } else {
                 try create(db, firstMeta)
             }

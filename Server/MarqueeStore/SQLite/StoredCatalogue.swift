@@ -34,12 +34,11 @@ package enum StoredCatalogue {
             var configuration = Configuration()
             configuration.readonly = true
             let newest = WriteAheadLog(log, in: folder)
-            let hasLog = newest.isThere
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             defer { try? queue.close() }
             return try queue.read { db in
                 guard try StoreFile.isMade(db, log.schema, path) else { throw StoreDamage("it is empty") }
-                if !hasLog { try newest.checkMissing(db) }
+                try newest.check(db)
                 return try body(db)
             }
         }

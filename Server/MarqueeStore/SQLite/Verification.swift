@@ -72,14 +72,13 @@ private final class Verifier {
         var configuration = Configuration()
         configuration.readonly = true
         let newest = WriteAheadLog(log, in: FileSystem.folder(of: path))
-        let hasLog = newest.isThere
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? queue.close() }
         // One transaction, so that a folder in use is seen at one moment.
         try queue.read { db in
             let tables = TableReader(db)
             guard try StoreFile.isMade(db, log.schema, path) else { throw StoreDamage("it is empty") }
-            if !hasLog { collect(path) { try newest.checkMissing(db) } }
+            collect(path) { try newest.check(db) }
             for finding in try String.fetchAll(db, sql: "PRAGMA integrity_check(\(Verification.namedFindings))")
             where finding != "ok" {
                 if SearchIndex.isNamed(in: finding) { result.isIndexDamaged = true }

@@ -16,21 +16,25 @@ struct WriteAheadLog {
     let log: StoreLog
     /// The store file.
     let path: String
+    /// Whether there was such a file: opening the store file makes an empty one.
+    private let wasThere: Bool
 
+    /// To be made before the store file is opened.
     init(_ log: StoreLog, in folder: String) {
         self.log = log
         path = log.path(in: folder)
+        wasThere = FileSystem.exists("\(path)-wal")
     }
 
     private var file: String { "\(path)-wal" }
-    var isThere: Bool { FileSystem.exists(file) }
     /// `nil` if there is none.
     var bytes: Int? { FileSystem.status(of: file).map { Int(clamping: $0.bytes) } }
 
-    /// Checks a store file that was opened while its log wasn't there.
+    /// Checks that the log wasn't missing when the store file was opened.
     /// - Parameter database: the connection's name for the file.
-    /// - Throws: `corrupt` if there ought to be one.
-    func checkMissing(_ db: Database, as database: String = "main") throws {
+    /// - Throws: `corrupt` if there ought to have been one.
+    func check(_ db: Database, as database: String = "main") throws {
+        if wasThere { return }
         let use = try String.fetchOne(
             db, sql: "SELECT value FROM \(database).meta WHERE name = ?", arguments: [StoreSchema.Meta.use])
         guard use == Use.open else { return }

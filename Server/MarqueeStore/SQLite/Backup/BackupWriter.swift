@@ -52,13 +52,12 @@ struct BackupWriter {
     private func attach(_ log: StoreLog, _ db: Database) throws {
         let source = log.path(in: folder)
         let newest = WriteAheadLog(log, in: folder)
-        let hasLog = newest.isThere
         try StoreError.translating(source) {
             try db.execute(sql: "ATTACH DATABASE ? AS \(log.database)", arguments: [source])
             guard try StoreFile.isMade(db, log.schema, source, as: log.database) else {
                 throw StoreError(.missing, "\(source) is empty")
             }
-            if !hasLog { try newest.checkMissing(db, as: log.database) }
+            try newest.check(db, as: log.database)
         }
     }
 

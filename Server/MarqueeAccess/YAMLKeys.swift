@@ -1,7 +1,7 @@
 import MarqueeModel
 import Yams
 
-/// Reads mappings of an operator's YAML, and refuses keys that mean nothing: a setting that is misspelt would not apply.
+/// Reads mappings of an operator's YAML, and refuses unknown keys: a setting that is misspelt would not apply.
 enum YAMLKeys {
     /// The most letters of a key that a message repeats.
     private static let shownLetters = 64

@@ -534,7 +534,7 @@ let package = Package(
             dependencies: [
                 "MarqueePresets", "MarqueeTesting", "marquee", "MarqueePresentation", "MarqueeClient", "MarqueeLayout",
                 "MarqueeTypes", "MarqueeConformance", "MarqueeWire",
-                "MarqueeDiff", "MarqueeModel",
+                "MarqueeDiff", "MarqueeModel", "SeededRandom",
                 argumentParser,
             ], swiftSettings: settings),
         .testTarget(

@@ -1,4 +1,5 @@
 import CCSV
+import Foundation
 import MarqueeCatalogue
 
 /// One row of a table.
@@ -102,9 +103,12 @@ final class CSVReader {
 
     /// Where the first line ends: behind CR, LF or both, or where the bytes end.
     private static func endOfLine(in bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
-        guard let end = bytes.firstIndex(where: { $0 == newline || $0 == carriageReturn }) else {
-            return bytes.endIndex
-        }
+        let whole = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes))
+        guard let base = whole.baseAddress else { return bytes.endIndex }
+        let line = memchr(base, Int32(newline), whole.count).map { UnsafeRawPointer($0) - base } ?? whole.count
+        let offset = memchr(base, Int32(carriageReturn), line).map { UnsafeRawPointer($0) - base } ?? line
+        guard offset < whole.count else { return bytes.endIndex }
+        let end = bytes.startIndex + offset
         let next = end + 1
         return bytes[end] == carriageReturn && next < bytes.endIndex && bytes[next] == newline ? next + 1 : next
     }

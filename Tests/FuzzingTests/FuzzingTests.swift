@@ -6,7 +6,7 @@ import Testing
 /// same ones each time.
 @Suite struct FuzzingTests {
     /// Changed copies of seeds for each target.
-    private static let copies = 200
+    private static let copies = Extent.of(60, full: 200)
 
     @Test(arguments: FuzzTarget.all.map(\.name))
     func `Every property holds for the seeds of a target`(name: String) throws {

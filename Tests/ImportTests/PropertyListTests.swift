@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeStore
+import SeededRandom
 import Testing
 
 @testable import MarqueeImport
@@ -85,7 +86,7 @@ import Testing
         #expect(try refusal(whole.dropLast(9)).contains("it is cut off or damaged"))
         #expect(try refusal(whole.prefix(20)) == "Content.plist is a binary property list, but it is cut off")
         #expect(try refusal(Data("bplist15".utf8) + whole.dropFirst(8)).contains("a version that isn't known"))
-        for place in whole.indices {
+        for place in stride(from: whole.startIndex, to: whole.endIndex, by: Extent.of(3, full: 1)) {
             for byte in [0x00, 0x5F, 0xDF, 0xFF] as [UInt8] {
                 var damaged = whole
                 damaged[place] = byte

@@ -106,9 +106,15 @@ struct CompanionTests {
     @Test func `The inbox is bounded, and a full outbox leaves the rest in it`() throws {
         let owner = try openOwner()
         let companion = try openCompanion()
-        for number in 1...MirrorLimit.inboxEntries {
-            _ = try companion.setMember("movie/\(number)", of: .favorites, on: true, value: nil, at: 1)
+        try owner.write(.later) { db in
+            for number in 1..<MirrorLimit.inboxEntries {
+                try InboxTable.insert(
+                    OutboxEntry(
+                        number: InboxTable.firstNumber + UInt64(number), subject: "movie/\(number)", on: true,
+                        createdAt: 1), db)
+            }
         }
+        _ = try companion.setMember("movie/\(MirrorLimit.inboxEntries)", of: .favorites, on: true, value: nil, at: 1)
         #expect(code { _ = try companion.setMember("movie/0", of: .favorites, on: true, value: nil, at: 1) } == .limit)
         // Changing one that waits needs no more room.
         _ = try companion.setMember("movie/1", of: .favorites, on: false, value: nil, at: 1)

@@ -265,7 +265,7 @@ struct DamageTests {
         mirror.close()
         let whole = try #require(FileManager.default.contents(atPath: folder.mirror))
         var random = SeededGenerator(seed: 20_261_121)
-        for _ in 0..<400 {
+        for _ in 0..<Extent.of(100, full: 400) {
             var bytes = whole
             let place = Int.random(in: 0..<bytes.count, using: &random)
             bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)

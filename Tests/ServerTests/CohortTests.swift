@@ -146,6 +146,29 @@ import Testing
         #expect(world.frames(1) == [])
     }
 
+    @Test func `All cohorts that show a content are sent what is new of it`() {
+        let library = VersionLibrary()
+        let settings = SessionSettings(cluster: "c", node: "n", agent: "server", locales: ["en"])
+        let sessions = LoopSessions(library: library, settings: settings)
+        var members = (0..<3).map { _ in TestSession.live(library: library, sessions: sessions) }
+        for index in members.indices {
+            members[index].showHome()
+            // Beside it, each but the first shows something of its own.
+            guard index > 0 else { continue }
+            let handle = UInt64(10 * index)
+            members[index].subscribe(2, "detail/\(index)")
+            members[index].hubOpens("detail/\(index)", [("", handle, "d1"), ("detail", handle + 1, "e1")])
+            while !members[index].frames().isEmpty { members[index].acknowledge() }
+        }
+        #expect(sessions.cohortCount == 3)
+        for index in members.indices {
+            _ = members[index].version("r2")
+            members[index].shell.room = 1
+        }
+        members[0].publish(11, [(2, "r2")])
+        for index in members.indices { #expect(members[index].frames() == ["data FL 2 r1→r2"]) }
+    }
+
     @Test func `A publication costs nothing for sessions that it doesn't affect`() {
         let world = CohortWorld(20)
         let before = world.sessions.counters.visits

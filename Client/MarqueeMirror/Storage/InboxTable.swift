@@ -9,7 +9,7 @@ import MarqueeModel
 enum InboxTable {
     private static let columns = "id, collection, subject, is_on, value, created_at"
     /// What is added to a row's id.
-    private static let firstNumber = MirrorLimit.mutationNumber + 1
+    static let firstNumber = MirrorLimit.mutationNumber + 1
 
     /// All changes, oldest first.
     ///

@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueePresets
+import SeededRandom
 import Testing
 
 @testable import MarqueeClient
@@ -444,7 +445,7 @@ struct BrowserTests {
             .character("/"), .character("a"), .character("f"), .character("s"), .character("m"), .character("?"),
             .character("F"), .character("j"), .character("k"), .character("3"), .control("u"), .control("d"),
         ]
-        for _ in 0..<40 {
+        for _ in 0..<Extent.of(10, full: 40) {
             var browser = Pages.browser()
             for step in 0..<120 {
                 let now = Double(step) / 4

@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeConformance
+import SeededRandom
 import Testing
 
 @Suite("Conformance to the protocol as it is written", .serialized, .timeLimit(.minutes(10)))
@@ -8,8 +9,8 @@ struct ConformanceTests {
     /// same.
     static let impatient: Deadlines = {
         var deadlines = Deadlines()
-        deadlines.answer = .seconds(8)
-        deadlines.timer = .seconds(8)
+        deadlines.answer = .seconds(Extent.of(3, full: 8))
+        deadlines.timer = .seconds(Extent.of(3, full: 8))
         return deadlines
     }()
 
@@ -105,11 +106,12 @@ struct ConformanceTests {
         }
     }
 
-    /// Tries a few at a time: most of a deviant's time is waiting, but all at once would leave no program the time it
+    /// Tries some at a time: most of a deviant's time is waiting, but all at once would leave no program the time it
     /// needs.
     private func forEach(
-        _ deviants: [Deviant], atOnce: Int = 4, _ attempt: @escaping @Sendable (Deviant) async throws -> Void
+        _ deviants: [Deviant], _ attempt: @escaping @Sendable (Deviant) async throws -> Void
     ) async throws {
+        let atOnce = 8
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, deviant) in deviants.enumerated() {
                 if index >= atOnce { try await group.next() }

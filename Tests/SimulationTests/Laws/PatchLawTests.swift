@@ -39,7 +39,7 @@ import Testing
             && a.items.indices.allSatisfy { a.bodyHash(at: $0) == b.bodyHash(at: $0) }
     }
 
-    @Test(arguments: 0..<6, [1, 2, 3] as [UInt64])
+    @Test(arguments: 0..<6, Extent.of([1], full: [1, 2, 3]) as [UInt64])
     func `Applying a difference gives the target, in bytes and sum`(section: Int, seed: UInt64) throws {
         for dialect in [nil, Dialect()] {
             let versions = Self.versions(of: section, seed: seed, dialect: dialect)

@@ -282,8 +282,8 @@ extension LayoutSupplementary {
 extension LayoutNode {
     fileprivate var hasEstimatedHeight: Bool {
         switch self {
-        case .item(_, let height, _, _): if case .estimated = height { true } else { false }
-        case .group(_, _, _, _, _, _, let children): children.contains { $0.hasEstimatedHeight }
+        case .item(let item): if case .estimated = item.height { true } else { false }
+        case .group(let group): group.children.contains { $0.hasEstimatedHeight }
         }
     }
 }

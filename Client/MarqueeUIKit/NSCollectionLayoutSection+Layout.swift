@@ -27,35 +27,30 @@
         /// A section's outermost group; a lone item becomes the only item of a group of its size.
         fileprivate static func outermost(_ node: LayoutNode) -> NSCollectionLayoutGroup {
             switch node {
-            case .item(let width, let height, let insets, let badges):
-                let item = LayoutNode.item(
-                    width: .fractionalWidth(1), height: .fractionalHeight(1), insets: insets, badges: badges)
-                return outermost(
-                    .group(
-                        axis: .horizontal, width: width, height: height, insets: .zero, spacing: 0, count: nil,
-                        children: [item]))
-            case .group(let axis, let width, let height, let insets, _, _, _):
-                let size = NSCollectionLayoutSize(
-                    widthDimension: NSCollectionLayoutDimension.making(width),
-                    heightDimension: NSCollectionLayoutDimension.making(height))
+            case .item(var item):
+                let (width, height) = (item.width, item.height)
+                (item.width, item.height) = (.fractionalWidth(1), .fractionalHeight(1))
+                return outermost(.group(axis: .horizontal, width: width, height: height, children: [.item(item)]))
+            case .group(let shape):
+                let size = NSCollectionLayoutSize(shape.width, shape.height)
                 let group: NSCollectionLayoutGroup
                 switch node.elements {
                 case .copies(let element, let count)?:
                     let item = NSCollectionLayoutItem.making(element)
                     group =
-                        axis == .horizontal
+                        shape.axis == .horizontal
                         ? .horizontal(layoutSize: size, repeatingSubitem: item, count: count)
                         : .vertical(layoutSize: size, repeatingSubitem: item, count: count)
                 case .list(let elements, let spacing)?:
                     let items = elements.map { NSCollectionLayoutItem.making($0) }
                     group =
-                        axis == .horizontal
+                        shape.axis == .horizontal
                         ? .horizontal(layoutSize: size, subitems: items)
                         : .vertical(layoutSize: size, subitems: items)
                     if spacing != 0 { group.interItemSpacing = .fixed(CGFloat(spacing)) }
                 case nil: preconditionFailure("a group has elements")
                 }
-                group.contentInsets = NSDirectionalEdgeInsets(insets)
+                group.contentInsets = NSDirectionalEdgeInsets(shape.insets)
                 return group
             }
         }
@@ -63,15 +58,11 @@
 
     extension NSCollectionLayoutItem {
         fileprivate static func making(_ node: LayoutNode) -> NSCollectionLayoutItem {
-            guard case .item(let width, let height, let insets, let badges) = node else {
-                return NSCollectionLayoutGroup.outermost(node)
-            }
+            guard case .item(let place) = node else { return NSCollectionLayoutGroup.outermost(node) }
             let item = NSCollectionLayoutItem(
-                layoutSize: NSCollectionLayoutSize(
-                    widthDimension: NSCollectionLayoutDimension.making(width),
-                    heightDimension: NSCollectionLayoutDimension.making(height)),
-                supplementaryItems: badges.map { NSCollectionLayoutSupplementaryItem(badge: $0) })
-            item.contentInsets = NSDirectionalEdgeInsets(insets)
+                layoutSize: NSCollectionLayoutSize(place.width, place.height),
+                supplementaryItems: place.badges.map { NSCollectionLayoutSupplementaryItem(badge: $0) })
+            item.contentInsets = NSDirectionalEdgeInsets(place.insets)
             return item
         }
     }
@@ -81,7 +72,7 @@
             let offset = CGPoint(x: badge.offsetX, y: badge.offsetY)
             let edges = NSDirectionalRectEdge(badge.edges)
             self.init(
-                layoutSize: NSCollectionLayoutSize(badge), elementKind: badge.kind,
+                layoutSize: NSCollectionLayoutSize(badge.width, badge.height), elementKind: badge.kind,
                 containerAnchor: badge.offsetIsFractional
                     ? NSCollectionLayoutAnchor(edges: edges, fractionalOffset: offset)
                     : NSCollectionLayoutAnchor(edges: edges, absoluteOffset: offset))
@@ -92,7 +83,8 @@
     extension NSCollectionLayoutBoundarySupplementaryItem {
         fileprivate convenience init(_ supplementary: LayoutSupplementary) {
             self.init(
-                layoutSize: NSCollectionLayoutSize(supplementary), elementKind: supplementary.kind,
+                layoutSize: NSCollectionLayoutSize(supplementary.width, supplementary.height),
+                elementKind: supplementary.kind,
                 alignment: NSRectAlignment(supplementary.edges),
                 absoluteOffset: CGPoint(
                     x: supplementary.points(supplementary.offsetX, of: supplementary.width),
@@ -112,10 +104,10 @@
     }
 
     extension NSCollectionLayoutSize {
-        fileprivate convenience init(_ supplementary: LayoutSupplementary) {
+        fileprivate convenience init(_ width: LayoutDimension, _ height: LayoutDimension) {
             self.init(
-                widthDimension: NSCollectionLayoutDimension.making(supplementary.width),
-                heightDimension: NSCollectionLayoutDimension.making(supplementary.height))
+                widthDimension: NSCollectionLayoutDimension.making(width),
+                heightDimension: NSCollectionLayoutDimension.making(height))
         }
     }
 

@@ -24,42 +24,30 @@ extension LayoutNode {
     ///
     /// This is exact unless the spacing alone fills the group.
     public var elements: GroupElements? {
-        guard case .group(let axis, _, _, _, let spacing, let count, let children) = self else { return nil }
-        guard let count, let child = children.first else { return .list(children, spacing: spacing) }
+        guard case .group(let group) = self else { return nil }
+        guard let count = group.count, let child = group.children.first else {
+            return .list(group.children, spacing: group.spacing)
+        }
         let copies = min(max(count, 1), LayoutLimits.count)
-        let part = LayoutDimension.fraction(1 / Double(copies), of: axis)
-        let gap = LayoutLimits.extent(spacing) / Double(copies)
-        guard gap > 0, copies > 1 else { return .copies(child.sized(part, along: axis), count: copies) }
+        let part = LayoutDimension.fraction(1 / Double(copies), of: group.axis)
+        let gap = LayoutLimits.extent(group.spacing) / Double(copies)
+        let share = child.sized(part, along: group.axis)
+        guard gap > 0, copies > 1 else { return .copies(share, count: copies) }
         return .list(
-            (0..<copies).map {
-                child.sized(part, along: axis)
-                    .inset(Double($0) * gap, Double(copies - 1 - $0) * gap, along: axis)
-            }, spacing: 0)
+            (0..<copies).map { share.inset(Double($0) * gap, Double(copies - 1 - $0) * gap, along: group.axis) },
+            spacing: 0)
     }
 
     private func sized(_ dimension: LayoutDimension, along axis: Axis) -> LayoutNode {
-        switch self {
-        case .item(let width, let height, let insets, let badges):
-            .item(
-                width: axis == .horizontal ? dimension : width, height: axis == .vertical ? dimension : height,
-                insets: insets, badges: badges)
-        case .group(let own, let width, let height, let insets, let spacing, let count, let children):
-            .group(
-                axis: own, width: axis == .horizontal ? dimension : width,
-                height: axis == .vertical ? dimension : height, insets: insets, spacing: spacing, count: count,
-                children: children)
-        }
+        var node = self
+        node.dimensions[axis] = dimension
+        return node
     }
 
     private func inset(_ start: Double, _ end: Double, along axis: Axis) -> LayoutNode {
-        switch self {
-        case .item(let width, let height, let insets, let badges):
-            .item(width: width, height: height, insets: insets.adding(start, end, along: axis), badges: badges)
-        case .group(let own, let width, let height, let insets, let spacing, let count, let children):
-            .group(
-                axis: own, width: width, height: height, insets: insets.adding(start, end, along: axis),
-                spacing: spacing, count: count, children: children)
-        }
+        var node = self
+        node.insets = node.insets.adding(start, end, along: axis)
+        return node
     }
 }
 

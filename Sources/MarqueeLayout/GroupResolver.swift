@@ -119,13 +119,14 @@ struct GroupResolver {
         guard room > 0, nextItem < endItem else { return nil }
         room -= 1
         switch node {
-        case .item(_, _, let insets, let badges):
-            return placeItem(dimensions, share: share, insets, badges, in: container)
-        case .group(let axis, _, _, let insets, let spacing, let count, let children):
-            let group = GroupShape(
-                axis: axis, dimensions: dimensions, share: share, ownInsets: insets,
-                insets: dimensions.applying(insets), spacing: spacing, count: count, children: children)
-            return place(group, in: container)
+        case .item(let item):
+            return placeItem(dimensions, share: share, item.insets, item.badges, in: container)
+        case .group(let group):
+            let shape = GroupShape(
+                axis: group.axis, dimensions: dimensions, share: share, ownInsets: group.insets,
+                insets: dimensions.applying(group.insets), spacing: group.spacing, count: group.count,
+                children: group.children)
+            return place(shape, in: container)
         }
     }
 

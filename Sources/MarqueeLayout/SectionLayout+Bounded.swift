@@ -15,42 +15,73 @@ extension SectionLayout {
 
 extension LayoutNode {
     /// An item that fills its group: the content of a group without children, so that every group holds items.
-    private static let filling = LayoutNode.item(
-        width: .fractionalWidth(1), height: .fractionalHeight(1), insets: .zero, badges: [])
+    private static let filling = LayoutNode.item(width: .fractionalWidth(1), height: .fractionalHeight(1))
 
     /// The bounded tree. Nodes beyond `room`, counted in preorder, are left out; each level uses one, so the depth is
     /// bounded as well.
     func bounded(room: inout Int) -> LayoutNode {
         room -= 1
         switch self {
-        case .item(let width, let height, let insets, let badges):
-            return .item(
-                width: width, height: height, insets: insets.bounded(),
-                badges: badges.prefix(LayoutLimits.supplementaries).map { $0.bounded() })
-        case .group(let axis, let width, let height, let insets, let spacing, let count, let children):
+        case .item(var item):
+            item.insets = item.insets.bounded()
+            item.badges = item.badges.prefix(LayoutLimits.supplementaries).map { $0.bounded() }
+            return .item(item)
+        case .group(var group):
             var kept: [LayoutNode] = []
-            for child in children.prefix(count == nil ? SectionLayout.maximumNodes : 1) where room > 0 {
+            for child in group.children.prefix(group.count == nil ? SectionLayout.maximumNodes : 1) where room > 0 {
                 kept.append(child.bounded(room: &room))
             }
-            return .group(
-                axis: axis, width: width, height: height, insets: insets.bounded(),
-                spacing: LayoutLimits.extent(spacing), count: count.map { min(max($0, 1), LayoutLimits.count) },
-                children: kept.isEmpty ? [LayoutNode.filling] : kept)
+            group.insets = group.insets.bounded()
+            group.spacing = LayoutLimits.extent(group.spacing)
+            group.count = group.count.map { min(max($0, 1), LayoutLimits.count) }
+            group.children = kept.isEmpty ? [LayoutNode.filling] : kept
+            return .group(group)
         }
     }
 
     var dimensions: DimensionPair {
-        switch self {
-        case .item(let width, let height, _, _), .group(_, let width, let height, _, _, _, _):
-            DimensionPair(width: width, height: height)
+        get {
+            switch self {
+            case .item(let item): DimensionPair(width: item.width, height: item.height)
+            case .group(let group): DimensionPair(width: group.width, height: group.height)
+            }
+        }
+        set {
+            switch self {
+            case .item(var item):
+                (item.width, item.height) = (newValue.width, newValue.height)
+                self = .item(item)
+            case .group(var group):
+                (group.width, group.height) = (newValue.width, newValue.height)
+                self = .group(group)
+            }
+        }
+    }
+
+    var insets: LayoutInsets {
+        get {
+            switch self {
+            case .item(let item): item.insets
+            case .group(let group): group.insets
+            }
+        }
+        set {
+            switch self {
+            case .item(var item):
+                item.insets = newValue
+                self = .item(item)
+            case .group(var group):
+                group.insets = newValue
+                self = .group(group)
+            }
         }
     }
 
     /// Whether any item's size is an estimate, so that measuring it matters.
     var hasEstimatedItem: Bool {
         switch self {
-        case .item(let width, let height, _, _): width.isEstimated || height.isEstimated
-        case .group(_, _, _, _, _, _, let children): children.contains { $0.hasEstimatedItem }
+        case .item(let item): item.width.isEstimated || item.height.isEstimated
+        case .group(let group): group.children.contains { $0.hasEstimatedItem }
         }
     }
 }

@@ -86,12 +86,83 @@ public indirect enum LayoutNode: Hashable, Sendable {
     /// In which direction a group lays out its children.
     public enum Axis: Hashable, Sendable { case horizontal, vertical }
 
-    case item(width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets, badges: [LayoutSupplementary])
-    /// With a `count`, the group holds that many copies of its one child, each with an equal share of the axis; without
-    /// one, the list of children repeats until the axis is full.
-    case group(
-        axis: Axis, width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets, spacing: Double, count: Int?,
-        children: [LayoutNode])
+    case item(LayoutItem)
+    case group(LayoutGroup)
+
+    /// The place of one item.
+    public static func item(
+        width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets = .zero,
+        badges: [LayoutSupplementary] = []
+    ) -> LayoutNode {
+        .item(LayoutItem(width: width, height: height, insets: insets, badges: badges))
+    }
+
+    /// A group of other nodes.
+    public static func group(
+        axis: Axis, width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets = .zero,
+        spacing: Double = 0, count: Int? = nil, children: [LayoutNode]
+    ) -> LayoutNode {
+        .group(
+            LayoutGroup(
+                axis: axis, width: width, height: height, insets: insets, spacing: spacing, count: count,
+                children: children))
+    }
+}
+
+/// The place of one item in a group.
+public struct LayoutItem: Hashable, Sendable {
+    /// Its width.
+    public var width: LayoutDimension
+    /// Its height.
+    public var height: LayoutDimension
+    /// Shrink it after it is placed.
+    public var insets: LayoutInsets
+    /// Views on it.
+    public var badges: [LayoutSupplementary]
+
+    /// The place of one item.
+    public init(
+        width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets = .zero,
+        badges: [LayoutSupplementary] = []
+    ) {
+        self.width = width
+        self.height = height
+        self.insets = insets
+        self.badges = badges
+    }
+}
+
+/// Nodes side by side, or below each other.
+public struct LayoutGroup: Hashable, Sendable {
+    /// In which direction its children are laid out.
+    public var axis: LayoutNode.Axis
+    /// Its width.
+    public var width: LayoutDimension
+    /// Its height.
+    public var height: LayoutDimension
+    /// Shrink the space for its children.
+    public var insets: LayoutInsets
+    /// Between its children.
+    public var spacing: Double
+    /// With a count, it holds that many copies of its one child, each with an equal share of the axis; without one, the
+    /// list of children repeats until the axis is full.
+    public var count: Int?
+    /// What it lays out.
+    public var children: [LayoutNode]
+
+    /// A group of other nodes.
+    public init(
+        axis: LayoutNode.Axis, width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets = .zero,
+        spacing: Double = 0, count: Int? = nil, children: [LayoutNode]
+    ) {
+        self.axis = axis
+        self.width = width
+        self.height = height
+        self.insets = insets
+        self.spacing = spacing
+        self.count = count
+        self.children = children
+    }
 }
 
 /// How a section scrolls sideways.

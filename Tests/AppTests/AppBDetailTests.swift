@@ -152,9 +152,12 @@ struct AppBDetailTests {
 extension LayoutNode {
     /// Whether the height is measured.
     fileprivate var heightIsEstimated: Bool {
-        switch self {
-        case .item(_, .estimated, _, _), .group(_, _, .estimated, _, _, _, _): true
-        default: false
-        }
+        let height =
+            switch self {
+            case .item(let item): item.height
+            case .group(let group): group.height
+            }
+        if case .estimated = height { return true }
+        return false
     }
 }

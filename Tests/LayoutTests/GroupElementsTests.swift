@@ -6,21 +6,20 @@ import Testing
 @Suite("Group elements for UIKit") struct GroupElementsTests {
     /// The layout as passed to UIKit: without counts, each group a list of elements with their own sizes.
     private func writtenOut(_ node: LayoutNode) -> LayoutNode {
-        guard case .group(let axis, let width, let height, let insets, _, _, _) = node, let elements = node.elements
-        else { return node }
-        let (children, spacing) =
-            switch elements {
-            case .list(let nodes, let spacing): (nodes, spacing)
-            case .copies(let node, let count): (Array(repeating: node, count: count), 0.0)
-            }
-        return .group(
-            axis: axis, width: width, height: height, insets: insets, spacing: spacing, count: nil,
-            children: children.map { writtenOut($0) })
+        guard case .group(var group) = node, let elements = node.elements else { return node }
+        let children: [LayoutNode]
+        switch elements {
+        case .list(let nodes, let spacing): (children, group.spacing) = (nodes, spacing)
+        case .copies(let node, let count): (children, group.spacing) = (Array(repeating: node, count: count), 0)
+        }
+        group.count = nil
+        group.children = children.map { writtenOut($0) }
+        return .group(group)
     }
 
     private func nodes(in node: LayoutNode) -> Int {
-        guard case .group(_, _, _, _, _, _, let children) = node else { return 1 }
-        return children.reduce(1) { $0 + nodes(in: $1) }
+        guard case .group(let group) = node else { return 1 }
+        return group.children.reduce(1) { $0 + nodes(in: $1) }
     }
 
     @Test func `Copies without spacing are fractions of the group`() {

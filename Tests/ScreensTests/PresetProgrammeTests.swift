@@ -69,10 +69,8 @@ import Testing
         #expect(list.decoration == "background")
         #expect(list.spacing == 7)
         #expect(list.insets == LayoutInsets(top: 5, leading: 20, bottom: 0, trailing: 20))
-        guard case .group(_, _, _, _, _, let count, _) = try layout("action").group else {
-            throw TestFailure("no group")
-        }
-        #expect(count == 3)
+        guard case .group(let group) = try layout("action").group else { throw TestFailure("no group") }
+        #expect(group.count == 3)
     }
 
     // MARK: - Movies

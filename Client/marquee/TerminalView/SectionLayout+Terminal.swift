@@ -63,59 +63,59 @@ extension LayoutSupplementary {
 extension LayoutNode {
     /// - Parameter isRow: whether the section scrolls sideways, so that the group itself may be narrower.
     fileprivate func divided(by phones: Double, isRow: Bool) -> LayoutNode {
-        guard phones > 1,
-            case .group(let axis, let width, let height, let insets, let spacing, let count, let children) = self
-        else { return self }
+        guard phones > 1, case .group(var group) = self else { return self }
         if isRow {
             // A page as wide as the screen stays that way: it is meant to be seen alone.
-            guard case .fractionalWidth(let share) = width, share < 1 else { return self }
-            return .group(
-                axis: axis, width: .fractionalWidth(share / phones), height: height.divided(by: phones), insets: insets,
-                spacing: spacing, count: count, children: children)
+            guard case .fractionalWidth(let share) = group.width, share < 1 else { return self }
+            group.width = .fractionalWidth(share / phones)
+            group.height = group.height.divided(by: phones)
+            return .group(group)
         }
         // A list has one item to a line, however wide.
-        guard axis == .horizontal, count ?? 0 > 1 || children.contains(where: \.isNarrow) else { return self }
-        return .group(
-            axis: axis, width: width, height: height.divided(by: phones), insets: insets, spacing: spacing,
-            count: count.map { max($0, Int((Double($0) * phones).rounded())) },
-            children: children.map { $0.narrowed(by: phones) })
+        guard group.axis == .horizontal, group.count ?? 0 > 1 || group.children.contains(where: \.isNarrow) else {
+            return self
+        }
+        group.height = group.height.divided(by: phones)
+        group.count = group.count.map { max($0, Int((Double($0) * phones).rounded())) }
+        group.children = group.children.map { $0.narrowed(by: phones) }
+        return .group(group)
     }
 
     /// Whether it leaves room for a neighbour.
     private var isNarrow: Bool {
-        switch self {
-        case .item(.fractionalWidth(let share), _, _, _), .group(_, .fractionalWidth(let share), _, _, _, _, _):
-            share <= 0.5
-        default: false
-        }
+        let width =
+            switch self {
+            case .item(let item): item.width
+            case .group(let group): group.width
+            }
+        if case .fractionalWidth(let share) = width { return share <= 0.5 }
+        return false
     }
 
     private func narrowed(by phones: Double) -> LayoutNode {
         switch self {
-        case .item(let width, let height, let insets, let badges):
-            .item(
-                width: width.divided(by: phones), height: height.divided(by: phones), insets: insets, badges: badges)
-        case .group(let axis, let width, let height, let insets, let spacing, let count, let children):
-            .group(
-                axis: axis, width: width.divided(by: phones), height: height, insets: insets, spacing: spacing,
-                count: count, children: children)
+        case .item(var item):
+            item.width = item.width.divided(by: phones)
+            item.height = item.height.divided(by: phones)
+            return .item(item)
+        case .group(var group):
+            group.width = group.width.divided(by: phones)
+            return .group(group)
         }
     }
 
     /// The group, at most `limit` points high.
     fileprivate func lower(than limit: Double, of scale: GridScale) -> LayoutNode {
-        guard case .group(let axis, let width, let height, let insets, let spacing, let count, let children) = self
-        else { return self }
+        guard case .group(var group) = self else { return self }
         let points: Double =
-            switch height {
+            switch group.height {
             case .absolute(let points), .estimated(let points): points
             case .fractionalHeight(let share): share * scale.container.height
             case .fractionalWidth(let share): share * scale.container.width
             }
         guard points > limit else { return self }
-        return .group(
-            axis: axis, width: width, height: .absolute(limit), insets: insets, spacing: spacing, count: count,
-            children: children)
+        group.height = .absolute(limit)
+        return .group(group)
     }
 }
 

@@ -31,8 +31,8 @@ private struct FlatNode: ProtobufConvertible {
     private static func append(_ node: LayoutNode, to nodes: inout [FlatNode]) {
         let index = nodes.count
         nodes.append(FlatNode(node: node, children: []))
-        guard case .group(_, _, _, _, _, _, let children) = node else { return }
-        for child in children {
+        guard case .group(let group) = node else { return }
+        for child in group.children {
             nodes[index].children.append(UInt32(nodes.count))
             append(child, to: &nodes)
         }
@@ -40,20 +40,20 @@ private struct FlatNode: ProtobufConvertible {
 
     func write(to wire: inout Proto.LayoutNode, with packer: Packer) {
         switch node {
-        case .item(let width, let height, let insets, let badges):
+        case .item(let item):
             (wire.has_type, wire.type) = packer.number(LayoutNumbers.item)
-            wire.width = packer.message(width)
-            wire.height = packer.message(height)
-            wire.insets = packer.message(insets == .zero ? nil : insets)
-            (wire.n_badges, wire.badges) = packer.messages(badges)
-        case .group(let axis, let width, let height, let insets, let spacing, let count, _):
+            wire.width = packer.message(item.width)
+            wire.height = packer.message(item.height)
+            wire.insets = packer.message(item.insets == .zero ? nil : item.insets)
+            (wire.n_badges, wire.badges) = packer.messages(item.badges)
+        case .group(let group):
             (wire.has_type, wire.type) = packer.number(
-                axis == .horizontal ? LayoutNumbers.horizontal : LayoutNumbers.vertical)
-            wire.width = packer.message(width)
-            wire.height = packer.message(height)
-            wire.insets = packer.message(insets == .zero ? nil : insets)
-            (wire.has_spacing, wire.spacing) = packer.real(unlessZero: spacing)
-            (wire.has_count, wire.count) = packer.number(count.map(UInt32.init(clamping:)))
+                group.axis == .horizontal ? LayoutNumbers.horizontal : LayoutNumbers.vertical)
+            wire.width = packer.message(group.width)
+            wire.height = packer.message(group.height)
+            wire.insets = packer.message(group.insets == .zero ? nil : group.insets)
+            (wire.has_spacing, wire.spacing) = packer.real(unlessZero: group.spacing)
+            (wire.has_count, wire.count) = packer.number(group.count.map(UInt32.init(clamping:)))
             (wire.n_children, wire.children) = packer.numbers(children)
         }
     }
@@ -100,19 +100,16 @@ private struct FlatNode: ProtobufConvertible {
         // In reverse, so that a node's children are built before it. A child is removed when used, so that a second
         // parent doesn't find it.
         for (index, flat) in nodes.enumerated().reversed() {
-            guard case .group(let axis, let width, let height, let insets, let spacing, let count, _) = flat.node else {
+            guard case .group(var group) = flat.node else {
                 built[index] = flat.node
                 continue
             }
-            var children: [LayoutNode] = []
             for child in flat.children {
                 guard child > index, child < nodes.count, let node = built[Int(child)] else { return nil }
                 built[Int(child)] = nil
-                children.append(node)
+                group.children.append(node)
             }
-            built[index] = .group(
-                axis: axis, width: width, height: height, insets: insets, spacing: spacing, count: count,
-                children: children)
+            built[index] = .group(group)
         }
         guard case .group? = built[0], built.dropFirst().allSatisfy({ $0 == nil }) else { return nil }
         return built[0]

@@ -100,7 +100,8 @@ struct DensityTests {
                 children: [.item(width: .fractionalWidth(1), height: .fractionalHeight(1), insets: .zero, badges: [])]))
         for (columns, rows) in [(80, 22), (120, 36), (200, 56)] {
             let scale = GridScale(columns: columns, rows: rows)
-            guard case .group(_, _, .absolute(let height), _, _, _, _) = layout.fitted(to: scale, kind: .main).group
+            guard case .group(let group) = layout.fitted(to: scale, kind: .main).group,
+                case .absolute(let height) = group.height
             else {
                 Issue.record("the group has another height")
                 continue

@@ -47,7 +47,7 @@
                         shape.axis == .horizontal
                         ? .horizontal(layoutSize: size, subitems: items)
                         : .vertical(layoutSize: size, subitems: items)
-                    if spacing != 0 { group.interItemSpacing = .fixed(CGFloat(spacing)) }
+                    if spacing != .zero { group.interItemSpacing = NSCollectionLayoutSpacing.making(spacing) }
                 case nil: preconditionFailure("a group has elements")
                 }
                 group.contentInsets = NSDirectionalEdgeInsets(shape.insets)
@@ -58,12 +58,40 @@
 
     extension NSCollectionLayoutItem {
         fileprivate static func making(_ node: LayoutNode) -> NSCollectionLayoutItem {
-            guard case .item(let place) = node else { return NSCollectionLayoutGroup.outermost(node) }
-            let item = NSCollectionLayoutItem(
-                layoutSize: NSCollectionLayoutSize(place.width, place.height),
-                supplementaryItems: place.badges.map { NSCollectionLayoutSupplementaryItem(badge: $0) })
-            item.contentInsets = NSDirectionalEdgeInsets(place.insets)
+            let item: NSCollectionLayoutItem
+            let spacing: LayoutEdgeSpacing
+            switch node {
+            case .item(let place):
+                item = NSCollectionLayoutItem(
+                    layoutSize: NSCollectionLayoutSize(place.width, place.height),
+                    supplementaryItems: place.badges.map { NSCollectionLayoutSupplementaryItem(badge: $0) })
+                item.contentInsets = NSDirectionalEdgeInsets(place.insets)
+                spacing = place.edgeSpacing
+            case .group(let group):
+                item = NSCollectionLayoutGroup.outermost(node)
+                spacing = group.edgeSpacing
+            }
+            if spacing != .zero { item.edgeSpacing = NSCollectionLayoutEdgeSpacing(spacing) }
             return item
+        }
+    }
+
+    extension NSCollectionLayoutSpacing {
+        fileprivate static func making(_ spacing: LayoutSpacing) -> NSCollectionLayoutSpacing {
+            switch spacing {
+            case .fixed(let points): .fixed(CGFloat(points))
+            case .flexible(let points): .flexible(CGFloat(points))
+            }
+        }
+    }
+
+    extension NSCollectionLayoutEdgeSpacing {
+        fileprivate convenience init(_ spacing: LayoutEdgeSpacing) {
+            self.init(
+                leading: NSCollectionLayoutSpacing.making(spacing.leading),
+                top: NSCollectionLayoutSpacing.making(spacing.top),
+                trailing: NSCollectionLayoutSpacing.making(spacing.trailing),
+                bottom: NSCollectionLayoutSpacing.making(spacing.bottom))
         }
     }
 

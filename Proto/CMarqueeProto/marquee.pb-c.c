@@ -2617,6 +2617,96 @@ void   marquee__v1__insets__free_unpacked
   assert(message->base.descriptor == &marquee__v1__insets__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__spacing__init
+                     (Marquee__V1__Spacing         *message)
+{
+  static const Marquee__V1__Spacing init_value = MARQUEE__V1__SPACING__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__spacing__get_packed_size
+                     (const Marquee__V1__Spacing *message)
+{
+  assert(message->base.descriptor == &marquee__v1__spacing__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__spacing__pack
+                     (const Marquee__V1__Spacing *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__spacing__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__spacing__pack_to_buffer
+                     (const Marquee__V1__Spacing *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__spacing__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__Spacing *
+       marquee__v1__spacing__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__Spacing *)
+     protobuf_c_message_unpack (&marquee__v1__spacing__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__spacing__free_unpacked
+                     (Marquee__V1__Spacing *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__spacing__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__edge_spacing__init
+                     (Marquee__V1__EdgeSpacing         *message)
+{
+  static const Marquee__V1__EdgeSpacing init_value = MARQUEE__V1__EDGE_SPACING__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__edge_spacing__get_packed_size
+                     (const Marquee__V1__EdgeSpacing *message)
+{
+  assert(message->base.descriptor == &marquee__v1__edge_spacing__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__edge_spacing__pack
+                     (const Marquee__V1__EdgeSpacing *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__edge_spacing__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__edge_spacing__pack_to_buffer
+                     (const Marquee__V1__EdgeSpacing *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__edge_spacing__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__EdgeSpacing *
+       marquee__v1__edge_spacing__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__EdgeSpacing *)
+     protobuf_c_message_unpack (&marquee__v1__edge_spacing__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__edge_spacing__free_unpacked
+                     (Marquee__V1__EdgeSpacing *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__edge_spacing__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__anchor__init
                      (Marquee__V1__Anchor         *message)
 {
@@ -7987,6 +8077,134 @@ const ProtobufCMessageDescriptor marquee__v1__insets__descriptor =
   (ProtobufCMessageInit) marquee__v1__insets__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__spacing__field_descriptors[2] =
+{
+  {
+    "points",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_DOUBLE,
+    offsetof(Marquee__V1__Spacing, has_points),
+    offsetof(Marquee__V1__Spacing, points),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "flexible",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__Spacing, has_flexible),
+    offsetof(Marquee__V1__Spacing, flexible),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__spacing__field_indices_by_name[] = {
+  1,   /* field[1] = flexible */
+  0,   /* field[0] = points */
+};
+static const ProtobufCIntRange marquee__v1__spacing__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__spacing__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.Spacing",
+  "Spacing",
+  "Marquee__V1__Spacing",
+  "marquee.v1",
+  sizeof(Marquee__V1__Spacing),
+  2,
+  marquee__v1__spacing__field_descriptors,
+  marquee__v1__spacing__field_indices_by_name,
+  1,  marquee__v1__spacing__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__spacing__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__edge_spacing__field_descriptors[4] =
+{
+  {
+    "top",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__EdgeSpacing, top),
+    &marquee__v1__spacing__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "leading",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__EdgeSpacing, leading),
+    &marquee__v1__spacing__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "bottom",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__EdgeSpacing, bottom),
+    &marquee__v1__spacing__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "trailing",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__EdgeSpacing, trailing),
+    &marquee__v1__spacing__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__edge_spacing__field_indices_by_name[] = {
+  2,   /* field[2] = bottom */
+  1,   /* field[1] = leading */
+  0,   /* field[0] = top */
+  3,   /* field[3] = trailing */
+};
+static const ProtobufCIntRange marquee__v1__edge_spacing__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__edge_spacing__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.EdgeSpacing",
+  "EdgeSpacing",
+  "Marquee__V1__EdgeSpacing",
+  "marquee.v1",
+  sizeof(Marquee__V1__EdgeSpacing),
+  4,
+  marquee__v1__edge_spacing__field_descriptors,
+  marquee__v1__edge_spacing__field_indices_by_name,
+  1,  marquee__v1__edge_spacing__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__edge_spacing__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor marquee__v1__anchor__field_descriptors[4] =
 {
   {
@@ -8154,7 +8372,7 @@ const ProtobufCMessageDescriptor marquee__v1__supplementary__descriptor =
   (ProtobufCMessageInit) marquee__v1__supplementary__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__layout_node__field_descriptors[8] =
+static const ProtobufCFieldDescriptor marquee__v1__layout_node__field_descriptors[10] =
 {
   {
     "type",
@@ -8252,11 +8470,37 @@ static const ProtobufCFieldDescriptor marquee__v1__layout_node__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "flexible_spacing",
+    9,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__LayoutNode, has_flexible_spacing),
+    offsetof(Marquee__V1__LayoutNode, flexible_spacing),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "edge_spacing",
+    10,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LayoutNode, edge_spacing),
+    &marquee__v1__edge_spacing__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__layout_node__field_indices_by_name[] = {
   7,   /* field[7] = badges */
   6,   /* field[6] = children */
   5,   /* field[5] = count */
+  9,   /* field[9] = edge_spacing */
+  8,   /* field[8] = flexible_spacing */
   2,   /* field[2] = height */
   3,   /* field[3] = insets */
   4,   /* field[4] = spacing */
@@ -8266,7 +8510,7 @@ static const unsigned marquee__v1__layout_node__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__layout_node__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor marquee__v1__layout_node__descriptor =
 {
@@ -8276,7 +8520,7 @@ const ProtobufCMessageDescriptor marquee__v1__layout_node__descriptor =
   "Marquee__V1__LayoutNode",
   "marquee.v1",
   sizeof(Marquee__V1__LayoutNode),
-  8,
+  10,
   marquee__v1__layout_node__field_descriptors,
   marquee__v1__layout_node__field_indices_by_name,
   1,  marquee__v1__layout_node__number_ranges,

@@ -9,7 +9,7 @@ public import MarqueeModel
 public enum GroupElements: Hashable, Sendable {
     /// `horizontal(layoutSize:subitems:)`: the list repeats, `spacing` points apart, until the next element doesn't
     /// fit.
-    case list([LayoutNode], spacing: Double)
+    case list([LayoutNode], spacing: LayoutSpacing)
     /// `horizontal(layoutSize:repeatingSubitem:count:)`: copies of one element, each with its own size, side by side.
     case copies(LayoutNode, count: Int)
 }
@@ -22,7 +22,8 @@ extension LayoutNode {
     /// which no dimension can express. So each element gets 1/n of the group, and its own insets move and shrink it
     /// to its share.
     ///
-    /// This is exact unless the spacing alone fills the group.
+    /// This is exact unless the spacing alone fills the group. Edge spacing along the axis is part of a share, so it
+    /// becomes insets too.
     public var elements: GroupElements? {
         guard case .group(let group) = self else { return nil }
         guard let count = group.count, let child = group.children.first else {
@@ -30,8 +31,8 @@ extension LayoutNode {
         }
         let copies = min(max(count, 1), LayoutLimits.count)
         let part = LayoutDimension.fraction(1 / Double(copies), of: group.axis)
-        let gap = LayoutLimits.extent(group.spacing) / Double(copies)
-        let share = child.sized(part, along: group.axis)
+        let gap = LayoutLimits.extent(group.spacing.minimum) / Double(copies)
+        let share = child.sized(part, along: group.axis).insetByEdgeSpacing(along: group.axis)
         guard gap > 0, copies > 1 else { return .copies(share, count: copies) }
         return .list(
             (0..<copies).map { share.inset(Double($0) * gap, Double(copies - 1 - $0) * gap, along: group.axis) },
@@ -41,6 +42,15 @@ extension LayoutNode {
     private func sized(_ dimension: LayoutDimension, along axis: Axis) -> LayoutNode {
         var node = self
         node.dimensions[axis] = dimension
+        return node
+    }
+
+    private func insetByEdgeSpacing(along axis: Axis) -> LayoutNode {
+        var node = self
+        let (start, end) = (edgeSpacing.start(axis), edgeSpacing.end(axis))
+        node.edgeSpacing.clear(axis)
+        node.insets = insets.adding(
+            LayoutLimits.extent(start.minimum), LayoutLimits.extent(end.minimum), along: axis)
         return node
     }
 

@@ -2,8 +2,9 @@ internal import MarqueeModel
 
 /// Places everything inside one group of a section.
 ///
-/// It walks the tree once, handing out items in order. Two things make this more than arithmetic: a group with a list
-/// repeats it until its axis is full, and an estimated group takes the size of its measured content.
+/// It walks the tree once, handing out items in order. Three things make this more than arithmetic: a group with a list
+/// repeats it until its axis is full, an estimated group takes the size of its measured content, and what its elements
+/// leave of a group is shared among its flexible spacings.
 ///
 /// When asked for reasons, it records each decision where it is made, so that explanations always match the layout.
 struct GroupResolver {
@@ -19,13 +20,27 @@ struct GroupResolver {
         var isMeasured: Sides
     }
 
+    /// A child of a group, placed as if no spacing grew.
+    private struct Element {
+        var slots: Range<Int>
+        var items: Range<Int>
+        /// Flexible spacings before it along the group's axis.
+        var flexibleBefore: Int
+        /// Across the group's axis, with its edge spacing.
+        var breadth: Double
+        var edgeSpacing: LayoutEdgeSpacing
+    }
+
     /// The children of a group, placed.
     private struct Content {
         var slots: [ResolvedGroup.Slot] = []
-        /// How many children were placed.
-        var children = 0
+        var elements: [Element] = []
         /// The total of children and spacings along the group's axis.
         var length = 0.0
+        /// Flexible spacings along the group's axis.
+        var flexible = 0
+        /// What each of them grows by, unless the group takes the size of its content.
+        var growth = 0.0
         /// The largest child across the group's axis, excluding fractions of it.
         var breadth = 0.0
         var isMeasured = Sides()
@@ -57,7 +72,7 @@ struct GroupResolver {
         var ownInsets: LayoutInsets
         /// As applied.
         var insets: LayoutInsets
-        var spacing: Double
+        var spacing: LayoutSpacing
         var count: Int?
         var children: [LayoutNode]
     }
@@ -186,10 +201,14 @@ struct GroupResolver {
                 room = min(roomAfter, room + cost)
             }
         }
+        var breadth = inside[across]
+        if placement.isMeasured[across] { breadth = content.breadth }
         if group.dimensions[group.axis].isEstimated, content.isMeasured[group.axis] {
             placement.size[group.axis] = content.length
             placement.isMeasured[group.axis] = true
+            content.growth = 0
         }
+        shareRest(of: group, breadth: breadth, in: &content)
         placement.slots = content.slots.map { slot in
             var slot = slot
             slot.frame = slot.frame.offsetBy(x: group.insets.leading, y: group.insets.top)
@@ -211,16 +230,16 @@ struct GroupResolver {
     private mutating func placeShares(_ count: Int, of group: GroupShape, in inside: LayoutSize) -> Content {
         var content = Content()
         guard let child = group.children.first else { return content }
-        let share = max(0, (inside[group.axis] - Double(count - 1) * group.spacing) / Double(count))
+        let share = max(0, (inside[group.axis] - Double(count - 1) * group.spacing.minimum) / Double(count))
         var dimensions = child.dimensions
-        dimensions[group.axis] = .absolute(share)
+        dimensions[group.axis] = .absolute(max(0, share - child.edgeSpacing.minimum(group.axis)))
         trace?.noteShares(count, of: group, in: inside, share: share)
         for index in 0..<count {
             guard
                 let placement = placeChild(
                     index, child, dimensions, share: group.axis, of: group, in: inside, behind: content)
             else { break }
-            append(placement, dimensions, to: &content, of: group)
+            append(placement, child, dimensions, to: &content, of: group)
         }
         return content
     }
@@ -242,21 +261,24 @@ struct GroupResolver {
                 let traced = trace?.mark
                 guard
                     let placement = placeChild(
-                        content.children, child, dimensions, of: group, in: inside, behind: content)
+                        content.elements.count, child, dimensions, of: group, in: inside, behind: content)
                 else {
-                    trace?.noteList(group, content.children, length, of: inside, next: nil, at: mark)
+                    trace?.noteList(group, content.elements.count, length, of: inside, next: nil, at: mark)
+                    content.growth = growth(of: content, from: length, of: group, in: inside)
                     return content
                 }
-                let extent = (goesByEstimates ? placement.estimated : placement.size)[group.axis]
-                let end = content.slots.isEmpty ? extent : length + group.spacing + extent
+                let size = (goesByEstimates ? placement.estimated : placement.size)[group.axis]
+                let extent = size + child.edgeSpacing.minimum(group.axis)
+                let end = content.slots.isEmpty ? extent : length + group.spacing.minimum + extent
                 guard content.slots.isEmpty || end <= available else {
                     nextItem = item
                     trace?.drop(behind: traced)
-                    trace?.noteList(group, content.children, length, of: inside, next: end, at: mark)
+                    trace?.noteList(group, content.elements.count, length, of: inside, next: end, at: mark)
+                    content.growth = growth(over: content.flexible, from: length, of: group, in: inside)
                     return content
                 }
                 length = end
-                append(placement, dimensions, to: &content, of: group)
+                append(placement, child, dimensions, to: &content, of: group)
             }
             // A list that takes no space would repeat for ever.
             guard length > lengthBefore else {
@@ -285,7 +307,8 @@ struct GroupResolver {
         if case .group = node { isGroup = true }
         let start = start(behind: content, group)
         trace?.noteStart(
-            isGroup: isGroup, in: group, behind: content.children, length: content.length, start: start)
+            isGroup: isGroup, in: group, behind: content.elements.count, length: content.length, start: start,
+            edgeSpacing: node.edgeSpacing)
         return placement
     }
 
@@ -293,28 +316,105 @@ struct GroupResolver {
 
     /// Where the next child starts along the group's axis.
     private func start(behind content: Content, _ group: GroupShape) -> Double {
-        content.slots.isEmpty ? 0 : content.length + group.spacing
+        content.slots.isEmpty ? 0 : content.length + group.spacing.minimum
     }
 
     private func append(
-        _ placement: Placement, _ dimensions: DimensionPair, to content: inout Content, of group: GroupShape
+        _ placement: Placement, _ node: LayoutNode, _ dimensions: DimensionPair, to content: inout Content,
+        of group: GroupShape
     ) {
-        let (along, across) = (group.axis, group.axis.other)
+        let (along, across, edges) = (group.axis, group.axis.other, node.edgeSpacing)
         let start = start(behind: content, group)
+        let first = content.slots.count
         for slot in placement.slots {
             var slot = slot
-            slot.frame = slot.frame.offsetBy(
-                x: along == .horizontal ? start : 0, y: along == .vertical ? start : 0)
+            slot.frame = slot.frame.moved(start + edges.start(along).minimum, edges.start(across).minimum, along)
             content.slots.append(slot)
         }
-        content.children += 1
-        content.length = start + placement.size[along]
+        content.flexible += !content.elements.isEmpty && group.spacing.isFlexible ? 1 : 0
+        content.flexible += edges.start(along).isFlexible ? 1 : 0
+        content.elements.append(
+            Element(
+                slots: first..<content.slots.count, items: nextItem - placement.slots.count..<nextItem,
+                flexibleBefore: content.flexible, breadth: placement.size[across] + edges.minimum(across),
+                edgeSpacing: edges))
+        content.flexible += edges.end(along).isFlexible ? 1 : 0
+        content.length = start + placement.size[along] + edges.minimum(along)
         content.isMeasured[along] = content.isMeasured[along] || placement.isMeasured[along]
         if dimensions[across].isFraction(of: across) {
             content.hasFractionOfBreadth = true
         } else {
-            content.breadth = max(content.breadth, placement.size[across])
+            content.breadth = max(content.breadth, placement.size[across] + edges.minimum(across))
             content.isMeasured[across] = content.isMeasured[across] || placement.isMeasured[across]
         }
+    }
+
+    // MARK: - Flexible spacing
+
+    /// What each of `count` flexible spacings of a list grows by.
+    ///
+    /// - Parameter length: of the list without growth.
+    private func growth(over count: Int, from length: Double, of group: GroupShape, in inside: LayoutSize) -> Double {
+        count > 0 ? max(0, inside[group.axis] - length) / Double(count) : 0
+    }
+
+    /// The same for a list that ended because there are no more items: its spacings are those of a full group, so that
+    /// the items of a section's last line are below those of the others.
+    private mutating func growth(
+        of content: Content, from length: Double, of group: GroupShape, in inside: LayoutSize
+    ) -> Double {
+        var (count, length, elements) = (content.flexible, length, content.elements.count)
+        guard !group.children.isEmpty, elements > 0, isFlexible(group) else { return 0 }
+        while room > 0 {
+            room -= 1
+            let child = group.children[elements % group.children.count]
+            let edges = child.edgeSpacing
+            let extent = child.dimensions.size(in: inside)[group.axis] + edges.minimum(group.axis)
+            let end = length + group.spacing.minimum + extent
+            guard end > length, end <= inside[group.axis] + LayoutLimits.fitTolerance else { break }
+            length = end
+            elements += 1
+            count += group.spacing.isFlexible ? 1 : 0
+            count += edges.start(group.axis).isFlexible ? 1 : 0
+            count += edges.end(group.axis).isFlexible ? 1 : 0
+        }
+        return growth(over: count, from: length, of: group, in: inside)
+    }
+
+    private func isFlexible(_ group: GroupShape) -> Bool {
+        group.spacing.isFlexible
+            || group.children.contains {
+                $0.edgeSpacing.start(group.axis).isFlexible || $0.edgeSpacing.end(group.axis).isFlexible
+            }
+    }
+
+    /// Moves elements by what the flexible spacings before them grow by.
+    ///
+    /// - Parameter breadth: of the group's inside, across its axis.
+    private mutating func shareRest(of group: GroupShape, breadth: Double, in content: inout Content) {
+        for (index, element) in content.elements.enumerated() {
+            let along = Double(element.flexibleBefore) * content.growth
+            let across = shift(across: group.axis.other, element, in: breadth)
+            guard along != 0 || across != 0 else { continue }
+            for slot in element.slots {
+                content.slots[slot].frame = content.slots[slot].frame.moved(along, across, group.axis)
+            }
+            guard isTraced(element.items) else { continue }
+            trace?.noteGrowth(index, of: group, along: along, across: across)
+        }
+    }
+
+    /// How far flexible edge spacing moves an element across its group.
+    private func shift(across axis: LayoutNode.Axis, _ element: Element, in breadth: Double) -> Double {
+        guard element.edgeSpacing.start(axis).isFlexible else { return 0 }
+        let rest = max(0, breadth - element.breadth)
+        return element.edgeSpacing.end(axis).isFlexible ? rest / 2 : rest
+    }
+}
+
+extension LayoutRect {
+    /// The rectangle moved by one distance along an axis and another across it.
+    fileprivate func moved(_ along: Double, _ across: Double, _ axis: LayoutNode.Axis) -> LayoutRect {
+        axis == .horizontal ? offsetBy(x: along, y: across) : offsetBy(x: across, y: along)
     }
 }

@@ -7,6 +7,7 @@ public enum LayoutReading: String, Hashable, Sendable, CaseIterable {
     case firstAlwaysStands
     case listMayStopInItsMiddle
     case emptyListOnce
+    case lastGroupIsSpacedAsFull
     case bandsOutsideInsets
     case bandsInOrder
     case sideViewTakesNoWidth
@@ -37,6 +38,8 @@ public enum LayoutReading: String, Hashable, Sendable, CaseIterable {
         case .listMayStopInItsMiddle:
             "a list may stop midway, and the next group starts over with its first element"
         case .emptyListOnce: "a list whose elements take no space along the axis is laid out once"
+        case .lastGroupIsSpacedAsFull:
+            "a group that isn't full has the flexible spacings of a full one; in a group with a count there is nothing left to share"
         case .bandsOutsideInsets:
             "headers and footers are outside the section's top and bottom insets: header, top inset, groups, bottom inset, footer"
         case .bandsInOrder: "several headers or footers are stacked in layout order"

@@ -97,9 +97,9 @@ struct LayoutTrace {
         _ count: Int, of shape: GroupResolver.GroupShape, in inside: LayoutSize, share: Double
     ) {
         let (axis, whole) = (shape.axis, LayoutWords.number(inside[shape.axis]))
+        let spacing = shape.spacing.minimum
         let available =
-            shape.spacing > 0 && count > 1
-            ? "(\(whole) − \(count - 1) × \(LayoutWords.number(shape.spacing)))" : whole
+            spacing > 0 && count > 1 ? "(\(whole) − \(count - 1) × \(LayoutWords.number(spacing)))" : whole
         let what = LayoutWords.count(count, "equal element")
         note(
             group,
@@ -118,7 +118,7 @@ struct LayoutTrace {
         var words =
             "elements repeat along the \(LayoutWords.side(axis)) while they fit \(LayoutWords.number(available)): "
         words += "\(count) fit\(count == 1 ? "s" : ""), \(LayoutWords.number(length)) long"
-        if shape.spacing > 0, count > 1 { words += " with spacings of \(LayoutWords.number(shape.spacing))" }
+        if shape.spacing != .zero, count > 1 { words += " with spacings of \(LayoutWords.spacing(shape.spacing))" }
         if let next { words += "; one more would end at \(LayoutWords.number(next))" }
         var readings: [LayoutReading] = []
         if length > available { readings.append(count == 1 ? .firstAlwaysStands : .nearlyFits) }
@@ -154,19 +154,32 @@ struct LayoutTrace {
 
     /// Where the entered child starts in its group.
     mutating func noteStart(
-        isGroup: Bool, in shape: GroupResolver.GroupShape, behind count: Int, length: Double, start: Double
+        isGroup: Bool, in shape: GroupResolver.GroupShape, behind count: Int, length: Double, start: Double,
+        edgeSpacing: LayoutEdgeSpacing
     ) {
         let element = isGroup ? group : .item(number)
         let insets = (x: shape.insets.leading, y: shape.insets.top)
-        let behind = [
+        let behind: [(name: String, points: Double)] = [
             (count == 1 ? "the one before it" : "the \(count) before it", length),
-            ("spacing", count > 0 ? shape.spacing : 0),
+            ("spacing", count > 0 ? shape.spacing.minimum : 0),
         ]
-        func place(_ inset: Double, _ isAlong: Bool) -> String {
-            LayoutWords.sum(
-                [("the group's inset", inset)] + (isAlong ? behind : []), is: inset + (isAlong ? start : 0))
+        func place(_ inset: Double, _ axis: LayoutNode.Axis) -> String {
+            let isAlong = axis == shape.axis
+            let edge = edgeSpacing.start(axis).minimum
+            var parts: [(name: String, points: Double)] = [("the group's inset", inset)]
+            if isAlong { parts += behind }
+            parts.append(("its edge spacing", edge))
+            return LayoutWords.sum(parts, is: inset + (isAlong ? start : 0) + edge)
         }
-        let isSideways = shape.axis == .horizontal
-        note(element, "in its group: x = \(place(insets.x, isSideways)); y = \(place(insets.y, !isSideways))")
+        note(element, "in its group: x = \(place(insets.x, .horizontal)); y = \(place(insets.y, .vertical))")
+    }
+
+    /// What flexible spacing adds to the place of a child.
+    mutating func noteGrowth(_ child: Int, of shape: GroupResolver.GroupShape, along: Double, across: Double) {
+        let (x, y) = shape.axis == .horizontal ? (along, across) : (across, along)
+        note(
+            group,
+            "what is left of it is shared by its flexible spacings: its element \(child) is moved by x \(LayoutWords.number(x)), y \(LayoutWords.number(y))",
+            reading: .lastGroupIsSpacedAsFull)
     }
 }

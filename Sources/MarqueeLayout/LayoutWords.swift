@@ -27,6 +27,11 @@ enum LayoutWords {
             .filter { $0.1 != 0 }.map { "\($0.0) \(number($0.1))" }.joined(separator: ", ")
     }
 
+    /// `8`, or `at least 8`.
+    static func spacing(_ spacing: LayoutSpacing) -> String {
+        "\(spacing.isFlexible ? "at least " : "")\(number(spacing.minimum))"
+    }
+
     static func side(_ axis: LayoutNode.Axis) -> String { axis == .horizontal ? "width" : "height" }
 
     /// How a dimension became points: `width: fraction of width 0.9 of 380 = 342`.

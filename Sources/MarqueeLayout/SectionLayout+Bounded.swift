@@ -24,6 +24,7 @@ extension LayoutNode {
         switch self {
         case .item(var item):
             item.insets = item.insets.bounded()
+            item.edgeSpacing = item.edgeSpacing.bounded()
             item.badges = item.badges.prefix(LayoutLimits.supplementaries).map { $0.bounded() }
             return .item(item)
         case .group(var group):
@@ -32,7 +33,8 @@ extension LayoutNode {
                 kept.append(child.bounded(room: &room))
             }
             group.insets = group.insets.bounded()
-            group.spacing = LayoutLimits.extent(group.spacing)
+            group.edgeSpacing = group.edgeSpacing.bounded()
+            group.spacing = group.spacing.bounded()
             group.count = group.count.map { min(max($0, 1), LayoutLimits.count) }
             group.children = kept.isEmpty ? [LayoutNode.filling] : kept
             return .group(group)
@@ -77,6 +79,25 @@ extension LayoutNode {
         }
     }
 
+    var edgeSpacing: LayoutEdgeSpacing {
+        get {
+            switch self {
+            case .item(let item): item.edgeSpacing
+            case .group(let group): group.edgeSpacing
+            }
+        }
+        set {
+            switch self {
+            case .item(var item):
+                item.edgeSpacing = newValue
+                self = .item(item)
+            case .group(var group):
+                group.edgeSpacing = newValue
+                self = .group(group)
+            }
+        }
+    }
+
     /// Whether any item's size is an estimate, so that measuring it matters.
     var hasEstimatedItem: Bool {
         switch self {
@@ -91,6 +112,38 @@ extension LayoutInsets {
         LayoutInsets(
             top: LayoutLimits.shift(top), leading: LayoutLimits.shift(leading), bottom: LayoutLimits.shift(bottom),
             trailing: LayoutLimits.shift(trailing))
+    }
+}
+
+extension LayoutSpacing {
+    func bounded() -> LayoutSpacing {
+        switch self {
+        case .fixed(let points): .fixed(LayoutLimits.extent(points))
+        case .flexible(let points): .flexible(LayoutLimits.extent(points))
+        }
+    }
+}
+
+extension LayoutEdgeSpacing {
+    func bounded() -> LayoutEdgeSpacing {
+        LayoutEdgeSpacing(
+            top: top.bounded(), leading: leading.bounded(), bottom: bottom.bounded(), trailing: trailing.bounded())
+    }
+
+    /// At the near edge along an axis.
+    func start(_ axis: LayoutNode.Axis) -> LayoutSpacing { axis == .horizontal ? leading : top }
+    /// At the far edge along an axis.
+    func end(_ axis: LayoutNode.Axis) -> LayoutSpacing { axis == .horizontal ? trailing : bottom }
+
+    /// Points that both edges along an axis take in any case.
+    func minimum(_ axis: LayoutNode.Axis) -> Double { start(axis).minimum + end(axis).minimum }
+
+    /// Leaves nothing along an axis.
+    mutating func clear(_ axis: LayoutNode.Axis) {
+        switch axis {
+        case .horizontal: (leading, trailing) = (.zero, .zero)
+        case .vertical: (top, bottom) = (.zero, .zero)
+        }
     }
 }
 

@@ -31,6 +31,62 @@ public struct LayoutInsets: Hashable, Sendable {
     public static let zero = LayoutInsets()
 }
 
+/// The space between two neighbours, or between an element and the edge of its group.
+public enum LayoutSpacing: Hashable, Sendable {
+    /// Points.
+    case fixed(Double)
+    /// At least so many points. What the elements of a group leave of it is shared equally among its flexible spacings.
+    case flexible(Double)
+
+    /// No space.
+    public static let zero = LayoutSpacing.fixed(0)
+
+    /// Points that it takes in any case.
+    public var minimum: Double {
+        switch self {
+        case .fixed(let points), .flexible(let points): points
+        }
+    }
+
+    /// Whether it grows.
+    public var isFlexible: Bool {
+        if case .flexible = self { true } else { false }
+    }
+}
+
+extension LayoutSpacing: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
+    /// Fixed.
+    public init(floatLiteral points: Double) { self = .fixed(points) }
+    /// Fixed.
+    public init(integerLiteral points: Int) { self = .fixed(Double(points)) }
+}
+
+/// Space around an element of a group, which moves its neighbours away; insets don't.
+public struct LayoutEdgeSpacing: Hashable, Sendable {
+    /// Above it.
+    public var top: LayoutSpacing
+    /// On the side where text begins.
+    public var leading: LayoutSpacing
+    /// Below it.
+    public var bottom: LayoutSpacing
+    /// On the side where text ends.
+    public var trailing: LayoutSpacing
+
+    /// Space at some of the edges.
+    public init(
+        top: LayoutSpacing = .zero, leading: LayoutSpacing = .zero, bottom: LayoutSpacing = .zero,
+        trailing: LayoutSpacing = .zero
+    ) {
+        self.top = top
+        self.leading = leading
+        self.bottom = bottom
+        self.trailing = trailing
+    }
+
+    /// None.
+    public static let zero = LayoutEdgeSpacing()
+}
+
 /// Edges of a rectangle.
 public struct LayoutEdges: OptionSet, Hashable, Sendable {
     public var rawValue: UInt32
@@ -92,20 +148,21 @@ public indirect enum LayoutNode: Hashable, Sendable {
     /// The place of one item.
     public static func item(
         width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets = .zero,
-        badges: [LayoutSupplementary] = []
+        edgeSpacing: LayoutEdgeSpacing = .zero, badges: [LayoutSupplementary] = []
     ) -> LayoutNode {
-        .item(LayoutItem(width: width, height: height, insets: insets, badges: badges))
+        .item(LayoutItem(width: width, height: height, insets: insets, edgeSpacing: edgeSpacing, badges: badges))
     }
 
     /// A group of other nodes.
     public static func group(
         axis: Axis, width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets = .zero,
-        spacing: Double = 0, count: Int? = nil, children: [LayoutNode]
+        edgeSpacing: LayoutEdgeSpacing = .zero, spacing: LayoutSpacing = .zero, count: Int? = nil,
+        children: [LayoutNode]
     ) -> LayoutNode {
         .group(
             LayoutGroup(
-                axis: axis, width: width, height: height, insets: insets, spacing: spacing, count: count,
-                children: children))
+                axis: axis, width: width, height: height, insets: insets, edgeSpacing: edgeSpacing, spacing: spacing,
+                count: count, children: children))
     }
 }
 
@@ -117,17 +174,20 @@ public struct LayoutItem: Hashable, Sendable {
     public var height: LayoutDimension
     /// Shrink it after it is placed.
     public var insets: LayoutInsets
+    /// Around it.
+    public var edgeSpacing: LayoutEdgeSpacing
     /// Views on it.
     public var badges: [LayoutSupplementary]
 
     /// The place of one item.
     public init(
         width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets = .zero,
-        badges: [LayoutSupplementary] = []
+        edgeSpacing: LayoutEdgeSpacing = .zero, badges: [LayoutSupplementary] = []
     ) {
         self.width = width
         self.height = height
         self.insets = insets
+        self.edgeSpacing = edgeSpacing
         self.badges = badges
     }
 }
@@ -142,8 +202,10 @@ public struct LayoutGroup: Hashable, Sendable {
     public var height: LayoutDimension
     /// Shrink the space for its children.
     public var insets: LayoutInsets
+    /// Around it; the section's own group has none.
+    public var edgeSpacing: LayoutEdgeSpacing
     /// Between its children.
-    public var spacing: Double
+    public var spacing: LayoutSpacing
     /// With a count, it holds that many copies of its one child, each with an equal share of the axis; without one, the
     /// list of children repeats until the axis is full.
     public var count: Int?
@@ -153,12 +215,14 @@ public struct LayoutGroup: Hashable, Sendable {
     /// A group of other nodes.
     public init(
         axis: LayoutNode.Axis, width: LayoutDimension, height: LayoutDimension, insets: LayoutInsets = .zero,
-        spacing: Double = 0, count: Int? = nil, children: [LayoutNode]
+        edgeSpacing: LayoutEdgeSpacing = .zero, spacing: LayoutSpacing = .zero, count: Int? = nil,
+        children: [LayoutNode]
     ) {
         self.axis = axis
         self.width = width
         self.height = height
         self.insets = insets
+        self.edgeSpacing = edgeSpacing
         self.spacing = spacing
         self.count = count
         self.children = children

@@ -24,6 +24,13 @@ public import Foundation
     open class func fixed(_ fixedSpacing: CGFloat) -> Self { unusable() }
 }
 
+@MainActor open class NSCollectionLayoutEdgeSpacing: NSObject {
+    public convenience init(
+        leading: NSCollectionLayoutSpacing?, top: NSCollectionLayoutSpacing?, trailing: NSCollectionLayoutSpacing?,
+        bottom: NSCollectionLayoutSpacing?
+    ) { unusable() }
+}
+
 @MainActor open class NSCollectionLayoutAnchor: NSObject {
     public convenience init(edges: NSDirectionalRectEdge) { unusable() }
     public convenience init(edges: NSDirectionalRectEdge, absoluteOffset: CGPoint) { unusable() }
@@ -35,6 +42,10 @@ public import Foundation
     public convenience init(
         layoutSize: NSCollectionLayoutSize, supplementaryItems: [NSCollectionLayoutSupplementaryItem]
     ) { unusable() }
+    open var edgeSpacing: NSCollectionLayoutEdgeSpacing? {
+        get { unusable() }
+        set {}
+    }
     open var contentInsets: NSDirectionalEdgeInsets {
         get { unusable() }
         set {}

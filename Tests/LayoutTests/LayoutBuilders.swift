@@ -17,27 +17,27 @@ func insets(_ top: Double, _ leading: Double, _ bottom: Double, _ trailing: Doub
 
 func item(
     _ width: LayoutDimension, _ height: LayoutDimension, insets: LayoutInsets = .zero,
-    badges: [LayoutSupplementary] = []
+    edges: LayoutEdgeSpacing = .zero, badges: [LayoutSupplementary] = []
 ) -> LayoutNode {
-    .item(width: width, height: height, insets: insets, badges: badges)
+    .item(width: width, height: height, insets: insets, edgeSpacing: edges, badges: badges)
 }
 
 func row(
-    _ width: LayoutDimension, _ height: LayoutDimension, insets: LayoutInsets = .zero, spacing: Double = 0,
-    count: Int? = nil, _ children: LayoutNode...
+    _ width: LayoutDimension, _ height: LayoutDimension, insets: LayoutInsets = .zero,
+    edges: LayoutEdgeSpacing = .zero, spacing: LayoutSpacing = 0, count: Int? = nil, _ children: LayoutNode...
 ) -> LayoutNode {
     .group(
-        axis: .horizontal, width: width, height: height, insets: insets, spacing: spacing, count: count,
-        children: children)
+        axis: .horizontal, width: width, height: height, insets: insets, edgeSpacing: edges, spacing: spacing,
+        count: count, children: children)
 }
 
 func column(
-    _ width: LayoutDimension, _ height: LayoutDimension, insets: LayoutInsets = .zero, spacing: Double = 0,
-    count: Int? = nil, _ children: LayoutNode...
+    _ width: LayoutDimension, _ height: LayoutDimension, insets: LayoutInsets = .zero,
+    edges: LayoutEdgeSpacing = .zero, spacing: LayoutSpacing = 0, count: Int? = nil, _ children: LayoutNode...
 ) -> LayoutNode {
     .group(
-        axis: .vertical, width: width, height: height, insets: insets, spacing: spacing, count: count,
-        children: children)
+        axis: .vertical, width: width, height: height, insets: insets, edgeSpacing: edges, spacing: spacing,
+        count: count, children: children)
 }
 
 func header(_ height: LayoutDimension) -> LayoutSupplementary {

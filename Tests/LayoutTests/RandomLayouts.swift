@@ -46,13 +46,13 @@ struct RandomLayouts {
         }
         return .group(
             axis: isTrue(0.5) ? .horizontal : .vertical, width: side(fw, depth),
-            height: side(fh, depth), insets: insets(), spacing: points(0...8),
+            height: side(fh, depth), insets: insets(), edgeSpacing: edgeSpacing(), spacing: spacing(0...8),
             count: isCounted ? number(in: (isWild ? -1 : 1)...5) : nil, children: children)
     }
 
     private mutating func leaf() -> LayoutNode {
         .item(
-            width: side(fw, 1), height: side(fh, 1), insets: insets(),
+            width: side(fw, 1), height: side(fh, 1), insets: insets(), edgeSpacing: edgeSpacing(),
             badges: (0..<number(in: 0...2)).map { _ in supplementary() })
     }
 
@@ -72,6 +72,17 @@ struct RandomLayouts {
         case 2: return .absolute(points(-10...200))
         default: return .estimated(points(0...200))
         }
+    }
+
+    /// Tame elements have none: their sizes and it may exceed their groups.
+    private mutating func edgeSpacing() -> LayoutEdgeSpacing {
+        guard isWild, isTrue(0.3) else { return .zero }
+        return LayoutEdgeSpacing(
+            top: spacing(0...6), leading: spacing(0...6), bottom: spacing(0...6), trailing: spacing(0...6))
+    }
+
+    private mutating func spacing(_ range: ClosedRange<Double>) -> LayoutSpacing {
+        isTrue(0.3) ? .flexible(points(range)) : .fixed(points(range))
     }
 
     private mutating func insets() -> LayoutInsets {

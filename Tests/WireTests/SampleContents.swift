@@ -143,12 +143,14 @@ enum SampleContents {
     /// A nested group: one item beside a column of two.
     static let layout = SectionLayout(
         group: .group(
-            axis: .horizontal, width: .fractionalWidth(0.85), height: .fractionalWidth(0.4), insets: .zero, spacing: 4,
-            count: nil,
+            axis: .horizontal, width: .fractionalWidth(0.85), height: .fractionalWidth(0.4), insets: .zero,
+            spacing: .flexible(4), count: nil,
             children: [
                 .item(
                     width: .fractionalWidth(0.7), height: .fractionalHeight(1),
-                    insets: LayoutInsets(top: 5, leading: 5, bottom: 5, trailing: 5), badges: [badge]),
+                    insets: LayoutInsets(top: 5, leading: 5, bottom: 5, trailing: 5),
+                    edgeSpacing: LayoutEdgeSpacing(top: 1, leading: .flexible(0), trailing: .flexible(2)),
+                    badges: [badge]),
                 .group(
                     axis: .vertical, width: .fractionalWidth(0.3), height: .fractionalHeight(1), insets: .zero,
                     spacing: 0, count: 2,

@@ -73,6 +73,8 @@ typedef struct Marquee__V1__PlannedSection Marquee__V1__PlannedSection;
 typedef struct Marquee__V1__Replan Marquee__V1__Replan;
 typedef struct Marquee__V1__Dimension Marquee__V1__Dimension;
 typedef struct Marquee__V1__Insets Marquee__V1__Insets;
+typedef struct Marquee__V1__Spacing Marquee__V1__Spacing;
+typedef struct Marquee__V1__EdgeSpacing Marquee__V1__EdgeSpacing;
 typedef struct Marquee__V1__Anchor Marquee__V1__Anchor;
 typedef struct Marquee__V1__Supplementary Marquee__V1__Supplementary;
 typedef struct Marquee__V1__LayoutNode Marquee__V1__LayoutNode;
@@ -1363,6 +1365,38 @@ struct  Marquee__V1__Insets
     , 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
+struct  Marquee__V1__Spacing
+{
+  ProtobufCMessage base;
+  /*
+   * at least, if it is flexible
+   */
+  protobuf_c_boolean has_points;
+  double points;
+  /*
+   * takes an equal share of what its group's elements leave
+   */
+  protobuf_c_boolean has_flexible;
+  protobuf_c_boolean flexible;
+};
+#define MARQUEE__V1__SPACING__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__spacing__descriptor) \
+    , 0, 0, 0, 0 }
+
+
+struct  Marquee__V1__EdgeSpacing
+{
+  ProtobufCMessage base;
+  Marquee__V1__Spacing *top;
+  Marquee__V1__Spacing *leading;
+  Marquee__V1__Spacing *bottom;
+  Marquee__V1__Spacing *trailing;
+};
+#define MARQUEE__V1__EDGE_SPACING__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__edge_spacing__descriptor) \
+    , NULL, NULL, NULL, NULL }
+
+
 struct  Marquee__V1__Anchor
 {
   ProtobufCMessage base;
@@ -1431,10 +1465,19 @@ struct  Marquee__V1__LayoutNode
   uint32_t *children;
   size_t n_badges;
   Marquee__V1__Supplementary **badges;
+  /*
+   * `spacing` is the least; the rest of the group is shared among the gaps
+   */
+  protobuf_c_boolean has_flexible_spacing;
+  protobuf_c_boolean flexible_spacing;
+  /*
+   * around the node, inside its group
+   */
+  Marquee__V1__EdgeSpacing *edge_spacing;
 };
 #define MARQUEE__V1__LAYOUT_NODE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__layout_node__descriptor) \
-    , 0, 0, NULL, NULL, NULL, 0, 0, 0, 0, 0,NULL, 0,NULL }
+    , 0, 0, NULL, NULL, NULL, 0, 0, 0, 0, 0,NULL, 0,NULL, 0, 0, NULL }
 
 
 struct  Marquee__V1__Layout
@@ -2893,6 +2936,44 @@ Marquee__V1__Insets *
 void   marquee__v1__insets__free_unpacked
                      (Marquee__V1__Insets *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__Spacing methods */
+void   marquee__v1__spacing__init
+                     (Marquee__V1__Spacing         *message);
+size_t marquee__v1__spacing__get_packed_size
+                     (const Marquee__V1__Spacing   *message);
+size_t marquee__v1__spacing__pack
+                     (const Marquee__V1__Spacing   *message,
+                      uint8_t             *out);
+size_t marquee__v1__spacing__pack_to_buffer
+                     (const Marquee__V1__Spacing   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__Spacing *
+       marquee__v1__spacing__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__spacing__free_unpacked
+                     (Marquee__V1__Spacing *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__EdgeSpacing methods */
+void   marquee__v1__edge_spacing__init
+                     (Marquee__V1__EdgeSpacing         *message);
+size_t marquee__v1__edge_spacing__get_packed_size
+                     (const Marquee__V1__EdgeSpacing   *message);
+size_t marquee__v1__edge_spacing__pack
+                     (const Marquee__V1__EdgeSpacing   *message,
+                      uint8_t             *out);
+size_t marquee__v1__edge_spacing__pack_to_buffer
+                     (const Marquee__V1__EdgeSpacing   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__EdgeSpacing *
+       marquee__v1__edge_spacing__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__edge_spacing__free_unpacked
+                     (Marquee__V1__EdgeSpacing *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__Anchor methods */
 void   marquee__v1__anchor__init
                      (Marquee__V1__Anchor         *message);
@@ -3449,6 +3530,12 @@ typedef void (*Marquee__V1__Dimension_Closure)
 typedef void (*Marquee__V1__Insets_Closure)
                  (const Marquee__V1__Insets *message,
                   void *closure_data);
+typedef void (*Marquee__V1__Spacing_Closure)
+                 (const Marquee__V1__Spacing *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__EdgeSpacing_Closure)
+                 (const Marquee__V1__EdgeSpacing *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__Anchor_Closure)
                  (const Marquee__V1__Anchor *message,
                   void *closure_data);
@@ -3573,6 +3660,8 @@ extern const ProtobufCMessageDescriptor marquee__v1__planned_section__descriptor
 extern const ProtobufCMessageDescriptor marquee__v1__replan__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__dimension__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__insets__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__spacing__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__edge_spacing__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__anchor__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__supplementary__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__layout_node__descriptor;

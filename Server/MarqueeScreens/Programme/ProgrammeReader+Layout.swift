@@ -45,7 +45,7 @@ extension ProgrammeReader {
         guard
             let fields = fields(
                 node, "a group",
-                allowed: ["axis", "width", "height", "insets", "spacing", "count", "items"])
+                allowed: ["axis", "width", "height", "insets", "edge-spacing", "spacing", "count", "items"])
         else { return nil }
         guard depth <= ProgrammeLimits.layoutDepth else {
             report(node, "groups may be nested at most \(ProgrammeLimits.layoutDepth) deep")
@@ -57,7 +57,11 @@ extension ProgrammeReader {
         }
         let size = size(of: fields)
         let insets = fields["insets"].map { self.insets($0, "the group's insets") } ?? .zero
-        let spacing = fields["spacing"].map { number($0, "spacing", in: 0...ProgrammeLimits.points) } ?? 0
+        let spacing = fields["spacing"].map { self.spacing($0, "spacing") } ?? LayoutSpacing.zero
+        if depth == 1, let node = fields["edge-spacing"] {
+            report(node, "a section's own group has no 'edge-spacing'; the layout's 'insets' and 'spacing' do this")
+        }
+        let edgeSpacing = edgeSpacing(of: fields, "the group's edge spacing")
         let count = fields["count"].flatMap { integer($0, "count", in: 1...ProgrammeLimits.listItems) }
         guard let itemsNode = required("items", in: fields),
             let entries = list(itemsNode, "'items' of a group", atMost: SectionLayout.maximumNodes)
@@ -70,10 +74,10 @@ extension ProgrammeReader {
             report(itemsNode, "a group with a count has exactly one item, not \(entries.count)")
         }
         let children = entries.map { child($0, depth: depth, nodes: &nodes) }
-        guard let axis, let size, let insets, let spacing, children.allSatisfy({ $0 != nil }) else { return nil }
+        guard let axis, let size, let insets, let edgeSpacing, let spacing, children.allSatisfy({ $0 != nil }) else { return nil }
         return .group(
-            axis: axis, width: size.width, height: size.height, insets: insets, spacing: spacing,
-            count: count, children: children.compactMap { $0 })
+            axis: axis, width: size.width, height: size.height, insets: insets, edgeSpacing: edgeSpacing,
+            spacing: spacing, count: count, children: children.compactMap { $0 })
     }
 
     /// Reads an item, or `group: …`.
@@ -81,18 +85,20 @@ extension ProgrammeReader {
         if case .mapping(let mapping) = node, mapping.count == 1, let inner = mapping["group"] {
             return group(inner, depth: depth + 1, nodes: &nodes)
         }
-        guard let fields = fields(node, "an item", allowed: ["width", "height", "insets", "badges"]),
+        guard let fields = fields(node, "an item", allowed: ["width", "height", "insets", "edge-spacing", "badges"]),
             isRoom(for: node, nodes: &nodes)
         else { return nil }
         let size = size(of: fields)
         let insets = fields["insets"].map { self.insets($0, "the item's insets") } ?? .zero
+        let edgeSpacing = edgeSpacing(of: fields, "the item's edge spacing")
         var badges: [LayoutSupplementary] = []
         if let node = fields["badges"] {
             guard let entries = list(node, "badges", atMost: ProgrammeLimits.badges) else { return nil }
             badges = entries.compactMap { supplementary($0, "a badge", kind: nil, edges: nil) }
         }
-        guard let size, let insets else { return nil }
-        return .item(width: size.width, height: size.height, insets: insets, badges: badges)
+        guard let size, let insets, let edgeSpacing else { return nil }
+        return .item(
+            width: size.width, height: size.height, insets: insets, edgeSpacing: edgeSpacing, badges: badges)
     }
 
     private mutating func isRoom(for node: Node, nodes: inout Int) -> Bool {
@@ -211,6 +217,42 @@ extension ProgrammeReader {
         }
         guard let sides = numbers(node, what, names: ["top", "leading", "bottom", "trailing"]) else { return nil }
         return LayoutInsets(top: sides[0], leading: sides[1], bottom: sides[2], trailing: sides[3])
+    }
+
+    /// Reads `8`, or `flexible 8`: at least 8 points, and a share of what is left.
+    private mutating func spacing(_ node: Node, _ what: String) -> LayoutSpacing? {
+        guard case .scalar(let scalar) = node else {
+            report(node, "\(what) must be a number of points, or 'flexible 8' for at least 8 points")
+            return nil
+        }
+        let words = scalar.string.split(separator: " ")
+        guard words.first == "flexible" else {
+            return number(node, what, in: 0...ProgrammeLimits.points).map { .fixed($0) }
+        }
+        let points = words.count == 2 ? Double(words[1]) : nil
+        guard let points, (0...ProgrammeLimits.points).contains(points) else {
+            report(
+                node,
+                "\(what) must be 'flexible' and a number from 0 to \(Int(ProgrammeLimits.points)), "
+                    + "not '\(scalar.string.prefix(64))'")
+            return nil
+        }
+        return .flexible(points)
+    }
+
+    /// Reads one spacing for all sides, or `[top, leading, bottom, trailing]`. None is no space.
+    private mutating func edgeSpacing(of fields: Fields, _ what: String) -> LayoutEdgeSpacing? {
+        guard let node = fields["edge-spacing"] else { return .zero }
+        if case .scalar = node {
+            return spacing(node, what).map { LayoutEdgeSpacing(top: $0, leading: $0, bottom: $0, trailing: $0) }
+        }
+        guard case .sequence(let sequence) = node, sequence.count == 4 else {
+            report(node, "\(what) must be a list of 4 spacings: [top, leading, bottom, trailing]")
+            return nil
+        }
+        let sides = sequence.compactMap { spacing($0, what) }
+        guard sides.count == 4 else { return nil }
+        return LayoutEdgeSpacing(top: sides[0], leading: sides[1], bottom: sides[2], trailing: sides[3])
     }
 
     /// Reads a list of one number for each of `names`.

@@ -45,6 +45,7 @@ private struct FlatNode: ProtobufConvertible {
             wire.width = packer.message(item.width)
             wire.height = packer.message(item.height)
             wire.insets = packer.message(item.insets == .zero ? nil : item.insets)
+            wire.edge_spacing = packer.message(item.edgeSpacing == .zero ? nil : item.edgeSpacing)
             (wire.n_badges, wire.badges) = packer.messages(item.badges)
         case .group(let group):
             (wire.has_type, wire.type) = packer.number(
@@ -52,7 +53,9 @@ private struct FlatNode: ProtobufConvertible {
             wire.width = packer.message(group.width)
             wire.height = packer.message(group.height)
             wire.insets = packer.message(group.insets == .zero ? nil : group.insets)
-            (wire.has_spacing, wire.spacing) = packer.real(unlessZero: group.spacing)
+            wire.edge_spacing = packer.message(group.edgeSpacing == .zero ? nil : group.edgeSpacing)
+            (wire.has_spacing, wire.spacing) = packer.real(unlessZero: group.spacing.minimum)
+            (wire.has_flexible_spacing, wire.flexible_spacing) = packer.flag(group.spacing.isFlexible)
             (wire.has_count, wire.count) = packer.number(group.count.map(UInt32.init(clamping:)))
             (wire.n_children, wire.children) = packer.numbers(children)
         }
@@ -63,13 +66,14 @@ private struct FlatNode: ProtobufConvertible {
         let width: LayoutDimension = try unpacker.required(wire.width, "layout_node.width")
         let height: LayoutDimension = try unpacker.required(wire.height, "layout_node.height")
         let insets: LayoutInsets = try unpacker.message(wire.insets) ?? .zero
+        let edgeSpacing: LayoutEdgeSpacing = try unpacker.message(wire.edge_spacing) ?? .zero
         let type = unpacker.number(wire.has_type, wire.type)
         switch type {
         case LayoutNumbers.item:
             try unpacker.check(wire.n_children == 0, "an item in a layout has children")
             return FlatNode(
                 node: .item(
-                    width: width, height: height, insets: insets,
+                    width: width, height: height, insets: insets, edgeSpacing: edgeSpacing,
                     badges: try unpacker.messages(wire.n_badges, wire.badges)),
                 children: [])
         case LayoutNumbers.horizontal, LayoutNumbers.vertical:
@@ -81,10 +85,12 @@ private struct FlatNode: ProtobufConvertible {
                     (1...LayoutNumbers.maximumCount).contains(count) && children.count == 1,
                     "a group in a layout has \(children.count) children and a count of \(count)")
             }
+            let points = unpacker.real(wire.has_spacing, wire.spacing) ?? 0
+            let isFlexible = unpacker.flag(wire.has_flexible_spacing, wire.flexible_spacing)
             return FlatNode(
                 node: .group(
                     axis: type == LayoutNumbers.horizontal ? .horizontal : .vertical, width: width, height: height,
-                    insets: insets, spacing: unpacker.real(wire.has_spacing, wire.spacing) ?? 0,
+                    insets: insets, edgeSpacing: edgeSpacing, spacing: isFlexible ? .flexible(points) : .fixed(points),
                     count: count.map { Int($0) }, children: []),
                 children: children)
         default:
@@ -186,6 +192,33 @@ extension LayoutInsets: ProtobufConvertible {
             leading: unpacker.real(wire.has_leading, wire.leading) ?? 0,
             bottom: unpacker.real(wire.has_bottom, wire.bottom) ?? 0,
             trailing: unpacker.real(wire.has_trailing, wire.trailing) ?? 0)
+    }
+}
+
+extension LayoutSpacing: ProtobufConvertible {
+    func write(to wire: inout Proto.Spacing, with packer: Packer) {
+        (wire.has_points, wire.points) = packer.real(unlessZero: minimum)
+        (wire.has_flexible, wire.flexible) = packer.flag(isFlexible)
+    }
+
+    static func read(_ wire: Proto.Spacing, with unpacker: Unpacker) throws(WireError) -> LayoutSpacing {
+        let points = unpacker.real(wire.has_points, wire.points) ?? 0
+        return unpacker.flag(wire.has_flexible, wire.flexible) ? .flexible(points) : .fixed(points)
+    }
+}
+
+extension LayoutEdgeSpacing: ProtobufConvertible {
+    func write(to wire: inout Proto.EdgeSpacing, with packer: Packer) {
+        wire.top = packer.message(top == .zero ? nil : top)
+        wire.leading = packer.message(leading == .zero ? nil : leading)
+        wire.bottom = packer.message(bottom == .zero ? nil : bottom)
+        wire.trailing = packer.message(trailing == .zero ? nil : trailing)
+    }
+
+    static func read(_ wire: Proto.EdgeSpacing, with unpacker: Unpacker) throws(WireError) -> LayoutEdgeSpacing {
+        LayoutEdgeSpacing(
+            top: try unpacker.message(wire.top) ?? .zero, leading: try unpacker.message(wire.leading) ?? .zero,
+            bottom: try unpacker.message(wire.bottom) ?? .zero, trailing: try unpacker.message(wire.trailing) ?? .zero)
     }
 }
 

@@ -210,6 +210,12 @@ extension Proto.Dimension: ProtobufMessage {
 extension Proto.Insets: ProtobufMessage {
     package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__insets__init(message) }
 }
+extension Proto.Spacing: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__spacing__init(message) }
+}
+extension Proto.EdgeSpacing: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__edge_spacing__init(message) }
+}
 extension Proto.Anchor: ProtobufMessage {
     package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__anchor__init(message) }
 }

@@ -60,6 +60,8 @@ package enum Proto {
     typealias Replan = Marquee__V1__Replan
     typealias Dimension = Marquee__V1__Dimension
     typealias Insets = Marquee__V1__Insets
+    typealias Spacing = Marquee__V1__Spacing
+    typealias EdgeSpacing = Marquee__V1__EdgeSpacing
     typealias Anchor = Marquee__V1__Anchor
     typealias Supplementary = Marquee__V1__Supplementary
     typealias LayoutNode = Marquee__V1__LayoutNode
@@ -142,6 +144,8 @@ package enum Proto {
             Replan.descriptor,
             Dimension.descriptor,
             Insets.descriptor,
+            Spacing.descriptor,
+            EdgeSpacing.descriptor,
             Anchor.descriptor,
             Supplementary.descriptor,
             LayoutNode.descriptor,

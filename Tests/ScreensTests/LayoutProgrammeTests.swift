@@ -1,0 +1,85 @@
+import MarqueeModel
+import Testing
+
+@testable import MarqueeScreens
+
+/// What programme files say about layouts.
+@Suite struct LayoutProgrammeTests {
+    private func programme(_ layout: String, section: String = "") -> String {
+        """
+        layouts:
+          row: \(layout)
+        screens:
+          home:
+            title: Home
+            sections:
+              - {id: a, kind: basic, layout: row, source: favorites\(section)}
+        """
+    }
+
+    private func section(_ layout: String, section: String = "") throws -> Programme.Section {
+        let text = programme(layout, section: section)
+        let checked = try Programme.check(text: text, file: "p.yaml", types: Podcasts.types().set)
+        return try #require(checked.programme.screens.first?.sections.first)
+    }
+
+    private func layout(_ layout: String) throws -> SectionLayout {
+        try #require(try section(layout).layout)
+    }
+
+    private func errors(_ layout: String, section: String = "") throws -> [String] {
+        let types = try Podcasts.types().set
+        do {
+            _ = try Programme.parse(text: programme(layout, section: section), file: "p.yaml", types: types)
+            return []
+        } catch {
+            return error.mistakes.map(\.description)
+        }
+    }
+
+    /// A group with more keys, of items with more keys.
+    private func group(_ group: String = "", item: String = "") -> String {
+        "group: {axis: horizontal, width: fw 1, height: abs 20\(group), items: [{width: abs 50, height: fh 1\(item)}]}"
+    }
+
+    // MARK: - Spacing
+
+    @Test func `Spacing may be flexible, and items have spacing at their edges`() throws {
+        let read = try layout("{\(group(", spacing: flexible 8", item: ", edge-spacing: [1, flexible 2, 0, flexible 0]"))}")
+        #expect(
+            read.group
+                == .group(
+                    axis: .horizontal, width: .fractionalWidth(1), height: .absolute(20), spacing: .flexible(8),
+                    children: [
+                        .item(
+                            width: .absolute(50), height: .fractionalHeight(1),
+                            edgeSpacing: LayoutEdgeSpacing(top: 1, leading: .flexible(2), trailing: .flexible(0)))
+                    ]))
+        #expect(
+            try layout("{\(group(item: ", edge-spacing: 3"))}").group.firstItem?.edgeSpacing
+                == LayoutEdgeSpacing(top: 3, leading: 3, bottom: 3, trailing: 3))
+    }
+
+    @Test(arguments: [
+        (", spacing: flexibel 8", "", "spacing must be a number"),
+        (", spacing: flexible", "", "spacing must be 'flexible' and a number from 0 to 100000, not 'flexible'"),
+        (", spacing: flexible -1", "", "spacing must be 'flexible' and a number from 0 to 100000"),
+        (", spacing: [8]", "", "spacing must be a number of points, or 'flexible 8'"),
+        ("", ", edge-spacing: [1, 2]", "the item's edge spacing must be a list of 4 spacings"),
+        ("", ", edge-spacing: -2", "the item's edge spacing must be from 0"),
+        (", edge-spacing: 2", "", "a section's own group has no 'edge-spacing'"),
+    ])
+    func `Wrong spacing is refused`(group: String, item: String, reason: String) throws {
+        let found = try errors("{\(self.group(group, item: item))}")
+        #expect(found.count == 1 && found.first?.hasPrefix("p.yaml:2: \(reason)") == true, "\(found)")
+    }
+}
+
+extension LayoutNode {
+    fileprivate var firstItem: LayoutItem? {
+        switch self {
+        case .item(let item): item
+        case .group(let group): group.children.first?.firstItem
+        }
+    }
+}

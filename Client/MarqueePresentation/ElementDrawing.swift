@@ -24,7 +24,7 @@ package struct ElementDrawing {
 
     package func shapes(of element: PresentedElement, phrases: Phrases = .english) -> [Shape] {
         let frame = element.frame
-        let shapes: [Shape] =
+        var shapes: [Shape] =
             switch element.content {
             case .background: [.box(frame, .color(theme.surface.mixed(with: theme.background, 0.45)))]
             case .card(let card, _, _):
@@ -38,6 +38,8 @@ package struct ElementDrawing {
             case .footer(let footer): self.footer(footer, in: frame)
             case .side(let kind): side(kind, in: frame)
             }
+        // What passes behind a pinned view isn't read through it.
+        if element.content.isAfloat { shapes.insert(.box(frame, .color(theme.background)), at: 0) }
         return isRightToLeft ? shapes.map { $0.mirrored(in: frame) } : shapes
     }
 

@@ -29,6 +29,8 @@ package struct PresentedElement: Hashable, Sendable {
         package var sort = ""
         /// Why the section shows nothing.
         package var error: String?
+        /// Whether it is pinned, and items pass behind it.
+        package var isAfloat = false
     }
 
     package var content: Content
@@ -40,4 +42,27 @@ package struct PresentedElement: Hashable, Sendable {
     package var clip: LayoutRect
     /// Points from the frame's leading edge to its words, if it is wider than they are.
     package var margin: Double
+}
+
+extension PresentedElement.Content {
+    /// Whether it is a pinned view that items pass behind.
+    package var isAfloat: Bool {
+        get {
+            switch self {
+            case .header(let view), .footer(let view): view.isAfloat
+            case .background, .card, .placeholder, .badge, .side: false
+            }
+        }
+        set {
+            switch self {
+            case .header(var view):
+                view.isAfloat = newValue
+                self = .header(view)
+            case .footer(var view):
+                view.isAfloat = newValue
+                self = .footer(view)
+            case .background, .card, .placeholder, .badge, .side: break
+            }
+        }
+    }
 }

@@ -241,8 +241,11 @@ package struct ScreenPresentation: Sendable {
                 add(.badge(kind: badge.kind, item: item), badge.frame, scrolls: isSideways)
             }
         }
-        for (supplementary, shown) in zip(section.layout.supplementaries, frames.supplementaryFrames) {
-            add(content(of: supplementary, in: section.head), shown.frame, scrolls: false)
+        let own = frames.supplementaryFrames
+        for (number, shown) in layout.supplementaryFrames(ofSection: index, showing: window).enumerated() {
+            var content = content(of: section.layout.supplementaries[number], in: section.head)
+            content.isAfloat = shown != own[number]
+            add(content, shown.frame, scrolls: false)
         }
         return elements
     }

@@ -118,6 +118,7 @@
                     x: supplementary.points(supplementary.offsetX, of: supplementary.width),
                     y: supplementary.points(supplementary.offsetY, of: supplementary.height)))
             contentInsets = NSDirectionalEdgeInsets(supplementary.insets)
+            pinToVisibleBounds = supplementary.isPinned
         }
     }
 

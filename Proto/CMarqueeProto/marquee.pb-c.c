@@ -8282,7 +8282,7 @@ const ProtobufCMessageDescriptor marquee__v1__anchor__descriptor =
   (ProtobufCMessageInit) marquee__v1__anchor__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__supplementary__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__supplementary__field_descriptors[6] =
 {
   {
     "kind",
@@ -8344,18 +8344,31 @@ static const ProtobufCFieldDescriptor marquee__v1__supplementary__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "pinned",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__Supplementary, has_pinned),
+    offsetof(Marquee__V1__Supplementary, pinned),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__supplementary__field_indices_by_name[] = {
   3,   /* field[3] = anchor */
   2,   /* field[2] = height */
   4,   /* field[4] = insets */
   0,   /* field[0] = kind */
+  5,   /* field[5] = pinned */
   1,   /* field[1] = width */
 };
 static const ProtobufCIntRange marquee__v1__supplementary__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__supplementary__descriptor =
 {
@@ -8365,7 +8378,7 @@ const ProtobufCMessageDescriptor marquee__v1__supplementary__descriptor =
   "Marquee__V1__Supplementary",
   "marquee.v1",
   sizeof(Marquee__V1__Supplementary),
-  5,
+  6,
   marquee__v1__supplementary__field_descriptors,
   marquee__v1__supplementary__field_indices_by_name,
   1,  marquee__v1__supplementary__number_ranges,

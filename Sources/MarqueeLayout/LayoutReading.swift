@@ -12,6 +12,7 @@ public enum LayoutReading: String, Hashable, Sendable, CaseIterable {
     case bandsInOrder
     case sideViewTakesNoWidth
     case offsetReservesNothing
+    case pinnedUntilTheEnd
     case backgroundBehindEverything
     case emptySectionKeepsItsFrame
     case badgeOnShrunkItem
@@ -46,6 +47,8 @@ public enum LayoutReading: String, Hashable, Sendable, CaseIterable {
         case .sideViewTakesNoWidth:
             "a view at neither top nor bottom starts where the groups start and reserves height but no width"
         case .offsetReservesNothing: "an offset moves a header, footer or side view and reserves nothing"
+        case .pinnedUntilTheEnd:
+            "pinned views of a section are stacked in layout order, and the end of the section pushes them out"
         case .backgroundBehindEverything:
             "the background is as wide as the screen and reaches from the header's top to the footer's bottom: section insets don't shrink it"
         case .emptySectionKeepsItsFrame: "a section without items keeps its headers, footers and insets"

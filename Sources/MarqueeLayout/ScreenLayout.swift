@@ -60,6 +60,17 @@ public struct ScreenLayout: Sendable {
             x: 0, y: tops[index], width: contentSize.width, height: sections[index].contentSize.height)
     }
 
+    /// The frames of a section's supplementaries in the section, in layout order, while a part of the screen is
+    /// visible; empty if there is no such section.
+    ///
+    /// - Parameters:
+    ///   - index: of the section.
+    ///   - rect: the visible part, in points from the top left of the screen.
+    public func supplementaryFrames(ofSection index: Int, showing rect: LayoutRect) -> [SupplementaryFrame] {
+        guard sections.indices.contains(index) else { return [] }
+        return sections[index].supplementaryFrames(showing: rect.offsetBy(x: 0, y: -tops[index]))
+    }
+
     /// The item's frame on the screen; `nil` if there is no such item.
     ///
     /// - Parameters:

@@ -41,11 +41,13 @@ public struct SectionFrames: Sendable {
     /// The section with everything in it. The height is what it occupies on screen. The width is the container's or, in
     /// a section that scrolls sideways, that of its items and insets, which may be more or less.
     public let contentSize: LayoutSize
-    /// In layout order.
+    /// In layout order, each at its own place; see `supplementaryFrames(showing:)` for pinned ones.
     public let supplementaryFrames: [SupplementaryFrame]
     /// The background, behind everything in the section; `nil` if the layout has none.
     public let decorationFrame: LayoutRect?
 
+    /// Indices of the pinned supplementaries.
+    let pins: (top: [Int], bottom: [Int])
     let strip: GroupStrip
     /// Where the first group starts, left to right.
     let stripStart: Double
@@ -105,6 +107,7 @@ public struct SectionFrames: Sendable {
             if rightToLeft { supplementary.frame = supplementary.frame.mirrored(in: container.width) }
             return supplementary
         }
+        pins = layout.pins
         decorationFrame = layout.decoration.map { _ in
             LayoutRect(x: 0, y: 0, width: container.width, height: height)
         }

@@ -60,6 +60,9 @@ struct SectionNotes {
         case .middle: note(element, "beside the groups, starting where they start", reading: .sideViewTakesNoWidth)
         }
         noteHolding(supplementary, size: size, of: element)
+        if supplementary.isPinned, supplementary.edges.verticalAnchor != .middle {
+            note(element, "pinned: it stays in view while any of the section is", reading: .pinnedUntilTheEnd)
+        }
     }
 
     /// Offset and insets, which are applied after placement.

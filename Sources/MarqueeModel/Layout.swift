@@ -120,11 +120,13 @@ public struct LayoutSupplementary: Hashable, Sendable {
     public var offsetIsFractional: Bool
     /// Space around it.
     public var insets: LayoutInsets
+    /// Whether a view at the top or bottom of a section stays in view as long as any of the section is.
+    public var isPinned: Bool
 
     /// A view beside an item or a section.
     public init(
         kind: String, width: LayoutDimension, height: LayoutDimension, edges: LayoutEdges, offsetX: Double = 0,
-        offsetY: Double = 0, offsetIsFractional: Bool = false, insets: LayoutInsets = .zero
+        offsetY: Double = 0, offsetIsFractional: Bool = false, insets: LayoutInsets = .zero, isPinned: Bool = false
     ) {
         self.kind = kind
         self.width = width
@@ -134,6 +136,7 @@ public struct LayoutSupplementary: Hashable, Sendable {
         self.offsetY = offsetY
         self.offsetIsFractional = offsetIsFractional
         self.insets = insets
+        self.isPinned = isPinned
     }
 }
 

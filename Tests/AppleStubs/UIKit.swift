@@ -84,6 +84,10 @@ public import Foundation
     public convenience init(
         layoutSize: NSCollectionLayoutSize, elementKind: String, alignment: NSRectAlignment, absoluteOffset: CGPoint
     ) { unusable() }
+    open var pinToVisibleBounds: Bool {
+        get { unusable() }
+        set {}
+    }
 }
 
 @MainActor open class NSCollectionLayoutDecorationItem: NSCollectionLayoutItem {

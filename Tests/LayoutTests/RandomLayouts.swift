@@ -60,7 +60,8 @@ struct RandomLayouts {
         LayoutSupplementary(
             kind: "kind", width: side(fw, 1), height: side(fh, 1),
             edges: LayoutEdges(rawValue: UInt32(number(in: 0...15))), offsetX: isWild ? points(-50...50) : 0,
-            offsetY: isWild ? points(-50...50) : 0, offsetIsFractional: isTrue(0.3), insets: insets())
+            offsetY: isWild ? points(-50...50) : 0, offsetIsFractional: isTrue(0.3), insets: insets(),
+            isPinned: isTrue(0.3))
     }
 
     /// A tame dimension is a fraction of the same dimension of its container, so nothing exceeds what holds it.

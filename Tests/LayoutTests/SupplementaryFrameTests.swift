@@ -94,6 +94,73 @@ import Testing
     }
 }
 
+@Suite("Frames of pinned supplementaries") struct PinnedFrameTests {
+    private func pinned(_ height: Double, _ edges: LayoutEdges) -> LayoutSupplementary {
+        LayoutSupplementary(kind: "pinned", width: fw(1), height: abs(height), edges: edges, isPinned: true)
+    }
+
+    /// The tops of the supplementaries of a section with ten rows of 100, while 300 points of it from `y` are visible.
+    private func tops(_ supplementaries: [LayoutSupplementary], from y: Double) -> [Double] {
+        let layout = SectionLayout(
+            group: row(fw(1), abs(100), item(fw(1), fh(1))), supplementaries: supplementaries)
+        return SectionFrames(layout: layout, container: phone, itemCount: 10)
+            .supplementaryFrames(showing: rect(0, y, 390, 300)).map(\.frame.y)
+    }
+
+    @Test func `A pinned header stays at the top of what is visible, until the end of its section pushes it out`() {
+        let header = pinned(30, .top)  // the section is 1,030 high
+        expect(tops([header], from: -50), are: [0])
+        expect(tops([header], from: 0), are: [0])
+        expect(tops([header], from: 420), are: [420])
+        expect(tops([header], from: 1_000), are: [1_000])
+        expect(tops([header], from: 1_020), are: [1_000])  // 1,030 − 30
+    }
+
+    @Test func `A pinned footer stays at the bottom of what is visible, until the start of its section pushes it out`() {
+        let footer = pinned(20, .bottom)  // its own place is 1,000
+        expect(tops([footer], from: 0), are: [280])  // 300 − 20
+        expect(tops([footer], from: 900), are: [1_000])
+        expect(tops([footer], from: -290), are: [0])
+    }
+
+    @Test func `Several pinned headers are stacked, and others scroll away`() {
+        let headers = [pinned(30, .top), header(abs(40)), pinned(20, .top)]  // at 0, 30 and 70; 1,090 high
+        expect(tops(headers, from: 0), are: [0, 30, 70])
+        expect(tops(headers, from: 50), are: [50, 30, 80])  // the second one would be at 70, below the first: 50 + 30
+        expect(tops(headers, from: 1_060), are: [1_040, 30, 1_070])  // 1,090 − 20 and − 20 − 30
+        expect(tops([pinned(20, .bottom), pinned(30, .bottom)], from: 0), are: [250, 270])  // 300 − 30 − 20
+    }
+
+    @Test func `A view at a side isn't pinned, nor is one without the flag`() {
+        expect(tops([pinned(30, .leading), header(abs(40))], from: 500), are: [40, 0])
+    }
+
+    @Test func `Pinned frames of any layout are within the section or at their own places`() {
+        for seed in 0..<UInt64(200) {
+            var layouts = RandomLayouts(seed: seed, wild: true)
+            let frames = SectionFrames(layout: layouts.layout(), container: phone, itemCount: 30)
+            for y in [-1e9, -100, 0, 77, 1e9, .infinity, .nan] {
+                let shown = frames.supplementaryFrames(showing: rect(0, y, 390, 844))
+                for (own, shown) in zip(frames.supplementaryFrames, shown) where own != shown {
+                    #expect(shown.frame.y.isFinite && shown.frame.width == own.frame.width, "seed \(seed)")
+                    #expect(shown.frame.height == own.frame.height, "seed \(seed)")
+                }
+            }
+        }
+    }
+
+    @Test func `A screen pins the views of the section that is at its top`() {
+        let layout = SectionLayout(
+            group: row(fw(1), abs(100), item(fw(1), fh(1))), supplementaries: [pinned(30, .top)])
+        let section = ScreenLayout.Section(layout: layout, itemCount: 10)
+        let screen = ScreenLayout(sections: [section, section], container: phone)
+        let visible = rect(0, 1_010, 390, 844)  // the second section starts at 1,030
+        expect(screen.supplementaryFrames(ofSection: 0, showing: visible).map(\.frame.y), are: [1_000])
+        expect(screen.supplementaryFrames(ofSection: 1, showing: visible).map(\.frame.y), are: [0])
+        #expect(screen.supplementaryFrames(ofSection: 2, showing: visible).isEmpty)
+    }
+}
+
 @Suite("Frames of badges") struct BadgeFrameTests {
     /// A 100 × 60 item at 10, 20 with a 20 × 10 badge.
     private func badge(_ edges: LayoutEdges, x: Double = 0, y: Double = 0, fractional: Bool = false) -> LayoutRect? {

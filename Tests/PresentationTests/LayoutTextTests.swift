@@ -74,6 +74,25 @@ import Testing
         #expect(text(screen) { $0.isFullHeight = true }.contains("item 19 at 20, 2378, 350 × 80"))
     }
 
+    @Test func `A pinned header is where the screen is scrolled to, in front of its items`() throws {
+        var list = SampleScreens.list
+        list.supplementaries[0].isPinned = true
+        let screen = SampleScreens.screen(SampleScreens.section("list", .list, list, movies(20), header: "All"))
+        let scrolled = text(screen) { $0.offset = 600 }
+        // 50 + 5 + 20 × 80 + 19 × 7 = 1788, so the header has room to stay
+        #expect(scrolled.contains("\n  header at 20, 0, 350 × 50 \"All\""))
+        var options = ScreenPresentation.Options(size: phone)
+        func firstShape() throws -> Shape {
+            let elements = ScreenPresentation(screen, options: options).elements
+            let header = try #require(elements.last)
+            return try #require(ElementDrawing(theme: .dark).shapes(of: header).first)
+        }
+        options.offset = 600
+        #expect(try firstShape() == .box(LayoutRect(x: 20, y: 0, width: 350, height: 50), .color(Theme.dark.background)))
+        options.offset = 0
+        if case .box = try firstShape() { Issue.record("nothing is behind a header at its own place") }
+    }
+
     @Test func `Badges stick out of their items`() {
         let screen = SampleScreens.screen(
             SampleScreens.section(

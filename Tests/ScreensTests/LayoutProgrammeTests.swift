@@ -73,6 +73,31 @@ import Testing
         let found = try errors("{\(self.group(group, item: item))}")
         #expect(found.count == 1 && found.first?.hasPrefix("p.yaml:2: \(reason)") == true, "\(found)")
     }
+
+    // MARK: - Supplementaries
+
+    @Test func `A header may be pinned`() throws {
+        let read = try layout("{\(group()), header: {width: fw 1, height: abs 30, pinned: true}}")
+        #expect(read.supplementaries.map(\.isPinned) == [true])
+        #expect(
+            try layout("{\(group()), header: {width: fw 1, height: abs 30, pinned: false}}").supplementaries
+                .map(\.isPinned) == [false])
+    }
+
+    @Test(arguments: [
+        ("leading: {width: abs 9, height: abs 9, pinned: true}", "the leading can't be pinned"),
+        (
+            "supplementaries: [{kind: a, edges: [top, bottom], width: abs 9, height: abs 9, pinned: true}]",
+            "a supplementary can't be pinned; only a section's view at the top or bottom can"
+        ),
+        ("header: {width: fw 1, height: abs 9, pinned: yes}", "unknown value of 'pinned' 'yes'"),
+    ])
+    func `A view that can't be pinned is refused`(view: String, reason: String) throws {
+        let found = try errors("{\(group()), \(view)}")
+        #expect(found.count == 1 && found.first?.hasPrefix("p.yaml:2: \(reason)") == true, "\(found)")
+        let badge = ", badges: [{kind: b, edges: [top], width: abs 1, height: abs 1, pinned: true}]"
+        #expect(try errors("{\(group(item: badge))}").first?.contains("a badge can't be pinned") == true)
+    }
 }
 
 extension LayoutNode {

@@ -160,7 +160,8 @@ enum SampleContents {
             ]),
         insets: LayoutInsets(top: 10), spacing: 8, scrolling: .groupPagingCentered,
         supplementaries: [
-            LayoutSupplementary(kind: "header", width: .fractionalWidth(1), height: .estimated(44), edges: .top)
+            LayoutSupplementary(
+                kind: "header", width: .fractionalWidth(1), height: .estimated(44), edges: .top, isPinned: true)
         ], decoration: "background")
 
     static var head: SectionHead {

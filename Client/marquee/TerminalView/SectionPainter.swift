@@ -55,7 +55,11 @@ struct SectionPainter {
     // MARK: - Header and footer
 
     private func paintSupplementaries(on canvas: inout Canvas) {
-        for (supplementary, shown) in zip(supplementaries, frames.supplementaryFrames) {
+        let visible = LayoutRect(
+            x: 0, y: Double(page.top) * layout.scale.pointsPerRow, width: layout.scale.container.width,
+            height: Double(browser.viewport.rows) * layout.scale.pointsPerRow)
+        let frames = layout.screen.supplementaryFrames(ofSection: index, showing: visible)
+        for (supplementary, shown) in zip(supplementaries, frames) {
             let rect = cells(shown.frame.offsetBy(x: 0, y: top))
             // Views at the sides, such as an index of letters, are for fingers.
             if supplementary.isHeader { paintHeader(rect, on: &canvas) }

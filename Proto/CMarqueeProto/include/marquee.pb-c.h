@@ -1434,10 +1434,15 @@ struct  Marquee__V1__Supplementary
   Marquee__V1__Dimension *height;
   Marquee__V1__Anchor *anchor;
   Marquee__V1__Insets *insets;
+  /*
+   * of a section, at the top or bottom: stays in view while the section does
+   */
+  protobuf_c_boolean has_pinned;
+  protobuf_c_boolean pinned;
 };
 #define MARQUEE__V1__SUPPLEMENTARY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__supplementary__descriptor) \
-    , NULL, NULL, NULL, NULL, NULL }
+    , NULL, NULL, NULL, NULL, NULL, 0, 0 }
 
 
 /*

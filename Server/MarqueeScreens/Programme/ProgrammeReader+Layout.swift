@@ -94,7 +94,7 @@ extension ProgrammeReader {
         var badges: [LayoutSupplementary] = []
         if let node = fields["badges"] {
             guard let entries = list(node, "badges", atMost: ProgrammeLimits.badges) else { return nil }
-            badges = entries.compactMap { supplementary($0, "a badge", kind: nil, edges: nil) }
+            badges = entries.compactMap { supplementary($0, "a badge", kind: nil, edges: nil, isBadge: true) }
         }
         guard let size, let insets, let edgeSpacing else { return nil }
         return .item(
@@ -129,13 +129,14 @@ extension ProgrammeReader {
     /// - Parameters:
     ///   - kind: `nil` if the file names it.
     ///   - edges: `nil` if the file must name them.
+    ///   - isBadge: whether it is an item's.
     private mutating func supplementary(
-        _ node: Node, _ what: String, kind: String?, edges: LayoutEdges?
+        _ node: Node, _ what: String, kind: String?, edges: LayoutEdges?, isBadge: Bool = false
     ) -> LayoutSupplementary? {
         let named = kind == nil ? ["kind", "edges"] : []
         guard
             let fields = fields(
-                node, what, allowed: named + ["width", "height", "insets", "offset", "fraction-offset"])
+                node, what, allowed: named + ["width", "height", "insets", "offset", "fraction-offset", "pinned"])
         else { return nil }
         let kind = kind ?? required("kind", in: fields).flatMap { identifier($0, "the kind of \(what)") }
         let edges = edges ?? required("edges", in: fields).flatMap { self.edges($0, "the edges of \(what)") }
@@ -146,10 +147,15 @@ extension ProgrammeReader {
         }
         let offsetNode = fields["offset"] ?? fields["fraction-offset"]
         let offset = offsetNode.map { numbers($0, "the offset of \(what)", names: ["x", "y"]) } ?? [0, 0]
-        guard let kind, let edges, let size, let insets, let offset else { return nil }
+        let isPinned =
+            fields["pinned"].map { choice($0, "value of 'pinned'", [("true", true), ("false", false)]) } ?? false
+        guard let kind, let edges, let size, let insets, let offset, let isPinned else { return nil }
+        if isPinned, isBadge || edges.contains(.top) == edges.contains(.bottom) {
+            report(fields["pinned"], "\(what) can't be pinned; only a section's view at the top or bottom can")
+        }
         return LayoutSupplementary(
             kind: kind, width: size.width, height: size.height, edges: edges, offsetX: offset[0], offsetY: offset[1],
-            offsetIsFractional: fields["fraction-offset"] != nil, insets: insets)
+            offsetIsFractional: fields["fraction-offset"] != nil, insets: insets, isPinned: isPinned)
     }
 
     private mutating func edges(_ node: Node, _ what: String) -> LayoutEdges? {

@@ -234,6 +234,7 @@ extension LayoutSupplementary: ProtobufConvertible {
             (anchor.has_fractional, anchor.fractional) = packer.flag(offsetIsFractional)
         }
         wire.insets = packer.message(insets == .zero ? nil : insets)
+        (wire.has_pinned, wire.pinned) = packer.flag(isPinned)
     }
 
     static func read(_ wire: Proto.Supplementary, with unpacker: Unpacker) throws(WireError) -> LayoutSupplementary {
@@ -244,6 +245,6 @@ extension LayoutSupplementary: ProtobufConvertible {
             edges: LayoutEdges(rawValue: unpacker.number(anchor.has_edges, anchor.edges) ?? 0),
             offsetX: unpacker.real(anchor.has_x, anchor.x) ?? 0, offsetY: unpacker.real(anchor.has_y, anchor.y) ?? 0,
             offsetIsFractional: unpacker.flag(anchor.has_fractional, anchor.fractional),
-            insets: try unpacker.message(wire.insets) ?? .zero)
+            insets: try unpacker.message(wire.insets) ?? .zero, isPinned: unpacker.flag(wire.has_pinned, wire.pinned))
     }
 }

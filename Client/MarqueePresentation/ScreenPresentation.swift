@@ -192,8 +192,8 @@ package struct ScreenPresentation: Sendable {
 
     // MARK: - Elements
 
-    /// The visible elements, from back to front: each section's background, its items with their badges, then headers,
-    /// footers and side views.
+    /// The visible elements, from back to front: of each section its background, its items with their badges, then
+    /// headers, footers and side views, unless the layout's z-indices say otherwise.
     package var elements: [PresentedElement] {
         layout.sections(in: window).flatMap { elements(ofSection: $0) }
     }
@@ -204,8 +204,8 @@ package struct ScreenPresentation: Sendable {
         let visible = LayoutRect(x: 0, y: 0, width: window.width, height: window.height)
         let isSideways = frames.scrolling != .none
         let top = place.y - window.y
-        var elements: [PresentedElement] = []
-        func add(_ content: PresentedElement.Content, _ frame: LayoutRect, scrolls: Bool) {
+        var elements: [(depth: Int, element: PresentedElement)] = []
+        func add(_ content: PresentedElement.Content, _ frame: LayoutRect, scrolls: Bool, depth: Int) {
             let shown = frame.offsetBy(x: scrolls ? -section.offset : 0, y: top)
             guard shown.intersects(visible) else { return }
             // Sideways scrolling content is clipped at the container; anything that extends above or below, such as
@@ -215,11 +215,14 @@ package struct ScreenPresentation: Sendable {
             // Items of a row that starts at the screen's edge all have the same margin inside their frames.
             let edge = scrolls && isSideways ? (own > 0 ? 0 : leadingEdge) : (own > 0 ? own : leadingEdge) - leading
             elements.append(
-                PresentedElement(
-                    content: content, section: index, frame: shown, clip: visible, margin: max(0, edge)))
+                (
+                    depth,
+                    PresentedElement(
+                        content: content, section: index, frame: shown, clip: visible, margin: max(0, edge))
+                ))
         }
-        if let kind = section.layout.decoration, let frame = frames.decorationFrame {
-            add(.background(kind: kind), frame, scrolls: false)
+        if let decoration = section.layout.decoration, let frame = frames.decorationFrame {
+            add(.background(kind: decoration.kind), frame, scrolls: false, depth: LayoutDepth.of(decoration))
         }
         // Slightly larger than the section, because badges extend beyond their items.
         let rect = LayoutRect(
@@ -229,25 +232,27 @@ package struct ScreenPresentation: Sendable {
             guard let frame = frames.frame(ofItem: item) else { continue }
             if section.cards.indices.contains(item) {
                 let (id, card) = section.cards[item]
-                add(.card(card, id: id, index: item), frame, scrolls: isSideways)
+                add(.card(card, id: id, index: item), frame, scrolls: isSideways, depth: LayoutDepth.item)
             } else {
                 add(
                     .placeholder(index: item, style: Card.Style(expectedIn: section.head.kind)), frame,
-                    scrolls: isSideways)
+                    scrolls: isSideways, depth: LayoutDepth.item)
             }
         }
         for item in items {
             for badge in frames.badgeFrames(ofItem: item) {
-                add(.badge(kind: badge.kind, item: item), badge.frame, scrolls: isSideways)
+                add(
+                    .badge(kind: badge.kind, item: item), badge.frame, scrolls: isSideways, depth: badge.depth)
             }
         }
         let own = frames.supplementaryFrames
         for (number, shown) in layout.supplementaryFrames(ofSection: index, showing: window).enumerated() {
             var content = content(of: section.layout.supplementaries[number], in: section.head)
             content.isAfloat = shown != own[number]
-            add(content, shown.frame, scrolls: false)
+            add(content, shown.frame, scrolls: false, depth: shown.depth)
         }
-        return elements
+        // Stable: elements of one depth stay in the order above.
+        return elements.sorted { $0.depth < $1.depth }.map(\.element)
     }
 
     private func content(

@@ -9,8 +9,8 @@
         ///
         /// Two things have no counterpart in UIKit. A header, footer or side view can't be offset by fractions of its
         /// own size: such an offset is applied if the size is absolute or estimated, and omitted otherwise. And for a
-        /// background decoration you have to register the view's class with the layout, with `layout.decoration` as its
-        /// kind.
+        /// background decoration you have to register the view's class with the layout, with
+        /// `layout.decoration.kind` as its kind.
         public convenience init(_ layout: SectionLayout) {
             self.init(group: NSCollectionLayoutGroup.outermost(layout.group))
             contentInsets = NSDirectionalEdgeInsets(layout.insets)
@@ -18,7 +18,10 @@
             orthogonalScrollingBehavior = UICollectionLayoutSectionOrthogonalScrollingBehavior(layout.scrolling)
             boundarySupplementaryItems = layout.supplementaries.map { NSCollectionLayoutBoundarySupplementaryItem($0) }
             if let decoration = layout.decoration {
-                decorationItems = [NSCollectionLayoutDecorationItem.background(elementKind: decoration)]
+                let item = NSCollectionLayoutDecorationItem.background(elementKind: decoration.kind)
+                item.contentInsets = NSDirectionalEdgeInsets(decoration.insets)
+                if let zIndex = decoration.zIndex { item.zIndex = zIndex }
+                decorationItems = [item]
             }
         }
     }
@@ -105,6 +108,7 @@
                     ? NSCollectionLayoutAnchor(edges: edges, fractionalOffset: offset)
                     : NSCollectionLayoutAnchor(edges: edges, absoluteOffset: offset))
             contentInsets = NSDirectionalEdgeInsets(badge.insets)
+            if let zIndex = badge.zIndex { self.zIndex = zIndex }
         }
     }
 
@@ -119,6 +123,7 @@
                     y: supplementary.points(supplementary.offsetY, of: supplementary.height)))
             contentInsets = NSDirectionalEdgeInsets(supplementary.insets)
             pinToVisibleBounds = supplementary.isPinned
+            if let zIndex = supplementary.zIndex { self.zIndex = zIndex }
         }
     }
 

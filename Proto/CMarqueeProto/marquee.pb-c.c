@@ -8282,7 +8282,7 @@ const ProtobufCMessageDescriptor marquee__v1__anchor__descriptor =
   (ProtobufCMessageInit) marquee__v1__anchor__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__supplementary__field_descriptors[6] =
+static const ProtobufCFieldDescriptor marquee__v1__supplementary__field_descriptors[7] =
 {
   {
     "kind",
@@ -8356,6 +8356,18 @@ static const ProtobufCFieldDescriptor marquee__v1__supplementary__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "z_index",
+    7,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_DOUBLE,
+    offsetof(Marquee__V1__Supplementary, has_z_index),
+    offsetof(Marquee__V1__Supplementary, z_index),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__supplementary__field_indices_by_name[] = {
   3,   /* field[3] = anchor */
@@ -8364,11 +8376,12 @@ static const unsigned marquee__v1__supplementary__field_indices_by_name[] = {
   0,   /* field[0] = kind */
   5,   /* field[5] = pinned */
   1,   /* field[1] = width */
+  6,   /* field[6] = z_index */
 };
 static const ProtobufCIntRange marquee__v1__supplementary__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor marquee__v1__supplementary__descriptor =
 {
@@ -8378,7 +8391,7 @@ const ProtobufCMessageDescriptor marquee__v1__supplementary__descriptor =
   "Marquee__V1__Supplementary",
   "marquee.v1",
   sizeof(Marquee__V1__Supplementary),
-  6,
+  7,
   marquee__v1__supplementary__field_descriptors,
   marquee__v1__supplementary__field_indices_by_name,
   1,  marquee__v1__supplementary__number_ranges,
@@ -8540,7 +8553,7 @@ const ProtobufCMessageDescriptor marquee__v1__layout_node__descriptor =
   (ProtobufCMessageInit) marquee__v1__layout_node__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__layout__field_descriptors[6] =
+static const ProtobufCFieldDescriptor marquee__v1__layout__field_descriptors[8] =
 {
   {
     "nodes",
@@ -8614,9 +8627,35 @@ static const ProtobufCFieldDescriptor marquee__v1__layout__field_descriptors[6] 
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "decoration_insets",
+    7,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Layout, decoration_insets),
+    &marquee__v1__insets__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "decoration_z_index",
+    8,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_DOUBLE,
+    offsetof(Marquee__V1__Layout, has_decoration_z_index),
+    offsetof(Marquee__V1__Layout, decoration_z_index),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__layout__field_indices_by_name[] = {
   5,   /* field[5] = decoration */
+  6,   /* field[6] = decoration_insets */
+  7,   /* field[7] = decoration_z_index */
   1,   /* field[1] = insets */
   0,   /* field[0] = nodes */
   3,   /* field[3] = scrolling */
@@ -8626,7 +8665,7 @@ static const unsigned marquee__v1__layout__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__layout__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor marquee__v1__layout__descriptor =
 {
@@ -8636,7 +8675,7 @@ const ProtobufCMessageDescriptor marquee__v1__layout__descriptor =
   "Marquee__V1__Layout",
   "marquee.v1",
   sizeof(Marquee__V1__Layout),
-  6,
+  8,
   marquee__v1__layout__field_descriptors,
   marquee__v1__layout__field_indices_by_name,
   1,  marquee__v1__layout__number_ranges,

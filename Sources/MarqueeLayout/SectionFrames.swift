@@ -6,11 +6,14 @@ public struct SupplementaryFrame: Hashable, Sendable {
     public var kind: String
     /// In points from the section's top left.
     public var frame: LayoutRect
+    /// Where it is from back to front; see `LayoutDepth`.
+    public var depth: Int
 
     /// A frame of a supplementary.
-    public init(kind: String, frame: LayoutRect) {
+    public init(kind: String, frame: LayoutRect, depth: Int = LayoutDepth.item + 1) {
         self.kind = kind
         self.frame = frame
+        self.depth = depth
     }
 }
 
@@ -43,7 +46,7 @@ public struct SectionFrames: Sendable {
     public let contentSize: LayoutSize
     /// In layout order, each at its own place; see `supplementaryFrames(showing:)` for pinned ones.
     public let supplementaryFrames: [SupplementaryFrame]
-    /// The background, behind everything in the section; `nil` if the layout has none.
+    /// The background; `nil` if the layout has none.
     public let decorationFrame: LayoutRect?
 
     /// Indices of the pinned supplementaries.
@@ -108,8 +111,9 @@ public struct SectionFrames: Sendable {
             return supplementary
         }
         pins = layout.pins
-        decorationFrame = layout.decoration.map { _ in
-            LayoutRect(x: 0, y: 0, width: container.width, height: height)
+        decorationFrame = layout.decoration.map { decoration in
+            let frame = LayoutRect(x: 0, y: 0, width: container.width, height: height).inset(by: decoration.insets)
+            return rightToLeft ? frame.mirrored(in: container.width) : frame
         }
         self.itemCount = itemCount
         self.container = container
@@ -124,7 +128,9 @@ public struct SectionFrames: Sendable {
         collected.noteHeight(
             layout, bands: bands, groups: scrollsSideways ? strip.breadth : strip.length, isEmpty: itemCount == 0,
             is: height)
-        if let decorationFrame { collected.noteBackground(decorationFrame) }
+        if let decorationFrame, let decoration = layout.decoration {
+            collected.noteBackground(decoration, decorationFrame)
+        }
         if let item = collected.item, (0..<itemCount).contains(item) {
             collected.steps += strip.reasons(forItem: item, layout.group, in: groupSpace, measured: measured)
             noteItem(item, layout, bandsTop: bands.top, in: &collected)
@@ -149,7 +155,8 @@ public struct SectionFrames: Sendable {
         return slot.badges.map { badge in
             let frame = badge.frame(on: item)
             return SupplementaryFrame(
-                kind: badge.kind, frame: isRightToLeft ? frame.mirrored(in: mirrorWidth) : frame)
+                kind: badge.kind, frame: isRightToLeft ? frame.mirrored(in: mirrorWidth) : frame,
+                depth: LayoutDepth.of(badge))
         }
     }
 

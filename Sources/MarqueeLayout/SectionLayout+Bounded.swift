@@ -8,6 +8,7 @@ extension SectionLayout {
         bounded.group = group.bounded(room: &room)
         bounded.insets = insets.bounded()
         bounded.spacing = LayoutLimits.extent(spacing)
+        bounded.decoration?.insets = decoration?.insets.bounded() ?? .zero
         bounded.supplementaries = supplementaries.prefix(LayoutLimits.supplementaries).map { $0.bounded() }
         return bounded
     }

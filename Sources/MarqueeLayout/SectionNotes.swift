@@ -111,7 +111,8 @@ struct SectionNotes {
         note(.section, "height: \(words)", reading: isEmpty ? .emptySectionKeepsItsFrame : nil)
     }
 
-    mutating func noteBackground(_ frame: LayoutRect) {
+    mutating func noteBackground(_ decoration: LayoutDecoration, _ frame: LayoutRect) {
+        if decoration.insets != .zero { note(.background, "insets \(LayoutWords.insets(decoration.insets))") }
         note(.background, "frame: \(LayoutWords.frame(frame))", reading: .backgroundBehindEverything)
     }
 

@@ -72,7 +72,8 @@ struct SupplementaryBands {
             }
             let x = insets.leading + supplementary.edges.horizontalAnchor.position(of: size.width, in: width)
             return SupplementaryFrame(
-                kind: supplementary.kind, frame: supplementary.frame(x: x, y: y, size: size))
+                kind: supplementary.kind, frame: supplementary.frame(x: x, y: y, size: size),
+                depth: LayoutDepth.of(supplementary))
         }
     }
 }

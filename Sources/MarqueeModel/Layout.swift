@@ -122,11 +122,14 @@ public struct LayoutSupplementary: Hashable, Sendable {
     public var insets: LayoutInsets
     /// Whether a view at the top or bottom of a section stays in view as long as any of the section is.
     public var isPinned: Bool
+    /// Its place from back to front, in which items have 0; `nil` is in front of them.
+    public var zIndex: Int?
 
     /// A view beside an item or a section.
     public init(
         kind: String, width: LayoutDimension, height: LayoutDimension, edges: LayoutEdges, offsetX: Double = 0,
-        offsetY: Double = 0, offsetIsFractional: Bool = false, insets: LayoutInsets = .zero, isPinned: Bool = false
+        offsetY: Double = 0, offsetIsFractional: Bool = false, insets: LayoutInsets = .zero, isPinned: Bool = false,
+        zIndex: Int? = nil
     ) {
         self.kind = kind
         self.width = width
@@ -137,6 +140,7 @@ public struct LayoutSupplementary: Hashable, Sendable {
         self.offsetIsFractional = offsetIsFractional
         self.insets = insets
         self.isPinned = isPinned
+        self.zIndex = zIndex
     }
 }
 
@@ -232,6 +236,28 @@ public struct LayoutGroup: Hashable, Sendable {
     }
 }
 
+/// The background of a section.
+public struct LayoutDecoration: Hashable, Sendable {
+    /// What it shows, such as `background`.
+    public var kind: String
+    /// Shrink it; without them it is as large as its section.
+    public var insets: LayoutInsets
+    /// Its place from back to front, in which items have 0; `nil` is behind everything.
+    public var zIndex: Int?
+
+    /// A background.
+    public init(kind: String, insets: LayoutInsets = .zero, zIndex: Int? = nil) {
+        self.kind = kind
+        self.insets = insets
+        self.zIndex = zIndex
+    }
+}
+
+extension LayoutDecoration: ExpressibleByStringLiteral {
+    /// A background of that kind, as large as its section.
+    public init(stringLiteral kind: String) { self.init(kind: kind) }
+}
+
 /// How a section scrolls sideways.
 public enum LayoutScrolling: UInt32, Hashable, Sendable, CaseIterable {
     case none = 0
@@ -257,13 +283,13 @@ public struct SectionLayout: Hashable, Sendable {
     public var scrolling: LayoutScrolling
     /// Headers, footers and other views of the section.
     public var supplementaries: [LayoutSupplementary]
-    /// The kind of the background decoration, if any.
-    public var decoration: String?
+    /// The background, if any.
+    public var decoration: LayoutDecoration?
 
     /// A layout of one group.
     public init(
         group: LayoutNode, insets: LayoutInsets = .zero, spacing: Double = 0, scrolling: LayoutScrolling = .none,
-        supplementaries: [LayoutSupplementary] = [], decoration: String? = nil
+        supplementaries: [LayoutSupplementary] = [], decoration: LayoutDecoration? = nil
     ) {
         self.group = group
         self.insets = insets

@@ -75,6 +75,10 @@ public import Foundation
     public convenience init(
         layoutSize: NSCollectionLayoutSize, elementKind: String, containerAnchor: NSCollectionLayoutAnchor
     ) { unusable() }
+    open var zIndex: Int {
+        get { unusable() }
+        set {}
+    }
 }
 
 @MainActor open class NSCollectionLayoutBoundarySupplementaryItem: NSCollectionLayoutSupplementaryItem {
@@ -92,6 +96,10 @@ public import Foundation
 
 @MainActor open class NSCollectionLayoutDecorationItem: NSCollectionLayoutItem {
     open class func background(elementKind: String) -> Self { unusable() }
+    open var zIndex: Int {
+        get { unusable() }
+        set {}
+    }
 }
 
 @MainActor open class NSCollectionLayoutSection: NSObject {

@@ -88,6 +88,7 @@ import Testing
                 #expect(
                     mirrored.supplementaryFrames.map(\.frame)
                         == frames.supplementaryFrames.map { $0.frame.mirrored(in: frames.container.width) })
+                #expect(mirrored.decorationFrame == frames.decorationFrame?.mirrored(in: frames.container.width))
                 // The initially visible part is mirrored on screen as well.
                 if let frame = frames.frame(ofItem: 0), let other = mirrored.frame(ofItem: 0), !wild {
                     expect(

@@ -25,7 +25,7 @@ struct RandomLayouts {
             group: group(depth: 0), insets: insets(), spacing: points(0...20),
             scrolling: LayoutScrolling.allCases.randomElement(using: &random) ?? .none,
             supplementaries: hasEdges ? (0..<number(in: 0...4)).map { _ in supplementary() } : [],
-            decoration: isTrue(0.5) ? "background" : nil)
+            decoration: isTrue(0.5) ? LayoutDecoration(kind: "background", insets: insets()) : nil)
     }
 
     /// Sizes of some of the items.

@@ -26,6 +26,27 @@ import Testing
         expect(frames.decorationFrame, is: rect(0, 0, 400, 262))
     }
 
+    @Test func `A background is shrunk by its insets`() {
+        let layout = SectionLayout(
+            group: row(fw(1), abs(100), item(fw(1), fh(1))), supplementaries: [header(abs(30))],
+            decoration: LayoutDecoration(kind: "background", insets: insets(30, 10, 5, 20)))
+        let frames = SectionFrames(layout: layout, container: container, itemCount: 2)
+        expect(frames.decorationFrame, is: rect(10, 30, 370, 195))  // 400 − 10 − 20, 30 + 200 − 30 − 5
+        let mirrored = SectionFrames(layout: layout, container: container, itemCount: 2, rightToLeft: true)
+        expect(mirrored.decorationFrame, is: rect(20, 30, 370, 195))
+    }
+
+    @Test func `Supplementaries are in front of items and a background behind, unless a z-index says otherwise`() {
+        var (front, back) = (header(abs(30)), header(abs(30)))
+        #expect(LayoutDepth.of(front) > LayoutDepth.item && LayoutDepth.of("background") < LayoutDepth.item)
+        (front.zIndex, back.zIndex) = (7, -7)
+        #expect(frames([front, back]).supplementaryFrames.map(\.depth) == [7, -7])
+        #expect(LayoutDepth.of(LayoutDecoration(kind: "background", zIndex: 2)) == 2)
+        let group = row(fw(1), abs(100), item(fw(1), fh(1), badges: [back]))
+        let badged = SectionFrames(layout: SectionLayout(group: group), container: container, itemCount: 1)
+        #expect(badged.badgeFrames(ofItem: 0).map(\.depth) == [-7])
+    }
+
     @Test func `Several supplementaries at one edge are stacked in order`() {
         let frames = frames([header(abs(30)), footer(abs(20)), header(abs(40)), footer(abs(10))])
         expect(frames.supplementaryFrames.map(\.frame.y), are: [0, 270, 30, 290])  // 70 + 200 = 270
@@ -126,7 +147,7 @@ import Testing
     @Test func `Several pinned headers are stacked, and others scroll away`() {
         let headers = [pinned(30, .top), header(abs(40)), pinned(20, .top)]  // at 0, 30 and 70; 1,090 high
         expect(tops(headers, from: 0), are: [0, 30, 70])
-        expect(tops(headers, from: 50), are: [50, 30, 80])  // the second one would be at 70, below the first: 50 + 30
+        expect(tops(headers, from: 50), are: [50, 30, 80])  // the third would be at 70, and is below the first: 50 + 30
         expect(tops(headers, from: 1_060), are: [1_040, 30, 1_070])  // 1,090 − 20 and − 20 − 30
         expect(tops([pinned(20, .bottom), pinned(30, .bottom)], from: 0), are: [250, 270])  // 300 − 30 − 20
     }

@@ -74,6 +74,21 @@ import Testing
         #expect(text(screen) { $0.isFullHeight = true }.contains("item 19 at 20, 2378, 350 × 80"))
     }
 
+    @Test func `Elements are in the order of their z-indices`() {
+        func order(_ edit: (inout SectionLayout) -> Void) -> [String] {
+            var list = SampleScreens.list
+            edit(&list)
+            let screen = SampleScreens.screen(SampleScreens.section("list", .list, list, movies(1), header: "All"))
+            return text(screen).split(separator: "\n").dropFirst(2).map {
+                $0.split(separator: " ").first.map(String.init) ?? ""
+            }
+        }
+        #expect(order { _ in } == ["background", "item", "header"])
+        #expect(order { $0.supplementaries[0].zIndex = -1 } == ["background", "header", "item"])
+        #expect(order { $0.decoration?.zIndex = 0 } == ["background", "item", "header"])
+        #expect(order { $0.decoration?.zIndex = 9 } == ["item", "header", "background"])
+    }
+
     @Test func `A pinned header is where the screen is scrolled to, in front of its items`() throws {
         var list = SampleScreens.list
         list.supplementaries[0].isPinned = true

@@ -84,6 +84,29 @@ import Testing
                 .map(\.isPinned) == [false])
     }
 
+    @Test func `A decoration may be smaller than its section, and anything has a place from back to front`() throws {
+        #expect(try layout("{\(group()), decoration: panel}").decoration == "panel")
+        let read = try layout(
+            "{\(group()), decoration: {kind: panel, insets: [1, 2, 3, 4], z-index: -1}, "
+                + "header: {width: fw 1, height: abs 9, z-index: 5}}")
+        #expect(
+            read.decoration
+                == LayoutDecoration(
+                    kind: "panel", insets: LayoutInsets(top: 1, leading: 2, bottom: 3, trailing: 4), zIndex: -1))
+        #expect(read.supplementaries.map(\.zIndex) == [5])
+    }
+
+    @Test(arguments: [
+        ("decoration: {insets: 3}", "the decoration needs 'kind'"),
+        ("decoration: {kind: a, insets: x}", "the insets of the decoration must be a number"),
+        ("decoration: {kind: a, z-index: 1.5}", "the z-index of the decoration must be a whole number"),
+        ("header: {width: fw 1, height: abs 9, z-index: 1001}", "the z-index of the header must be from -1000 to 1000"),
+    ])
+    func `A wrong decoration or z-index is refused`(part: String, reason: String) throws {
+        let found = try errors("{\(group()), \(part)}")
+        #expect(found.count == 1 && found.first?.hasPrefix("p.yaml:2: \(reason)") == true, "\(found)")
+    }
+
     @Test(arguments: [
         ("leading: {width: abs 9, height: abs 9, pinned: true}", "the leading can't be pinned"),
         (

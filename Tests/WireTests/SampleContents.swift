@@ -161,8 +161,9 @@ enum SampleContents {
         insets: LayoutInsets(top: 10), spacing: 8, scrolling: .groupPagingCentered,
         supplementaries: [
             LayoutSupplementary(
-                kind: "header", width: .fractionalWidth(1), height: .estimated(44), edges: .top, isPinned: true)
-        ], decoration: "background")
+                kind: "header", width: .fractionalWidth(1), height: .estimated(44), edges: .top, isPinned: true,
+                zIndex: 3)
+        ], decoration: LayoutDecoration(kind: "background", insets: LayoutInsets(top: 4, leading: 8), zIndex: -1))
 
     static var head: SectionHead {
         var head = SectionHead(kind: .rank)

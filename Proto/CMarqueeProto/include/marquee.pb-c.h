@@ -1439,10 +1439,15 @@ struct  Marquee__V1__Supplementary
    */
   protobuf_c_boolean has_pinned;
   protobuf_c_boolean pinned;
+  /*
+   * a whole number; items have 0, the higher is in front; absent: in front of them
+   */
+  protobuf_c_boolean has_z_index;
+  double z_index;
 };
 #define MARQUEE__V1__SUPPLEMENTARY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__supplementary__descriptor) \
-    , NULL, NULL, NULL, NULL, NULL, 0, 0 }
+    , NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0 }
 
 
 /*
@@ -1510,10 +1515,16 @@ struct  Marquee__V1__Layout
    * kind of the background
    */
   char *decoration;
+  Marquee__V1__Insets *decoration_insets;
+  /*
+   * absent: behind everything
+   */
+  protobuf_c_boolean has_decoration_z_index;
+  double decoration_z_index;
 };
 #define MARQUEE__V1__LAYOUT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__layout__descriptor) \
-    , 0,NULL, NULL, 0, 0, 0, 0, 0,NULL, NULL }
+    , 0,NULL, NULL, 0, 0, 0, 0, 0,NULL, NULL, NULL, 0, 0 }
 
 
 struct  Marquee__V1__Action

@@ -45,6 +45,8 @@ enum ProgrammeLimits {
     static let badges = 2
     /// Points of a dimension, inset, spacing or offset.
     static let points = 100_000.0
+    /// Largest z-index, in front of items as well as behind them.
+    static let zIndex = 1_000
     /// Largest fraction of a container.
     static let fraction = 100.0
 }

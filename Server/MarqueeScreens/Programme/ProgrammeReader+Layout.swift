@@ -28,7 +28,7 @@ extension ProgrammeReader {
         let spacing = fields["spacing"].map { number($0, "spacing", in: 0...ProgrammeLimits.points) } ?? 0
         let scrolling =
             fields["scrolling"].map { choice($0, "scrolling", ProgrammeReader.scrollings) } ?? LayoutScrolling.none
-        let decoration = fields["decoration"].flatMap { identifier($0, "decoration") }
+        let decoration = fields["decoration"].flatMap { self.decoration($0) }
         let supplementaries = supplementaries(of: fields)
         var nodes = 0
         guard let groupNode = required("group", in: fields), let group = group(groupNode, depth: 1, nodes: &nodes),
@@ -37,6 +37,21 @@ extension ProgrammeReader {
         return SectionLayout(
             group: group, insets: insets, spacing: spacing, scrolling: scrolling, supplementaries: supplementaries,
             decoration: decoration)
+    }
+
+    /// Reads a kind, or `{kind, insets, z-index}`.
+    private mutating func decoration(_ node: Node) -> LayoutDecoration? {
+        guard case .mapping = node else { return identifier(node, "decoration").map { LayoutDecoration(kind: $0) } }
+        guard let fields = fields(node, "the decoration", allowed: ["kind", "insets", "z-index"]) else { return nil }
+        let kind = required("kind", in: fields).flatMap { identifier($0, "the kind of the decoration") }
+        let insets = fields["insets"].map { self.insets($0, "the insets of the decoration") } ?? .zero
+        let zIndex = fields["z-index"].flatMap { self.zIndex($0, "the z-index of the decoration") }
+        guard let kind, let insets else { return nil }
+        return LayoutDecoration(kind: kind, insets: insets, zIndex: zIndex)
+    }
+
+    private mutating func zIndex(_ node: Node, _ what: String) -> Int? {
+        integer(node, what, in: -ProgrammeLimits.zIndex...ProgrammeLimits.zIndex)
     }
 
     // MARK: - Groups and items
@@ -136,7 +151,8 @@ extension ProgrammeReader {
         let named = kind == nil ? ["kind", "edges"] : []
         guard
             let fields = fields(
-                node, what, allowed: named + ["width", "height", "insets", "offset", "fraction-offset", "pinned"])
+                node, what,
+                allowed: named + ["width", "height", "insets", "offset", "fraction-offset", "pinned", "z-index"])
         else { return nil }
         let kind = kind ?? required("kind", in: fields).flatMap { identifier($0, "the kind of \(what)") }
         let edges = edges ?? required("edges", in: fields).flatMap { self.edges($0, "the edges of \(what)") }
@@ -149,13 +165,15 @@ extension ProgrammeReader {
         let offset = offsetNode.map { numbers($0, "the offset of \(what)", names: ["x", "y"]) } ?? [0, 0]
         let isPinned =
             fields["pinned"].map { choice($0, "value of 'pinned'", [("true", true), ("false", false)]) } ?? false
+        let zIndex = fields["z-index"].flatMap { self.zIndex($0, "the z-index of \(what)") }
         guard let kind, let edges, let size, let insets, let offset, let isPinned else { return nil }
         if isPinned, isBadge || edges.contains(.top) == edges.contains(.bottom) {
             report(fields["pinned"], "\(what) can't be pinned; only a section's view at the top or bottom can")
         }
         return LayoutSupplementary(
             kind: kind, width: size.width, height: size.height, edges: edges, offsetX: offset[0], offsetY: offset[1],
-            offsetIsFractional: fields["fraction-offset"] != nil, insets: insets, isPinned: isPinned)
+            offsetIsFractional: fields["fraction-offset"] != nil, insets: insets, isPinned: isPinned,
+            zIndex: zIndex)
     }
 
     private mutating func edges(_ node: Node, _ what: String) -> LayoutEdges? {

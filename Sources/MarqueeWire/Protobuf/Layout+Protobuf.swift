@@ -130,7 +130,9 @@ extension Packer {
             (wire.has_spacing, wire.spacing) = real(unlessZero: layout.spacing)
             (wire.has_scrolling, wire.scrolling) = number(unlessZero: layout.scrolling.rawValue)
             (wire.n_supplementaries, wire.supplementaries) = messages(layout.supplementaries)
-            wire.decoration = text(layout.decoration)
+            wire.decoration = text(layout.decoration?.kind)
+            wire.decoration_insets = message(layout.decoration.flatMap { $0.insets == .zero ? nil : $0.insets })
+            (wire.has_decoration_z_index, wire.decoration_z_index) = zIndex(layout.decoration?.zIndex)
         }
     }
 }
@@ -146,10 +148,30 @@ extension Unpacker {
                 spacing: real(wire.has_spacing, wire.spacing) ?? 0,
                 scrolling: LayoutScrolling(rawValue: number(wire.has_scrolling, wire.scrolling) ?? 0) ?? .none,
                 supplementaries: try messages(wire.n_supplementaries, wire.supplementaries),
-                decoration: text(wire.decoration))
+                decoration: try decoration(wire))
         } catch {
             return nil
         }
+    }
+}
+
+extension Packer {
+    fileprivate func zIndex(_ index: Int?) -> (protobuf_c_boolean, Double) { real(index.map { Double($0) }) }
+}
+
+extension Unpacker {
+    /// Beyond what UIKit's layers tell apart.
+    private static let maximumZIndex = 1e6
+
+    fileprivate func zIndex(_ has: protobuf_c_boolean, _ value: Double) -> Int? {
+        real(has, value).map { Int(min(max($0, -Self.maximumZIndex), Self.maximumZIndex)) }
+    }
+
+    fileprivate func decoration(_ wire: Proto.Layout) throws(WireError) -> LayoutDecoration? {
+        guard let kind = text(wire.decoration) else { return nil }
+        return LayoutDecoration(
+            kind: kind, insets: try message(wire.decoration_insets) ?? .zero,
+            zIndex: zIndex(wire.has_decoration_z_index, wire.decoration_z_index))
     }
 }
 
@@ -235,6 +257,7 @@ extension LayoutSupplementary: ProtobufConvertible {
         }
         wire.insets = packer.message(insets == .zero ? nil : insets)
         (wire.has_pinned, wire.pinned) = packer.flag(isPinned)
+        (wire.has_z_index, wire.z_index) = packer.zIndex(zIndex)
     }
 
     static func read(_ wire: Proto.Supplementary, with unpacker: Unpacker) throws(WireError) -> LayoutSupplementary {
@@ -245,6 +268,7 @@ extension LayoutSupplementary: ProtobufConvertible {
             edges: LayoutEdges(rawValue: unpacker.number(anchor.has_edges, anchor.edges) ?? 0),
             offsetX: unpacker.real(anchor.has_x, anchor.x) ?? 0, offsetY: unpacker.real(anchor.has_y, anchor.y) ?? 0,
             offsetIsFractional: unpacker.flag(anchor.has_fractional, anchor.fractional),
-            insets: try unpacker.message(wire.insets) ?? .zero, isPinned: unpacker.flag(wire.has_pinned, wire.pinned))
+            insets: try unpacker.message(wire.insets) ?? .zero, isPinned: unpacker.flag(wire.has_pinned, wire.pinned),
+            zIndex: unpacker.zIndex(wire.has_z_index, wire.z_index))
     }
 }

@@ -14,6 +14,7 @@
         public convenience init(_ layout: SectionLayout) {
             self.init(group: NSCollectionLayoutGroup.outermost(layout.group))
             contentInsets = NSDirectionalEdgeInsets(layout.insets)
+            contentInsetsReference = UIContentInsetsReference(layout.insetsReference)
             interGroupSpacing = CGFloat(layout.spacing)
             orthogonalScrollingBehavior = UICollectionLayoutSectionOrthogonalScrollingBehavior(layout.scrolling)
             boundarySupplementaryItems = layout.supplementaries.map { NSCollectionLayoutBoundarySupplementaryItem($0) }
@@ -190,6 +191,19 @@
                 case (1, 0): .bottom
                 case (1, 1): .bottomTrailing
                 default: .none
+                }
+        }
+    }
+
+    extension UIContentInsetsReference {
+        fileprivate init(_ reference: LayoutInsetsReference) {
+            self =
+                switch reference {
+                case .automatic: .automatic
+                case .none: .none
+                case .safeArea: .safeArea
+                case .layoutMargins: .layoutMargins
+                case .readableContent: .readableContent
                 }
         }
     }

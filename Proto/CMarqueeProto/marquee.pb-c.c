@@ -8553,7 +8553,7 @@ const ProtobufCMessageDescriptor marquee__v1__layout_node__descriptor =
   (ProtobufCMessageInit) marquee__v1__layout_node__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__layout__field_descriptors[8] =
+static const ProtobufCFieldDescriptor marquee__v1__layout__field_descriptors[9] =
 {
   {
     "nodes",
@@ -8651,12 +8651,25 @@ static const ProtobufCFieldDescriptor marquee__v1__layout__field_descriptors[8] 
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "insets_reference",
+    9,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__Layout, has_insets_reference),
+    offsetof(Marquee__V1__Layout, insets_reference),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__layout__field_indices_by_name[] = {
   5,   /* field[5] = decoration */
   6,   /* field[6] = decoration_insets */
   7,   /* field[7] = decoration_z_index */
   1,   /* field[1] = insets */
+  8,   /* field[8] = insets_reference */
   0,   /* field[0] = nodes */
   3,   /* field[3] = scrolling */
   2,   /* field[2] = spacing */
@@ -8665,7 +8678,7 @@ static const unsigned marquee__v1__layout__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__layout__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor marquee__v1__layout__descriptor =
 {
@@ -8675,7 +8688,7 @@ const ProtobufCMessageDescriptor marquee__v1__layout__descriptor =
   "Marquee__V1__Layout",
   "marquee.v1",
   sizeof(Marquee__V1__Layout),
-  8,
+  9,
   marquee__v1__layout__field_descriptors,
   marquee__v1__layout__field_indices_by_name,
   1,  marquee__v1__layout__number_ranges,

@@ -2,6 +2,7 @@
 /// `Docs/layout.md` lists the same sentences alongside the documented rules.
 public enum LayoutReading: String, Hashable, Sendable, CaseIterable {
     case heightBeforeInsets
+    case usualSurroundings
     case oneGroupToALine
     case nearlyFits
     case firstAlwaysStands
@@ -32,6 +33,8 @@ public enum LayoutReading: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .heightBeforeInsets:
             "a group's fractional height is relative to the screen's, before the section's top and bottom insets"
+        case .usualSurroundings:
+            "unless an app says otherwise, a screen's sides are safe, its margins are 16 points, 20 from a width of 414 on, and its readable content is at most 672 wide"
         case .oneGroupToALine: "there is one group per line, even when it is narrower than half the section"
         case .nearlyFits:
             "an element fits if it is at most 0.001 points too long, so that three thirds fill a group however they round"

@@ -36,14 +36,17 @@ public struct ScreenLayout: Sendable {
     ///   - sections: in the order of the screen.
     ///   - container: the size of the screen, in points.
     ///   - rightToLeft: mirrors all frames.
-    public init(sections: [Section], container: LayoutSize, rightToLeft: Bool = false) {
+    ///   - surroundings: where insets may begin; by default, those of an upright phone or tablet.
+    public init(
+        sections: [Section], container: LayoutSize, rightToLeft: Bool = false, surroundings: LayoutSurroundings? = nil
+    ) {
         var top = 0.0
         var tops: [Double] = []
         self.sections = sections.map { section in
             let frames = SectionFrames(
                 layout: section.layout, container: container, itemCount: section.itemCount,
                 measured: section.measured, measuredSupplementaries: section.measuredSupplementaries,
-                rightToLeft: rightToLeft)
+                rightToLeft: rightToLeft, surroundings: surroundings)
             tops.append(top)
             top += frames.contentSize.height
             return frames
@@ -91,15 +94,19 @@ public struct ScreenLayout: Sendable {
     ///   - sections: as in `ScreenLayout.init`.
     ///   - container: the same.
     ///   - rightToLeft: the same.
+    ///   - surroundings: the same.
     public static func explanation(
-        ofSection section: Int, item: Int? = nil, sections: [Section], container: LayoutSize, rightToLeft: Bool = false
+        ofSection section: Int, item: Int? = nil, sections: [Section], container: LayoutSize, rightToLeft: Bool = false,
+        surroundings: LayoutSurroundings? = nil
     ) -> LayoutExplanation? {
-        let screen = ScreenLayout(sections: sections, container: container, rightToLeft: rightToLeft)
+        let screen = ScreenLayout(
+            sections: sections, container: container, rightToLeft: rightToLeft, surroundings: surroundings)
         guard sections.indices.contains(section), let frame = screen.frame(ofSection: section) else { return nil }
         let asked = sections[section]
         var explanation = SectionFrames.explanation(
             layout: asked.layout, container: container, itemCount: asked.itemCount, measured: asked.measured,
-            measuredSupplementaries: asked.measuredSupplementaries, rightToLeft: rightToLeft, item: item)
+            measuredSupplementaries: asked.measuredSupplementaries, rightToLeft: rightToLeft,
+            surroundings: surroundings, item: item)
         let above =
             switch section {
             case 0: "the screen's first section"

@@ -10,15 +10,18 @@ extension SectionFrames {
     ///   - measured: sizes of rendered content, by item.
     ///   - measuredSupplementaries: the same for supplementaries.
     ///   - rightToLeft: mirrors all frames.
+    ///   - surroundings: where insets may begin.
     ///   - item: the item to explain; if `nil` or not in the section, only the section is explained.
     public static func explanation(
         layout: SectionLayout, container: LayoutSize, itemCount: Int, measured: [Int: LayoutSize] = [:],
-        measuredSupplementaries: [Int: LayoutSize] = [:], rightToLeft: Bool = false, item: Int? = nil
+        measuredSupplementaries: [Int: LayoutSize] = [:], rightToLeft: Bool = false,
+        surroundings: LayoutSurroundings? = nil, item: Int? = nil
     ) -> LayoutExplanation {
         var notes: SectionNotes? = SectionNotes(item: item)
         let frames = SectionFrames(
             layout: layout, container: container, itemCount: itemCount, measured: measured,
-            measuredSupplementaries: measuredSupplementaries, rightToLeft: rightToLeft, notes: &notes)
+            measuredSupplementaries: measuredSupplementaries, rightToLeft: rightToLeft, surroundings: surroundings,
+            notes: &notes)
         return LayoutExplanation(frames: frames, steps: (notes?.steps ?? []) + frames.scrollingSteps)
     }
 

@@ -63,24 +63,33 @@ public struct SectionFrames: Sendable {
     ///   - measured: sizes, by item, of rendered content. Used where the layout is estimated, ignored elsewhere.
     ///   - measuredSupplementaries: the same for supplementaries, by their index in the layout.
     ///   - rightToLeft: mirrors all frames.
+    ///   - surroundings: where insets may begin; by default, those of an upright phone or tablet.
     public init(
         layout: SectionLayout, container: LayoutSize, itemCount: Int, measured: [Int: LayoutSize] = [:],
-        measuredSupplementaries: [Int: LayoutSize] = [:], rightToLeft: Bool = false
+        measuredSupplementaries: [Int: LayoutSize] = [:], rightToLeft: Bool = false,
+        surroundings: LayoutSurroundings? = nil
     ) {
         var noNotes: SectionNotes?
         self.init(
             layout: layout, container: container, itemCount: itemCount, measured: measured,
-            measuredSupplementaries: measuredSupplementaries, rightToLeft: rightToLeft, notes: &noNotes)
+            measuredSupplementaries: measuredSupplementaries, rightToLeft: rightToLeft, surroundings: surroundings,
+            notes: &noNotes)
     }
 
     /// - Parameter notes: records the reasons.
     init(
         layout unbounded: SectionLayout, container: LayoutSize, itemCount: Int, measured: [Int: LayoutSize],
-        measuredSupplementaries: [Int: LayoutSize], rightToLeft: Bool, notes: inout SectionNotes?
+        measuredSupplementaries: [Int: LayoutSize], rightToLeft: Bool, surroundings: LayoutSurroundings?,
+        notes: inout SectionNotes?
     ) {
-        let layout = unbounded.bounded()
+        var layout = unbounded.bounded()
+        let isBounded = layout != unbounded
         let container = LayoutSize(
             width: LayoutLimits.extent(container.width), height: LayoutLimits.extent(container.height))
+        let reference = (surroundings ?? .usual(width: container.width)).insets(layout.insetsReference)
+        notes?.noteReference(layout, reference, in: container)
+        layout.insets.leading += reference.leading
+        layout.insets.trailing += reference.trailing
         let itemCount = min(max(itemCount, 0), LayoutLimits.items)
         let scrollsSideways = layout.scrolling != .none
         let insets = layout.insets
@@ -91,7 +100,7 @@ public struct SectionFrames: Sendable {
             layout.group, along: scrollsSideways ? .horizontal : .vertical, in: groupSpace, spacing: layout.spacing,
             itemCount: itemCount, measured: measured)
         notes?.noteSection(
-            layout, isBounded: layout != unbounded, container: container, groupSpace: groupSpace,
+            layout, isBounded: isBounded, container: container, groupSpace: groupSpace,
             groupWidth: scrollsSideways ? groupSpace.width : strip.breadth)
         let bands = SupplementaryBands(
             layout, container: container, measured: measuredSupplementaries, notes: &notes)

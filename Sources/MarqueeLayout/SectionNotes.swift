@@ -14,11 +14,26 @@ struct SectionNotes {
         steps.append(LayoutStep(element, words, reading: reading))
     }
 
+    /// - Parameter distances: at which the section's insets begin.
+    mutating func noteReference(_ layout: SectionLayout, _ distances: LayoutInsets, in container: LayoutSize) {
+        note(.section, "the screen is \(LayoutWords.size(container))")
+        guard distances != .zero else { return }
+        let name =
+            switch layout.insetsReference {
+            case .none: "edges"
+            case .automatic, .safeArea: "safe area"
+            case .layoutMargins: "margins"
+            case .readableContent: "readable content"
+            }
+        note(
+            .section, "its insets begin at the screen's \(name): \(LayoutWords.insets(distances)) more",
+            reading: .usualSurroundings)
+    }
+
     mutating func noteSection(
         _ layout: SectionLayout, isBounded: Bool, container: LayoutSize, groupSpace: LayoutSize, groupWidth: Double
     ) {
         let insets = layout.insets
-        note(.section, "the screen is \(LayoutWords.size(container))")
         if isBounded { note(.section, "parts of its layout exceed the limits and were cut") }
         if insets != .zero { note(.section, "insets \(LayoutWords.insets(insets))") }
         note(

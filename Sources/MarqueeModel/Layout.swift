@@ -268,6 +268,20 @@ public enum LayoutScrolling: UInt32, Hashable, Sendable, CaseIterable {
     case groupPagingCentered = 5
 }
 
+/// Where the leading and trailing insets of a section begin.
+public enum LayoutInsetsReference: UInt32, Hashable, Sendable, CaseIterable {
+    /// Where those of the app's other sections do: at the safe area, unless the app says otherwise.
+    case automatic = 0
+    /// The edges of the screen.
+    case none = 1
+    /// Where nothing of the device covers the screen.
+    case safeArea = 2
+    /// The margins that the screen keeps for its content.
+    case layoutMargins = 3
+    /// Where lines of text aren't too long to be read.
+    case readableContent = 4
+}
+
 /// The compositional layout of one section, in points.
 public struct SectionLayout: Hashable, Sendable {
     /// Maximum number of nodes in a layout; larger ones are refused when decoded.
@@ -277,6 +291,8 @@ public struct SectionLayout: Hashable, Sendable {
     public var group: LayoutNode
     /// Space around the groups.
     public var insets: LayoutInsets
+    /// Where the leading and trailing insets begin.
+    public var insetsReference: LayoutInsetsReference
     /// Between groups.
     public var spacing: Double
     /// How the section scrolls across the screen.
@@ -288,11 +304,13 @@ public struct SectionLayout: Hashable, Sendable {
 
     /// A layout of one group.
     public init(
-        group: LayoutNode, insets: LayoutInsets = .zero, spacing: Double = 0, scrolling: LayoutScrolling = .none,
+        group: LayoutNode, insets: LayoutInsets = .zero, insetsReference: LayoutInsetsReference = .automatic,
+        spacing: Double = 0, scrolling: LayoutScrolling = .none,
         supplementaries: [LayoutSupplementary] = [], decoration: LayoutDecoration? = nil
     ) {
         self.group = group
         self.insets = insets
+        self.insetsReference = insetsReference
         self.spacing = spacing
         self.scrolling = scrolling
         self.supplementaries = supplementaries

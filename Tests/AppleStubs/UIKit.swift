@@ -108,6 +108,10 @@ public import Foundation
         get { unusable() }
         set {}
     }
+    open var contentInsetsReference: UIContentInsetsReference {
+        get { unusable() }
+        set {}
+    }
     open var interGroupSpacing: CGFloat {
         get { unusable() }
         set {}
@@ -124,6 +128,10 @@ public import Foundation
         get { unusable() }
         set {}
     }
+}
+
+public enum UIContentInsetsReference: Int, Sendable {
+    case automatic, none, safeArea, layoutMargins, readableContent
 }
 
 public struct UICollectionLayoutListConfiguration {

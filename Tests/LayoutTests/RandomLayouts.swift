@@ -22,7 +22,9 @@ struct RandomLayouts {
         room = number(in: 1...10)
         let hasEdges = isWild || isTrue(0.5)
         return SectionLayout(
-            group: group(depth: 0), insets: insets(), spacing: points(0...20),
+            group: group(depth: 0), insets: insets(),
+            insetsReference: LayoutInsetsReference.allCases.randomElement(using: &random) ?? .none,
+            spacing: points(0...20),
             scrolling: LayoutScrolling.allCases.randomElement(using: &random) ?? .none,
             supplementaries: hasEdges ? (0..<number(in: 0...4)).map { _ in supplementary() } : [],
             decoration: isTrue(0.5) ? LayoutDecoration(kind: "background", insets: insets()) : nil)

@@ -74,6 +74,14 @@ import Testing
         #expect(found.count == 1 && found.first?.hasPrefix("p.yaml:2: \(reason)") == true, "\(found)")
     }
 
+    @Test func `Insets may begin at the margins`() throws {
+        #expect(try layout("{\(group()), insets-reference: layout-margins}").insetsReference == .layoutMargins)
+        #expect(try layout("{\(group())}").insetsReference == .automatic)
+        #expect(
+            try errors("{\(group()), insets-reference: margins}").first?
+                .hasPrefix("p.yaml:2: unknown reference of insets 'margins'") == true)
+    }
+
     // MARK: - Supplementaries
 
     @Test func `A header may be pinned`() throws {

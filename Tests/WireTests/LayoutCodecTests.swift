@@ -67,6 +67,21 @@ import Testing
         #expect(BodyCodec.decodeSectionHead(head) == expected)
     }
 
+    @Test(arguments: LayoutInsetsReference.allCases)
+    func `Every reference of insets survives encoding and decoding`(_ reference: LayoutInsetsReference) {
+        var head = SampleContents.head
+        head.layout?.insetsReference = reference
+        #expect(BodyCodec.decodeSectionHead(BodyCodec.encode(head))?.layout?.insetsReference == reference)
+    }
+
+    @Test func `Parts of a layout from a newer server count as absent, and a z-index is bounded`() {
+        var nodes = [Self.node(2, children: [1]), Self.item].reduce(RawMessage()) { $0.field(1, $1) }
+        nodes = nodes.field(6, "panel").fixed(8, Double(1e300).bitPattern).number(9, 77)
+        let layout = BodyCodec.decodeSectionHead(RawMessage().number(1, 3).field(4, nodes).bytes)?.layout
+        #expect(layout?.insetsReference == .automatic)
+        #expect(layout?.decoration == LayoutDecoration(kind: "panel", zIndex: 1_000_000))
+    }
+
     @Test(arguments: LayoutScrolling.allCases)
     func `Every kind of scrolling survives encoding and decoding`(_ scrolling: LayoutScrolling) {
         var head = SampleContents.head

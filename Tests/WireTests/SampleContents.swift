@@ -158,7 +158,7 @@ enum SampleContents {
                         .item(width: .fractionalWidth(1), height: .estimated(44), insets: .zero, badges: [])
                     ]),
             ]),
-        insets: LayoutInsets(top: 10), spacing: 8, scrolling: .groupPagingCentered,
+        insets: LayoutInsets(top: 10), insetsReference: .layoutMargins, spacing: 8, scrolling: .groupPagingCentered,
         supplementaries: [
             LayoutSupplementary(
                 kind: "header", width: .fractionalWidth(1), height: .estimated(44), edges: .top, isPinned: true,

@@ -1521,10 +1521,15 @@ struct  Marquee__V1__Layout
    */
   protobuf_c_boolean has_decoration_z_index;
   double decoration_z_index;
+  /*
+   * where leading and trailing insets begin: 0 as the app does, 1 the screen's edge, 2 its safe area, 3 its margins, 4 its readable content
+   */
+  protobuf_c_boolean has_insets_reference;
+  uint32_t insets_reference;
 };
 #define MARQUEE__V1__LAYOUT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__layout__descriptor) \
-    , 0,NULL, NULL, 0, 0, 0, 0, 0,NULL, NULL, NULL, 0, 0 }
+    , 0,NULL, NULL, 0, 0, 0, 0, 0,NULL, NULL, NULL, 0, 0, 0, 0 }
 
 
 struct  Marquee__V1__Action

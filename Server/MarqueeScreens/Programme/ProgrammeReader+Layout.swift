@@ -15,16 +15,24 @@ extension ProgrammeReader {
         ("top", .top), ("leading", .leading), ("bottom", .bottom), ("trailing", .trailing),
     ]
 
+    private static let references: [(name: String, value: LayoutInsetsReference)] = [
+        ("automatic", .automatic), ("none", .none), ("safe-area", .safeArea), ("layout-margins", .layoutMargins),
+        ("readable-content", .readableContent),
+    ]
+
     mutating func layout(_ node: Node) -> SectionLayout? {
         guard
             let fields = fields(
                 node, "a layout",
                 allowed: [
-                    "group", "insets", "spacing", "scrolling", "header", "footer", "leading", "supplementaries",
+                    "group", "insets", "insets-reference", "spacing", "scrolling", "header", "footer", "leading", "supplementaries",
                     "decoration",
                 ])
         else { return nil }
         let insets = fields["insets"].map { self.insets($0, "the layout's insets") } ?? .zero
+        let reference =
+            fields["insets-reference"].map { choice($0, "reference of insets", ProgrammeReader.references) }
+            ?? LayoutInsetsReference.automatic
         let spacing = fields["spacing"].map { number($0, "spacing", in: 0...ProgrammeLimits.points) } ?? 0
         let scrolling =
             fields["scrolling"].map { choice($0, "scrolling", ProgrammeReader.scrollings) } ?? LayoutScrolling.none
@@ -32,11 +40,11 @@ extension ProgrammeReader {
         let supplementaries = supplementaries(of: fields)
         var nodes = 0
         guard let groupNode = required("group", in: fields), let group = group(groupNode, depth: 1, nodes: &nodes),
-            let insets, let spacing, let scrolling, let supplementaries
+            let insets, let reference, let spacing, let scrolling, let supplementaries
         else { return nil }
         return SectionLayout(
-            group: group, insets: insets, spacing: spacing, scrolling: scrolling, supplementaries: supplementaries,
-            decoration: decoration)
+            group: group, insets: insets, insetsReference: reference, spacing: spacing, scrolling: scrolling,
+            supplementaries: supplementaries, decoration: decoration)
     }
 
     /// Reads a kind, or `{kind, insets, z-index}`.

@@ -127,6 +127,7 @@ extension Packer {
         message(Proto.Layout.self) { wire in
             (wire.n_nodes, wire.nodes) = messages(FlatNode.list(layout.group))
             wire.insets = message(layout.insets == .zero ? nil : layout.insets)
+            (wire.has_insets_reference, wire.insets_reference) = number(unlessZero: layout.insetsReference.rawValue)
             (wire.has_spacing, wire.spacing) = real(unlessZero: layout.spacing)
             (wire.has_scrolling, wire.scrolling) = number(unlessZero: layout.scrolling.rawValue)
             (wire.n_supplementaries, wire.supplementaries) = messages(layout.supplementaries)
@@ -138,13 +139,15 @@ extension Packer {
 }
 
 extension Unpacker {
-    /// `nil` for an invalid layout. Unknown scrolling counts as none.
+    /// `nil` for an invalid layout. Unknown scrolling counts as none, an unknown reference of insets as automatic.
     func layout(_ wire: Proto.Layout) -> SectionLayout? {
         do throws(WireError) {
             try checkCount(wire.n_nodes, UInt32(SectionLayout.maximumNodes), "layout.nodes")
             guard let group = FlatNode.tree(try messages(wire.n_nodes, wire.nodes)) else { return nil }
             return SectionLayout(
                 group: group, insets: try message(wire.insets) ?? .zero,
+                insetsReference: LayoutInsetsReference(
+                    rawValue: number(wire.has_insets_reference, wire.insets_reference) ?? 0) ?? .automatic,
                 spacing: real(wire.has_spacing, wire.spacing) ?? 0,
                 scrolling: LayoutScrolling(rawValue: number(wire.has_scrolling, wire.scrolling) ?? 0) ?? .none,
                 supplementaries: try messages(wire.n_supplementaries, wire.supplementaries),

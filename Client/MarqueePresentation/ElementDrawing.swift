@@ -34,8 +34,9 @@ package struct ElementDrawing {
             case .placeholder(_, let style):
                 PlaceholderDrawing(theme: theme, margin: element.margin).shapes(of: style, in: frame)
             case .badge(let kind, _): badge(kind, in: frame)
-            case .header(let header): self.header(header, in: frame, margin: element.margin)
-            case .footer(let footer): self.footer(footer, in: frame)
+            case .header(let header):
+                HeaderDrawing(header, in: frame, margin: element.margin, theme: theme).shapes
+            case .footer(let footer): FooterDrawing(footer, in: frame, theme: theme).shapes
             case .side(let kind): side(kind, in: frame)
             }
         // What passes behind a pinned view isn't read through it.
@@ -56,82 +57,6 @@ package struct ElementDrawing {
             .symbol(sign, notice.symbol, color.opacity(0.6)),
             .text(LayoutRect(x: (screen.width - width) / 2, y: middle, width: width, height: height), text),
         ]
-    }
-
-    /// - Parameter margin: points from the header's leading edge to its title, where the section's items start.
-    private func header(
-        _ header: PresentedElement.Supplementary, in frame: LayoutRect, margin: Double
-    ) -> [Shape] {
-        let left = frame.x + min(margin, frame.width / 4)
-        var right = frame.maxX - min(margin, frame.width / 4)
-        var shapes: [Shape] = []
-        func line(_ text: Text, _ x: Double, _ width: Double) -> Shape {
-            .text(
-                LayoutRect(
-                    x: x, y: frame.y + (frame.height - text.lineHeight) / 2, width: max(0, width),
-                    height: text.lineHeight), TextRuler.fitted(text, in: width))
-        }
-        // From the right: the available orders, then other actions.
-        for option in header.sorts.reversed() {
-            let isShown = option.id == header.sort
-            let label = Text(Words.clean(option.title), 12, .semibold, isShown ? theme.onAccent : theme.secondaryText)
-                .aligned(.center)
-            let wide = TextRuler.width(of: label) + 22
-            // The title takes precedence over an order it would have to make room for.
-            guard right - wide > left + Self.leastTitle else { break }
-            let height = min(26, frame.height)
-            let box = LayoutRect(
-                x: right - wide, y: frame.y + (frame.height - height) / 2, width: wide, height: height)
-            shapes.append(
-                isShown
-                    ? .box(box, .color(theme.accent), radius: height / 2)
-                    : .outline(box.inset(0.5), theme.secondaryText.opacity(0.5), width: 1, radius: height / 2))
-            shapes.append(line(label, box.x, box.width))
-            right = box.x - 7
-        }
-        for action in header.actions.reversed() where header.sorts.isEmpty {
-            let label = Text(Words.clean(action.title), 13, .semibold, theme.accent).aligned(.trailing)
-            let wide = TextRuler.width(of: label) + 4
-            guard right - wide > left + Self.leastTitle else { break }
-            shapes.append(line(label, right - wide, wide))
-            right -= wide + 14
-        }
-        if let error = header.error {
-            let label = Text(error, 12, .regular, theme.warning).aligned(.trailing)
-            let wide = min(TextRuler.width(of: label) + 6, (right - left) * 0.6)
-            shapes.append(line(label, right - wide, wide))
-            right -= wide + 10
-        }
-        let title = Text(header.title, frame.height >= 36 ? 20 : 18, .bold, theme.text)
-        return [line(title, left, right - left)] + shapes
-    }
-
-    /// Points a header reserves for its title.
-    private static let leastTitle = 60.0
-
-    private func footer(_ footer: PresentedElement.Supplementary, in frame: LayoutRect) -> [Shape] {
-        guard !footer.title.isEmpty else { return [] }
-        let sign: Symbol? =
-            switch footer.actions.first?.id {
-            case "more": .chevronDown
-            case "close": .chevronUp
-            default: nil
-            }
-        let label = Text(footer.title, 14, .semibold, theme.text).aligned(.center)
-        let words = TextRuler.width(of: label)
-        let height = min(36, frame.height)
-        let wide = min(words + (sign == nil ? 32 : 56), frame.width)
-        let box = LayoutRect(
-            x: frame.x + (frame.width - wide) / 2, y: frame.y + (frame.height - height) / 2, width: wide, height: height
-        )
-        let text = LayoutRect(
-            x: box.x, y: box.y + (height - label.lineHeight) / 2, width: wide - (sign == nil ? 0 : 20),
-            height: label.lineHeight)
-        let mark = LayoutRect(x: box.maxX - 30, y: box.y + (height - 12) / 2, width: 12, height: 12)
-        return [
-            .box(box, .color(theme.surface), radius: height / 2), .text(text, TextRuler.fitted(label, in: text.width)),
-        ]
-            + (sign.map { [.symbol(mark, $0, theme.secondaryText)] } ?? [])
     }
 
     /// A strip along the leading edge of its frame, as wide as its words: a side view reserves no width, so whatever is

@@ -29,6 +29,8 @@ package struct PresentedElement: Hashable, Sendable {
         package var sort = ""
         /// Why the section shows nothing.
         package var error: String?
+        /// Whether its height is estimated, so that its text takes as many lines as it needs.
+        package var isMeasured = false
         /// Whether it is pinned, and items pass behind it.
         package var isAfloat = false
     }

@@ -107,6 +107,8 @@ package struct ScreenPresentation: Sendable {
             }
         for (index, draft) in drafts.enumerated() {
             inputs[index] = Self.measured(inputs[index], draft.cards.map(\.card), in: options, height)
+            inputs[index].measuredSupplementaries = Self.measuredSupplementaries(
+                of: inputs[index], draft.head, own: edges[index], leadingEdge: edge, in: options)
         }
         let layout = ScreenLayout(
             sections: inputs, container: options.size, rightToLeft: options.isRightToLeft)
@@ -183,6 +185,42 @@ package struct ScreenPresentation: Sendable {
         return section
     }
 
+    /// The heights that the texts of headers, footers and side views of estimated height need at their widths. Their
+    /// estimates are what they were designed for, so they are never lower.
+    private static func measuredSupplementaries(
+        of section: ScreenLayout.Section, _ head: SectionHead, own: Double?, leadingEdge: Double, in options: Options
+    ) -> [Int: LayoutSize] {
+        guard section.layout.supplementaries.contains(where: \.hasEstimatedHeight) else { return [:] }
+        let frames = SectionFrames(
+            layout: section.layout, container: options.size, itemCount: 0, rightToLeft: options.isRightToLeft)
+        var sizes: [Int: LayoutSize] = [:]
+        for (index, (supplementary, shown)) in zip(section.layout.supplementaries, frames.supplementaryFrames)
+            .enumerated() where supplementary.hasEstimatedHeight
+        {
+            let frame = shown.frame
+            let needed =
+                switch content(of: supplementary, in: head) {
+                case .header(let header):
+                    HeaderDrawing.height(
+                        of: header, in: frame.width,
+                        margin: margin(of: frame, own: own, leadingEdge: leadingEdge, in: options))
+                case .footer(let footer): FooterDrawing.height(of: footer, in: frame.width)
+                case .background, .card, .placeholder, .badge, .side: 0.0
+                }
+            sizes[index] = LayoutSize(width: frame.width, height: max(frame.height, needed))
+        }
+        return sizes
+    }
+
+    /// Points from the leading edge of a frame that doesn't scroll sideways to its words.
+    ///
+    /// - Parameter own: the section's edge.
+    private static func margin(of frame: LayoutRect, own: Double?, leadingEdge: Double, in options: Options) -> Double {
+        let leading = options.isRightToLeft ? options.size.width - frame.maxX : frame.x
+        let own = own ?? leadingEdge
+        return max(0, (own > 0 ? own : leadingEdge) - leading)
+    }
+
     /// Why a section, and an item of it, are where they are; `nil` if there is no such section.
     package func explanation(ofSection section: Int, item: Int?) -> LayoutExplanation? {
         ScreenLayout.explanation(
@@ -210,15 +248,17 @@ package struct ScreenPresentation: Sendable {
             guard shown.intersects(visible) else { return }
             // Sideways scrolling content is clipped at the container; anything that extends above or below, such as
             // badges, isn't.
-            let leading = options.isRightToLeft ? window.width - frame.maxX : frame.x
             let own = sectionEdges[index] ?? leadingEdge
             // Items of a row that starts at the screen's edge all have the same margin inside their frames.
-            let edge = scrolls && isSideways ? (own > 0 ? 0 : leadingEdge) : (own > 0 ? own : leadingEdge) - leading
+            let margin =
+                scrolls && isSideways
+                ? (own > 0 ? 0 : leadingEdge)
+                : Self.margin(of: frame, own: own, leadingEdge: leadingEdge, in: options)
             elements.append(
                 (
                     depth,
                     PresentedElement(
-                        content: content, section: index, frame: shown, clip: visible, margin: max(0, edge))
+                        content: content, section: index, frame: shown, clip: visible, margin: margin)
                 ))
         }
         if let decoration = section.layout.decoration, let frame = frames.decorationFrame {
@@ -247,7 +287,7 @@ package struct ScreenPresentation: Sendable {
         }
         let own = frames.supplementaryFrames
         for (number, shown) in layout.supplementaryFrames(ofSection: index, showing: window).enumerated() {
-            var content = content(of: section.layout.supplementaries[number], in: section.head)
+            var content = Self.content(of: section.layout.supplementaries[number], in: section.head)
             content.isAfloat = shown != own[number]
             add(content, shown.frame, scrolls: false, depth: shown.depth)
         }
@@ -255,12 +295,13 @@ package struct ScreenPresentation: Sendable {
         return elements.sorted { $0.depth < $1.depth }.map(\.element)
     }
 
-    private func content(
+    private static func content(
         of supplementary: LayoutSupplementary, in head: SectionHead
     ) -> PresentedElement.Content {
         let kind = supplementary.kind
         if supplementary.isHeader {
             var header = PresentedElement.Supplementary(kind: kind)
+            header.isMeasured = supplementary.hasEstimatedHeight
             header.title = Words.clean(head.header?.title ?? "")
             header.actions = (head.header?.actions ?? []).filter { $0.id != "sort" }
             header.sorts = head.sorts
@@ -270,6 +311,7 @@ package struct ScreenPresentation: Sendable {
         }
         if kind == "footer" || supplementary.edges.contains(.bottom) {
             var footer = PresentedElement.Supplementary(kind: kind)
+            footer.isMeasured = supplementary.hasEstimatedHeight
             footer.title = Words.clean(head.footer?.title ?? "")
             footer.actions = head.footer?.actions ?? []
             return .footer(footer)
@@ -282,6 +324,8 @@ extension LayoutSupplementary {
     /// The header added to show an error.
     fileprivate static let header = LayoutSupplementary(
         kind: "header", width: .fractionalWidth(1), height: .absolute(44), edges: .top)
+
+    fileprivate var hasEstimatedHeight: Bool { if case .estimated = height { true } else { false } }
 
     /// Kinds are arbitrary, so the position counts too.
     fileprivate var isHeader: Bool { kind == "header" || edges.contains(.top) && kind != "footer" }

@@ -181,6 +181,38 @@ import Testing
                 """)
     }
 
+    @Test func `A header of estimated height is as high as its text`() {
+        func header(_ title: String, _ height: LayoutDimension) -> String? {
+            let layout = SectionLayout(
+                group: SampleScreens.list.group, supplementaries: [SampleScreens.band("header", height)])
+            let screen = SampleScreens.screen(SampleScreens.section("list", .list, layout, movies(1), header: title))
+            return text(screen).split(separator: "\n").first { $0.contains(" header ") }.map {
+                String($0.prefix { $0 != "\"" }.dropFirst(2))
+            }
+        }
+        let title = "Everything that was filmed between the mountains and the sea and never shown"
+        // 20-point bold: lines of 26, three of them in 350 points, and 12
+        #expect(header(title, .estimated(20)) == "header at 0, 0, 390 × 90 ")
+        #expect(header("All", .estimated(20)) == "header at 0, 0, 390 × 38 ")
+        // an estimate that has room for the text stays, and so does a height that isn't one
+        #expect(header("All", .estimated(50)) == "header at 0, 0, 390 × 50 ")
+        #expect(header(title, .absolute(20)) == "header at 0, 0, 390 × 20 ")
+    }
+
+    @Test func `What follows a measured header starts below it, and footers are measured too`() {
+        let label = "Show everything that was ever filmed between the mountains and the sea"
+        var layout = SampleScreens.list
+        layout.supplementaries = [
+            SampleScreens.band("header", .estimated(20)), SampleScreens.band("footer", .estimated(10), .bottom),
+        ]
+        let screen = SampleScreens.screen(
+            SampleScreens.section(
+                "list", .list, layout, movies(1), header: "All", footer: Supplement(title: label)))
+        // header 38, inset 5, item 80; the label of 14-point letters takes two lines of 18, and 18
+        #expect(text(screen).contains("item 0 at 20, 43, 350 × 80"))
+        #expect(text(screen).contains("footer at 20, 123, 350 × 54 "))
+    }
+
     @Test func `Expanded prose makes a detail higher`() throws {
         var content = DetailContent(id: 1, title: "Heat")
         content.infoLine = "1995.12.15 │ US │ Crime │ 170 min"

@@ -37,7 +37,7 @@ package struct ElementDrawing {
             case .header(let header):
                 HeaderDrawing(header, in: frame, margin: element.margin, theme: theme).shapes
             case .footer(let footer): FooterDrawing(footer, in: frame, theme: theme).shapes
-            case .side(let kind): side(kind, in: frame)
+            case .side(let side): SideDrawing(side, in: frame, theme: theme).shapes
             }
         // What passes behind a pinned view isn't read through it.
         if element.content.isAfloat { shapes.insert(.box(frame, .color(theme.background)), at: 0) }
@@ -57,22 +57,6 @@ package struct ElementDrawing {
             .symbol(sign, notice.symbol, color.opacity(0.6)),
             .text(LayoutRect(x: (screen.width - width) / 2, y: middle, width: width, height: height), text),
         ]
-    }
-
-    /// A strip along the leading edge of its frame, as wide as its words: a side view reserves no width, so whatever is
-    /// behind it should show through.
-    private func side(_ kind: String, in frame: LayoutRect) -> [Shape] {
-        let isVertical = frame.height > frame.width
-        var label = Text(Words.clean(kind), min(13, min(frame.width, frame.height) * 0.5), .bold, theme.accent)
-            .aligned(.center)
-        label = TextRuler.fitted(label, in: isVertical ? frame.height : frame.width)
-        label.isVertical = isVertical
-        let strip =
-            isVertical
-            ? LayoutRect(x: frame.x, y: frame.y, width: min(frame.width, 26), height: frame.height)
-            : LayoutRect(x: frame.x, y: frame.y, width: frame.width, height: min(frame.height, 26))
-        let radius = min(strip.width, strip.height) / 2
-        return [.box(strip, .color(theme.surface.opacity(0.85)), radius: radius), .text(strip, label)]
     }
 
     private func badge(_ kind: String, in frame: LayoutRect) -> [Shape] {

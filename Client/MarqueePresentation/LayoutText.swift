@@ -44,7 +44,7 @@ package enum LayoutText {
         case .badge(let kind, let item): return "badge \(place) \(kind) of item \(item)"
         case .header(let header): return "\(header.kind) \(place) \(words(of: header))"
         case .footer(let footer): return "\(footer.kind) \(place) \(words(of: footer))"
-        case .side(let kind): return "\(kind) \(place)"
+        case .side(let side): return "\(side.kind) \(place)\(side.title.isEmpty ? "" : " \(quoted(side.title))")"
         }
     }
 

@@ -14,11 +14,11 @@ package struct PresentedElement: Hashable, Sendable {
         case badge(kind: String, item: Int)
         case header(Supplementary)
         case footer(Supplementary)
-        /// A view beside the items, or of a custom kind.
-        case side(kind: String)
+        /// A view beside the items.
+        case side(Supplementary)
     }
 
-    /// The content of a header or footer.
+    /// The content of a header, footer or side view.
     package struct Supplementary: Hashable, Sendable {
         package var kind: String
         package var title = ""

@@ -205,7 +205,8 @@ package struct ScreenPresentation: Sendable {
                         of: header, in: frame.width,
                         margin: margin(of: frame, own: own, leadingEdge: leadingEdge, in: options))
                 case .footer(let footer): FooterDrawing.height(of: footer, in: frame.width)
-                case .background, .card, .placeholder, .badge, .side: 0.0
+                case .side(let side): SideDrawing.height(of: side)
+                case .background, .card, .placeholder, .badge: 0.0
                 }
             sizes[index] = LayoutSize(width: frame.width, height: max(frame.height, needed))
         }
@@ -302,8 +303,9 @@ package struct ScreenPresentation: Sendable {
         if supplementary.isHeader {
             var header = PresentedElement.Supplementary(kind: kind)
             header.isMeasured = supplementary.hasEstimatedHeight
-            header.title = Words.clean(head.header?.title ?? "")
-            header.actions = (head.header?.actions ?? []).filter { $0.id != "sort" }
+            let text = head.supplements[kind] ?? head.header
+            header.title = Words.clean(text?.title ?? "")
+            header.actions = (text?.actions ?? []).filter { $0.id != "sort" }
             header.sorts = head.sorts
             header.sort = head.sort
             header.error = head.error.map(Words.clean)
@@ -312,11 +314,15 @@ package struct ScreenPresentation: Sendable {
         if kind == "footer" || supplementary.edges.contains(.bottom) {
             var footer = PresentedElement.Supplementary(kind: kind)
             footer.isMeasured = supplementary.hasEstimatedHeight
-            footer.title = Words.clean(head.footer?.title ?? "")
-            footer.actions = head.footer?.actions ?? []
+            let text = head.supplements[kind] ?? head.footer
+            footer.title = Words.clean(text?.title ?? "")
+            footer.actions = text?.actions ?? []
             return .footer(footer)
         }
-        return .side(kind: kind)
+        var side = PresentedElement.Supplementary(kind: kind)
+        side.title = Words.clean(head.supplements[kind]?.title ?? "")
+        side.actions = head.supplements[kind]?.actions ?? []
+        return .side(side)
     }
 }
 

@@ -2977,6 +2977,51 @@ void   marquee__v1__supplement__free_unpacked
   assert(message->base.descriptor == &marquee__v1__supplement__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__named_supplement__init
+                     (Marquee__V1__NamedSupplement         *message)
+{
+  static const Marquee__V1__NamedSupplement init_value = MARQUEE__V1__NAMED_SUPPLEMENT__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__named_supplement__get_packed_size
+                     (const Marquee__V1__NamedSupplement *message)
+{
+  assert(message->base.descriptor == &marquee__v1__named_supplement__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__named_supplement__pack
+                     (const Marquee__V1__NamedSupplement *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__named_supplement__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__named_supplement__pack_to_buffer
+                     (const Marquee__V1__NamedSupplement *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__named_supplement__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__NamedSupplement *
+       marquee__v1__named_supplement__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__NamedSupplement *)
+     protobuf_c_message_unpack (&marquee__v1__named_supplement__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__named_supplement__free_unpacked
+                     (Marquee__V1__NamedSupplement *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__named_supplement__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__section_head__init
                      (Marquee__V1__SectionHead         *message)
 {
@@ -8810,7 +8855,58 @@ const ProtobufCMessageDescriptor marquee__v1__supplement__descriptor =
   (ProtobufCMessageInit) marquee__v1__supplement__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__section_head__field_descriptors[13] =
+static const ProtobufCFieldDescriptor marquee__v1__named_supplement__field_descriptors[2] =
+{
+  {
+    "kind",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__NamedSupplement, kind),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "supplement",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__NamedSupplement, supplement),
+    &marquee__v1__supplement__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__named_supplement__field_indices_by_name[] = {
+  0,   /* field[0] = kind */
+  1,   /* field[1] = supplement */
+};
+static const ProtobufCIntRange marquee__v1__named_supplement__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__named_supplement__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.NamedSupplement",
+  "NamedSupplement",
+  "Marquee__V1__NamedSupplement",
+  "marquee.v1",
+  sizeof(Marquee__V1__NamedSupplement),
+  2,
+  marquee__v1__named_supplement__field_descriptors,
+  marquee__v1__named_supplement__field_indices_by_name,
+  1,  marquee__v1__named_supplement__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__named_supplement__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__section_head__field_descriptors[14] =
 {
   {
     "kind",
@@ -8968,6 +9064,18 @@ static const ProtobufCFieldDescriptor marquee__v1__section_head__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "supplements",
+    16,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SectionHead, n_supplements),
+    offsetof(Marquee__V1__SectionHead, supplements),
+    &marquee__v1__named_supplement__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__section_head__field_indices_by_name[] = {
   11,   /* field[11] = collection */
@@ -8979,15 +9087,17 @@ static const unsigned marquee__v1__section_head__field_indices_by_name[] = {
   3,   /* field[3] = layout */
   5,   /* field[5] = sort */
   4,   /* field[4] = sorts */
+  13,   /* field[13] = supplements */
   8,   /* field[8] = total */
   12,   /* field[12] = total_capped */
   7,   /* field[7] = window */
   6,   /* field[6] = windows */
 };
-static const ProtobufCIntRange marquee__v1__section_head__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__section_head__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 0, 13 }
+  { 16, 13 },
+  { 0, 14 }
 };
 const ProtobufCMessageDescriptor marquee__v1__section_head__descriptor =
 {
@@ -8997,10 +9107,10 @@ const ProtobufCMessageDescriptor marquee__v1__section_head__descriptor =
   "Marquee__V1__SectionHead",
   "marquee.v1",
   sizeof(Marquee__V1__SectionHead),
-  13,
+  14,
   marquee__v1__section_head__field_descriptors,
   marquee__v1__section_head__field_indices_by_name,
-  1,  marquee__v1__section_head__number_ranges,
+  2,  marquee__v1__section_head__number_ranges,
   (ProtobufCMessageInit) marquee__v1__section_head__init,
   NULL,NULL,NULL    /* reserved[123] */
 };

@@ -51,6 +51,8 @@ public struct SectionHead: Hashable, Sendable {
     public var header: Supplement?
     /// What stands below the items.
     public var footer: Supplement?
+    /// What the layout's other views say, by their kinds.
+    public var supplements: [String: Supplement]
     /// How the items are laid out; `nil` leaves it to the viewer.
     public var layout: SectionLayout?
     /// The available orders; empty when there is only one.
@@ -77,6 +79,7 @@ public struct SectionHead: Hashable, Sendable {
     /// A head with a kind and nothing else; set the other fields.
     public init(kind: SectionKind) {
         self.kind = kind
+        self.supplements = [:]
         self.sorts = []
         self.sort = ""
         self.windows = []

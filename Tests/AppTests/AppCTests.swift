@@ -44,6 +44,7 @@ struct AppCTests {
             #expect(layout.supplementaries.map(\.height) == [.absolute(100), .absolute(100), .absolute(700)])
             #expect(section.head.header?.title == "This season")
             #expect(section.head.footer?.title == "On the map")
+            #expect(section.head.supplements["letter-index"]?.title == "A–Z")
             let frames = try section.frames
             let top = try #require(try section.supplementary("season-banner"))
             let bottom = try #require(try section.supplementary("map-strip"))

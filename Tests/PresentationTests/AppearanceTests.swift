@@ -372,13 +372,21 @@ import Testing
 
     @Test func `A side view is a strip through which the background stays visible`() {
         let frame = LayoutRect(x: 2, y: 100, width: 38.5, height: 700)
-        let element = PresentedElement(
-            content: .side(kind: "letter-index"), section: 0, frame: frame, clip: frame, margin: 0)
-        for shape in ElementDrawing(theme: .dark).shapes(of: element) {
+        func shapes(_ title: String) -> [Shape] {
+            var side = PresentedElement.Supplementary(kind: "letter-index")
+            side.title = title
+            let element = PresentedElement(content: .side(side), section: 0, frame: frame, clip: frame, margin: 0)
+            return ElementDrawing(theme: .dark).shapes(of: element)
+        }
+        for shape in shapes("A–Z") {
             guard case .box(let box, .color(let color), _) = shape else { continue }
             #expect(box.width <= 26 && box.x == frame.x)
             #expect(color.alpha < 1)
         }
+        let words = shapes("A–Z").compactMap { if case .text(_, let text) = $0 { text.string } else { nil } }
+        #expect(words == ["A–Z"])
+        // Its kind is a name for programs.
+        #expect(shapes("").count == 1)
     }
 }
 

@@ -213,6 +213,23 @@ import Testing
         #expect(text(screen).contains("footer at 20, 123, 350 × 54 "))
     }
 
+    @Test func `Views of any kind say what the section's head has for them`() {
+        var layout = SampleScreens.list
+        layout.supplementaries = [
+            SampleScreens.band("season-banner", .absolute(30)),
+            LayoutSupplementary(kind: "letter-index", width: .absolute(20), height: .estimated(10), edges: .leading),
+            LayoutSupplementary(kind: "scale", width: .absolute(20), height: .absolute(10), edges: .trailing),
+        ]
+        let section = SampleScreens.section(
+            "list", .list, layout, movies(1), header: "All",
+            supplements: ["letter-index": Supplement(title: "A–Z"), "season-banner": Supplement(title: "May")])
+        let lines = text(SampleScreens.screen(section)).split(separator: "\n").map(String.init)
+        #expect(lines.contains("  season-banner at 20, 0, 350 × 30 \"May\""))
+        // 13-point bold letters of 748, 500 and 668 thousandths: 1.01 × 13 × 1.916 = 25.16 wide, and 24
+        #expect(lines.contains("  letter-index at 20, 35, 20 × 49.16 \"A–Z\""))
+        #expect(lines.contains("  scale at 350, 35, 20 × 10"))
+    }
+
     @Test func `Expanded prose makes a detail higher`() throws {
         var content = DetailContent(id: 1, title: "Heat")
         content.infoLine = "1995.12.15 │ US │ Crime │ 170 min"

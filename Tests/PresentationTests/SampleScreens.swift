@@ -38,7 +38,8 @@ enum SampleScreens {
 
     static func section(
         _ id: String, _ kind: SectionKind, _ layout: SectionLayout?, _ items: [ScreenItem], header: String? = nil,
-        footer: Supplement? = nil, sorts: [String] = [], placeholders: Int = 0, error: String? = nil
+        footer: Supplement? = nil, sorts: [String] = [], placeholders: Int = 0, error: String? = nil,
+        supplements: [String: Supplement] = [:]
     ) -> ScreenSection {
         var head = SectionHead(kind: kind)
         head.layout = layout
@@ -47,6 +48,7 @@ enum SampleScreens {
         head.sorts = sorts.map { SortOption(id: $0, title: $0.capitalized) }
         head.sort = sorts.first ?? ""
         head.error = error
+        head.supplements = supplements
         head.total = UInt32(items.count)
         return ScreenSection(id: id, head: head, items: items, placeholders: placeholders, sum: 0)
     }

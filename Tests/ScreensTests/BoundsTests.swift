@@ -66,8 +66,9 @@ import Testing
         let header = "{title: \(text), actions: \(actions)}"
         let kind = String(repeating: "k", count: 64)
         let size = "width: fw 1, height: fh 1, insets: [1, 2, 3, 4]"
-        let badge = "{kind: \(kind), edges: [top], \(size), offset: [1, 2]}"
-        let item = "{\(size), badges: [\(badge), \(badge)]}"
+        let badge = "{kind: \(kind), edges: [top], \(size), offset: [1, 2], z-index: 9}"
+        let edges = "edge-spacing: [flexible 1, flexible 2, flexible 3, flexible 4]"
+        let item = "{\(size), \(edges), badges: [\(badge), \(badge)]}"
         let items = Array(repeating: item, count: SectionLayout.maximumNodes - 1).joined(separator: ", ")
         let more = Array(repeating: badge, count: ProgrammeLimits.supplementaries).joined(separator: ", ")
         let layout = "{group: {axis: vertical, \(size), items: [\(items)]}, supplementaries: [\(more)]}"
@@ -79,7 +80,7 @@ import Testing
               detail/$id:
                 title: $title
                 sections:
-                  - {id: a, kind: list, header: \(header), footer: \(header), layout: \(layout),
+                  - {id: a, kind: list, header: \(header), footer: \(header), layout: \(layout), supplements: {\(kind): \(text)},
                      sorts: [\(sorts.joined(separator: ", "))], source: {records: {type: movie}}}
                   - {id: detail, kind: detail, source: {record: {type: movie, id: $id}}}
             """

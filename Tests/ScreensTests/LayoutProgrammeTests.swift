@@ -45,7 +45,8 @@ import Testing
     // MARK: - Spacing
 
     @Test func `Spacing may be flexible, and items have spacing at their edges`() throws {
-        let read = try layout("{\(group(", spacing: flexible 8", item: ", edge-spacing: [1, flexible 2, 0, flexible 0]"))}")
+        let edges = ", edge-spacing: [1, flexible 2, 0, flexible 0]"
+        let read = try layout("{\(group(", spacing: flexible 8", item: edges))}")
         #expect(
             read.group
                 == .group(
@@ -83,6 +84,30 @@ import Testing
     }
 
     // MARK: - Supplementaries
+
+    private var letters: String {
+        "{\(group()), header: {width: fw 1, height: abs 9}, "
+            + "supplementaries: [{kind: letters, edges: [leading], width: abs 9, height: abs 9}]}"
+    }
+
+    @Test func `Views of a layout have texts of their own`() throws {
+        let read = try section(letters, section: ", supplements: {letters: A–Z}")
+        #expect(read.supplements == ["letters": Programme.Header(title: LocalizedText("A–Z"), actions: [])])
+    }
+
+    @Test func `A text for a view that the layout doesn't have is refused`() throws {
+        let hint = "the section's layout has no view 'leters'; did you mean 'letters'?"
+        #expect(
+            try errors(letters, section: ", supplements: {leters: A}").first?.hasPrefix("p.yaml:7: \(hint)") == true)
+        #expect(
+            try errors(letters, section: ", supplements: {header: A}").first?
+                .hasPrefix("p.yaml:7: the section's layout has no view 'header'") == true)
+        #expect(
+            try errors(letters, section: ", supplements: {letters: {en: A, fr: B}}").first?
+                .hasPrefix("p.yaml:7: the text of 'letters' has no key 'fr'") == true)
+        #expect(
+            try errors(letters, section: ", supplements: [A]").first == "p.yaml:7: 'supplements' must be a mapping")
+    }
 
     @Test func `A header may be pinned`() throws {
         let read = try layout("{\(group()), header: {width: fw 1, height: abs 30, pinned: true}}")

@@ -29,6 +29,8 @@ enum ContentJSON {
             "kind": .string(head.kind.name),
             "title": text(head.header?.title),
             "footer": text(head.footer?.title),
+            "supplements": head.supplements.isEmpty
+                ? nil : .object(head.supplements.mapValues { .string($0.title) }),
             "sort": text(head.sort),
             "sorts": head.sorts.isEmpty ? nil : .strings(head.sorts.map(\.id)),
             "window": head.window == 0 ? nil : .integer(head.window),

@@ -81,6 +81,7 @@ typedef struct Marquee__V1__LayoutNode Marquee__V1__LayoutNode;
 typedef struct Marquee__V1__Layout Marquee__V1__Layout;
 typedef struct Marquee__V1__Action Marquee__V1__Action;
 typedef struct Marquee__V1__Supplement Marquee__V1__Supplement;
+typedef struct Marquee__V1__NamedSupplement Marquee__V1__NamedSupplement;
 typedef struct Marquee__V1__SectionHead Marquee__V1__SectionHead;
 typedef struct Marquee__V1__ViewHead Marquee__V1__ViewHead;
 typedef struct Marquee__V1__SectionReference Marquee__V1__SectionReference;
@@ -1562,6 +1563,23 @@ struct  Marquee__V1__Supplement
     , NULL, 0,NULL }
 
 
+/*
+ * The text of a view of the layout other than header and footer.
+ */
+struct  Marquee__V1__NamedSupplement
+{
+  ProtobufCMessage base;
+  /*
+   * Supplementary.kind
+   */
+  char *kind;
+  Marquee__V1__Supplement *supplement;
+};
+#define MARQUEE__V1__NAMED_SUPPLEMENT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__named_supplement__descriptor) \
+    , NULL, NULL }
+
+
 struct  Marquee__V1__SectionHead
 {
   ProtobufCMessage base;
@@ -1591,10 +1609,12 @@ struct  Marquee__V1__SectionHead
    */
   protobuf_c_boolean has_total_capped;
   protobuf_c_boolean total_capped;
+  size_t n_supplements;
+  Marquee__V1__NamedSupplement **supplements;
 };
 #define MARQUEE__V1__SECTION_HEAD__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__section_head__descriptor) \
-    , 0, 0, NULL, NULL, NULL, 0,NULL, NULL, 0,NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0 }
+    , 0, 0, NULL, NULL, NULL, 0,NULL, NULL, 0,NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0, 0,NULL }
 
 
 struct  Marquee__V1__ViewHead
@@ -3109,6 +3129,25 @@ Marquee__V1__Supplement *
 void   marquee__v1__supplement__free_unpacked
                      (Marquee__V1__Supplement *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__NamedSupplement methods */
+void   marquee__v1__named_supplement__init
+                     (Marquee__V1__NamedSupplement         *message);
+size_t marquee__v1__named_supplement__get_packed_size
+                     (const Marquee__V1__NamedSupplement   *message);
+size_t marquee__v1__named_supplement__pack
+                     (const Marquee__V1__NamedSupplement   *message,
+                      uint8_t             *out);
+size_t marquee__v1__named_supplement__pack_to_buffer
+                     (const Marquee__V1__NamedSupplement   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__NamedSupplement *
+       marquee__v1__named_supplement__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__named_supplement__free_unpacked
+                     (Marquee__V1__NamedSupplement *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__SectionHead methods */
 void   marquee__v1__section_head__init
                      (Marquee__V1__SectionHead         *message);
@@ -3575,6 +3614,9 @@ typedef void (*Marquee__V1__Action_Closure)
 typedef void (*Marquee__V1__Supplement_Closure)
                  (const Marquee__V1__Supplement *message,
                   void *closure_data);
+typedef void (*Marquee__V1__NamedSupplement_Closure)
+                 (const Marquee__V1__NamedSupplement *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__SectionHead_Closure)
                  (const Marquee__V1__SectionHead *message,
                   void *closure_data);
@@ -3689,6 +3731,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__layout_node__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__layout__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__action__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__supplement__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__named_supplement__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__section_head__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__view_head__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__section_reference__descriptor;

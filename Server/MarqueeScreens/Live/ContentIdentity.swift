@@ -36,6 +36,7 @@ extension Programme.Section {
     /// Whether the content depends on the argument in the screen's name, or on the screen's title.
     var dependsOnScreen: Bool {
         if header?.title.mentions(Programme.Header.titlePlaceholder) == true { return true }
+        if supplements.values.contains(where: { $0.title.mentions(Programme.Header.titlePlaceholder) }) { return true }
         if case .fixed(let footer)? = footer, footer.title.mentions(Programme.Header.titlePlaceholder) { return true }
         return switch source {
         case .items: false

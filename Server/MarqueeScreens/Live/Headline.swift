@@ -41,6 +41,7 @@ extension Programme.Section {
     func head(of headline: Headline, key: VariantKey) -> SectionHead {
         var head = SectionHead(kind: kind)
         head.header = header?.supplement(locale: key.locale, headline)
+        head.supplements = supplements.mapValues { $0.supplement(locale: key.locale, headline) }
         // The available orders are actions in the header.
         head.header?.actions += sorts.map {
             ScreenAction(id: "sort", title: $0.title.text(in: key.locale), target: $0.id)

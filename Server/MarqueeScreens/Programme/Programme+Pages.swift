@@ -30,6 +30,8 @@ extension Programme {
         package var pool: String?
         /// The bodies of records by type, for sections that show a list.
         package var bodies: [String: RecordBody]
+        /// What the layout's other views say, by their kinds.
+        package var supplements: [String: Header] = [:]
 
         static func other(_ bodies: [String: RecordBody]) -> SectionStyle {
             SectionStyle(
@@ -82,7 +84,8 @@ extension Programme.SectionStyle {
         return Programme.Section(
             id: id, kind: kind, header: header?.naming(section.title), footer: footer?.naming(section.title),
             layout: layout, sorts: [], windows: windows, placeholders: placeholders,
-            source: pool.map { .listPool(name: $0, query) } ?? .list(query), bodies: bodies)
+            source: pool.map { .listPool(name: $0, query) } ?? .list(query), bodies: bodies,
+            supplements: supplements.compactMapValues { $0.naming(section.title) })
     }
 }
 

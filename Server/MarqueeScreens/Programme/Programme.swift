@@ -56,6 +56,8 @@ package struct Programme: Hashable, Sendable {
         package var source: Source
         /// Bodies of the section's records by type.
         package var bodies: [String: RecordBody] = [:]
+        /// What the layout's other views say, by their kinds.
+        package var supplements: [String: Header] = [:]
 
         /// Whether the section shows the user's own data.
         package var isPrivate: Bool {

@@ -30,13 +30,14 @@ extension ProgrammeReader {
         guard
             let fields = fields(
                 node, "the type '\(type.prefix(64))'",
-                allowed: ["kind", "header", "footer", "layout", "windows", "placeholders", "pool", "body"])
+                allowed: ["kind", "header", "footer", "supplements", "layout", "windows", "placeholders", "pool", "body"])
         else { return nil }
         let kinds = ProgrammeReader.sectionKinds.map { (name: $0.1, value: $0.0) }
         let kind = required("kind", in: fields).flatMap { choice($0, "section kind", kinds) }
         let header = fields["header"].flatMap { self.header($0, "the header") }
         let footer = fields["footer"].flatMap { self.footer($0) }
         let layout = fields["layout"].flatMap { sectionLayout($0) }
+        let supplements = fields["supplements"].flatMap { self.supplements($0, of: layout) } ?? [:]
         let windows = fields["windows"].flatMap { self.windows($0) } ?? []
         let placeholders =
             fields["placeholders"].flatMap {
@@ -50,6 +51,6 @@ extension ProgrammeReader {
         guard let kind, let bodies else { return nil }
         return Programme.SectionStyle(
             kind: kind, header: header, footer: footer, layout: layout, windows: windows, placeholders: placeholders,
-            pool: pool, bodies: bodies.mapValues { shared($0) })
+            pool: pool, bodies: bodies.mapValues { shared($0) }, supplements: supplements)
     }
 }

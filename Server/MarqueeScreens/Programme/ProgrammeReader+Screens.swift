@@ -176,7 +176,7 @@ extension ProgrammeReader {
             let fields = fields(
                 node, "a section",
                 allowed: [
-                    "id", "kind", "header", "footer", "layout", "sorts", "windows", "placeholders", "source", "body",
+                    "id", "kind", "header", "footer", "supplements", "layout", "sorts", "windows", "placeholders", "source", "body",
                 ])
         else { return nil }
         let idNode = required("id", in: fields)
@@ -187,6 +187,7 @@ extension ProgrammeReader {
         let header = fields["header"].flatMap { self.header($0, "the header") }
         let footer = fields["footer"].flatMap { self.footer($0) }
         let layout = fields["layout"].flatMap { self.sectionLayout($0) }
+        let supplements = fields["supplements"].flatMap { self.supplements($0, of: layout) } ?? [:]
         let windows = fields["windows"].flatMap { self.windows($0) } ?? []
         let placeholders =
             fields["placeholders"].flatMap {
@@ -203,7 +204,8 @@ extension ProgrammeReader {
         guard let id, let kind, let source, let bodies else { return nil }
         return Programme.Section(
             id: id, kind: kind, header: header, footer: footer, layout: layout, sorts: sorts, windows: windows,
-            placeholders: placeholders, source: source, bodies: bodies.mapValues { shared($0) })
+            placeholders: placeholders, source: source, bodies: bodies.mapValues { shared($0) },
+            supplements: supplements)
     }
 
     /// Reads a text, or `{title, actions}`.
@@ -228,6 +230,22 @@ extension ProgrammeReader {
         let close = required("close", in: fields).flatMap { localized($0, "'close' of the footer") }
         guard let more, let close else { return nil }
         return .toggle(more: more, close: close)
+    }
+
+    /// Reads what views of a layout other than header and footer say: `{letter-index: A–Z}`.
+    mutating func supplements(_ node: Node, of layout: SectionLayout?) -> [String: Programme.Header]? {
+        guard let entries = entries(node, "'supplements'", atMost: ProgrammeLimits.supplementaries) else { return nil }
+        let kinds = (layout?.supplementaries ?? []).map(\.kind).filter { $0 != "header" && $0 != "footer" }
+        var supplements: [String: Programme.Header] = [:]
+        for (key, value) in entries {
+            guard let kind = identifier(key, "the kind of a view") else { continue }
+            // A layout with mistakes has been reported.
+            if layout != ProgrammeReader.placeholderLayout, !kinds.contains(kind) {
+                reportUnknown(key, "view", of: "the section's layout", kinds)
+            }
+            supplements[kind] = localized(value, "the text of '\(kind)'").map { Programme.Header(title: $0, actions: []) }
+        }
+        return supplements
     }
 
     /// Reads the name of a layout, or a layout.

@@ -234,6 +234,11 @@ extension Proto.Action: ProtobufMessage {
 extension Proto.Supplement: ProtobufMessage {
     package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__supplement__init(message) }
 }
+extension Proto.NamedSupplement: ProtobufMessage {
+    package static func initialize(_ message: UnsafeMutablePointer<Self>) {
+        marquee__v1__named_supplement__init(message)
+    }
+}
 extension Proto.SectionHead: ProtobufMessage {
     package static func initialize(_ message: UnsafeMutablePointer<Self>) { marquee__v1__section_head__init(message) }
 }

@@ -68,6 +68,7 @@ package enum Proto {
     typealias Layout = Marquee__V1__Layout
     package typealias Action = Marquee__V1__Action
     typealias Supplement = Marquee__V1__Supplement
+    typealias NamedSupplement = Marquee__V1__NamedSupplement
     typealias SectionHead = Marquee__V1__SectionHead
     typealias ViewHead = Marquee__V1__ViewHead
     typealias SectionReference = Marquee__V1__SectionReference
@@ -152,6 +153,7 @@ package enum Proto {
             Layout.descriptor,
             Action.descriptor,
             Supplement.descriptor,
+            NamedSupplement.descriptor,
             SectionHead.descriptor,
             ViewHead.descriptor,
             SectionReference.descriptor,

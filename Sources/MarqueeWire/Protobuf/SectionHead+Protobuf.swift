@@ -15,6 +15,23 @@ extension Supplement: ProtobufConvertible {
     }
 }
 
+/// A supplement with the kind of the view that shows it.
+private struct NamedSupplement: ProtobufConvertible {
+    var kind: String
+    var supplement: Supplement
+
+    func write(to wire: inout Proto.NamedSupplement, with packer: Packer) {
+        wire.kind = packer.text(kind)
+        wire.supplement = packer.message(supplement)
+    }
+
+    static func read(_ wire: Proto.NamedSupplement, with unpacker: Unpacker) throws(WireError) -> NamedSupplement {
+        NamedSupplement(
+            kind: unpacker.text(wire.kind) ?? "",
+            supplement: try unpacker.message(wire.supplement) ?? Supplement(title: ""))
+    }
+}
+
 extension SectionHead: ProtobufConvertible {
     func write(to wire: inout Proto.SectionHead, with packer: Packer) {
         (wire.has_kind, wire.kind) = packer.number(kind.rawValue)
@@ -35,6 +52,9 @@ extension SectionHead: ProtobufConvertible {
         }
         wire.collection = packer.text(collection?.name)
         (wire.has_total_capped, wire.total_capped) = packer.flag(isTotalCapped)
+        // Equal heads have equal bytes, so the order is fixed.
+        (wire.n_supplements, wire.supplements) = packer.messages(
+            supplements.sorted { $0.key < $1.key }.map { NamedSupplement(kind: $0.key, supplement: $0.value) })
     }
 
     /// An invalid layout counts as missing; the section's kind then decides how it is shown.
@@ -53,6 +73,8 @@ extension SectionHead: ProtobufConvertible {
         head.errorReason = wire.error.flatMap { unpacker.text($0.pointee.reason) }
         head.isTotalCapped = unpacker.flag(wire.has_total_capped, wire.total_capped)
         head.collection = unpacker.text(wire.collection).map { CollectionName($0) }
+        let supplements: [NamedSupplement] = try unpacker.messages(wire.n_supplements, wire.supplements)
+        head.supplements = Dictionary(supplements.map { ($0.kind, $0.supplement) }) { first, _ in first }
         return head
     }
 }

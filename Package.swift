@@ -289,7 +289,7 @@ let package = Package(
             path: "Client/MarqueeUIKit", swiftSettings: settings),
         // The views are empty where there is no SwiftUI; `make check-swiftui` type-checks them there.
         .target(
-            name: "MarqueeSwiftUI", dependencies: ["MarqueeScreenModels", "MarqueeClient"],
+            name: "MarqueeSwiftUI", dependencies: ["MarqueeScreenModels", "MarqueeClient", "MarqueeLayout"],
             path: "Client/MarqueeSwiftUI", swiftSettings: settings),
         // A server for tests, by the client's side of the protocol's code.
         .target(

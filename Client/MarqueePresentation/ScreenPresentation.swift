@@ -80,12 +80,16 @@ package struct ScreenPresentation: Sendable {
             var aligned = shown.map(\.card)
             aligned.align()
             let cards = zip(shown, aligned).map { (id: $0.id, card: $1) }
-            var layout = section.head.layout ?? .fallback(for: section.head)
+            let design = SectionDesign(of: section.head.kind)
+            let measures = SectionDesign.Measures.screen(width: options.size.width)
+            var layout = section.head.layout ?? design.layout(for: section.head, in: measures)
             // An error is shown in the header, so a section with an error gets a header.
             if section.head.error != nil, !layout.supplementaries.contains(where: \.isHeader) {
-                layout.supplementaries.insert(.header, at: 0)
+                layout.supplementaries.insert(measures.supplementary("header", .top), at: 0)
             }
-            let placeholders = section.items.isEmpty && section.head.error == nil ? Int(section.placeholders) : 0
+            let isExpected = section.items.isEmpty && section.head.error == nil
+            let isSkipped = section.head.layout == nil && design == .bare
+            let placeholders = isExpected && !isSkipped ? Int(section.placeholders) : 0
             let input = ScreenLayout.Section(
                 layout: layout, itemCount: cards.isEmpty ? placeholders : cards.count)
             edges.append(Self.edge(of: input, in: options))
@@ -327,10 +331,6 @@ package struct ScreenPresentation: Sendable {
 }
 
 extension LayoutSupplementary {
-    /// The header added to show an error.
-    fileprivate static let header = LayoutSupplementary(
-        kind: "header", width: .fractionalWidth(1), height: .absolute(44), edges: .top)
-
     fileprivate var hasEstimatedHeight: Bool { if case .estimated = height { true } else { false } }
 
     /// Kinds are arbitrary, so the position counts too.

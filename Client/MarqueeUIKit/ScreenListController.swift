@@ -1,6 +1,7 @@
 #if canImport(UIKit) && !os(watchOS)
     public import Foundation
     public import MarqueeClient
+    internal import MarqueeLayout
     public import MarqueeScreenModels
     public import UIKit
 
@@ -14,8 +15,8 @@
     /// ```
     ///
     /// Rows that the server moved move; content that changed in place keeps its cell. A section is laid out as the
-    /// server says, or as a list. Near the end of a section its next page is asked for. Keep the controller as long as
-    /// the view is shown: a collection view doesn't keep its data source alive.
+    /// server says, or by its kind. Near the end of a section its next page is asked for. Keep the controller as long
+    /// as the view is shown: a collection view doesn't keep its data source alive.
     @available(iOS 17, tvOS 17, *)
     @MainActor
     public final class ScreenListController<Content: Sendable>: NSObject, UICollectionViewDataSource,
@@ -138,7 +139,7 @@
         private func refresh(_ index: Int) {
             guard let refreshSupplementary, let section = self.section(at: index) else { return }
             let path = IndexPath(item: 0, section: index)
-            for kind in Set(section.head.layout?.supplementaries.map(\.kind) ?? [Self.header]) {
+            for kind in Set(shownLayout(of: section.head).supplementaries.map(\.kind)) {
                 guard let view = collectionView.supplementaryView(forElementKind: kind, at: path) else { continue }
                 refreshSupplementary(view, kind, section)
             }
@@ -155,17 +156,21 @@
 
         // MARK: - Layout
 
-        private static var header: String { UICollectionView.elementKindSectionHeader }
-
         private func layout(
             of index: Int, in environment: any NSCollectionLayoutEnvironment
         ) -> NSCollectionLayoutSection? {
             guard sections.indices.contains(index) else { return nil }
-            let head = sections[index].head
-            if let layout = head.layout { return NSCollectionLayoutSection(layout) }
-            var list = UICollectionLayoutListConfiguration(appearance: .plain)
-            list.headerMode = head.header == nil || supplementary == nil ? .none : .supplementary
-            return .list(using: list, layoutEnvironment: environment)
+            let width = Double(environment.container.effectiveContentSize.width)
+            return NSCollectionLayoutSection(shownLayout(of: sections[index].head, width: width))
+        }
+
+        /// The section's own layout, or that of its kind.
+        private func shownLayout(of head: SectionHead, width: Double = 0) -> SectionLayout {
+            if let layout = head.layout { return layout }
+            var layout = SectionDesign(of: head.kind).layout(for: head, in: .screen(width: width))
+            // An empty view would only take room.
+            if supplementary == nil { layout.supplementaries = [] }
+            return layout
         }
 
         // MARK: - Data source

@@ -272,6 +272,10 @@ extension View {
     ) -> some View { self }
     public func overlay<V: View>(alignment: Alignment = .center, @ViewBuilder content: () -> V) -> some View { self }
     public func padding(_ length: CGFloat? = nil) -> some View { self }
+    public func frame(
+        minWidth: CGFloat? = nil, idealWidth: CGFloat? = nil, maxWidth: CGFloat? = nil, minHeight: CGFloat? = nil,
+        idealHeight: CGFloat? = nil, maxHeight: CGFloat? = nil, alignment: Alignment = .center
+    ) -> some View { self }
     public func opacity(_ opacity: Double) -> some View { self }
     public func disabled(_ disabled: Bool) -> some View { self }
     public func font(_ font: Font?) -> some View { self }

@@ -134,27 +134,12 @@ public enum UIContentInsetsReference: Int, Sendable {
     case automatic, none, safeArea, layoutMargins, readableContent
 }
 
-public struct UICollectionLayoutListConfiguration {
-    public enum Appearance: Int, Sendable {
-        case plain, grouped, insetGrouped, sidebar, sidebarPlain
-    }
-    public enum HeaderMode: Int, Sendable {
-        case none, supplementary, firstItemInSection
-    }
-    public init(appearance: Appearance) { unusable() }
-    public var headerMode: HeaderMode {
-        get { unusable() }
-        set {}
-    }
+@MainActor public protocol NSCollectionLayoutContainer: NSObjectProtocol {
+    var effectiveContentSize: CGSize { get }
 }
 
-@MainActor public protocol NSCollectionLayoutEnvironment: NSObjectProtocol {}
-
-extension NSCollectionLayoutSection {
-    public class func list(
-        using configuration: UICollectionLayoutListConfiguration,
-        layoutEnvironment: any NSCollectionLayoutEnvironment
-    ) -> Self { unusable() }
+@MainActor public protocol NSCollectionLayoutEnvironment: NSObjectProtocol {
+    var container: any NSCollectionLayoutContainer { get }
 }
 
 public typealias UICollectionViewCompositionalLayoutSectionProvider = (Int, any NSCollectionLayoutEnvironment) ->
@@ -285,7 +270,6 @@ extension UICollectionView {
 }
 
 @MainActor open class UICollectionView: UIView {
-    open class var elementKindSectionHeader: String { unusable() }
     public init(frame: CGRect, collectionViewLayout layout: UICollectionViewLayout) { unusable() }
     open weak var dataSource: (any UICollectionViewDataSource)?
     open weak var delegate: (any UICollectionViewDelegate)?

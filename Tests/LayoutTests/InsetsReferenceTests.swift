@@ -52,7 +52,8 @@ import Testing
         let layout = SectionLayout(
             group: row(fw(1), abs(80), item(fw(1), fh(1))), insets: insets(0, 4, 0, 0), insetsReference: .layoutMargins)
         let lines = SectionFrames.explanation(layout: layout, container: phone, itemCount: 1).lines
-        #expect(lines.contains { $0.hasPrefix("  its insets begin at the screen's margins: leading 16, trailing 16 more") })
+        #expect(
+            lines.contains { $0.hasPrefix("  its insets begin at the screen's margins: leading 16, trailing 16 more") })
         #expect(lines.contains("  insets leading 20, trailing 16"))
         #expect(lines.contains("  width for its groups: 390 − 20 − 16 = 354"))
     }

@@ -111,13 +111,15 @@ import Testing
 
     @Test func `An explanation names what spacing did`() {
         let edges = LayoutEdgeSpacing(leading: 20)
-        let layout = SectionLayout(group: row(fw(1), abs(100), spacing: .flexible(10), item(abs(70), fh(1), edges: edges)))
+        let layout = SectionLayout(
+            group: row(fw(1), abs(100), spacing: .flexible(10), item(abs(70), fh(1), edges: edges)))
         // 20 + 70 = 90; 4 × 90 + 3 × 10 = 390, and each gap gets 3.33
         let lines = SectionFrames.explanation(layout: layout, container: container, itemCount: 2, item: 1).lines
         #expect(
             lines.contains {
                 $0.hasPrefix(
-                    "  elements repeat along the width while they fit 400: 4 fit, 390 long with spacings of at least 10; ")
+                    "  elements repeat along the width while they fit 400: 4 fit, 390 long with spacings of at least 10; "
+                )
             })
         #expect(
             lines.contains(

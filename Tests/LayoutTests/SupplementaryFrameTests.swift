@@ -137,7 +137,8 @@ import Testing
         expect(tops([header], from: 1_020), are: [1_000])  // 1,030 − 30
     }
 
-    @Test func `A pinned footer stays at the bottom of what is visible, until the start of its section pushes it out`() {
+    @Test func `A pinned footer stays at the bottom of what is visible, until the start of its section pushes it out`()
+    {
         let footer = pinned(20, .bottom)  // its own place is 1,000
         expect(tops([footer], from: 0), are: [280])  // 300 − 20
         expect(tops([footer], from: 900), are: [1_000])

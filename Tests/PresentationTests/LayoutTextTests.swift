@@ -103,7 +103,8 @@ import Testing
             return try #require(ElementDrawing(theme: .dark).shapes(of: header).first)
         }
         options.offset = 600
-        #expect(try firstShape() == .box(LayoutRect(x: 20, y: 0, width: 350, height: 50), .color(Theme.dark.background)))
+        #expect(
+            try firstShape() == .box(LayoutRect(x: 20, y: 0, width: 350, height: 50), .color(Theme.dark.background)))
         options.offset = 0
         if case .box = try firstShape() { Issue.record("nothing is behind a header at its own place") }
     }
@@ -253,15 +254,26 @@ import Testing
 
     @Test func `A section without a layout is shown as a list`() {
         let screen = SampleScreens.screen(
-            SampleScreens.section("movies", .grid, nil, movies(2), header: "Movies"))
+            SampleScreens.section("movies", .list, nil, movies(2), header: "Movies"))
         #expect(
             text(screen) == """
                 screen home 390 × 844 of 390 × 222 from 0
-                section movies kind grid at 0, 0, 390 × 222 shows 2 of 2
-                  item 0 at 15, 44, 360 × 80 id movie/1 poster "Movie 1" "2001" star off
-                  item 1 at 15, 132, 360 × 80 id movie/2 poster "Movie 2" "2002" star off
+                section movies kind list at 0, 0, 390 × 222 shows 2 of 2
+                  item 0 at 15, 44, 360 × 80 id movie/1 row "Movie 1" "2001" star off
+                  item 1 at 15, 132, 360 × 80 id movie/2 row "Movie 2" "2002" star off
                   header at 15, 0, 360 × 44 "Movies"
                 """)
+    }
+
+    @Test func `A section of an unknown type takes no space`() {
+        let unknown = SampleScreens.item("x", .other, .encoded(kind: .other, bytes: [1]))
+        let screen = SampleScreens.screen(
+            SampleScreens.section("first", .other, nil, [unknown], header: "Unknown"),
+            SampleScreens.section("second", .other, nil, [], header: "Unknown", placeholders: 3),
+            SampleScreens.section("movies", .list, nil, movies(1), header: "Movies"))
+        let text = text(screen)
+        #expect(text.contains("section movies kind list at 0, 0, 390 × 134"))  // 44 + 80 + 10
+        #expect(!text.contains("Unknown") && !text.contains("placeholder"))
     }
 
     @Test func `A right-to-left screen is mirrored`() {

@@ -169,7 +169,9 @@ enum SampleContents {
         var head = SectionHead(kind: .rank)
         head.header = Supplement(title: "Rank", actions: [action])
         head.footer = Supplement(title: "")
-        head.supplements = ["letter-index": Supplement(title: "A–Z", actions: [action]), "map": Supplement(title: "Map")]
+        head.supplements = [
+            "letter-index": Supplement(title: "A–Z", actions: [action]), "map": Supplement(title: "Map"),
+        ]
         head.layout = layout
         head.sorts = [SortOption(id: "popularity", title: "Popularity"), SortOption(id: "release", title: "Release")]
         head.sort = "release"

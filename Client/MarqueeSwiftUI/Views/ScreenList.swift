@@ -1,9 +1,10 @@
 #if canImport(SwiftUI)
     import MarqueeClient
+    import MarqueeLayout
     public import SwiftUI
 
-    /// A screen as a list: a section for each of its sections, a row for each item. A start, to be replaced by an app's
-    /// own design.
+    /// A screen as a list: a section for each of its sections, shown by its kind: rows, or several items side by side. A
+    /// start, to be replaced by an app's own design.
     @available(iOS 17, tvOS 17, watchOS 10, *)
     public struct ScreenList<Content: Sendable, Row: View>: View {
         private let model: ScreenModel<Content>
@@ -22,10 +23,10 @@
             List {
                 ForEach(model.sections) { section in
                     Section {
-                        ForEach(section.items) { item in row(item) }
+                        SectionRows(section: section, row: row)
                         ShowMoreButton(model: model, section: section)
                     } header: {
-                        Text(section.title ?? "")
+                        SectionTitle(section: section)
                     }
                 }
             }
@@ -63,7 +64,7 @@
                             ForEach(section.items) { item in cell(item) }
                             ShowMoreButton(model: model, section: section)
                         } header: {
-                            Text(section.title ?? "").font(.headline)
+                            SectionTitle(section: section).font(.headline)
                         }
                     }
                 }
@@ -71,6 +72,42 @@
             }
             .overlay { NoticeView(notice: model.notice) }
             .showing(model)
+        }
+    }
+
+    /// The items of a section as its kind is shown.
+    @available(iOS 17, tvOS 17, watchOS 10, *)
+    private struct SectionRows<Content: Sendable, Row: View>: View {
+        let section: SectionModel<Content>
+        let row: (ItemModel<Content>) -> Row
+
+        private var design: SectionDesign { SectionDesign(of: section.kind) }
+        private var measures: SectionDesign.Measures { .phone }
+
+        var body: some View {
+            switch design {
+            case .tiles, .grid:
+                LazyVGrid(columns: columns, alignment: .leading, spacing: CGFloat(measures.gap)) { rows }
+            case .picture: rows.frame(minHeight: CGFloat(measures.picture))
+            case .text, .lines, .bare: rows
+            }
+        }
+
+        private var rows: some View { ForEach(section.items) { item in row(item) } }
+
+        /// As many as there are on a phone, and more on a wider screen.
+        private var columns: [GridItem] {
+            [GridItem(.adaptive(minimum: CGFloat(design.leastWidth(in: measures))), spacing: CGFloat(measures.gap))]
+        }
+    }
+
+    /// What stands above a section; nothing if its kind isn't known.
+    @available(iOS 17, tvOS 17, watchOS 10, *)
+    private struct SectionTitle<Content: Sendable>: View {
+        let section: SectionModel<Content>
+
+        var body: some View {
+            if let title = section.title, SectionDesign(of: section.kind) != .bare { Text(title) }
         }
     }
 

@@ -23,7 +23,7 @@ public struct SampleSection: Identifiable, Hashable, Sendable {
     ///   - id: unique on its screen.
     ///   - kind: what kind of section it is.
     ///   - title: of its header, if it has one.
-    ///   - layout: how its items are laid out; `nil` for a list.
+    ///   - layout: how its items are laid out; `nil` leaves it to the section's kind.
     ///   - placeholders: how many items to expect before they arrive.
     ///   - items: all of them, in the default order.
     public init(

@@ -59,7 +59,10 @@ struct ExplainCommand: AsyncParsableCommand {
             let (itemID, card) = section.cards[number]
             title += " › item \(number), \(itemID)\(card.title.isEmpty ? "" : " “\(card.title)”")"
         }
-        if section.head.layout == nil { title += ", which came without a layout and is shown as a list" }
+        if section.head.layout == nil {
+            let design = SectionDesign(of: section.head.kind)
+            title += ", which came without a layout and is shown \(design.words)"
+        }
         return ([title, ""] + explanation.lines).map { Sanitizer.line($0) }
     }
 }

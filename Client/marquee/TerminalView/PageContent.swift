@@ -13,7 +13,8 @@ struct PageSection: Sendable {
 
     init(_ section: ScreenSection) {
         self.init(id: section.id, head: section.head, items: section.items.filter { Self.isShown($0) })
-        placeholders = section.items.isEmpty ? Int(section.placeholders) : 0
+        let isSkipped = section.head.layout == nil && SectionDesign(of: section.head.kind) == .bare
+        placeholders = section.items.isEmpty && !isSkipped ? Int(section.placeholders) : 0
     }
 
     /// Items of kinds that this program doesn't know can't be shown; they leave no gap.

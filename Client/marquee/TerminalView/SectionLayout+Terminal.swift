@@ -4,40 +4,15 @@ import MarqueeModel
 extension SectionLayout {
     /// The layout of a section on a terminal, whether or not it came with one.
     static func shown(_ head: SectionHead, on scale: GridScale) -> SectionLayout {
-        var layout = head.layout?.fitted(to: scale, kind: head.kind) ?? plain(head, on: scale)
+        let measures = scale.measures
+        var layout =
+            head.layout?.fitted(to: scale, kind: head.kind)
+            ?? SectionDesign(of: head.kind).layout(for: head, in: measures)
         // An error is shown in the header.
         if head.error != nil, !layout.supplementaries.contains(where: \.isHeader) {
-            layout.supplementaries.insert(band("header", .top, scale), at: 0)
+            layout.supplementaries.insert(measures.supplementary("header", .top), at: 0)
         }
         return layout
-    }
-
-    /// For a section that came without a layout, by its kind: a text in full, a large picture, tiles, or lines below
-    /// each other, all of whole rows.
-    private static func plain(_ head: SectionHead, on scale: GridScale) -> SectionLayout {
-        func rows(_ count: Double) -> Double { count * scale.pointsPerRow }
-        let (share, height): (Double, LayoutDimension) =
-            switch head.kind {
-            case .detail, .text: (1, .estimated(rows(8)))
-            case .main, .hero, .banner: (1, .absolute(rows((scale.heroHeight / scale.pointsPerRow).rounded())))
-            case .genres: (0.25 / scale.phones, .absolute(rows(2)))
-            default: (1, .absolute(rows(1)))
-            }
-        let item = LayoutNode.item(
-            width: .fractionalWidth(share), height: height,
-            insets: LayoutInsets(top: 0, leading: 5, bottom: 0, trailing: 5),
-            badges: [])
-        return SectionLayout(
-            group: .group(
-                axis: .horizontal, width: .fractionalWidth(1), height: height, insets: .zero, spacing: 0, count: nil,
-                children: [item]), insets: LayoutInsets(top: 0, leading: 5, bottom: rows(1), trailing: 5),
-            supplementaries: (head.header == nil ? [] : [band("header", .top, scale)])
-                + (head.footer == nil ? [] : [band("footer", .bottom, scale)]))
-    }
-
-    private static func band(_ kind: String, _ edge: LayoutEdges, _ scale: GridScale) -> LayoutSupplementary {
-        LayoutSupplementary(
-            kind: kind, width: .fractionalWidth(1), height: .absolute(scale.pointsPerRow), edges: edge)
     }
 
     /// This layout on a terminal: on a wide one, more items side by side, and a large first item that leaves room for
@@ -51,6 +26,16 @@ extension SectionLayout {
         layout.group = group.divided(by: scale.phones, isRow: scrolling != .none)
         if kind == .main || kind == .hero { layout.group = layout.group.lower(than: scale.heroHeight, of: scale) }
         return layout
+    }
+}
+
+extension GridScale {
+    /// The sizes of sections without a layout: whole rows.
+    var measures: SectionDesign.Measures {
+        func rows(_ count: Double) -> Double { count * pointsPerRow }
+        return SectionDesign.Measures(
+            line: rows(1), tile: rows(2), cell: rows(6), picture: rows((heroHeight / pointsPerRow).rounded()),
+            text: rows(8), band: rows(1), margin: 5, padding: 5, gap: 0, end: rows(1), phones: phones)
     }
 }
 

@@ -25,7 +25,8 @@ extension ProgrammeReader {
             let fields = fields(
                 node, "a layout",
                 allowed: [
-                    "group", "insets", "insets-reference", "spacing", "scrolling", "header", "footer", "leading", "supplementaries",
+                    "group", "insets", "insets-reference", "spacing", "scrolling", "header", "footer", "leading",
+                    "supplementaries",
                     "decoration",
                 ])
         else { return nil }
@@ -97,7 +98,9 @@ extension ProgrammeReader {
             report(itemsNode, "a group with a count has exactly one item, not \(entries.count)")
         }
         let children = entries.map { child($0, depth: depth, nodes: &nodes) }
-        guard let axis, let size, let insets, let edgeSpacing, let spacing, children.allSatisfy({ $0 != nil }) else { return nil }
+        guard let axis, let size, let insets, let edgeSpacing, let spacing, children.allSatisfy({ $0 != nil }) else {
+            return nil
+        }
         return .group(
             axis: axis, width: size.width, height: size.height, insets: insets, edgeSpacing: edgeSpacing,
             spacing: spacing, count: count, children: children.compactMap { $0 })

@@ -30,7 +30,9 @@ extension ProgrammeReader {
         guard
             let fields = fields(
                 node, "the type '\(type.prefix(64))'",
-                allowed: ["kind", "header", "footer", "supplements", "layout", "windows", "placeholders", "pool", "body"])
+                allowed: [
+                    "kind", "header", "footer", "supplements", "layout", "windows", "placeholders", "pool", "body",
+                ])
         else { return nil }
         let kinds = ProgrammeReader.sectionKinds.map { (name: $0.1, value: $0.0) }
         let kind = required("kind", in: fields).flatMap { choice($0, "section kind", kinds) }

@@ -176,7 +176,8 @@ extension ProgrammeReader {
             let fields = fields(
                 node, "a section",
                 allowed: [
-                    "id", "kind", "header", "footer", "supplements", "layout", "sorts", "windows", "placeholders", "source", "body",
+                    "id", "kind", "header", "footer", "supplements", "layout", "sorts", "windows", "placeholders",
+                    "source", "body",
                 ])
         else { return nil }
         let idNode = required("id", in: fields)
@@ -243,7 +244,9 @@ extension ProgrammeReader {
             if layout != ProgrammeReader.placeholderLayout, !kinds.contains(kind) {
                 reportUnknown(key, "view", of: "the section's layout", kinds)
             }
-            supplements[kind] = localized(value, "the text of '\(kind)'").map { Programme.Header(title: $0, actions: []) }
+            supplements[kind] = localized(value, "the text of '\(kind)'").map {
+                Programme.Header(title: $0, actions: [])
+            }
         }
         return supplements
     }

@@ -1,3 +1,4 @@
+import MarqueeLayout
 import MarqueeModel
 import MarqueePresets
 import SeededRandom
@@ -355,6 +356,33 @@ struct BrowserTests {
             #expect(browser.picture.contains { $0.contains(text) }, "\(text)")
         }
         #expect(browser.picture.contains { $0.contains("Action") && $0.contains("Drama") })
+    }
+
+    @Test func `sections without a layout have the design of their kind, as on a phone`() {
+        let scale = GridScale(columns: 80, rows: 40)
+        for (kind, name) in SectionKind.names {
+            var head = SectionHead(kind: kind)
+            head.header = Supplement(title: "Title")
+            let (shown, phone) = (SectionLayout.shown(head, on: scale), SectionDesign(of: kind).layout(for: head))
+            guard case .group(let one) = shown.group, case .group(let other) = phone.group else {
+                Issue.record("\(name) has no group")
+                continue
+            }
+            #expect(one.count == other.count && one.axis == other.axis, "\(name)")
+            #expect(shown.supplementaries.map(\.kind) == phone.supplementaries.map(\.kind), "\(name)")
+        }
+    }
+
+    @Test func `a section of an unknown type takes no rows`() {
+        func picture(_ sections: [ScreenSection]) -> [String] {
+            var browser = Pages.browser(rows: 40)
+            browser.show(sections + [bare(.list, "Names", [Screens.movie(1, "Movie 1")])])
+            return browser.picture
+        }
+        let (shown, alone) = (picture([bare(.other, "Unknown", [])]), picture([]))
+        #expect(!shown.contains { $0.contains("Unknown") })
+        let row = shown.firstIndex { $0.contains("Movie 1") }
+        #expect(row != nil && row == alone.firstIndex { $0.contains("Movie 1") })
     }
 
     @Test func `an error of a section is in its header, and no row of another section`() {

@@ -10,6 +10,7 @@ from typing import Callable, Optional
 from . import session as calls
 from .errors import ConnectionEnded, MarqueeError, ProtocolError
 from .frames import Splitter
+from .liveness import Liveness
 from .patches import item_of
 from .schema import pb
 from .session import Session
@@ -17,7 +18,6 @@ from .sums import Content, text
 from .views import View
 
 CONNECT_SECONDS = 10.0
-DEFAULT_PING_MS, DEFAULT_PING_MINIMUM_MS, LEAST_PING_MS = 20_000, 5_000, 1_000
 READ_BYTES = 65_536
 
 
@@ -30,8 +30,7 @@ class Client:
         self._splitter = Splitter()
         self._socket = socket.create_connection((host, port), timeout=CONNECT_SECONDS)
         self._socket.setblocking(False)
-        self._heard = time.monotonic()
-        self._asked: Optional[float] = None  # when, if nothing has come since
+        self._liveness = Liveness(time.monotonic())
         try:
             self.wait(lambda: self.session.welcome is not None, CONNECT_SECONDS)
         except BaseException:
@@ -94,31 +93,23 @@ class Client:
             raise ConnectionEnded(f"the connection broke: {error}") from error
         if data == b"":
             raise ConnectionEnded("the server ended the connection without a close")
-        if data is not None:
-            self._heard, self._asked = time.monotonic(), None
-            try:
-                for frame in self._splitter.feed(data):
-                    self.session.receive(frame)
-            except ProtocolError as error:
-                self._say_close(error)
-                raise
-        self._watch_silence()
+        try:
+            if data is not None:
+                self._take(data)
+            welcome = self.session.welcome
+            # Whoever waits for welcome says for how long.
+            if welcome is not None and self._liveness.wants_ping(time.monotonic(), welcome):
+                self.session.ping()
+        except ProtocolError as error:
+            self._say_close(error)
+            raise
 
-    def _watch_silence(self) -> None:
-        welcome = self.session.welcome
-        if welcome is None:
-            return  # Whoever waits for it says for how long.
-        wished = welcome.ping_interval_ms if welcome.HasField("ping_interval_ms") else DEFAULT_PING_MS
-        least = welcome.ping_minimum_ms if welcome.HasField("ping_minimum_ms") else DEFAULT_PING_MINIMUM_MS
-        interval = max(wished, least, LEAST_PING_MS) / 1000
-        now = time.monotonic()
-        if self._asked is not None:
-            # Asked first, however long the silence was: this program may have slept.
-            if now - self._asked > interval:
-                raise ConnectionEnded(f"nothing heard for {now - self._heard:.0f} s")
-        elif now - self._heard > interval:
-            self._asked = now
-            self.session.ping()
+    def _take(self, data: bytes) -> None:
+        frames = 0
+        for frame in self._splitter.feed(data):
+            frames += 1
+            self.session.receive(frame)
+        self._liveness.heard(time.monotonic(), frames, self._splitter.is_unfinished)
 
     def _say_close(self, error: ProtocolError) -> None:
         """Sends the last frame, as far as the socket takes it."""

@@ -102,6 +102,11 @@ class Splitter:
                 raise ProtocolError("FRAME_DAMAGED", f"{length} bytes")
             yield Frame(kind, flags, body)
 
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether a frame has begun and not ended."""
+        return bool(self._bytes)
+
 
 # ---------------------------------------------------------------- the check
 

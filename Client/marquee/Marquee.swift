@@ -26,8 +26,9 @@ struct Marquee: AsyncParsableCommand {
               MARQUEE_SERVER, MARQUEE_USER, MARQUEE_LOCALE, MARQUEE_MIRROR
                                   stand for --server, --user, --locale and --mirror
               MARQUEE_TOKEN       a token: it proves who you are; --token-file reads it from a file
-              MARQUEE_TLS, MARQUEE_TLS_CA, MARQUEE_TLS_NAME, MARQUEE_TLS_PUBLIC_KEY, MARQUEE_ALLOW_UNENCRYPTED
-                                  stand for --tls, --tls-ca, --tls-name, --tls-public-key and --allow-unencrypted
+              MARQUEE_TLS, MARQUEE_TLS_CA, MARQUEE_TLS_NAME, MARQUEE_TLS_PUBLIC_KEY, MARQUEE_TLS_CERT,
+              MARQUEE_TLS_KEY, MARQUEE_ALLOW_UNENCRYPTED
+                                  stand for --tls, --tls-ca and so on
               TRACEPARENT         the trace of which the command is part, for the server's log (W3C's Trace Context)
               XDG_STATE_HOME      where mirrors are kept (default: ~/.local/state)
               NO_COLOR            no colours

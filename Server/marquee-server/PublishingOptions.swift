@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MarqueeModel
 import MarqueeTLS
 
 /// How an import reaches a running server, and proves who publishes.
@@ -63,10 +64,25 @@ struct PublishingOptions: ParsableArguments {
     func token(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandFailure) -> String? {
-        guard let tokenFile else { return environment["MARQUEE_TOKEN"].flatMap { $0.isEmpty ? nil : $0 } }
+        guard let tokenFile else { return try TokenVariable.value(in: environment) }
         Console.warn(about: tokenFile)
         do throws(SecretFileProblem) { return try SecretFile.read(tokenFile) } catch {
             throw CommandFailure(.noInput, "the token can't be read: \(error.description)")
         }
+    }
+}
+
+/// The variable that holds a token for a server elsewhere.
+enum TokenVariable {
+    private static let name = "MARQUEE_TOKEN"
+
+    /// - Returns: `nil` if there is none.
+    /// - Throws: `CommandFailure` for one that is misspelt.
+    static func value(in environment: [String: String]) throws(CommandFailure) -> String? {
+        if let value = environment[name], !value.isEmpty { return value }
+        if let misspelt = MisspeltVariable(in: environment, prefix: "MARQUEE_", known: [name]) {
+            throw CommandFailure(.configuration, misspelt.message)
+        }
+        return nil
     }
 }

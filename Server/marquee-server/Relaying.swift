@@ -19,6 +19,8 @@ struct Relaying {
             do throws(SecretFileProblem) { _ = try SecretFile.read(file) } catch {
                 throw CommandFailure(.noInput, "the token can't be read: \(error.description)")
             }
+        } else {
+            _ = try TokenVariable.value(in: ProcessInfo.processInfo.environment)
         }
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let protection = try options.protection.protection()

@@ -59,12 +59,32 @@ struct OptionTests {
     @Test(arguments: [
         ("27205", "movie/27205"), ("007", "movie/7"), ("movie/27205", "movie/27205"), ("movie/heat", "movie/heat"),
         ("person/6193", "person/6193"), ("course/courses/swift/1", "course/courses/swift/1"),
+        ("airport/Kai Tak", "airport/Kai Tak"), ("song/ a\tb\n?=#", "song/ a\tb\n?=#"), ("dish/떡볶이", "dish/떡볶이"),
+        ("place/Phở".decomposedStringWithCanonicalMapping, "place/Phở"),
     ])
     func `a favorite is any subject, and a number alone is a movie`(
         _ text: String, _ subject: String
     ) throws {
         let command = try #require(try Marquee.parseAsRoot(["favorite", "add", text]) as? FavoriteCommand.Add)
-        #expect(command.change.subjects.map(\.subject.name) == [subject])
+        #expect(command.change.subjects.map { Array($0.subject.name.utf8) } == [Array(subject.utf8)])
+    }
+
+    @Test(arguments: [
+        ("xyz", "a subject is TYPE/ID"), ("movie/", "a subject is TYPE/ID"), ("Movie/7", "before the slash is a type"),
+        ("a b/7", "before the slash is a type"), ("/7", "before the slash is a type"),
+        ("song/" + String(repeating: "x", count: 252), "at most 256 bytes, not 257"),
+    ])
+    func `What is no subject is refused with the reason`(_ text: String, _ reason: String) {
+        for command in [["favorite", "add", text], ["collection", "remove", "later", text]] {
+            #expect { try Marquee.parseAsRoot(command) } throws: { Marquee.message(for: $0).contains(reason) }
+        }
+    }
+
+    @Test func `Screens and sections may have any text in their ids`() throws {
+        let parsed = try Marquee.parseAsRoot(["get", "airport/Kai Tak", "--window", "a=b c=12"])
+        let command = try #require(parsed as? GetCommand)
+        #expect(command.screen.id == "airport/Kai Tak")
+        #expect(command.source.choices.options == [SectionOptions(section: "a=b c", window: 12)])
     }
 
     @Test func `a window or order that the screen doesn't show is reported`() throws {
@@ -90,6 +110,41 @@ struct OptionTests {
         try choices.check(against: screen)
         #expect { try choices.check(against: Screens.screen([section("genres")])) } throws: {
             ($0 as? Failure)?.status == .usage
+        }
+    }
+
+    @Test(arguments: [
+        ("MARQUEE_TLS_PUBLIC_KEYS", "MARQUEE_TLS_PUBLIC_KEY"), ("MARQUEE_TLS_PUBLC_KEY", "MARQUEE_TLS_PUBLIC_KEY"),
+        ("MARQUEE_USR", "MARQUEE_USER"), ("MARQUEE_SEVER", "MARQUEE_SERVER"), ("MARQUEE_TOKENS", "MARQUEE_TOKEN"),
+    ])
+    func `A misspelt variable is refused, and the one that was meant is named`(_ name: String, _ meant: String) {
+        #expect { try ConnectionOptions.parse([]).resolved(environment: [name: "x"]) } throws: {
+            ($0 as? Failure)?.status == .usage && ($0 as? Failure)?.message.contains("did you mean '\(meant)'?") == true
+        }
+    }
+
+    @Test func `Empty variables, and those of others, are left alone`() throws {
+        let environment = [
+            "MARQUEE_USR": "", "MARQUEE_DATA": "d", "MARQUEE_BIN": "b", "MARQUEE_PORT": "tcp://10.0.0.1:7420",
+            "MARQUEE_SERVICE_HOST": "10.0.0.1", "MARQUEE_SERVER_X": "y", "MARQUEE_SERVER_OPTIONS": "--open",
+            "MARQUEE_RELAY_OPTIONS": "--open", "MARQUEE_USER": "ana",
+        ]
+        #expect(try ConnectionOptions.parse([]).resolved(environment: environment).user == "ana")
+    }
+
+    @Test func `The client's own certificate may come from the environment, with its key`() throws {
+        let files = try PEMFiles()
+        let both = ["MARQUEE_TLS_CERT": files.certificate, "MARQUEE_TLS_KEY": files.key]
+        let connection = try ConnectionOptions.parse(["--tls"]).resolved(environment: both)
+        guard case .tls(let options) = connection.security else {
+            Issue.record("\(connection.security)")
+            return
+        }
+        #expect(options.certificate == CertificateFiles(chain: files.certificate, key: files.key))
+        for name in both.keys {
+            #expect { try ConnectionOptions.parse([]).resolved(environment: [name: files.key]) } throws: {
+                ($0 as? Failure)?.message == "MARQUEE_TLS_CERT and MARQUEE_TLS_KEY go together"
+            }
         }
     }
 

@@ -110,7 +110,7 @@ struct ProgramExitTests {
     ) throws {
         var refused = ChangeOutcome(isConfirmed: true, fallback: nil)
         refused.heard(.changeRejected(.favorites, "movie/1", reason: "there is no type 'movie'"))
-        let named = try #require(FavoriteSubject(argument: text))
+        let named = try FavoriteSubject(argument: text)
         #expect { try refused.conclude(server: .standard, named: [named]) } throws: {
             ($0 as? Failure)?.message.contains("a number alone is taken for a movie, write TYPE/ID") == isExplained
         }

@@ -60,6 +60,14 @@ import Testing
         #expect(throws: CommandFailure.self) { try Self.settings("data: d", ["MARQUEE_SERVER_LISTEN_PORT": "7420"]) }
     }
 
+    @Test func `A misspelt variable for the token of an import or a relay is refused`() throws {
+        let options = try PublishingOptions.parse([])
+        let failure = #expect(throws: CommandFailure.self) { try options.token(environment: ["MARQUEE_TOKN": "x"]) }
+        #expect(failure?.message.contains("did you mean 'MARQUEE_TOKEN'?") == true)
+        #expect(try options.token(environment: ["MARQUEE_TOKEN": "x", "MARQUEE_TOKENS": "y"]) == "x")
+        #expect(try options.token(environment: ["MARQUEE_TLS": "1", "MARQUEE_USER": "ana", "MARQUEE_TOKN": ""]) == nil)
+    }
+
     @Test func `Variables of others are left alone`() throws {
         let others = [
             "MARQUEE_SERVER": "a", "MARQUEE_SERVER_BIN": "/bin/x", "MARQUEE_SERVER_OPTIONS": "--open",

@@ -15,6 +15,7 @@ struct CollectionCommand: AsyncParsableCommand {
               marquee collection set progress episode/e1 120 --user ann
               marquee collection set bookmark book/7 '{"page": 12}' --user ann
               marquee collection remove progress episode/e1 --user ann
+              marquee collection add watchlist 'episode/On the road' --user ann
               marquee collection list progress --user ann --output ndjson
 
             A value is JSON of the declared type; a word that is not JSON counts as a string. If
@@ -32,7 +33,8 @@ struct CollectionCommand: AsyncParsableCommand {
             abstract: "Adds a member, with its value if the collection keeps one.")
         @Argument(help: CollectionArgument.collectionHelp, completion: CollectionArgument.completion)
         var collection: CollectionArgument
-        @Argument(help: CollectionArgument.subjectHelp) var subject: FavoriteSubject
+        @Argument(help: CollectionArgument.subjectHelp, transform: { try FavoriteSubject(argument: $0) })
+        var subject: FavoriteSubject
         @Argument(help: CollectionArgument.valueHelp) var value: ValueArgument?
         @OptionGroup var options: CollectionOptions
 
@@ -46,7 +48,8 @@ struct CollectionCommand: AsyncParsableCommand {
             abstract: "Sets the value of a member, adding the member if necessary.")
         @Argument(help: CollectionArgument.collectionHelp, completion: CollectionArgument.completion)
         var collection: CollectionArgument
-        @Argument(help: CollectionArgument.subjectHelp) var subject: FavoriteSubject
+        @Argument(help: CollectionArgument.subjectHelp, transform: { try FavoriteSubject(argument: $0) })
+        var subject: FavoriteSubject
         @Argument(help: CollectionArgument.valueHelp) var value: ValueArgument
         @OptionGroup var options: CollectionOptions
 
@@ -59,7 +62,8 @@ struct CollectionCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Removes members.")
         @Argument(help: CollectionArgument.collectionHelp, completion: CollectionArgument.completion)
         var collection: CollectionArgument
-        @Argument(help: CollectionArgument.subjectHelp) var subjects: [FavoriteSubject]
+        @Argument(help: CollectionArgument.subjectHelp, transform: { try FavoriteSubject(argument: $0) })
+        var subjects: [FavoriteSubject]
         @OptionGroup var options: CollectionOptions
 
         func run() async throws {
@@ -144,7 +148,8 @@ struct CollectionArgument: ExpressibleByArgument, Hashable {
     static let collectionHelp = ArgumentHelp(
         "The collection: favorites, or another that the server's types declare.", valueName: "collection")
     static let subjectHelp = ArgumentHelp(
-        "The member: a subject, such as episode/e1; a number alone is a movie.", valueName: "subject")
+        "The member: a subject, TYPE/ID with any text as id, such as episode/e1; a number alone is a movie.",
+        valueName: "subject")
     static let valueHelp = ArgumentHelp(
         "What is kept with the member, as JSON of the declared type; a word that is not JSON counts as a string.",
         valueName: "value")

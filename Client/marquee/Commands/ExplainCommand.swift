@@ -24,7 +24,7 @@ struct ExplainCommand: AsyncParsableCommand {
     @Argument(help: "The section's id; `marquee render SCREEN` shows them.")
     var section: String
 
-    @Argument(help: "The item, by its place from 0, or by its id if that is not a number. (default: 0)")
+    @Argument(help: "The item, by its place from 0, or by its id if that is no such place. (default: 0)")
     var item: String?
 
     @OptionGroup(title: "Layout") var layout: LayoutOptions
@@ -48,7 +48,8 @@ struct ExplainCommand: AsyncParsableCommand {
         var number = 0
         if let item {
             let byID = section.cards.firstIndex { $0.id == item }
-            guard let found = Int(item) ?? byID, (0..<count).contains(found) else {
+            let byPlace = Int(item).flatMap { (0..<count).contains($0) ? $0 : nil }
+            guard let found = byPlace ?? byID else {
                 throw Failure(.usage, "\(id) has no item \(item); it has \(Words.count(count, "item")), counted from 0")
             }
             number = found

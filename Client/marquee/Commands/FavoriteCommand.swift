@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 @_spi(Admin) import MarqueeClient
 import MarqueeModel
 
@@ -13,10 +14,12 @@ struct FavoriteCommand: AsyncParsableCommand {
               marquee favorite add movie/27205 --user ann
               marquee favorite remove 27205 603 --user ann
               marquee favorite add movie/27205 course/home.c-101/c-101 --user ann
+              marquee favorite add 'airport/Kai Tak' --user ann
               marquee favorite list --user ann
 
             Anything with a subject can be a favorite: `get SCREEN --output ndjson` shows the
-            subject of each item. A number alone is a movie.
+            subject of each item. It is TYPE/ID, where the id is any text; quote one with spaces
+            for your shell. A number alone is a movie.
 
             Without a server a favorite is stored in the mirror; the next command that
             reaches the server sends it, `subscribe` too. While another process owns the
@@ -68,7 +71,8 @@ struct FavoriteChange: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
             "What to mark: a subject, such as movie/27205 or episode/e1; a number alone is a movie.",
-            valueName: "subject"))
+            valueName: "subject"),
+        transform: { try FavoriteSubject(argument: $0) })
     var subjects: [FavoriteSubject]
 
     @Option(help: ArgumentHelp("How long to wait for the server, in seconds.", valueName: "seconds"))
@@ -115,28 +119,37 @@ extension FavoriteChange {
     }
 }
 
-/// `kind/id`, such as `movie/27205`; a number alone is a movie.
-struct FavoriteSubject: ExpressibleByArgument, Hashable {
+/// `type/id`, such as `movie/27205`, where the id is any text; a number alone is a movie.
+struct FavoriteSubject: Hashable {
     var subject: Subject
     /// Whether only a number was given, which is taken for a movie.
     var isNumber = false
 
-    init?(argument: String) {
+    /// - Throws: `ValidationError` for what no server has as a subject.
+    init(argument: String) throws {
         if let id = UInt64(argument) {
             subject = .movie(id)
             isNumber = true
             return
         }
-        guard argument.utf8.count <= Subject.maximumLength, let slash = argument.firstIndex(of: "/") else { return nil }
-        let (kind, id) = (argument[..<slash], argument[argument.index(after: slash)...])
-        guard let first = kind.first, first.isASCII, first.isLowercase, !id.isEmpty,
-            kind.utf8.allSatisfy({ FavoriteSubject.isNameByte($0) }),
-            id.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F })
-        else { return nil }
-        subject = Subject(argument)
+        // Ids are stored in composed form; a terminal or a file's name may have the other one.
+        let name = argument.precomposedStringWithCanonicalMapping
+        let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[1].isEmpty else {
+            throw ValidationError("a subject is TYPE/ID, such as movie/27205")
+        }
+        guard let first = parts[0].first, first.isASCII, first.isLowercase,
+            parts[0].utf8.allSatisfy({ FavoriteSubject.isTypeByte($0) })
+        else {
+            throw ValidationError("before the slash is a type: lowercase letters, digits, - and _, a letter first")
+        }
+        guard name.utf8.count <= Subject.maximumLength else {
+            throw ValidationError("a subject has at most \(Subject.maximumLength) bytes, not \(name.utf8.count)")
+        }
+        subject = Subject(name)
     }
 
-    private static func isNameByte(_ byte: UInt8) -> Bool {
+    private static func isTypeByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
             UInt8(ascii: "_"):

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MarqueeClient
+import MarqueeModel
 import MarqueeTLS
 
 /// Which server, as which user, in which language. The same for every command; the environment fills in what is
@@ -34,6 +35,7 @@ struct ConnectionOptions: ParsableArguments {
 
     /// What was given on the command line, else in the environment, else the default.
     func resolved(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> Connection {
+        try ClientVariable.check(environment)
         var address = server
         if address == nil, let text = environment.named("MARQUEE_SERVER") {
             guard let parsed = ServerAddress(argument: text) else {
@@ -47,7 +49,7 @@ struct ConnectionOptions: ParsableArguments {
             locale: locale ?? environment.named("MARQUEE_LOCALE") ?? "en")
         connection.security = try protection.resolved(for: server.host, environment: environment)
         connection.token = try TokenText(file: tokenFile, environment: environment)
-        for file in [tokenFile, protection.key] {
+        for file in [tokenFile, protection.keyFile(environment)] {
             if let warning = file.flatMap({ PrivateFile.warning($0) }) { Notes.complain(warning) }
         }
         connection.traceParent = environment.named("TRACEPARENT")
@@ -124,6 +126,25 @@ struct Connection: Hashable, Sendable {
         configuration.traceParent = traceParent
         if let timeout { configuration.callTimeout = timeout }
         return configuration
+    }
+}
+
+/// The variables that stand for options.
+enum ClientVariable {
+    private static let prefix = "MARQUEE_"
+    private static let known = [
+        "SERVER", "USER", "LOCALE", "MIRROR", "TOKEN", "TLS", "TLS_CA", "TLS_NAME", "TLS_PUBLIC_KEY", "TLS_CERT",
+        "TLS_KEY", "ALLOW_UNENCRYPTED",
+    ].map { prefix + $0 }
+    /// Settings of `marquee-server`, which refuses those that it doesn't know.
+    private static let serverPrefix = prefix + "SERVER_"
+
+    /// - Throws: `Failure` for one that is misspelt: a key that isn't checked, or another user, would go unnoticed.
+    static func check(_ environment: [String: String]) throws {
+        let own = environment.filter { !$0.key.hasPrefix(serverPrefix) }
+        if let misspelt = MisspeltVariable(in: own, prefix: prefix, known: known) {
+            throw Failure(.usage, misspelt.message)
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import MarqueeModel
 
 /// How results are written.
@@ -72,15 +73,14 @@ struct Seconds: ExpressibleByArgument, Hashable, Sendable {
     var defaultValueDescription: String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
 }
 
-/// The name of a screen, as an argument.
+/// The name of a screen, as an argument. After a slash it holds an id, which may be any text.
 struct ScreenName: ExpressibleByArgument, Hashable, Sendable {
     var id: ScreenID
 
     init?(argument: String) {
-        guard !argument.isEmpty, argument.utf8.count <= ScreenID.maximumLength,
-            argument.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
-        else { return nil }
-        id = ScreenID(argument)
+        let name = argument.precomposedStringWithCanonicalMapping
+        guard (1...ScreenID.maximumLength).contains(name.utf8.count) else { return nil }
+        id = ScreenID(name)
     }
 
     static let home = ScreenName(id: .home)

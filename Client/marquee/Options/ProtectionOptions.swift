@@ -36,12 +36,15 @@ struct ProtectionOptions: ParsableArguments {
     @Option(
         name: .customLong("tls-cert"),
         help: ArgumentHelp(
-            "PEM file of your own certificate, for servers that ask for one; with --tls-key.", valueName: "path"),
+            """
+            PEM file of your own certificate, for servers that ask for one; with --tls-key. (environment: MARQUEE_TLS_CERT)
+            """, valueName: "path"),
         completion: .file(extensions: ["pem", "crt"]))
     var certificate: String?
 
     @Option(
-        name: .customLong("tls-key"), help: ArgumentHelp("PEM file of its private key.", valueName: "path"),
+        name: .customLong("tls-key"),
+        help: ArgumentHelp("PEM file of its private key. (environment: MARQUEE_TLS_KEY)", valueName: "path"),
         completion: .file(extensions: ["pem", "key"]))
     var key: String?
 
@@ -69,7 +72,11 @@ struct ProtectionOptions: ParsableArguments {
         if let path = publicKeys ?? environment.named("MARQUEE_TLS_PUBLIC_KEY") {
             options.publicKeys = try Self.publicKeys(in: path)
         }
-        if let certificate, let key { options.certificate = CertificateFiles(chain: certificate, key: key) }
+        switch (certificate ?? environment.named("MARQUEE_TLS_CERT"), keyFile(environment)) {
+        case (let chain?, let key?): options.certificate = CertificateFiles(chain: chain, key: key)
+        case (nil, nil): break
+        default: throw Failure(.usage, "MARQUEE_TLS_CERT and MARQUEE_TLS_KEY go together")
+        }
         // The argument excludes the others, and overrides what the environment says about TLS.
         if allowsUnencrypted { return .unencrypted }
         try Self.check(options)
@@ -77,6 +84,9 @@ struct ProtectionOptions: ParsableArguments {
             for: host, wantsTLS: tls || environment.named("MARQUEE_TLS") == "1", options,
             allowsUnencrypted: environment.named("MARQUEE_ALLOW_UNENCRYPTED") == "1")
     }
+
+    /// The private key, as an argument or in the environment.
+    func keyFile(_ environment: [String: String]) -> String? { key ?? environment.named("MARQUEE_TLS_KEY") }
 
     /// Reads the files, so that one that can't be used isn't taken for a server that can't be reached.
     private static func check(_ options: TLSOptions) throws {

@@ -4,13 +4,13 @@ import MarqueeModel
 
 /// How sections are to be shown: `--sort rank=release-date --window genres=12`.
 struct SectionChoices: ParsableArguments {
-    /// `SECTION=VALUE`.
+    /// `SECTION=VALUE`. The id of a section may hold the sign; a window or a sort doesn't.
     struct Choice: ExpressibleByArgument, Hashable {
         var section: String
         var value: String
 
         init?(argument: String) {
-            guard let sign = argument.firstIndex(of: "=") else { return nil }
+            guard let sign = argument.lastIndex(of: "=") else { return nil }
             section = String(argument[..<sign])
             value = String(argument[argument.index(after: sign)...])
             guard !section.isEmpty, !value.isEmpty else { return nil }

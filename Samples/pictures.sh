@@ -36,7 +36,7 @@ trap stop EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# What is imported for an app, line by line: a kind and a file. Its programme is in its folder.
+# What is imported for an app, line by line: a kind, a file and options. Its programme is in its folder.
 imports() {
     case $1 in
     catalogue)
@@ -48,7 +48,7 @@ imports() {
     c-layout-study)
         printf '%s\n' "types Samples/catalogue/types.yaml" "ndjson Samples/c-layout-study/catalogue.ndjson"
         ;;
-    d-courses) echo "courses Samples/d-courses/home.json" ;;
+    d-courses) echo "courses Samples/d-courses/home.json --currency USD" ;;
     podcasts | conference | league)
         printf '%s\n' "types Samples/$1/types.yaml" "ndjson Samples/$1/catalogue.ndjson"
         ;;
@@ -61,11 +61,12 @@ imports() {
 
 # Serves an app from fresh data; its address is then in $address.
 serve() {
-    local app=$1 data=$work/$1 log=$work/$1.log lines kind file
+    local app=$1 data=$work/$1 log=$work/$1.log lines kind file options
     lines=$(imports "$app")
     rm -rf "$data"
-    while read -r kind file; do
-        "$bin/marquee-server" import "$kind" "$file" --data "$data" </dev/null
+    while read -r kind file options; do
+        # shellcheck disable=SC2086
+        "$bin/marquee-server" import "$kind" "$file" $options --data "$data" </dev/null
     done <<<"$lines"
     : >"$log"
     "$bin/marquee-server" serve --open --data "$data" --listen 127.0.0.1:0 --programme "Samples/$app/programme.yaml" \

@@ -31,7 +31,7 @@ case "$app" in
         serve=(replay chart/boxoffice --speed 0.2) ;;
     c) sample=Samples/c-layout-study imports=("types $types" "ndjson Samples/c-layout-study/catalogue.ndjson")
         serve=(serve) ;;
-    d) sample=Samples/d-courses imports=("courses Samples/d-courses/home.json")
+    d) sample=Samples/d-courses imports=("courses Samples/d-courses/home.json --currency USD")
         serve=(serve) ;;
     podcasts | conference | league) sample=Samples/$app
         imports=("types $sample/types.yaml" "ndjson $sample/catalogue.ndjson")
@@ -55,7 +55,7 @@ fi
 mkdir -p "$folder"
 
 for import in "${imports[@]}"; do
-    # Two words, neither with a space in it.
+    # Words without spaces in them.
     # shellcheck disable=SC2086
     "$bin/marquee-server" import $import --data "$folder/data"
 done

@@ -1651,7 +1651,7 @@ const ProtobufCMessageDescriptor marquee__v1__text_body__descriptor =
   (ProtobufCMessageInit) marquee__v1__text_body__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__course_body__field_descriptors[7] =
+static const ProtobufCFieldDescriptor marquee__v1__course_body__field_descriptors[8] =
 {
   {
     "title",
@@ -1737,9 +1737,22 @@ static const ProtobufCFieldDescriptor marquee__v1__course_body__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "currency",
+    8,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__CourseBody, currency),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__course_body__field_indices_by_name[] = {
   1,   /* field[1] = author */
+  7,   /* field[7] = currency */
   6,   /* field[6] = image */
   4,   /* field[4] = price */
   2,   /* field[2] = rating */
@@ -1750,7 +1763,7 @@ static const unsigned marquee__v1__course_body__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__course_body__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor marquee__v1__course_body__descriptor =
 {
@@ -1760,7 +1773,7 @@ const ProtobufCMessageDescriptor marquee__v1__course_body__descriptor =
   "Marquee__V1__CourseBody",
   "marquee.v1",
   sizeof(Marquee__V1__CourseBody),
-  7,
+  8,
   marquee__v1__course_body__field_descriptors,
   marquee__v1__course_body__field_indices_by_name,
   1,  marquee__v1__course_body__number_ranges,

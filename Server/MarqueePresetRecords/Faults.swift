@@ -38,6 +38,9 @@ extension ShelfItem {
             if let price = course.price, !Fault.isDecimal(price) {
                 return "the price is a decimal number such as 19.99, not '\(price.prefix(Fault.shown))'"
             }
+            if let currency = course.currency, !CardContent.Price.isCurrency(currency) {
+                return "the currency is a code of ISO 4217 such as USD, not '\(currency.prefix(Fault.shown))'"
+            }
             return Fault.number(course.rating, "course.rating", atMost: 5) ?? Fault.image(course.image)
         case .place(let place): return place.title.isEmpty ? "the title is empty" : Fault.image(place.image)
         case .categories(let titles): return titles.contains("") ? "a category is empty" : nil

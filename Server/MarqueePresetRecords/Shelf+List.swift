@@ -48,6 +48,7 @@ extension ShelfItem {
             fields.add("rating", course.rating)
             fields.add("reviews", course.reviews)
             fields.add("price", course.price)
+            fields.add("currency", course.currency)
             fields.add("tag", course.tag)
             fields.add("image", course.image, role: "image")
             return own("course", fields)

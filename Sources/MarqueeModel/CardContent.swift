@@ -86,6 +86,11 @@ public struct CardContent: Hashable, Sendable {
         /// ISO 4217; without it, the amount stands alone.
         public var currency: String?
 
+        /// Whether a text has the form of a code of ISO 4217.
+        package static func isCurrency(_ text: String) -> Bool {
+            text.utf8.count == 3 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        }
+
         /// A price in a currency, or an amount without one.
         public init(amount: String, currency: String? = nil) {
             self.amount = amount

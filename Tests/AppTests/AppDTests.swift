@@ -54,7 +54,10 @@ struct AppDTests {
             #expect(text.text == "New in Arts and Crafts")
             let highlighted = try #require(text.highlighted)
             #expect(text.text.hasSuffix(highlighted))
-            #expect(text.action == ScreenAction(id: "open", title: "Arts and Crafts"))
+            let target = "courses/home.c-101"
+            #expect(text.action == ScreenAction(id: "open", title: "Arts and Crafts", target: target))
+            let courses = try await client.shown(ScreenID(target)).section("courses")
+            #expect(courses.items.map(\.id) == (try await self.section("c-101", client)).items.map(\.id))
             guard case .text(let plain) = try await self.section("s-topics", client).items[0].content.preset else {
                 Issue.record("a text header is a text")
                 return
@@ -79,7 +82,7 @@ struct AppDTests {
             first.author = "Mina Seo"
             first.rating = 4.7
             first.reviews = 1284
-            first.price = "24.99"
+            (first.price, first.currency) = ("24.99", "USD")
             first.tag = "Bestseller"
             first.image = ImageReference(name: "c-101-cover")
             #expect(section.courses[0] == first)

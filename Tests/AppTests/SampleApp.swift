@@ -58,7 +58,7 @@ enum SampleName: String {
                     try importer.ndjson(file: SampleName.folder.appending(path: "catalogue/\($0).ndjson").path)
                 }
             case .layoutStudy: [try importer.ndjson(file: file("catalogue.ndjson"))]
-            case .courses: [try importer.courses(file: file("home.json"), page: "home")]
+            case .courses: [try importer.courses(file: file("home.json"), page: "home", currency: "USD")]
             case .podcasts, .conference, .league: [try importer.ndjson(file: file("catalogue.ndjson"))]
             }
         #expect(reports.allSatisfy { $0.bad == 0 })

@@ -15,8 +15,8 @@ import Testing
 
     init() throws { folder = try ImportFolder() }
 
-    private func run(_ json: String) throws -> ImportReport {
-        try Importer(store: store).courses(file: try folder.file("home.json", json), page: "home")
+    private func run(_ json: String, currency: String? = nil) throws -> ImportReport {
+        try Importer(store: store).courses(file: try folder.file("home.json", json), page: "home", currency: currency)
     }
 
     private func items(_ section: Int) throws -> [ShelfItem] {
@@ -26,6 +26,31 @@ import Testing
 
     private static func payload(_ layouts: String...) -> String {
         #"{"status": 200, "layouts": [\#(layouts.joined(separator: ","))]}"#
+    }
+
+    @Test func `A price is in the currency beside it, or else in that of the import`() throws {
+        let lane = #"""
+            {"type":"courseSwimlane","id":"lane","value":[{"id":"1","title":"A","price":19.99},
+             {"id":"2","title":"B","price":15000,"currency":"KRW"},{"id":"3","title":"C"}]}
+            """#
+        func currencies() throws -> [String?] {
+            try items(0).map { item -> String? in
+                if case .course(let course) = item.content { course.currency } else { nil }
+            }
+        }
+        #expect(try run(CourseImportTests.payload(lane)).problems == [])
+        #expect(try currencies() == [nil, "KRW", nil])
+        #expect(try run(CourseImportTests.payload(lane), currency: "USD").problems == [])
+        #expect(try currencies() == ["USD", "KRW", nil])
+    }
+
+    @Test func `A currency that is no code is reported`() throws {
+        let lane = #"""
+            {"type":"courseSwimlane","id":"lane","value":[{"id":"1","title":"A","price":19.99,"currency":"dollars"},
+             {"id":"2","title":"B","price":1}]}
+            """#
+        let problems = try run(CourseImportTests.payload(lane)).problems
+        #expect(problems.map(\.reason).contains { $0.hasSuffix("a code of ISO 4217 such as USD, not 'dollars'") })
     }
 
     @Test func `Every type becomes a section`() throws {

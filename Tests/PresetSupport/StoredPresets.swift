@@ -200,6 +200,7 @@ extension ShelfItem.Content {
             course.rating = fields.real("rating")
             course.reviews = fields.number("reviews")
             course.price = fields.text("price")
+            course.currency = fields.text("currency")
             course.tag = fields.text("tag")
             course.image = fields.image("image")
             self = .course(course)

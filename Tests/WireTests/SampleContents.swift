@@ -78,6 +78,7 @@ enum SampleContents {
         course.rating = 4.5
         course.reviews = 12
         course.price = "12.99"
+        course.currency = "EUR"
         course.tag = "Bestseller"
         course.image = poster
         return course

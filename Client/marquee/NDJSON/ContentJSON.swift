@@ -146,8 +146,8 @@ enum ContentJSON {
         case .preset(.course(let course)):
             .object([
                 "title": .string(course.title), "author": text(course.author), "rating": number(course.rating),
-                "reviews": number(course.reviews), "price": text(course.price), "tag": text(course.tag),
-                "image": image(course.image),
+                "reviews": number(course.reviews), "price": text(course.price), "currency": text(course.currency),
+                "tag": text(course.tag), "image": image(course.image),
             ])
         case .preset(.categories(let titles)): .object(["titles": .strings(titles)])
         case .preset(.place(let place)):

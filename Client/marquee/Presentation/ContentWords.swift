@@ -106,7 +106,7 @@ enum ContentWords {
                 text(.author, a.author, b.author)
                 rating(a.rating, b.rating)
                 text(.reviews, a.reviews.map { Words.number($0) }, b.reviews.map { Words.number($0) })
-                text(.price, a.price, b.price)
+                text(.price, Words.price(of: a), Words.price(of: b))
                 text(.tag, a.tag, b.tag)
                 silent(.image, a.image, b.image)
             }

@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeModel
+import MarqueePresets
 
 /// Numbers and times as people read them. They don't depend on the locale, so output can be compared.
 enum Words {
@@ -38,6 +39,10 @@ enum Words {
     /// `EUR 1,234.50`, or the amount alone.
     static func price(_ price: CardContent.Price) -> String {
         [price.currency ?? "", amount(price.amount)].filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    static func price(of course: CourseContent) -> String? {
+        course.price.map { price(CardContent.Price(amount: $0, currency: course.currency)) }
     }
 
     /// `★ 8.1`, or `★ 4.5/5 (1,234)`: with the scale if it isn't the usual one, and the number of ratings if known.

@@ -276,10 +276,14 @@ struct  Marquee__V1__CourseBody
   char *price;
   char *tag;
   Marquee__V1__Image *image;
+  /*
+   * of the price, ISO 4217; absent: unknown
+   */
+  char *currency;
 };
 #define MARQUEE__V1__COURSE_BODY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__course_body__descriptor) \
-    , NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL }
+    , NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL }
 
 
 struct  Marquee__V1__CategoriesBody

@@ -10,11 +10,15 @@ extension Importer {
     ///
     /// It becomes a page whose sections follow the order of the file; the programme says how each type looks. A layout
     /// of an unknown type is kept with its value as JSON.
-    /// - Parameter page: the id of the page.
+    /// - Parameters:
+    ///   - page: the id of the page.
+    ///   - currency: of the prices (ISO 4217), where the payload names none.
     /// - Returns: the outcome of the items. A layout or an item that can't be used is reported by its number, type and
     ///   id.
     /// - Throws: when the file can't be read, is not such a payload or has nothing to show, or the store can't write.
-    package func courses(file: String, page: String) throws(ImportError) -> ImportReport {
+    package func courses(
+        file: String, page: String, currency: String? = nil
+    ) throws(ImportError) -> ImportReport {
         let source = try self.source(file)
         let payload = try JSONValue.document(source)
         let layouts: [JSONValue]
@@ -29,20 +33,29 @@ extension Importer {
             throw ImportError(.malformed, "\(source.name): \(error.reason)")
         }
         var draft = try PageDraft(page: page, file: source.name, types: try presetTypes())
-        for (index, layout) in layouts.enumerated() { CourseLayout(number: index + 1, layout).read(into: &draft) }
+        for (index, layout) in layouts.enumerated() {
+            CourseLayout(number: index + 1, layout, currency).read(into: &draft)
+        }
+        draft.link(to: "courseSwimlane", screen: CourseLayout.screen)
         return try draft.write(with: self)
     }
 }
 
 /// One layout of a payload.
 private struct CourseLayout {
+    /// The screen of a section's courses, to which the text above them leads.
+    static let screen = "courses"
+
     /// The position in the payload, from 1.
     let number: Int
     let layout: JSONValue
+    /// Of prices that name none.
+    let currency: String?
 
-    init(number: Int, _ layout: JSONValue) {
+    init(number: Int, _ layout: JSONValue, _ currency: String?) {
         self.number = number
         self.layout = layout
+        self.currency = currency
     }
 
     /// `layout 3 (courseSwimlane 8a35e8df)`
@@ -76,7 +89,7 @@ private struct CourseLayout {
 
     private func add(_ value: JSONValue, _ type: String, _ place: String, to draft: inout PageDraft) {
         do throws(BadRow) {
-            let content = try CourseLayout.content(of: value, type)
+            let content = try content(of: value, type)
             if type == "featuredCourse", let tag = try value.text("tag"), !tag.isEmpty {
                 draft.note(
                     "the tag '\(Field.shown(tag))' is not imported: a featured course is shown without one", at: place)
@@ -101,7 +114,9 @@ private struct CourseLayout {
 
     /// The members imported for each type; a layout of an unknown type is kept whole.
     private static let members: [String: Set<String>] = {
-        let course: Set<String> = ["id", "title", "author", "rating", "reviewCount", "price", "tag", "imageLink"]
+        let course: Set<String> = [
+            "id", "title", "author", "rating", "reviewCount", "price", "currency", "tag", "imageLink",
+        ]
         return [
             "mainBanner": ["id", "title", "caption", "imageLink"], "textHeader": ["id", "text", "highlightedText"],
             "courseSwimlane": course, "featuredCourse": course, "categories": ["id", "titles"],
@@ -109,7 +124,7 @@ private struct CourseLayout {
         ]
     }()
 
-    private static func content(of value: JSONValue, _ type: String) throws(BadRow) -> ShelfItem.Content {
+    private func content(of value: JSONValue, _ type: String) throws(BadRow) -> ShelfItem.Content {
         switch type {
         case "mainBanner":
             var banner = BannerContent(title: try value.requiredText("title"))
@@ -143,18 +158,19 @@ private struct CourseLayout {
         }
     }
 
-    private static func course(_ value: JSONValue) throws(BadRow) -> CourseContent {
+    private func course(_ value: JSONValue) throws(BadRow) -> CourseContent {
         var course = CourseContent(title: try value.requiredText("title"))
         course.author = try value.text("author")
         course.rating = try value.real("rating")
         course.reviews = try value.whole("reviewCount")
         course.price = try value.numeral("price")
+        if course.price != nil { course.currency = try value.text("currency") ?? currency }
         course.tag = try value.text("tag")
         course.image = try image(of: value)
         return course
     }
 
-    private static func image(of value: JSONValue) throws(BadRow) -> ImageReference? {
+    private func image(of value: JSONValue) throws(BadRow) -> ImageReference? {
         try value.text("imageLink").flatMap { $0.isEmpty ? nil : ImageReference(name: $0) }
     }
 }

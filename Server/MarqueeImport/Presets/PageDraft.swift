@@ -86,6 +86,20 @@ struct PageDraft {
         shelves.append(Shelf(id: "\(page).\(id)", items: items))
     }
 
+    /// Lets texts whose actions have no target lead to the section below them, if it is of this type: to
+    /// `screen/<shelf>`.
+    mutating func link(to type: String, screen: String) {
+        for (index, next) in zip(shelves.indices, sections.dropFirst()) where next.type == type {
+            let target = "\(screen)/\(page).\(next.id)"
+            for place in shelves[index].items.indices {
+                guard case .text(var text) = shelves[index].items[place].content, text.action?.target.isEmpty == true
+                else { continue }
+                text.action?.target = target
+                shelves[index].items[place].content = .text(text)
+            }
+        }
+    }
+
     /// Writes the page with all its shelves as one commit. What the page no longer has is removed.
     /// - Throws: `malformed` when there is no section to show.
     mutating func write(with importer: Importer) throws(ImportError) -> ImportReport {

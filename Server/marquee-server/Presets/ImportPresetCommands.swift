@@ -136,16 +136,29 @@ struct ImportCoursesCommand: ParsableCommand {
         discussion: """
             JSON, {status, layouts: [{type, id, value}]}. A programme shows it with 'page: home' and says how each \
             type looks. A layout of an unknown type is kept. What can't be used is reported by layout and item, and the page \
-            is then left as it was unless --max-bad allows it. Unknown members are reported and left out.
+            is then left as it was unless --max-bad allows it. Unknown members are reported and left out. A highlighted text \
+            above courses leads to 'courses/<page>.<section>', which the programme may show with 'list: shelf/$id'.
 
-              marquee-server import courses udemy_home_payload.json --data data
+              marquee-server import courses udemy_home_payload.json --data data --currency USD
             """)
 
     @OptionGroup var page: PageOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "The currency of the prices (ISO 4217), where the payload has no 'currency' beside one.", valueName: "code")
+    )
+    var currency: String?
+
+    func validate() throws {
+        if let currency, !CardContent.Price.isCurrency(currency) {
+            throw ValidationError("--currency is a code of ISO 4217, such as USD, not '\(currency)'")
+        }
+    }
+
     func run() throws {
         try Importing(options: page.options, tolerance: .none).run { (importer) throws(ImportError) in
-            try importer.courses(file: page.file, page: page.page)
+            try importer.courses(file: page.file, page: page.page, currency: currency)
         }
     }
 }

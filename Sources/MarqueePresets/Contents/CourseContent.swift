@@ -12,6 +12,8 @@ public struct CourseContent: Hashable, Sendable {
     public var reviews: UInt32?
     /// A decimal number with a point, as text.
     public var price: String?
+    /// The currency of the price (ISO 4217); `nil` if the source doesn't say.
+    public var currency: String?
     /// A word that sets it apart, such as `Bestseller`.
     public var tag: String?
     /// A picture of the course.

@@ -78,6 +78,7 @@ extension CourseContent: PresetBody {
         (wire.has_rating, wire.rating) = packer.real(rating)
         (wire.has_reviews, wire.reviews) = packer.number(reviews)
         wire.price = packer.text(price)
+        wire.currency = packer.text(currency)
         wire.tag = packer.text(tag)
         wire.image = packer.image(image, .image)
     }
@@ -88,6 +89,7 @@ extension CourseContent: PresetBody {
         course.rating = unpacker.real(wire.has_rating, wire.rating)
         course.reviews = unpacker.number(wire.has_reviews, wire.reviews)
         course.price = unpacker.text(wire.price)
+        course.currency = unpacker.text(wire.currency)
         course.tag = unpacker.text(wire.tag)
         course.image = unpacker.image(wire.image)
         return course

@@ -33,10 +33,10 @@ struct AppBDetailTests {
             #expect(content.countries == movie.countries)
             #expect(content.genres == ["코미디", "스릴러", "드라마"])
             #expect(content.runtime == movie.runtime)
-            #expect(content.tagline == movie.tagline)
+            #expect(content.tagline == "이 집 사람은 모두 한 가족이다.")
             #expect(content.overview == movie.overview)
             let minutes = try #require(movie.runtime)
-            #expect(content.infoLine == "2019.05.30 │ KR │ 코미디 │ \(minutes) min")
+            #expect(content.infoLine == "2019.05.30 │ KR │ 코미디 │ \(minutes)분")
             #expect(content.directors == ["Bong Joon-ho"])
 
             // Only what changed is patched.

@@ -60,8 +60,9 @@ import Testing
 
     @Test func `The largest heads fit`() throws {
         let text = String(repeating: "$title ", count: ProgrammeLimits.textBytes / 7)
+        let words = String(repeating: "w", count: ProgrammeLimits.textBytes)
         let link = "https://" + String(repeating: "l", count: ProgrammeLimits.textBytes - 8)
-        let action = "{id: \(String(repeating: "i", count: 64)), title: \(text), target: \(link)}"
+        let action = "{id: \(String(repeating: "i", count: 64)), title: \(words), target: \(link)}"
         let actions = "[" + Array(repeating: action, count: ProgrammeLimits.actions).joined(separator: ", ") + "]"
         let header = "{title: \(text), actions: \(actions)}"
         let kind = String(repeating: "k", count: 64)
@@ -73,7 +74,7 @@ import Testing
         let more = Array(repeating: badge, count: ProgrammeLimits.supplementaries).joined(separator: ", ")
         let layout = "{group: {axis: vertical, \(size), items: [\(items)]}, supplementaries: [\(more)]}"
         let sorts = (1...ProgrammeLimits.sorts).map { number in
-            "{id: \(number)\(String(repeating: "s", count: ProgrammeLimits.idBytes - 1)), by: revenue, title: \(text)}"
+            "{id: \(number)\(String(repeating: "s", count: ProgrammeLimits.idBytes - 1)), by: revenue, title: \(words)}"
         }
         let programme = """
             screens:

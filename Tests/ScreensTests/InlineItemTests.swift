@@ -19,7 +19,7 @@ import Testing
                       items:
                         - {id: b, banner: {title: {en: Sale, ko: 세일}, caption: Now, image: {name: s, aspect: 1.5, color: "#102030"}, link: "https://a.b", actions: [{id: open, title: Open, target: home}]}}
                         - {id: t, text: {text: See all, highlighted: all, action: {id: more, title: More}}}
-                        - {id: c, course: {title: Swift, author: Ann, rating: 4.5, reviews: 10, price: 19.90, tag: New}}
+                        - {id: c, course: {title: Swift, author: Ann, rating: 4.5, reviews: 10, price: 19.90, currency: EUR, tag: New}}
                         - {id: k, categories: [One, {en: Two, ko: 둘}]}
                         - {id: p, place: {title: Sokcho, distance: 3 hours}}
                         - {id: d, card: {title: {en: Hello, ko: 안녕}}}
@@ -38,7 +38,7 @@ import Testing
         #expect(banner.actions == [ScreenAction(id: "open", title: "Open", target: "home")])
         #expect(
             text == TextContent(text: "See all", highlighted: "all", action: ScreenAction(id: "more", title: "More")))
-        #expect(course.price == "19.90")
+        #expect(course.price == "19.90" && course.currency == "EUR")
         #expect(section.presets[3] == .categories(["One", "둘"]))
         #expect(place.distance == "3 hours")
         #expect(section.titles == ["안녕"])

@@ -55,6 +55,7 @@ import Testing
         ("source: {items: [{id: x}]}", "an inline item needs one of banner, text"),
         ("source: {items: [{id: x, text: {text: a}}, {id: x, card: {title: b}}]}", "the item id 'x' is used twice"),
         ("source: {items: [{id: x, course: {title: a, price: 1.9.9}}]}", "a price must be a decimal number"),
+        ("source: {items: [{id: x, course: {title: a, price: 1, currency: usd}}]}", "a currency is a code of ISO 4217"),
         ("source: {items: [{id: x, banner: {title: a, image: {name: b, color: red}}}]}", "a color must be written as"),
     ])
     func `A wrong source is reported`(source: String, reason: String) {
@@ -73,6 +74,7 @@ import Testing
         ("header: {en: Hello, fr: Bonjour}", "the header has no key 'fr'"),
         ("header: [Hello]", "the header must be text"),
         ("header: ''", "the header is empty"),
+        ("empty: hidden", "unknown word for an empty section 'hidden'; did you mean 'hide'?"),
         ("layout: row", "the programme has no layout 'row'"),
         ("layout: {}", "a layout needs 'group'"),
     ])
@@ -196,18 +198,44 @@ import Testing
           topic/$id: {title: $id, sections: [{id: m, kind: grid, source: {records: {type: show, where: {topics: $id}}}}]}
         """
 
+    @Test(arguments: [
+        ("header: $record.origin", "the header shows $title and $edition, not '$record'"),
+        ("header: {en: Home, ko: $show.title}", "the header shows $title and $edition, not '$show'"),
+        ("header: {title: $name, actions: []}", "the title of the header shows $title and $edition, not '$name'"),
+        ("footer: ${title}", "the footer shows $title and $edition, not '${title'"),
+        ("header: {title: A, actions: [{id: a, title: $count}]}", "the title of an action shows nothing but words"),
+    ])
+    func `A header that would show the name of a field is refused`(line: String, reason: String) {
+        let found = errors("locales: [en, ko]\n" + home(line, "source: favorites"))
+        #expect(found.count == 1 && found.first?.contains(reason) == true, "\(found)")
+    }
+
+    @Test func `Dollars, titles and editions in a header are fine`() {
+        let texts = ["$title · $edition", "Under $20", "A$AP", "5 $", "Editions of $title"]
+        for text in texts { #expect(errors(home("header: '\(text)'", "source: favorites")) == [], "\(text)") }
+    }
+
+    @Test func `An action that leads to its own screen gets a warning`() throws {
+        let text = home("header: {title: A, actions: [{id: menu, title: Shows, target: home}]}", "source: favorites")
+        let found = try Programme.check(text: text, file: "p.yaml", types: types).warnings.map(\.description)
+        #expect(found.count == 1 && found.first?.contains("leads to 'home', the screen that it is on") == true)
+    }
+
     @Test func `A screen without room for its title gets a warning`() throws {
-        func warnings(_ layout: String) throws -> [String] {
+        func warnings(_ layout: String, _ screen: String = "") throws -> [String] {
             let group = "group: {axis: vertical, width: fw 1, height: abs 9, items: [{width: fw 1, height: fh 1}]}"
             let text =
                 home("layout: {\(group)}", "source: {records: {type: show}}")
                 + "\n  favorites:\n    title: F\n    sections: [{id: f, kind: favorites, layout: {\(group)\(layout)}, source: favorites}]"
+                + screen.replacing(", ", with: "\n    ")
             return try Programme.check(text: text, file: "p.yaml", types: types).warnings.map(\.description)
         }
         let found = try warnings("")
         #expect(found.count == 1, "home is the starting point")
         #expect(found.first?.hasPrefix("p.yaml:9: no layout of the screen 'favorites' has a header") == true)
         #expect(try warnings(", header: {width: fw 1, height: est 50}") == [])
+        #expect(try warnings(", supplementaries: [{kind: band, edges: [top], width: fw 1, height: abs 50}]") == [])
+        #expect(try warnings("", ", bar: app") == [])
     }
 
     @Test func `A pool used for different choices gets a warning`() throws {

@@ -202,7 +202,8 @@ extension NaiveRecords {
             if card.subtitle?.isEmpty == true { card.subtitle = nil }
             card.caption = "\(members[value]?.count ?? 0)"
             return Bodies.item(
-                id: "\(tiles.field)/\(value)", subject: tiles.isOfShows ? "show/\(value)" : "", .card(card))
+                id: "\(tiles.field)/\(value)", subject: tiles.isOfShows && has("show", value) ? "show/\(value)" : "",
+                .card(card))
         }
     }
 }

@@ -90,7 +90,14 @@ struct FacetTiles: SectionQuery {
             id: first ?? "", bytes: bytes,
             facet: (value: value.plainText ?? "", count: catalogue.records.count(of: value, in: family)),
             locale: locale, fallbackLocale: body.fallbackLocale, in: catalogue.records)
-        return maker.make(id, subject: query.record(of: value)?.subject.name ?? "", body.form, of: &reader)
+        let record = query.record(of: value)
+        // Without its record, the value leads nowhere.
+        let subject = record.flatMap { catalogue.records.contains($0) ? $0.subject.name : nil }
+        var made = maker.make(id, subject: subject ?? "", body.form, of: &reader)
+        if let trigger = record.map({ Trigger.record(.typed($0)) }), !made.dependencies.contains(trigger) {
+            made.dependencies.append(trigger)
+        }
+        return made
     }
 }
 

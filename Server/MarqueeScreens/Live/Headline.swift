@@ -14,6 +14,21 @@ struct Headline: Hashable, Sendable {
     /// Number of items shown.
     var count: Int
     var fault: SectionFault?
+
+    /// Whether there is nothing to show and nothing wrong: a list that nobody has made yet is empty.
+    var isEmpty: Bool { count == 0 && (fault == nil || fault == .listIsMissing) }
+}
+
+extension SectionLayout? {
+    /// A layout for no items that takes no room, so that viewers don't fall back to one that does.
+    fileprivate var withoutSurroundings: SectionLayout {
+        let whole = LayoutDimension.fractionalWidth(1)
+        return SectionLayout(
+            group: self?.group
+                ?? .group(
+                    axis: .vertical, width: whole, height: whole, insets: .zero, spacing: 0, count: nil,
+                    children: [.item(width: whole, height: whole, insets: .zero, badges: [])]))
+    }
 }
 
 /// The reason why a section shows nothing.
@@ -40,13 +55,14 @@ extension Programme.Section {
     /// - Parameter key: one of this section's keys.
     func head(of headline: Headline, key: VariantKey) -> SectionHead {
         var head = SectionHead(kind: kind)
-        head.header = header?.supplement(locale: key.locale, headline)
-        head.supplements = supplements.mapValues { $0.supplement(locale: key.locale, headline) }
+        let isHidden = hidesWhenEmpty && headline.isEmpty
+        head.header = isHidden ? nil : header?.supplement(locale: key.locale, headline)
+        head.supplements = isHidden ? [:] : supplements.mapValues { $0.supplement(locale: key.locale, headline) }
         // The available orders are actions in the header.
         head.header?.actions += sorts.map {
             ScreenAction(id: "sort", title: $0.title.text(in: key.locale), target: $0.id)
         }
-        head.layout = layout
+        head.layout = isHidden ? layout.withoutSurroundings : layout
         head.sorts = sorts.map { SortOption(id: $0.id, title: $0.title.text(in: key.locale)) }
         head.sort = key.sort
         head.windows = windows
@@ -54,14 +70,14 @@ extension Programme.Section {
         head.total = UInt32(clamping: headline.total)
         head.isTotalCapped = headline.isCapped
         head.hasMore = headline.total > headline.count
-        head.error = headline.fault?.text(locale: key.locale)
-        head.errorReason = headline.fault?.rawValue
+        head.error = isHidden ? nil : headline.fault?.text(locale: key.locale)
+        head.errorReason = isHidden ? nil : headline.fault?.rawValue
         switch source {
         case .collection(let query): head.collection = query.name
         case .collectionSet(let collection): head.collection = collection.name
         default: break
         }
-        head.footer = footerSupplement(hasMore: head.hasMore, key: key, headline)
+        head.footer = isHidden ? nil : footerSupplement(hasMore: head.hasMore, key: key, headline)
         return head
     }
 

@@ -51,12 +51,14 @@ extension Programme.InlineContent {
                 TextContent(
                     text: text.text(in: locale), highlighted: highlighted?.text(in: locale),
                     action: action?.screenAction(locale: locale)))
-        case .course(let title, let author, let rating, let reviews, let price, let tag, let image):
+        case .course(
+            let title, let author, let rating, let reviews, let price, let currency, let tag, let image):
             var content = CourseContent(title: title.text(in: locale))
             content.author = author
             content.rating = rating
             content.reviews = reviews
             content.price = price
+            content.currency = currency
             content.tag = tag?.text(in: locale)
             content.image = image
             return .course(content)

@@ -32,6 +32,8 @@ extension Programme {
         package var bodies: [String: RecordBody]
         /// What the layout's other views say, by their kinds.
         package var supplements: [String: Header] = [:]
+        /// Whether nothing of a section is shown while it has no items.
+        package var hidesWhenEmpty = false
 
         static func other(_ bodies: [String: RecordBody]) -> SectionStyle {
             SectionStyle(
@@ -85,7 +87,8 @@ extension Programme.SectionStyle {
             id: id, kind: kind, header: header?.naming(section.title), footer: footer?.naming(section.title),
             layout: layout, sorts: [], windows: windows, placeholders: placeholders,
             source: pool.map { .listPool(name: $0, query) } ?? .list(query), bodies: bodies,
-            supplements: supplements.compactMapValues { $0.naming(section.title) })
+            supplements: supplements.compactMapValues { $0.naming(section.title) },
+            hidesWhenEmpty: hidesWhenEmpty)
     }
 }
 

@@ -58,6 +58,8 @@ package struct Programme: Hashable, Sendable {
         package var bodies: [String: RecordBody] = [:]
         /// What the layout's other views say, by their kinds.
         package var supplements: [String: Header] = [:]
+        /// Whether nothing of it is shown while it has no items: no header, no footer and no space.
+        package var hidesWhenEmpty = false
 
         /// Whether the section shows the user's own data.
         package var isPrivate: Bool {
@@ -131,7 +133,7 @@ package struct Programme: Hashable, Sendable {
         case text(LocalizedText, highlighted: LocalizedText?, action: Action?)
         case course(
             title: LocalizedText, author: String?, rating: Double?, reviews: UInt32?, price: String?,
-            tag: LocalizedText?, image: ImageReference?)
+            currency: String?, tag: LocalizedText?, image: ImageReference?)
         case categories([LocalizedText])
         case place(title: LocalizedText, distance: LocalizedText?, image: ImageReference?)
         case card(CardMapping)

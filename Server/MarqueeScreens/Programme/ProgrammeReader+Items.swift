@@ -80,19 +80,30 @@ extension ProgrammeReader {
     private mutating func course(_ node: Node) -> Programme.InlineContent? {
         guard
             let fields = fields(
-                node, "a course", allowed: ["title", "author", "rating", "reviews", "price", "tag", "image"])
+                node, "a course",
+                allowed: ["title", "author", "rating", "reviews", "price", "currency", "tag", "image"])
         else { return nil }
         let title = required("title", in: fields).flatMap { localized($0, "the title of a course") }
         let author = fields["author"].flatMap { text($0, "the author of a course") }
         let rating = fields["rating"].flatMap { number($0, "the rating of a course", in: 0...5) }
         let reviews = fields["reviews"].flatMap { integer($0, "the reviews of a course", in: 0...UInt32.max) }
         let price = fields["price"].flatMap { self.price($0) }
+        let currency = fields["currency"].flatMap { self.currency($0) }
         let tag = fields["tag"].flatMap { localized($0, "the tag of a course") }
         let image = fields["image"].flatMap { self.image($0) }
         guard let title else { return nil }
         return .course(
             title: title, author: author, rating: rating, reviews: reviews, price: price,
-            tag: tag, image: image)
+            currency: currency, tag: tag, image: image)
+    }
+
+    private mutating func currency(_ node: Node) -> String? {
+        guard let text = text(node, "a currency", atMost: ProgrammeLimits.idBytes) else { return nil }
+        guard CardContent.Price.isCurrency(text) else {
+            report(node, "a currency is a code of ISO 4217, such as USD, not '\(text)'")
+            return nil
+        }
+        return text
     }
 
     /// Reads a decimal number, kept as text so that no cent is lost.
@@ -151,7 +162,7 @@ extension ProgrammeReader {
     private mutating func action(_ node: Node) -> Programme.Action? {
         guard let fields = fields(node, "an action", allowed: ["id", "title", "target"]) else { return nil }
         let id = required("id", in: fields).flatMap { identifier($0, "the id of an action") }
-        let title = required("title", in: fields).flatMap { localized($0, "the title of an action") }
+        let title = required("title", in: fields).flatMap { localized($0, "the title of an action", showing: []) }
         let target = fields["target"].map { text($0, "the target of an action") } ?? ""
         guard let id, let title, let target else { return nil }
         if let node = fields["target"] { targets.append((target, node)) }

@@ -27,18 +27,28 @@ extension ProgrammeReader {
     /// Warns about screens other than home in which no section has room for a header, so there is no place for a title
     /// and a way back.
     mutating func checkWaysBack(in programme: Programme, _ nodes: [String: Node]) {
-        for screen in programme.screens where screen.family != ScreenID.home.family {
+        for screen in programme.screens where screen.family != ScreenID.home.family && !ownBars.contains(screen.family)
+        {
             // A page's sections come from the catalogue, so they are unknown here.
             guard screen.pages.isEmpty, let node = nodes[screen.family] else { continue }
             let hasHeader = screen.sections.contains { section in
                 guard let layout = section.layout else { return true }
-                return layout.supplementaries.contains { $0.kind == "header" }
+                return layout.supplementaries.contains(where: \.isHeader)
             }
             if hasHeader { continue }
             warn(
                 node,
                 "no layout of the screen '\(screen.pattern)' has a header, so there is no place for its title and a way back; add "
-                    + "'header: {width: fw 1, height: est 50}' to the layout of its first section")
+                    + "'header: {width: fw 1, height: est 50}' to the layout of its first section, or say 'bar: app' if the "
+                    + "app has a bar of its own")
+        }
+    }
+
+    /// Warns about actions that lead to the screen that they are on: nothing happens.
+    /// - Parameter first: the place of the screen's first target.
+    mutating func checkTargets(from first: Int, of family: String) {
+        for (target, node) in targets[first...] where target == family {
+            warn(node, "the action leads to '\(family)', the screen that it is on, so nothing happens")
         }
     }
 
@@ -63,4 +73,9 @@ extension ProgrammeReader {
             }
         }
     }
+}
+
+extension LayoutSupplementary {
+    /// Whether viewers put a section's title there: kinds are arbitrary, so the edge counts too.
+    fileprivate var isHeader: Bool { kind == "header" || edges.contains(.top) && kind != "footer" }
 }

@@ -26,18 +26,22 @@ extension ProgrammeReader {
             page: page, position: position, styles: styles, otherStyle: .other(bodies.mapValues { shared($0) }))
     }
 
+    /// What a header or footer of a page's section may show.
+    private static let namedTexts = sectionTexts + [Programme.SectionStyle.namePlaceholder]
+
     private mutating func style(_ node: Node, of type: String) -> Programme.SectionStyle? {
         guard
             let fields = fields(
                 node, "the type '\(type.prefix(64))'",
                 allowed: [
-                    "kind", "header", "footer", "supplements", "layout", "windows", "placeholders", "pool", "body",
+                    "kind", "header", "footer", "supplements", "layout", "windows", "placeholders", "empty", "pool",
+                    "body",
                 ])
         else { return nil }
         let kinds = ProgrammeReader.sectionKinds.map { (name: $0.1, value: $0.0) }
         let kind = required("kind", in: fields).flatMap { choice($0, "section kind", kinds) }
-        let header = fields["header"].flatMap { self.header($0, "the header") }
-        let footer = fields["footer"].flatMap { self.footer($0) }
+        let header = fields["header"].flatMap { self.header($0, "the header", showing: Self.namedTexts) }
+        let footer = fields["footer"].flatMap { self.footer($0, showing: Self.namedTexts) }
         let layout = fields["layout"].flatMap { sectionLayout($0) }
         let supplements = fields["supplements"].flatMap { self.supplements($0, of: layout) } ?? [:]
         let windows = fields["windows"].flatMap { self.windows($0) } ?? []
@@ -45,6 +49,7 @@ extension ProgrammeReader {
             fields["placeholders"].flatMap {
                 integer($0, "placeholders", in: 0...UInt32(ProgrammeLimits.queryLimit))
             } ?? 0
+        let hidesWhenEmpty = fields["empty"].map { self.hidesWhenEmpty($0) } ?? false
         let pool = fields["pool"].flatMap { identifier($0, "the name of a pool") }
         if case .toggle? = footer, windows.count < 2 {
             report(fields["footer"], "a footer with 'more' and 'close' needs at least two 'windows'")
@@ -53,6 +58,7 @@ extension ProgrammeReader {
         guard let kind, let bodies else { return nil }
         return Programme.SectionStyle(
             kind: kind, header: header, footer: footer, layout: layout, windows: windows, placeholders: placeholders,
-            pool: pool, bodies: bodies.mapValues { shared($0) }, supplements: supplements)
+            pool: pool, bodies: bodies.mapValues { shared($0) }, supplements: supplements,
+            hidesWhenEmpty: hidesWhenEmpty)
     }
 }

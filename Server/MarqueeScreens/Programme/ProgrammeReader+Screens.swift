@@ -75,13 +75,19 @@ extension ProgrammeReader {
     private mutating func screen(_ key: Node, _ node: Node) -> Programme.Screen? {
         guard let pattern = pattern(key) else { return nil }
         let family = pattern.family
-        guard let fields = fields(node, "the screen '\(family)'", allowed: ["title", "sections"]) else { return nil }
+        guard let fields = fields(node, "the screen '\(family)'", allowed: ["title", "sections", "bar"])
+        else { return nil }
+        if let node = fields["bar"],
+            choice(node, "bar", [(name: "app", value: true), (name: "header", value: false)]) == true
+        {
+            ownBars.insert(family)
+        }
         let argument = pattern.hasArgument ? subject(of: fields["sections"]) : nil
         let titleTemplate = argument != nil ? fields["title"].flatMap { screenTitle($0, argument) } : nil
         // Descriptions of the screen, which have no record, use its name as the title.
         let title =
             titleTemplate.map { _ in LocalizedText(family) }
-            ?? required("title", in: fields).flatMap { localized($0, "the title of a screen") }
+            ?? required("title", in: fields).flatMap { localized($0, "the title of a screen", showing: []) }
         guard let sectionsNode = required("sections", in: fields),
             let entries = list(sectionsNode, "'sections'", atMost: ProgrammeLimits.sections)
         else { return nil }
@@ -89,6 +95,7 @@ extension ProgrammeReader {
         var ids: Set<String> = []
         var sections: [Programme.Section] = []
         var pages: [Programme.PageSlot] = []
+        let firstTarget = targets.count
         for entry in entries {
             if case .mapping(let mapping) = entry, mapping["page"] != nil {
                 guard let slot = page(entry, position: sections.count) else { continue }
@@ -101,6 +108,7 @@ extension ProgrammeReader {
             guard let section = section(entry, argument: argument, ids: &ids) else { continue }
             sections.append(section)
         }
+        if !pattern.hasArgument { checkTargets(from: firstTarget, of: family) }
         guard let title else { return nil }
         return Programme.Screen(
             family: family, argument: argument, title: title, titleTemplate: titleTemplate, sections: sections,
@@ -177,6 +185,7 @@ extension ProgrammeReader {
                 node, "a section",
                 allowed: [
                     "id", "kind", "header", "footer", "supplements", "layout", "sorts", "windows", "placeholders",
+                    "empty",
                     "source", "body",
                 ])
         else { return nil }
@@ -194,6 +203,7 @@ extension ProgrammeReader {
             fields["placeholders"].flatMap {
                 integer($0, "placeholders", in: 0...UInt32(ProgrammeLimits.queryLimit))
             } ?? 0
+        let hidesWhenEmpty = fields["empty"].map { self.hidesWhenEmpty($0) } ?? false
         let source = required("source", in: fields).flatMap {
             self.source($0, section: id ?? "", argument: argument)
         }
@@ -206,29 +216,44 @@ extension ProgrammeReader {
         return Programme.Section(
             id: id, kind: kind, header: header, footer: footer, layout: layout, sorts: sorts, windows: windows,
             placeholders: placeholders, source: source, bodies: bodies.mapValues { shared($0) },
-            supplements: supplements)
+            supplements: supplements, hidesWhenEmpty: hidesWhenEmpty)
     }
 
+    /// Reads what becomes of a section without items: `show` or `hide`.
+    mutating func hidesWhenEmpty(_ node: Node) -> Bool {
+        choice(node, "word for an empty section", [(name: "show", value: false), (name: "hide", value: true)]) ?? false
+    }
+
+    /// What a header or footer may show besides words.
+    static let sectionTexts = [Programme.Header.titlePlaceholder, Programme.Header.editionPlaceholder]
+
     /// Reads a text, or `{title, actions}`.
-    mutating func header(_ node: Node, _ what: String) -> Programme.Header? {
+    /// - Parameter placeholders: what stands for something else in it.
+    mutating func header(
+        _ node: Node, _ what: String, showing placeholders: [String] = ProgrammeReader.sectionTexts
+    ) -> Programme.Header? {
         if case .mapping(let mapping) = node, mapping["title"] != nil || mapping["actions"] != nil {
             guard let fields = fields(node, what, allowed: ["title", "actions"]),
-                let title = required("title", in: fields).flatMap({ localized($0, "the title of \(what)") })
+                let title = required("title", in: fields).flatMap({
+                    localized($0, "the title of \(what)", showing: placeholders)
+                })
             else { return nil }
             let actions = fields["actions"].map { self.actions($0) } ?? []
             return actions.map { Programme.Header(title: title, actions: $0) }
         }
-        return localized(node, what).map { Programme.Header(title: $0, actions: []) }
+        return localized(node, what, showing: placeholders).map { Programme.Header(title: $0, actions: []) }
     }
 
     /// Reads the same as a header, or `{more, close}`.
-    mutating func footer(_ node: Node) -> Programme.Footer? {
+    mutating func footer(
+        _ node: Node, showing placeholders: [String] = ProgrammeReader.sectionTexts
+    ) -> Programme.Footer? {
         guard case .mapping(let mapping) = node, mapping["more"] != nil || mapping["close"] != nil else {
-            return header(node, "the footer").map { .fixed($0) }
+            return header(node, "the footer", showing: placeholders).map { .fixed($0) }
         }
         guard let fields = fields(node, "the footer", allowed: ["more", "close"]) else { return nil }
-        let more = required("more", in: fields).flatMap { localized($0, "'more' of the footer") }
-        let close = required("close", in: fields).flatMap { localized($0, "'close' of the footer") }
+        let more = required("more", in: fields).flatMap { localized($0, "'more' of the footer", showing: []) }
+        let close = required("close", in: fields).flatMap { localized($0, "'close' of the footer", showing: []) }
         guard let more, let close else { return nil }
         return .toggle(more: more, close: close)
     }

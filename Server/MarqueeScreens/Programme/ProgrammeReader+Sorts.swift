@@ -31,7 +31,7 @@ extension ProgrammeReader {
         else { return nil }
         let id = fields["by"] == nil ? order.name : identifier(idNode, "the id of a sort")
         guard let id else { return nil }
-        let title = fields["title"].map { localized($0, "the title of a sort") } ?? order.title
+        let title = fields["title"].map { localized($0, "the title of a sort", showing: []) } ?? order.title
         return title.map { Programme.Sort(id: id, order: order, title: $0) }
     }
 }

@@ -16,6 +16,8 @@ struct ProgrammeReader: YAMLReading {
     var bodyKinds: [ItemKind: String] = [:]
     /// Targets of the file's actions, checked once the whole file has been read and the screens are known.
     var targets: [(screen: String, node: Node)] = []
+    /// The families of screens whose titles and ways back are the app's business.
+    var ownBars: Set<String> = []
     /// Set once the head of the file has been read.
     var locales: [String] = ["en"]
     var layouts: [String: SectionLayout] = [:]
@@ -80,6 +82,24 @@ struct ProgrammeReader: YAMLReading {
         let hint = NearestName.suggestion(for: name, among: names).map { "; did you mean '\($0)'?" } ?? "."
         report(node, "unknown \(what) '\(name.prefix(64))'\(hint) Known: \(names.joined(separator: ", "))")
         return nil
+    }
+
+    /// Reads a text, or a mapping of texts by locale, in which only these words beginning with `$` mean something.
+    /// Others, such as the name of a field, would be shown as they are.
+    mutating func localized(_ node: Node, _ what: String, showing placeholders: [String]) -> LocalizedText? {
+        let texts = node.mapping?.compactMap { $0.value.scalar?.string } ?? [node.scalar?.string ?? ""]
+        for text in texts {
+            guard let word = ProgrammeReader.placeholder(in: text, besides: placeholders) else { continue }
+            let known = placeholders.isEmpty ? "nothing but words" : placeholders.joined(separator: " and ")
+            report(node, "\(what) shows \(known), not '\(word.prefix(64))'")
+            return nil
+        }
+        return localized(node, what)
+    }
+
+    /// The first word that looks like one that stands for something, such as `$record`, and isn't known.
+    private static func placeholder(in text: String, besides known: [String]) -> String? {
+        text.matches(of: /\$\{?[a-z][A-Za-z0-9_]*/).lazy.map { String($0.output) }.first { !known.contains($0) }
     }
 
     /// Reads a plain text for every locale, or a mapping of texts by locale.

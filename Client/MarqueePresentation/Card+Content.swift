@@ -22,7 +22,7 @@ extension Card {
         case .preset(.credit(let credit)):
             self.init(style: .person)
             title = Words.clean(credit.name)
-            lines = Words.present(credit.character, credit.job)
+            lines = Words.present(credit.character, credit.job.map(phrases.job))
             image = CardImage(
                 credit.portrait, .portrait, fallback: credit.person.map { "person/\($0)" } ?? name, caption: title)
         case .preset(.banner(let banner)): self.init(banner, name, head)
@@ -88,15 +88,19 @@ extension Card {
         self.init(style: .ranked)
         title = Words.clean(entry.title)
         let currency = entry.currency ?? "USD"
-        // Each chart counts something different; the first of these present is what it ranks by.
+        let gross = entry.gross.map { phrases.money($0, currency) }
+        // Each chart counts something different; the first of these present is what it ranks by. One of admissions may
+        // tell what they brought, too.
         let counted = [
-            entry.gross.map { phrases.money($0, currency) }, entry.share.map { "\(Words.decimal($0))%" },
-            entry.audience.map(phrases.audience), entry.views.map(phrases.views), entry.hours.map(phrases.hours),
+            entry.audience.map(phrases.audience), gross, entry.share.map { "\(Words.decimal($0))%" },
+            entry.views.map(phrases.views), entry.hours.map(phrases.hours),
         ]
         let total =
-            entry.grossToDate.map { phrases.inAll(phrases.money($0, currency)) }
-            ?? entry.audienceToDate.map(phrases.audienceInAll)
-        lines = Words.present(counted.lazy.compactMap { $0 }.first, total, entry.weeks.map(phrases.weeks))
+            entry.audienceToDate.map(phrases.audienceInAll)
+            ?? entry.grossToDate.map { phrases.inAll(phrases.money($0, currency)) }
+        lines = Words.present(
+            counted.lazy.compactMap { $0 }.first, total, entry.audience == nil ? nil : gross,
+            entry.weeks.map(phrases.weeks))
         rating = entry.voteAverage.map { Rating(value: $0, best: 10, votes: nil) }
         image = CardImage(entry.poster, .poster, fallback: name, caption: title)
     }
@@ -126,7 +130,9 @@ extension Card {
         lines = Words.present(course.author)
         rating = course.rating.map { Rating(value: $0, best: 5, votes: course.reviews.map(UInt64.init)) }
         badges = Badge(course.tag ?? "", .highlight).map { [$0] } ?? []
-        price = course.price.map { phrases.price(Words.clean($0)) }.flatMap { $0.isEmpty ? nil : $0 }
+        price = course.price.map { phrases.price(Words.clean($0), in: course.currency) }.flatMap {
+            $0.isEmpty ? nil : $0
+        }
         image = CardImage(course.image, .photo, fallback: name, caption: title)
     }
 

@@ -195,10 +195,15 @@ extension CardDrawing {
         let size = min(max(inner / 7, 9), 17)
         let name = Text(card.title, size, .bold, .white).aligned(.center).lines(2)
         let height = TextRuler.height(of: name, in: inner)
-        return [
-            image(card.image, in: whole, radius: 12),
-            .box(whole, .color(Color.black.opacity(0.3)), radius: 12),
-            textShape(name, 6, (frame.height - height) / 2, inner),
+        let shapes: [Shape] = [
+            image(card.image, in: whole, radius: 12), .box(whole, .color(Color.black.opacity(0.3)), radius: 12),
         ]
+        let facts = card.lines.joined(separator: Words.factSeparator)
+        let caption = Text(facts, Self.factSize, .regular, .white.opacity(0.85)).aligned(.center)
+        guard !facts.isEmpty, frame.height >= height + caption.lineHeight + 8 else {
+            return shapes + [textShape(name, 6, (frame.height - height) / 2, inner)]
+        }
+        let top = (frame.height - height - caption.lineHeight) / 2
+        return shapes + [textShape(name, 6, top, inner), textShape(caption, 6, top + height, inner, lines: 1)]
     }
 }

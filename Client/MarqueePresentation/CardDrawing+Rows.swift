@@ -52,15 +52,23 @@ extension CardDrawing {
         let words = end - x - side.width
         guard words >= 60 else { return shapes }
         var title = Text(card.title, 15, .semibold, theme.text)
-        let facts = Words.joined(card.overline, card.lines.joined(separator: Words.factSeparator))
+        var facts = Words.joined(card.overline, card.lines.joined(separator: Words.factSeparator))
         let factHeight = (12 * 1.28).rounded(.up) + 2
         title.lines = frame.height >= 2 * title.lineHeight + factHeight ? 2 : 1
         let titleHeight = TextRuler.height(of: title, in: words)
         let hasMark = card.rankChange != nil
         let hasFacts = !facts.isEmpty || card.rating != nil || !card.badges.isEmpty
+        // Facts that don't fit beside the rating go on a line of their own, if there is room for one.
+        let rest = ratingLine(atX: 0, y: 0, size: 12, fact: nil, width: words).width
+        let isFolded =
+            card.rating != nil && card.badges.isEmpty && !facts.isEmpty
+            && rest + TextRuler.width(of: " · \(facts)", size: 12, weight: .regular) > words
+            && titleHeight + (hasMark ? 3 : 2) * factHeight <= frame.height
+        let folded = isFolded ? facts : ""
+        if isFolded { facts = "" }
         // The movement stands before the facts if there is no separate line for it.
         let isJoined = titleHeight + 2 * factHeight > frame.height
-        let lines = (hasFacts ? 1.0 : 0) + (hasMark && !(isJoined && hasFacts) ? 1 : 0)
+        let lines = (hasFacts ? 1.0 : 0) + (isFolded ? 1 : 0) + (hasMark && !(isJoined && hasFacts) ? 1 : 0)
         var y = max(0, (frame.height - titleHeight - lines * factHeight) / 2)
         shapes.append(textShape(title, x, y, words))
         y += titleHeight + 2
@@ -74,6 +82,10 @@ extension CardDrawing {
                     atX: frame.x + x + start, y: frame.y + y, size: 12, fact: facts.isEmpty ? nil : facts,
                     width: words - start
                 ).shapes
+            y += factHeight
+        }
+        if isFolded {
+            shapes.append(textShape(Text(folded, 12, .regular, theme.secondaryText), x, y, words, lines: 1))
             y += factHeight
         }
         if hasMark, !(isJoined && hasFacts), y + factHeight - 2 <= frame.height {

@@ -1,7 +1,7 @@
 import MarqueeLayout
 import MarqueeModel
 
-/// Draws a header: its title, and from the right the available orders or other actions.
+/// Draws a header: its title, and from the right its actions and the available orders.
 struct HeaderDrawing {
     /// Points a header reserves for its title.
     private static let leastTitle = 60.0
@@ -48,29 +48,21 @@ struct HeaderDrawing {
     private var trailing: (shapes: [Shape], start: Double) {
         var right = end
         var shapes: [Shape] = []
-        for option in header.sorts.reversed() {
-            let isShown = option.id == header.sort
-            let label = Text(Words.clean(option.title), 12, .semibold, isShown ? theme.onAccent : theme.secondaryText)
-                .aligned(.center)
-            let wide = TextRuler.width(of: label) + 22
-            // The title takes precedence over an order it would have to make room for.
-            guard right - wide > left + Self.leastTitle else { break }
+        for button in buttons.reversed() {
             let height = min(26, frame.height)
             let box = LayoutRect(
-                x: right - wide, y: frame.y + (frame.height - height) / 2, width: wide, height: height)
-            shapes.append(
-                isShown
-                    ? .box(box, .color(theme.accent), radius: height / 2)
-                    : .outline(box.inset(0.5), theme.secondaryText.opacity(0.5), width: 1, radius: height / 2))
+                x: right - button.width, y: frame.y + (frame.height - height) / 2, width: button.width, height: height)
+            if button.isShown {
+                shapes.append(.box(box, .color(theme.accent), radius: height / 2))
+            } else if button.isOrder {
+                let color = theme.secondaryText.opacity(0.5)
+                shapes.append(.outline(box.inset(0.5), color, width: 1, radius: height / 2))
+            }
+            var label = Text(button.title, button.isOrder ? 12 : 13, .semibold, theme.accent)
+                .aligned(button.isOrder ? .center : .trailing)
+            if button.isOrder { label.color = button.isShown ? theme.onAccent : theme.secondaryText }
             shapes.append(block(label, box.x, box.width))
-            right = box.x - 7
-        }
-        for action in header.actions.reversed() where header.sorts.isEmpty {
-            let label = Text(Words.clean(action.title), 13, .semibold, theme.accent).aligned(.trailing)
-            let wide = TextRuler.width(of: label) + 4
-            guard right - wide > left + Self.leastTitle else { break }
-            shapes.append(block(label, right - wide, wide))
-            right -= wide + 14
+            right = box.x - button.gap
         }
         if let error = header.error {
             let label = Text(error, 12, .regular, theme.warning).aligned(.trailing)
@@ -81,12 +73,67 @@ struct HeaderDrawing {
         return (shapes, right)
     }
 
+    /// The orders and actions that have room, from the leading edge: first the current order, then the actions, then
+    /// other orders. Only the first of all may shorten the title.
+    private var buttons: [HeaderButton] {
+        let orders = header.sorts.enumerated().map { place, option in
+            HeaderButton(order: Words.clean(option.title), isShown: option.id == header.sort, place: place)
+        }
+        let actions = header.actions.enumerated().map { index, action in
+            HeaderButton(action: Words.clean(action.title), place: orders.count + index)
+        }
+        let width = end - left
+        // A little more than the title's own width, so that rounding doesn't cut it.
+        var room = width - TextRuler.width(of: title) - 2
+        var shown: [HeaderButton] = []
+        for button in orders.filter(\.isShown) + actions + orders.filter({ !$0.isShown }) {
+            let taken = button.width + button.gap
+            let mayShorten = shown.isEmpty && width - taken >= Self.leastTitle
+            guard taken <= room || mayShorten else { continue }
+            shown.append(button)
+            room -= taken
+        }
+        return shown.sorted { $0.place < $1.place }
+    }
+
     /// A text in the middle of the header's height.
     private func block(_ text: Text, _ x: Double, _ width: Double) -> Shape {
         let fitted = TextRuler.fitted(text, in: width)
         let height = text.string.isEmpty ? text.lineHeight : Double(max(1, fitted.lines)) * text.lineHeight
         return .text(
             LayoutRect(x: x, y: frame.y + (frame.height - height) / 2, width: max(0, width), height: height), fitted)
+    }
+}
+
+/// A choice that a header offers beside its title: an order, or an action.
+private struct HeaderButton {
+    var title: String
+    /// Points, without the gap before it.
+    var width: Double
+    /// Points before it.
+    var gap: Double
+    var isOrder: Bool
+    /// Whether it is the current order.
+    var isShown: Bool
+    /// Its place, from the leading edge.
+    var place: Int
+
+    init(order title: String, isShown: Bool, place: Int) {
+        self.title = title
+        width = TextRuler.width(of: title, size: 12, weight: .semibold) + 22
+        gap = 7
+        isOrder = true
+        self.isShown = isShown
+        self.place = place
+    }
+
+    init(action title: String, place: Int) {
+        self.title = title
+        width = TextRuler.width(of: title, size: 13, weight: .semibold) + 4
+        gap = 14
+        isOrder = false
+        isShown = false
+        self.place = place
     }
 }
 

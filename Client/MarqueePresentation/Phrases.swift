@@ -7,7 +7,8 @@ package struct Phrases: Hashable, Sendable {
     package var director: String
     package var new: String
     package var noFavorites: String
-    package var noResults: String
+    /// Before anything is searched for.
+    package var noQuery: String
     package var nothingHere: String
     /// Formats numbers and amounts.
     package let locale: Locale
@@ -23,7 +24,7 @@ package struct Phrases: Hashable, Sendable {
         director = isKorean ? "감독" : "Director"
         new = isKorean ? "신규" : "NEW"
         noFavorites = isKorean ? "즐겨찾기가 없습니다" : "No favorites yet"
-        noResults = isKorean ? "검색 결과가 없습니다" : "No results"
+        noQuery = isKorean ? "검색어를 입력하세요" : "Type to search"
         nothingHere = isKorean ? "표시할 내용이 없습니다" : "Nothing here yet"
     }
 
@@ -33,6 +34,9 @@ package struct Phrases: Hashable, Sendable {
         let number = count.formatted(.number.locale(locale))
         return isKorean ? "영화 \(number)편" : "\(number) \(count == 1 ? "movie" : "movies")"
     }
+
+    /// What somebody did, as TMDB names it.
+    func job(_ name: String) -> String { name == "Director" ? director : name }
 
     func minutes(_ count: UInt32) -> String { isKorean ? "\(count)분" : "\(count) min" }
 

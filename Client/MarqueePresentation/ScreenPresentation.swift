@@ -168,7 +168,7 @@ package struct ScreenPresentation: Sendable {
         }
         return switch id.name {
         case "favorites": Notice(text: phrases.noFavorites, isError: false, symbol: .starOutline)
-        case "search": Notice(text: phrases.noResults, isError: false, symbol: .info)
+        case "search": Notice(text: phrases.noQuery, isError: false, symbol: .info)
         default: Notice(text: phrases.nothingHere, isError: false, symbol: .info)
         }
     }

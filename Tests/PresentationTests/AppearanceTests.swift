@@ -301,6 +301,63 @@ import Testing
         #expect(try lines("ko") == ["관객 12.3만명", "누적 1000만명"])
     }
 
+    @Test func `A chart that counts admissions and money ranks by admissions`() throws {
+        let item = chart { ($0.audience, $0.audienceToDate, $0.currency) = (123_456, 10_000_000, "KRW") }[0]
+        let card = try #require(Card(item, at: 0, of: SectionHead(kind: .chart), phrases: Phrases(locale: "ko")))
+        #expect(card.lines == ["관객 12.3만명", "누적 1000만명", "₩296.5만"])
+    }
+
+    @Test func `A row that is too narrow for all facts keeps the total, on a line of its own`() throws {
+        let item = chart { $0.voteAverage = 8.1 }[0]
+        let card = try #require(Card(item, at: 0, of: SectionHead(kind: .chart), phrases: Phrases(locale: "ko")))
+        for width in [350.0, 390, 728] {
+            let drawn = texts(in: shapes(of: card, width, 80)).map(\.text.string)
+            #expect(drawn.joined(separator: " ").contains("누적 "), "\(width): \(drawn)")
+        }
+    }
+
+    // MARK: - Headers
+
+    /// The texts of a header of these points, from its leading edge.
+    private func header(
+        _ title: String, sorts: [String] = [], actions: [String] = [], width: Double
+    ) -> [String] {
+        var header = PresentedElement.Supplementary(kind: "header")
+        header.title = title
+        header.sorts = sorts.map { SortOption(id: $0, title: $0) }
+        header.sort = sorts.first ?? ""
+        header.actions = actions.map { ScreenAction(id: $0, title: $0) }
+        let frame = LayoutRect(x: 0, y: 0, width: width, height: 44)
+        let element = PresentedElement(content: .header(header), section: 0, frame: frame, clip: frame, margin: 10)
+        return texts(in: ElementDrawing(theme: .dark).shapes(of: element)).sorted { $0.rect.x < $1.rect.x }
+            .map(\.text.string)
+    }
+
+    @Test func `Orders neither shorten a header's title nor hide its action`() {
+        let sorts = ["Popularity", "Release date", "Title"]
+        #expect(
+            header("Top movies", sorts: sorts, actions: ["All"], width: 500) == ["Top movies"] + sorts + ["All"])
+        #expect(
+            header("Top movies", sorts: sorts, actions: ["All"], width: 300) == ["Top movies", "Popularity", "All"])
+        #expect(header("Top movies", sorts: sorts, width: 260) == ["Top movies", "Popularity"])
+    }
+
+    @Test func `A long title is shortened for the current order alone`() {
+        let shown = header("The most popular movies of the year", sorts: ["Newest", "Title"], width: 300)
+        #expect(shown.count == 2 && shown.last == "Newest", "\(shown)")
+    }
+
+    @Test func `A tile of a genre shows its caption if there is room`() throws {
+        var content = CardContent(title: "Food")
+        content.caption = "12 episodes"
+        let item = SampleScreens.item("f", .card, .card(content))
+        func drawn(_ height: Double) throws -> [String] {
+            texts(in: shapes(of: try card(item, in: .genres), 110, height)).map(\.text.string)
+        }
+        #expect(try drawn(100) == ["Food", "12 episodes"])
+        #expect(try drawn(30) == ["Food"])
+    }
+
     @Test func `Prices have two decimals or none`() throws {
         func price(_ text: String) throws -> String? {
             var content = CourseContent(title: "Swift")
@@ -329,7 +386,7 @@ import Testing
         }
         #expect(notice(.favorites) == "No favorites yet")
         #expect(notice(.favorites, locale: "ko") == "즐겨찾기가 없습니다")
-        #expect(notice("search") == "No results")
+        #expect(notice("search") == "Type to search", "what is found is no screen")
         #expect(notice("chart") == "Nothing here yet")
         #expect(notice("chart", error: "the chart is not there") == "the chart is not there")
         // A screen waiting for content isn't empty.

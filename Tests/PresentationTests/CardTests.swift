@@ -85,6 +85,8 @@ import Testing
         let card = try card(SampleScreens.item("c", .course, .course(content)), in: .courses)
         #expect(card.lines == ["Ann"])
         #expect(card.rating == Card.Rating(value: 4.5, best: 5, votes: 1_234))
+        content.currency = "USD"
+        #expect(try self.card(SampleScreens.item("c", .course, .course(content)), in: .courses).price == "$19.99")
         #expect(card.price == "19.99" && card.badges.map(\.text) == ["Bestseller"])
     }
 

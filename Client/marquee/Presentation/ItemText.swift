@@ -39,7 +39,7 @@ struct ItemText: Hashable {
             if let character = credit.character, !character.isEmpty {
                 add(language("as \(character)", "\(character) 역"))
             } else if let job = credit.job {
-                add(job)
+                add(job == "Director" ? language("Director", "감독") : job)
             }
         case .preset(.banner(let banner)):
             // A banner may be nothing but a picture, with a text or a link.
@@ -55,7 +55,7 @@ struct ItemText: Hashable {
             if let author = course.author { add(author) }
             add(rating: course.rating)
             if let reviews = course.reviews { add("(\(Words.number(reviews)))", isNumber: true) }
-            if let price = course.price { add(Words.amount(price), isNumber: true) }
+            if let price = Words.price(of: course) { add(price, isNumber: true) }
             if let tag = course.tag { add("[\(tag)]") }
         case .preset(.categories(let titles)):
             title = titles.joined(separator: " · ")
@@ -71,6 +71,14 @@ struct ItemText: Hashable {
             }
             add(year: entry.releaseDate)
             add(rating: entry.voteAverage)
+            // A chart of admissions ranks by them.
+            if let audience = entry.audience {
+                let number = Words.number(audience)
+                add(language("\(number) admission\(audience == 1 ? "" : "s")", "관객 \(number)명"), isNumber: true)
+            }
+            if let total = entry.audienceToDate {
+                add(language("total \(Words.number(total))", "누적 \(Words.number(total))명"), isNumber: true)
+            }
             add(entry.gross.map { Words.money($0, entry.currency) } ?? "", isNumber: true)
             if let total = entry.grossToDate {
                 let money = Words.money(total, entry.currency)

@@ -185,8 +185,7 @@ extension ProgrammeReader {
                 node, "a section",
                 allowed: [
                     "id", "kind", "header", "footer", "supplements", "layout", "sorts", "windows", "placeholders",
-                    "empty",
-                    "source", "body",
+                    "empty", "source", "body",
                 ])
         else { return nil }
         let idNode = required("id", in: fields)

@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueePresets
 import Testing
 
 @testable import MarqueeClient
@@ -54,6 +55,22 @@ struct LanguageTests {
         _ = browser.handle(.update(.home, Pages.update(new, since: old, locale: "ko")), now: 1)
         #expect(browser.notes.contains("+ 다: Row a 3번째"))
         #expect(browser.notes.allSatisfy { !$0.contains(" in ") })
+    }
+
+    @Test func `a chart of admissions says how many people came, and how many in all`() {
+        var entry = ChartEntryContent(title: "A")
+        (entry.audience, entry.audienceToDate) = (123_456, 10_000_000)
+        func facts(_ language: Language) -> [String] {
+            ItemText(.preset(.chartEntry(entry)), in: language).cells.map(\.text).filter { !$0.isEmpty }
+        }
+        #expect(facts(.korean) == ["관객 123,456명", "누적 10,000,000명"])
+        #expect(facts(.english) == ["123,456 admissions", "total 10,000,000"])
+    }
+
+    @Test func `a director is called so in the screen's language`() {
+        let director = ItemContent.preset(.credit(CreditContent(person: 1, name: "B", job: "Director")))
+        #expect(ItemText(director, in: .korean).cells.map(\.text) == ["감독"])
+        #expect(ItemText(director, in: .english).cells.map(\.text) == ["Director"])
     }
 
     @Test func `every field has a name in both languages`() {

@@ -7,7 +7,8 @@ let package = Package(
     name: "dives-app",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [.library(name: "DivesApp", targets: ["DivesApp"])],
-    dependencies: [.package(name: "marquee", path: "../..")],
+    // Without what only the server and the command-line client need.
+    dependencies: [.package(name: "marquee", path: "../..", traits: [])],
     targets: [
         .target(
             name: "DivesApp",

@@ -34,7 +34,8 @@ struct ServingOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             The types of the records that the programme shows: their declaration, which names a descriptor set beside \
-            it. It is checked, then kept in the store. Without it, the types kept there apply.
+            it. It is checked at the start, then kept in the store, and not read again: 'import types --to' changes them \
+            while the server runs. Without it, the types kept there apply.
             """, valueName: "file"))
     var types: String?
 

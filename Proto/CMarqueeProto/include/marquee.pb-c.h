@@ -1062,7 +1062,7 @@ struct  Marquee__V1__HealthAnswer
   size_t n_records;
   Marquee__V1__RecordCount **records;
   /*
-   * how long a relay has gone without the server it relays; absent: it has it
+   * how long a relay has been without its server, or a server without its database; absent: neither
    */
   protobuf_c_boolean has_stale_ms;
   uint64_t stale_ms;

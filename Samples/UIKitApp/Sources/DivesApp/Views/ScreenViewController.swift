@@ -50,13 +50,24 @@
             list?.stop()
         }
 
+        /// The kind of a plain list's headers, and that of headers in the layouts that a server sends.
+        private static let headerKinds = [UICollectionView.elementKindSectionHeader, "header"]
+
         private func showHeaders(of list: ScreenListController<Dive>) {
-            list.supplementary = { view, kind, path, section in
-                let headers = UICollectionView.SupplementaryRegistration<UICollectionViewListCell>(elementKind: kind) {
-                    header, _, _ in
-                    Self.fill(header, with: section)
+            // Once and here: UIKit refuses a registration that is made while it asks for a view.
+            typealias Registration = UICollectionView.SupplementaryRegistration<UICollectionViewListCell>
+            var headers: [String: Registration] = [:]
+            for kind in Self.headerKinds { headers[kind] = Registration(elementKind: kind) { _, _, _ in } }
+            list.supplementary = { [headers] view, kind, path, section in
+                guard let registration = headers[kind] else {
+                    // A footer, or a view of a kind that this app has no picture of.
+                    view.register(
+                        UICollectionReusableView.self, forSupplementaryViewOfKind: kind, withReuseIdentifier: kind)
+                    return view.dequeueReusableSupplementaryView(ofKind: kind, withReuseIdentifier: kind, for: path)
                 }
-                return view.dequeueConfiguredReusableSupplementary(using: headers, for: path)
+                let header = view.dequeueConfiguredReusableSupplementary(using: registration, for: path)
+                Self.fill(header, with: section)
+                return header
             }
             list.refreshSupplementary = { view, _, section in
                 if let header = view as? UICollectionViewListCell { Self.fill(header, with: section) }

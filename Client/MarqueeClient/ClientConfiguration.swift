@@ -63,7 +63,8 @@ public struct ClientConfiguration: Sendable {
     /// only at `debug`.
     public var logger: Logger
     /// The bounds of the pause before another connection attempt: a random time from zero up to a limit that starts at
-    /// the lower bound and doubles up to the upper one.
+    /// the lower bound and doubles up to the upper one. It starts again after a connection that brought something and
+    /// lasted at least as long as the next pause may, or five seconds.
     public var backoff: ClosedRange<Duration>
 
     /// A configuration with usual values for everything else.

@@ -134,6 +134,7 @@ private final class PublishingHandler: ChannelInboundHandler {
     private var frames = FrameDecoder(maximumLength: WireLimits.client.frameBytes)
     private let events: EventBox
     private var channel: (any Channel)?
+    private var unsentAnswers = UnsentAnswers()
 
     init(hello: Hello, events: EventBox) {
         core = PublishingCore(hello: hello, now: PublishingHandler.now())
@@ -172,10 +173,22 @@ private final class PublishingHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
+    private func send(_ message: Message) {
+        guard let channel else { return }
+        let frame = MessageCodec.encode(message)
+        guard message.isProvoked else { return channel.writeAndFlush(frame, promise: nil) }
+        let size = frame.readableBytes
+        guard unsentAnswers.add(bytes: size) else {
+            return perform(core.ended("the server doesn't read what it asks for"))
+        }
+        let me = NIOLoopBound(self, eventLoop: channel.eventLoop)
+        channel.writeAndFlush(frame).whenComplete { _ in me.value.unsentAnswers.sent(bytes: size) }
+    }
+
     private func perform(_ actions: [PublishingCore.Action]) {
         for action in actions {
             switch action {
-            case .send(let message): channel?.writeAndFlush(MessageCodec.encode(message), promise: nil)
+            case .send(let message): send(message)
             case .open(let welcome): events.put(.open(welcome))
             case .end(let call, let result): events.put(.end(call: call, result))
             case .close(let status):

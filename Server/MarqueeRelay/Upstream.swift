@@ -32,6 +32,9 @@ final class Upstream {
     private let onEvent: () -> Void
     private var next = 0
     private var backoff = Backoff(bounds: .milliseconds(250)...(.seconds(10)))
+    /// When the newest connection began, in milliseconds, and whether everything that is shown has come over it.
+    private var openedAt: UInt64 = 0
+    private var isUseful = false
     private var hasEnded = false
     private var handler: UpstreamHandler?
 
@@ -83,6 +86,7 @@ final class Upstream {
         guard !hasEnded else { return handler.close() }
         logger.notice("connected to \(address)")
         self.handler = handler
+        openedAt = clock()
         handler.begin()
     }
 
@@ -109,12 +113,15 @@ final class Upstream {
     }
 
     /// Everything that is shown has come.
-    func succeeded() { backoff.reset() }
+    func succeeded() { isUseful = true }
 
     func happened() { onEvent() }
 
     private func tryAgain(within asked: ClosedRange<UInt32>?) {
         guard !hasEnded else { return }
+        let now = clock()
+        if isUseful { backoff.ended(after: .milliseconds(now - min(now, openedAt))) }
+        isUseful = false
         let fraction = Double.random(in: 0..<1)
         let pause =
             asked.map { backoff.next(atLeast: .milliseconds(UInt32.random(in: $0)), fraction: fraction) }
@@ -140,6 +147,9 @@ final class UpstreamHandler: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     private var isReading = false
     private var mustFlush = false
+    private var unsentAnswers = UnsentAnswers()
+    /// Whether the server doesn't read what it asks for.
+    private var isOverrun = false
 
     init(_ upstream: Upstream, core: RelayCore, clock: @escaping @Sendable () -> UInt64) {
         self.upstream = upstream
@@ -157,15 +167,30 @@ final class UpstreamHandler: ChannelInboundHandler {
 
     /// Writes a message. What is sent while bytes are handled is flushed once.
     func send(_ message: Message) {
-        guard let context else { return }
-        context.write(NIOAny(MessageCodec.encode(message)), promise: nil)
+        guard let context, !isOverrun else { return }
+        let frame = MessageCodec.encode(message)
+        context.write(NIOAny(frame), promise: message.isProvoked ? counting(frame.readableBytes, context) : nil)
         if isReading { mustFlush = true } else { context.flush() }
+    }
+
+    /// Counts an answer until it was sent. Too many end the connection, once what arrived with the last one is handled.
+    private func counting(_ size: Int, _ context: ChannelHandlerContext) -> EventLoopPromise<Void>? {
+        guard unsentAnswers.add(bytes: size) else {
+            isOverrun = true
+            return nil
+        }
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        let me = NIOLoopBound(self, eventLoop: context.eventLoop)
+        promise.futureResult.whenComplete { _ in me.value.unsentAnswers.sent(bytes: size) }
+        return promise
     }
 
     /// Closes once what was written has been sent.
     func close() {
         guard let context else { return }
         let channel = context.channel
+        // What the server doesn't read is never sent.
+        if isOverrun { return channel.close(promise: nil) }
         channel.writeAndFlush(ByteBuffer()).whenComplete { _ in channel.close(promise: nil) }
     }
 
@@ -179,7 +204,9 @@ final class UpstreamHandler: ChannelInboundHandler {
                 taken += 1
                 guard let message = try MessageCodec.decode(frame, limits: RelayCore.limits) else { continue }
                 core.received(message, frame)
+                if isOverrun { break }
             }
+            if isOverrun { core.broken("it doesn't read what it asks for") }
             core.took(frames: taken, isWithinFrame: frames.pendingBytes > 0)
         } catch {
             core.broken("\(error)")

@@ -1,6 +1,9 @@
 /// The pause before another attempt: a random time from zero up to a limit that doubles ("full jitter", described on
 /// AWS's architecture blog).
 package struct Backoff: Sendable {
+    /// The longest that a connection has to last before it counts as a success.
+    package static let steady = Duration.seconds(5)
+
     private let bounds: ClosedRange<Duration>
     private var attempts = 0
 
@@ -9,11 +12,22 @@ package struct Backoff: Sendable {
     /// An attempt has succeeded: start again with short pauses.
     package mutating func reset() { attempts = 0 }
 
+    /// A connection that proved useful has ended. It counts as a success if it lasted at least as long as the next
+    /// pause may: one that fails right after its first good content, each time, doesn't make a busy loop.
+    package mutating func ended(after lasted: Duration) {
+        if lasted >= min(longest, Self.steady) { reset() }
+    }
+
     /// - Parameter fraction: a random number, uniform in 0..<1.
     package mutating func next(fraction: Double) -> Duration {
-        let factor = Double(UInt64(1) << min(UInt64(attempts), 20))
+        let pause = longest * fraction
         attempts = min(attempts + 1, 20)
-        return min(bounds.upperBound, bounds.lowerBound * factor) * fraction
+        return pause
+    }
+
+    /// The bound of the next pause.
+    private var longest: Duration {
+        min(bounds.upperBound, bounds.lowerBound * Double(UInt64(1) << min(UInt64(attempts), 20)))
     }
 
     /// A pause that the other side has asked for. The first time, it is taken as it is; without a success in between,

@@ -134,6 +134,33 @@ struct EngineConnectionTests {
         test.world.end()
     }
 
+    @Test func `A server that asks and never reads is left`() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        test.connect()
+        test.world.connections[0].takesNothing = true
+        for nonce in 0...UInt64(UnsentAnswers.maximumFrames) { test.say(.ping(nonce: nonce)) }
+        #expect(test.world.connections[0].isClosed)
+        #expect(test.events.last == "waiting 1.0")
+        test.world.end()
+    }
+
+    @Test func `Pauses grow while each connection fails right after its first good content`() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        for pause in [1.0, 2, 4, 8] {
+            test.connect()
+            test.say(.welcome(Welcome()))
+            #expect(test.events.last == "waiting \(pause)")
+            test.advance(pause)
+        }
+        test.connect()
+        test.advance(5)
+        test.say(.welcome(Welcome()))
+        #expect(test.events.last == "waiting 1.0")
+        test.world.end()
+    }
+
     @Test func `After a go-away the next attempt comes within the server's bounds, evenly distributed`() throws {
         for (drawn, pause) in [(0.0, 2.0), (0.5, 4), (1, 6)] {
             let test = try TestEngine()

@@ -200,6 +200,22 @@ import Testing
         }
     }
 
+    @Test func `Another view's good content doesn't forgive a setback`() {
+        var sync = TestSync.showingHome()
+        _ = sync.want(ViewID(screen: "other", locale: "en"))
+        for resume in [" resume h1 basic b1", "", ""] {
+            _ = sync.failingCut(after: nil)
+            for number in 1...3 as ClosedRange<UInt32> { _ = sync.failingCut(after: number) }
+            sync.disconnect()
+            #expect(sync.connect().contains("subscribe 1 gen 0 home\(resume)"))
+            for (handle, name) in [(5, "h1"), (6, "r1"), (7, "b1")] as [(UInt64, String)] {
+                _ = sync.receive(.stage(sync.whole(handle, name)))
+            }
+            let join = sync.join(2, "other", (5, "h1"), [("rank", 6, "r1"), ("basic", 7, "b1")])
+            #expect(sync.cut([.join(join)]) == ["apply (10,3)"])
+        }
+    }
+
     @Test func `A server that asks for a resync without saying of what is offered nothing`() {
         var sync = TestSync.showingHome()
         let status = Status(.dataLoss, reason: "X", remedy: .resync, message: "")

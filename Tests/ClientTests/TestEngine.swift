@@ -316,8 +316,17 @@ final class World: ClientEnvironment {
         private var frames = FrameDecoder(maximumLength: WireLimits.server.frameBytes)
         private(set) var sent: [Message] = []
         private(set) var isClosed = false
+        /// Whether what is written stays unsent.
+        var takesNothing = false
 
         init(reader: ConnectionReader) { self.reader = reader }
+
+        func write(_ frame: ByteBuffer, whenSent: @escaping @Sendable () -> Void) {
+            if !takesNothing {
+                write(frame)
+                whenSent()
+            }
+        }
 
         func write(_ frame: ByteBuffer) {
             frames.append(frame)

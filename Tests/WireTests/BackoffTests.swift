@@ -23,6 +23,19 @@ import Testing
         #expect(backoff.next(fraction: 1) == .seconds(1))
     }
 
+    @Test func `A connection that ends sooner than the next pause may last is no success`() {
+        var backoff = Backoff(bounds: .milliseconds(500)...(.seconds(30)))
+        let pauses = (0..<8).map { _ in
+            defer { backoff.ended(after: .milliseconds(50)) }
+            return backoff.next(fraction: 1)
+        }
+        #expect(pauses == [0.5, 1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
+        backoff.ended(after: Backoff.steady)
+        #expect(backoff.next(fraction: 1) == .milliseconds(500))
+        backoff.ended(after: .seconds(1))
+        #expect(backoff.next(fraction: 1) == .milliseconds(500))
+    }
+
     @Test func `Many attempts stay within the bounds`() {
         var backoff = Backoff(bounds: .seconds(1)...(.seconds(30)))
         #expect((0..<10_000).allSatisfy { _ in backoff.next(fraction: 0.999) <= .seconds(30) })

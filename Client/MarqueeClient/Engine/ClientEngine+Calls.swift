@@ -93,8 +93,7 @@ extension ClientEngine {
         let call = calls.remove(at: index)
         call.timeout.cancel()
         if call.method != .renew { counters.calls.add(environment.uptime() - min(call.begun, environment.uptime())) }
-        // The connection has proved useful.
-        backoff.reset()
+        provedUseful()
         call.completion(result.mapError { ClientError($0) })
         sendCalls()
     }

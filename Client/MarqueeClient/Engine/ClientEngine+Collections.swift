@@ -208,7 +208,7 @@ extension ClientEngine {
         counters.confirmedChanges += 1
         outboxError = nil
         outboxBackoff.reset()
-        backoff.reset()
+        provedUseful()
         // Rows may only leave once the content that contains their effect is stored.
         guard unstoredCut == nil else { return }
         let live = watched.keys.filter { core.isLive($0) }

@@ -185,6 +185,8 @@ extension ClientEngine {
         guard attempt == self.attempt, !isStopped else { return opened.close() }
         link = .up(opened)
         probe = Probe()
+        unsentAnswers = UnsentAnswers()
+        openedAt = environment.uptime()
         var hello = Hello()
         hello.limits = core.limits
         hello.user = configuration.user
@@ -225,7 +227,14 @@ extension ClientEngine {
         let frame = MessageCodec.encode(message, flags: [])
         counters.bytesSent += frame.readableBytes
         if case .nack = message { counters.repairs += 1 }
-        link.write(frame)
+        guard message.isProvoked else { return link.write(frame) }
+        let size = frame.readableBytes
+        guard unsentAnswers.add(bytes: size) else { return pauseAndRetry("the server doesn't read what it asks for") }
+        let me = NIOLoopBound(self, eventLoop: loop)
+        let attempt = attempt
+        link.write(frame) {
+            if attempt == me.value.attempt { me.value.unsentAnswers.sent(bytes: size) }
+        }
     }
 
     // MARK: - Ending
@@ -297,6 +306,7 @@ extension ClientEngine {
     /// Drops the connection; content stays and is shown as stored.
     func closeChannel() {
         abandonAttempt()
+        countConnection()
         if case .up(let open) = link { open.close() }
         link = .none
         core.disconnected()
@@ -309,6 +319,18 @@ extension ClientEngine {
         resend?.cancel()
         resend = nil
         for index in calls.indices { calls[index].wireCall = nil }
+    }
+
+    /// The connection has proved useful.
+    func provedUseful() { isUseful = true }
+
+    /// Pauses are short again after a connection that was good for something, and lasted.
+    private func countConnection() {
+        if isUseful, let openedAt {
+            backoff.ended(after: .milliseconds(environment.uptime() - min(openedAt, environment.uptime())))
+        }
+        isUseful = false
+        openedAt = nil
     }
 
     /// Ends all calls and readers.

@@ -58,6 +58,11 @@ package final class ClientEngine {
     var nextCall = 0
     var link = Link.none
     var backoff: Backoff
+    /// When the connection was opened, and whether it has brought anything.
+    var openedAt: UInt64?
+    var isUseful = false
+    /// What the server has asked for on this connection, and not taken yet.
+    var unsentAnswers = UnsentAnswers()
     var attempt = 0
     /// Succeeds when the newest connection attempt has ended.
     var attemptEnded: EventLoopFuture<Void>?
@@ -279,7 +284,7 @@ package final class ClientEngine {
             watched[id]?.cut = cut
             watched[id]?.asOf = stamp
         }
-        backoff.reset()
+        provedUseful()
     }
 
     // MARK: - The mirror

@@ -24,7 +24,17 @@ package protocol ClientEnvironment: AnyObject {
 /// An open connection, as an engine writes to it.
 package protocol ClientLink {
     func write(_ frame: ByteBuffer)
+    /// Writes a frame, and calls back on the engine's loop once it has left, or never will.
+    func write(_ frame: ByteBuffer, whenSent: @escaping @Sendable () -> Void)
     func close()
+}
+
+extension ClientLink {
+    /// For links that keep nothing back.
+    package func write(_ frame: ByteBuffer, whenSent: @escaping @Sendable () -> Void) {
+        write(frame)
+        whenSent()
+    }
 }
 
 /// The system's clock, random numbers and connections.
@@ -50,6 +60,11 @@ private struct SocketLink: ClientLink {
     let channel: any Channel
 
     func write(_ frame: ByteBuffer) { channel.writeAndFlush(frame, promise: nil) }
+
+    func write(_ frame: ByteBuffer, whenSent: @escaping @Sendable () -> Void) {
+        channel.writeAndFlush(frame).whenComplete { _ in whenSent() }
+    }
+
     func close() { channel.close(promise: nil) }
 }
 

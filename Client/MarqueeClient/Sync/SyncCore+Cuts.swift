@@ -199,7 +199,9 @@ extension SyncCore {
         }
         if result.repaired { awaitedRepair = nil }
         nacksInARow = 0
-        setbacks = 0
+        if setbacks.view.map({ id in wanted[id] == nil || result.views.contains { $0.id == id } }) ?? true {
+            setbacks = (0, nil)
+        }
         return actions
     }
 

@@ -88,15 +88,15 @@ extension SyncCore {
     }
 
     /// Repairs from the versions held failed: offer fewer of them next time. First only the refused section is left
-    /// out, then its whole view, then everything. As no cut is stored meanwhile, the pauses between connections grow.
-    /// The outbox is not affected.
+    /// out, then its whole view, then everything. Connections that end soon don't count as successes, so the pauses
+    /// between them grow. The outbox is not affected.
     /// - Parameter place: what was refused; `nil` if nobody said.
     mutating func dropBases(around place: (view: ViewID, section: String)?) {
-        setbacks += 1
-        if setbacks == 1, let place, !place.section.isEmpty {
+        setbacks = (setbacks.count + 1, place?.view ?? setbacks.view)
+        if setbacks.count == 1, let place, !place.section.isEmpty {
             wanted[place.view]?.content?.sections[place.section] = nil
             wanted[place.view]?.content?.damaged[place.section] = nil
-        } else if setbacks <= 2, let place {
+        } else if setbacks.count <= 2, let place {
             wanted[place.view]?.content = nil
         } else {
             for id in wanted.keys where wanted[id]?.subscription != nil { wanted[id]?.content = nil }

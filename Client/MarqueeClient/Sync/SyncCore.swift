@@ -88,8 +88,9 @@ package struct SyncCore {
     var lastNack: UInt32 = 0
     var awaitedRepair: UInt32?
     var nacksInARow = 0
-    /// How many times in a row a server was left because its content did not verify, with no cut in between.
-    var setbacks = 0
+    /// How many times in a row a server was left because its content did not verify, and of which view; `nil` if nobody
+    /// said. Only content of that view ends it: other views say nothing about it.
+    var setbacks: (count: Int, view: ViewID?) = (0, nil)
     /// Patches that were refused here.
     package internal(set) var evidence = EvidenceRing()
 

@@ -94,7 +94,7 @@ struct CallRunner: Sendable {
         }
         let id = MutationID(
             client: caller.who.mutationClient, number: request.number, answeredThrough: request.answeredThrough)
-        submit(.member(user: user, change, mutation: id), number: request.number, completion) { revision, _ in
+        submit(.member(user: user, change, mutation: id), number: request.number, nil, completion) { revision, _ in
             CutChange(userRevision: revision)
         }
     }
@@ -119,16 +119,18 @@ struct CallRunner: Sendable {
             }
         }
         let id = MutationID(client: caller.who.mutationClient, number: number, answeredThrough: answeredThrough)
-        submit(.catalogue(key: key, changes: changes, mutation: id), number: number, completion) { revision, _ in
+        submit(
+            .catalogue(key: key, changes: changes, mutation: id), number: number, caller.connection, completion
+        ) { revision, _ in
             CutChange(catalogueRevision: revision)
         }
     }
 
     private func submit(
-        _ write: StoreWrite, number: UInt64, _ completion: @escaping Completion,
+        _ write: StoreWrite, number: UInt64, _ publisher: ConnectionID?, _ completion: @escaping Completion,
         effect: @escaping @Sendable (_ revision: UInt64, _ changed: Bool) -> CutChange
     ) {
-        let taken = source.committer.submit(write) { [source] result in
+        let taken = source.committer.submit(write, from: publisher) { [source] result in
             switch result {
             case .success(let outcome):
                 if let (user, move) = write.memberMove(outcome) { source.userMoved(user, move) }

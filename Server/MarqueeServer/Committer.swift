@@ -6,14 +6,17 @@ import Synchronization
 /// The only writer of a store: collects writes during a commit, then commits them together (group commit).
 ///
 /// Each log has a queue and a thread of its own, so a large publication doesn't hold collections up. Writes of one log
-/// are committed in the order in which they were submitted. Thread safe. A write is confirmed only once the engine has
-/// made it durable.
+/// are committed in the order in which they were submitted, except that connections which publish take turns. Thread
+/// safe. A write is confirmed only once the engine has made it durable.
 package final class Committer: Sendable {
     /// The most writes that may wait in each queue; further ones are refused. Their bytes are bounded where they come
     /// from: a publication holds its share of the server's budget for calls until it is answered.
     package static let maximumWaiting = 4_096
     /// The most writes in one commit.
     package static let maximumBatch = 512
+    /// The changes of a commit beyond which no further write is added, so that nobody waits for what others publish to
+    /// be committed, too.
+    package static let changesPerBatch = 8_192
 
     package typealias Completion = @Sendable (Result<StoreOutcome, StoreError>) -> Void
 
@@ -33,14 +36,21 @@ package final class Committer: Sendable {
     }
 
     /// Submits a write.
-    /// - Parameter completion: called once, from the log's writing thread.
+    /// - Parameters:
+    ///   - publisher: the connection that publishes it; `nil` for what is committed whoever leaves.
+    ///   - completion: called once, from the log's writing thread, unless the publisher leaves before.
     /// - Returns: `false` when too many writes are waiting; `completion` is not called then.
-    package func submit(_ write: StoreWrite, completion: @escaping Completion) -> Bool {
+    package func submit(
+        _ write: StoreWrite, from publisher: ConnectionID? = nil, completion: @escaping Completion
+    ) -> Bool {
         switch write.log {
-        case .catalogue: catalogue.submit(write, completion: completion)
-        case .users: users.submit(write, completion: completion)
+        case .catalogue: catalogue.submit(write, from: publisher, completion: completion)
+        case .users: users.submit(write, from: publisher, completion: completion)
         }
     }
+
+    /// Drops what waits of a publisher that has left: it sends again what wasn't answered.
+    package func drop(_ publisher: ConnectionID) { catalogue.drop(publisher) }
 
     /// What was written since start, by log.
     package var figures: [String: CommitFigures] { ["catalogue": catalogue.figures, "users": users.figures] }
@@ -54,8 +64,13 @@ package final class Committer: Sendable {
 
 /// The writes that wait for one log.
 private final class CommitQueue: Sendable {
+    private struct Entry {
+        var write: StoreWrite
+        var completion: Committer.Completion
+    }
+
     private struct State {
-        var waiting: [(write: StoreWrite, completion: Committer.Completion)] = []
+        var waiting = FairQueue<ConnectionID?, Entry>()
         var isRunning = false
         var figures = CommitFigures()
         /// The failures since a batch was last stored: their reason, the first and the last of them.
@@ -83,18 +98,24 @@ private final class CommitQueue: Sendable {
         self.execute = execute
     }
 
-    func submit(_ write: StoreWrite, completion: @escaping Committer.Completion) -> Bool {
+    func submit(
+        _ write: StoreWrite, from publisher: ConnectionID?, completion: @escaping Committer.Completion
+    ) -> Bool {
         state.withLock { state in
             guard state.waiting.count < Committer.maximumWaiting else {
                 state.figures.refused += 1
                 return false
             }
-            state.waiting.append((write, completion))
+            state.waiting.append(Entry(write: write, completion: completion), for: publisher)
             // Inside the lock, so that a flush called after this waits for it.
             if !state.isRunning { execute { self.run() } }
             state.isRunning = true
             return true
         }
+    }
+
+    func drop(_ publisher: ConnectionID) {
+        state.withLock { state in _ = state.waiting.remove(publisher) }
     }
 
     func flush() { thread?.sync {} }
@@ -131,11 +152,22 @@ private final class CommitQueue: Sendable {
         }
     }
 
+    /// Takes writes by turns, up to the bounds of a commit.
+    private static func takeBatch(_ waiting: inout FairQueue<ConnectionID?, Entry>) -> [Entry] {
+        var batch: [Entry] = []
+        var changes = 0
+        while batch.count < Committer.maximumBatch, changes < Committer.changesPerBatch, let entry = waiting.next() {
+            waiting.took(UInt64(entry.write.changeCount))
+            changes += entry.write.changeCount
+            batch.append(entry)
+        }
+        return batch
+    }
+
     private func run() {
         while true {
             let batch = state.withLock { state in
-                let batch = Array(state.waiting.prefix(Committer.maximumBatch))
-                state.waiting.removeFirst(batch.count)
+                let batch = Self.takeBatch(&state.waiting)
                 if batch.isEmpty { state.isRunning = false }
                 return batch
             }
@@ -162,6 +194,16 @@ private final class CommitQueue: Sendable {
 extension DispatchTime {
     fileprivate func seconds(until later: DispatchTime) -> Double {
         Double(later.uptimeNanoseconds - min(later.uptimeNanoseconds, uptimeNanoseconds)) / 1e9
+    }
+}
+
+extension StoreWrite {
+    /// How many changes it makes; what it takes is in proportion.
+    fileprivate var changeCount: Int {
+        switch self {
+        case .catalogue(_, let changes, _): max(1, changes.count)
+        case .member: 1
+        }
     }
 }
 

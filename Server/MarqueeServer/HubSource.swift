@@ -160,6 +160,7 @@ package final class HubSource: ContentSource {
 
     package func drop(_ connection: ConnectionID) {
         for lane in [asking, welcoming, collections, answering, reading] { lane.drop(connection) }
+        committer.drop(connection)
     }
 
     // MARK: - Changes in the store

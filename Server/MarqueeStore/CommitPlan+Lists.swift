@@ -51,16 +51,16 @@ extension CommitPlan {
 
     private mutating func put(_ list: RecordList, _ lists: any StoredLists, _ stored: Stored) throws {
         switch planned[list.name] {
-        case .whole(list)?: return
+        case .whole(let known)? where known.list == list: return
         case nil: if try stored(.list(list.name)) == .list(list) { return }
         case .whole?, .removed?, .edited?: break
         }
         try checkEditions(with: list.name, lists)
-        planned[list.name] = .whole(list)
+        planned[list.name] = .whole(EditedList(list))
         changes.append(.list(list))
     }
 
-    private func checkEditions(with name: ListName, _ lists: any StoredLists) throws {
+    private mutating func checkEditions(with name: ListName, _ lists: any StoredLists) throws {
         guard name.edition != nil, try count(of: name, lists) == nil,
             planned.editions(of: name.list, stored: try lists.editions(of: name.list)).count
                 >= CatalogueBounds.listEditions
@@ -125,12 +125,17 @@ extension CommitPlan {
     }
 
     /// How many entries a list has after the changes so far; `nil` if there is no such list.
-    private func count(of name: ListName, _ lists: any StoredLists) throws -> Int? {
+    private mutating func count(of name: ListName, _ lists: any StoredLists) throws -> Int? {
         switch planned[name] {
-        case .whole(let list)?: list.entries.count
-        case .removed?: nil
-        case .edited(let draft)?: try lists.entryCount(of: name).map { $0 + draft.growth }
-        case nil: try lists.entryCount(of: name)
+        case .whole(let list)?: return list.count
+        case .removed?: return nil
+        case .edited(let draft)?:
+            return try (draft.stored ?? lists.entryCount(of: name)).map { $0 + draft.growth }
+        case nil:
+            if let count = looks[name]?.count { return count }
+            let count = try lists.entryCount(of: name)
+            if let count { looks[name, default: StoredLook()].count = count }
+            return count
         }
     }
 
@@ -140,6 +145,7 @@ extension CommitPlan {
         _ edit: EntryEdit, _ lists: any StoredLists, _ types: TypeSet, _ stored: Stored
     ) throws {
         let declaration = try types.declared(edit.list)
+        planned.index(edit.list)
         guard var entry = edit.entry else { return }
         let known = try self.entry(edit.key, of: edit.list, stored)
         entry.record = entry.record ?? known?.record
@@ -149,46 +155,63 @@ extension CommitPlan {
         guard let count = try count(of: edit.list, lists) else {
             // A list begins with its first entry.
             try checkEditions(with: edit.list, lists)
-            planned[edit.list] = .whole(RecordList(edit.list, entries: [entry]))
+            planned[edit.list] = .whole(EditedList(RecordList(edit.list, entries: [entry])))
             changes.append(.listItem(edit))
             return
         }
-        if known == entry, try stays(edit, count, lists) { return }
+        if known == entry, try stays(edit, count, lists, stored) { return }
         if known == nil, count >= CatalogueBounds.listPlaces {
             throw Refusal(
                 reason: "a list has at most \(CatalogueBounds.listPlaces) entries, and '\(edit.list)' is full")
         }
-        plan(edit, replaces: known != nil)
+        plan(edit, replaces: known != nil, of: count)
     }
 
     private mutating func remove(_ edit: EntryEdit, _ lists: any StoredLists, _ stored: Stored) throws {
-        if try entry(edit.key, of: edit.list, stored) != nil { plan(edit, replaces: true) }
+        planned.index(edit.list)
+        if try entry(edit.key, of: edit.list, stored) != nil { plan(edit, replaces: true, of: nil) }
     }
 
-    private mutating func plan(_ edit: EntryEdit, replaces isThere: Bool) {
+    private mutating func plan(_ edit: EntryEdit, replaces isThere: Bool, of count: Int?) {
         if case .whole? = planned[edit.list] {
             planned.apply(edit)
         } else {
-            planned.add(edit, replaces: isThere)
+            planned.add(edit, replaces: isThere, of: count)
         }
         changes.append(.listItem(edit))
     }
 
     /// Whether an existing entry already has the rank it is given; `false` if that isn't known before earlier edits of
     /// the commit are applied.
-    private func stays(_ edit: EntryEdit, _ count: Int, _ lists: any StoredLists) throws -> Bool {
+    private mutating func stays(
+        _ edit: EntryEdit, _ count: Int, _ lists: any StoredLists, _ stored: Stored
+    ) throws -> Bool {
         guard let rank = edit.rank.map({ min($0, count) }) else { return true }
         return switch planned[edit.list] {
-        case .whole(let list)?: list.entries[rank - 1].key == edit.key
+        case .whole(let list)?: list.key(at: rank) == edit.key
         case .removed?, .edited?: false
-        case nil: try lists.entryKey(of: edit.list, at: rank) == edit.key
+        case nil: try storedKey(of: edit.list, at: rank, lists, stored) == edit.key
         }
+    }
+
+    /// The key at a rank of a stored list. A list that many edits ask about is read whole, once.
+    private mutating func storedKey(
+        of name: ListName, at rank: Int, _ lists: any StoredLists, _ stored: Stored
+    ) throws -> String? {
+        var look = looks.removeValue(forKey: name) ?? StoredLook()
+        defer { looks[name] = look }
+        look.places += 1
+        if look.keys == nil, look.places > StoredLook.placesOneByOne, case .list(let list)? = try stored(.list(name)) {
+            look.keys = list.entries.map(\.key)
+        }
+        guard let keys = look.keys else { return try lists.entryKey(of: name, at: rank) }
+        return keys.indices.contains(rank - 1) ? keys[rank - 1] : nil
     }
 
     /// An entry, as the changes so far leave it.
     private func entry(_ key: String, of list: ListName, _ stored: Stored) throws -> ListEntry? {
         switch planned[list] {
-        case .whole(let list)?: return list.entries.first { $0.key == key }
+        case .whole(let list)?: return list[key]
         case .removed?: return nil
         case .edited(let draft)?: if let known = draft.entries[key] { return known }
         case nil: break

@@ -13,6 +13,18 @@ package struct CommitPlan {
         var reason: String
     }
 
+    /// What is known of a stored list, so that many edits without an effect don't each count its entries.
+    struct StoredLook {
+        /// The most places that are looked up one by one.
+        static let placesOneByOne = 8
+
+        var count: Int?
+        /// How many places were looked up.
+        var places = 0
+        /// In order, once many were.
+        var keys: [String]?
+    }
+
     /// Why a change of records or lists is refused where there are no types.
     package static let noTypes = "there are no types yet; put 'types' first"
 
@@ -21,6 +33,8 @@ package struct CommitPlan {
     /// The records to write, except lists; `nil` removes.
     var records: [RecordName: CatalogueRecord?] = [:]
     var planned = PlannedLists()
+    /// What was asked about stored lists that no change has touched yet.
+    var looks: [ListName: StoredLook] = [:]
     private let library: TypeLibrary
     /// The last programme among the changes, by which types before it are judged too.
     private let programme: String?

@@ -11,11 +11,13 @@ struct PlannedLists {
         var entries: [String: ListEntry?] = [:]
         /// How many entries the edits add, less those they remove.
         var growth = 0
+        /// How many entries the stored list has, if an edit had to know.
+        var stored: Int?
     }
 
     /// The changes to one list.
     enum Plan {
-        case whole(RecordList)
+        case whole(EditedList)
         case removed
         case edited(Draft)
     }
@@ -51,7 +53,7 @@ struct PlannedLists {
             for (edition, plan) in editions {
                 let name = RecordName.list(ListName(list, edition: edition))
                 switch plan {
-                case .whole(let list): records.updateValue(.list(list), forKey: name)
+                case .whole(let list): records.updateValue(.list(list.list), forKey: name)
                 case .removed: records.updateValue(nil, forKey: name)
                 case .edited: break
                 }
@@ -69,18 +71,29 @@ struct PlannedLists {
 
     /// Adds an edit of a stored list.
     ///
-    /// - Parameter isThere: whether the list has an entry with its key before the edit.
-    mutating func add(_ edit: EntryEdit, replaces isThere: Bool) {
+    /// - Parameters:
+    ///   - isThere: whether the list has an entry with its key before the edit.
+    ///   - count: how many entries the list has before the edit; `nil` if nobody had to know.
+    mutating func add(_ edit: EntryEdit, replaces isThere: Bool, of count: Int?) {
         var draft = Draft()
         if case .edited(let known)? = self[edit.list] {
             draft = known
             // `draft` is now the only reference, so nothing is copied.
             self[edit.list] = nil
         }
+        draft.stored = draft.stored ?? count.map { $0 - draft.growth }
         draft.edits.append(edit)
         draft.entries.updateValue(edit.entry, forKey: edit.key)
         draft.growth += (edit.entry == nil ? 0 : 1) - (isThere ? 1 : 0)
         self[edit.list] = .edited(draft)
+    }
+
+    /// Makes edits of a list that is written whole fast.
+    mutating func index(_ name: ListName) {
+        guard case .whole(var list)? = self[name] else { return }
+        self[name] = nil
+        list.index()
+        self[name] = .whole(list)
     }
 
     /// Applies an edit to a list that is written whole.

@@ -30,6 +30,46 @@ import Testing
         #expect(confirmed.withLock { $0 } == Array(1...100))
     }
 
+    private func large(_ number: Int) -> StoreWrite {
+        let page = Change.page(Page(id: "\(number)", sections: []))
+        return .catalogue(
+            key: nil, changes: Array(repeating: page, count: Committer.changesPerBatch), mutation: nil)
+    }
+
+    @Test func `Publishers take turns, and nobody waits for another's second large publication`() {
+        let store = SlowStore()
+        let committer = Committer(store: store)
+        _ = committer.submit(write(0)) { _ in }
+        store.waitForWriter()
+        for number in 1...3 { _ = committer.submit(large(number), from: 1) { _ in } }
+        for number in 4...5 { _ = committer.submit(write(number), from: 2) { _ in } }
+        store.goOn()
+        committer.flush()
+        let order = store.batches.flatMap { $0 }
+        #expect(order.filter { $0 < 4 } == [0, 1, 2, 3] && order.filter { $0 > 3 } == [4, 5])
+        #expect(store.batches.prefix(2) == [[0], [1]])
+        #expect(order.firstIndex(of: 5) ?? .max < order.firstIndex(of: 2) ?? 0)
+    }
+
+    @Test func `What waits of a publisher that has left is dropped`() {
+        let store = SlowStore()
+        let committer = Committer(store: store)
+        let confirmed = Mutex<[Int]>([])
+        _ = committer.submit(write(0)) { _ in }
+        store.waitForWriter()
+        for number in 1...4 {
+            _ = committer.submit(write(number), from: UInt64(number % 2)) { _ in
+                confirmed.withLock { $0.append(number) }
+            }
+        }
+        committer.drop(1)
+        store.goOn()
+        committer.flush()
+        #expect(store.batches == [[0], [2, 4]])
+        #expect(confirmed.withLock { $0 } == [2, 4])
+        #expect(committer.figures["catalogue"]?.waiting == 0)
+    }
+
     @Test func `Since when nothing can be stored is known until something is, and damage to one write doesn't count`() {
         let store = PickyStore(failures: [
             StoreError(.corrupt, "this record is damaged"), StoreError(.diskFull, "full"),

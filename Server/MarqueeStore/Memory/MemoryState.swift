@@ -98,10 +98,9 @@ extension MemoryState: StoreTransaction {
             default: break
             }
         }
-        for edit in planned.listEdits {
-            guard case .list(var list)? = records[.list(edit.list)] else { continue }
-            list.apply(edit)
-            records[.list(edit.list)] = .list(list)
+        for (name, edits) in Dictionary(grouping: planned.listEdits, by: \.list) {
+            guard case .list(let list)? = records[.list(name)] else { continue }
+            records[.list(name)] = .list(list.applying(edits))
         }
         revision = planned.commit.revision
         log.append(LogEntry(commit: planned.commit, bytes: planned.json.count, made: now / 1_000))

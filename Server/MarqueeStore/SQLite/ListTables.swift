@@ -90,6 +90,43 @@ enum ListTables {
         try StoreTables.listEntry.removeAll(where: "list = ? AND edition = ?", key(name), in: db)
     }
 
+    /// The most edits of one list that are applied one by one: each looks up its place among all entries.
+    private static let editsOneByOne = 16
+
+    /// Edits stored lists; the edits of each list are in order.
+    static func apply(_ edits: [EntryEdit], to db: TableWriter) throws {
+        var lists: [ListName: [EntryEdit]] = [:]
+        for edit in edits { lists[edit.list, default: []].append(edit) }
+        for (list, edits) in lists {
+            if edits.count > editsOneByOne {
+                try apply(edits, of: list, to: db)
+            } else {
+                for edit in edits { try apply(edit, to: db) }
+            }
+        }
+    }
+
+    /// Edits a stored list in one pass over its places.
+    private static func apply(_ edits: [EntryEdit], of list: ListName, to db: TableWriter) throws {
+        var places = ListPlaces()
+        try db.rows("SELECT key, number FROM list_entry WHERE list = ? AND edition = ? ORDER BY number", key(list)) {
+            places.append(try $0.text(0), number: try $0.integer(1))
+        }
+        guard let entries = places.apply(edits) else {
+            guard let whole = try self.list(list, from: db) else { return }
+            return try write(whole.applying(edits), to: db)
+        }
+        for (key, entry) in entries {
+            let entryKey = self.key(list) + [.text(key)]
+            let sum = try StoreTables.listEntry.row(entryKey, in: db) { try StoreTables.listEntry.sum(of: $0) }
+            if let entry, let number = places[key] {
+                try write(entry, of: list, number: number, replacing: sum, to: db)
+            } else if let sum {
+                try StoreTables.listEntry.remove(entryKey, sum: sum, in: db)
+            }
+        }
+    }
+
     /// Edits a stored list.
     static func apply(_ edit: EntryEdit, to db: TableWriter) throws {
         let entryKey = key(edit.list) + [.text(edit.key)]
@@ -105,9 +142,8 @@ enum ListTables {
             return try write(entry, of: edit.list, number: number, replacing: nil, to: db)
         }
         // No room between the neighbours.
-        guard var list = try list(edit.list, from: db) else { return }
-        list.apply(edit)
-        try write(list, to: db)
+        guard let list = try list(edit.list, from: db) else { return }
+        try write(list.applying([edit]), to: db)
     }
 
     /// The number that an edit gives an entry; `nil` if there is no room for it.

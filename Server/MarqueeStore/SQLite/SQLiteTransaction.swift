@@ -180,7 +180,7 @@ extension SQLiteTransaction: StoreTransaction {
     mutating func append(_ planned: PlannedCommit) throws {
         let tables = writer(of: .catalogue)
         for (name, record) in planned.records { try RecordTables.write(record, under: name, to: tables) }
-        for edit in planned.listEdits { try ListTables.apply(edit, to: tables) }
+        try ListTables.apply(planned.listEdits, to: tables)
         try SearchIndex.follow(planned.records, types: planned.types, in: tables.database) { alias, receive in
             try RecordTables.readAll(ofType: alias, from: tables, receive)
         }

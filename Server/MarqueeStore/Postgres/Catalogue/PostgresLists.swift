@@ -90,16 +90,9 @@ enum PostgresLists {
         var statements: [PostgresStatement] = []
         for (list, edits) in Dictionary(grouping: edits, by: \.list) {
             var numbers = known[list] ?? ListPlaces()
-            var entries: [String: ListEntry?] = [:]
-            var hasRoom = true
-            for edit in edits where hasRoom {
-                entries.updateValue(edit.entry, forKey: edit.key)
-                hasRoom = numbers.apply(edit)
-            }
-            guard hasRoom else {
-                guard var whole = try read(list) else { throw MalformedRow() }
-                for edit in edits { whole.apply(edit) }
-                statements += replacing([list], with: [whole])
+            guard let entries = numbers.apply(edits) else {
+                guard let whole = try read(list) else { throw MalformedRow() }
+                statements += replacing([list], with: [whole.applying(edits)])
                 continue
             }
             let removed = entries.filter { $0.value == nil }.map(\.key)
@@ -116,47 +109,5 @@ enum PostgresLists {
                 })
         }
         return statements
-    }
-}
-
-/// The order of a list's entries, without their content.
-struct ListPlaces {
-    private var numbers: [String: Int64] = [:]
-    /// Ascending.
-    private var order: [Int64] = []
-
-    subscript(key: String) -> Int64? { numbers[key] }
-
-    /// - Parameter number: higher than all others.
-    mutating func append(_ key: String, number: Int64) {
-        numbers[key] = number
-        order.append(number)
-    }
-
-    /// Moves, adds or removes an entry.
-    /// - Returns: whether there was room for it.
-    mutating func apply(_ edit: EntryEdit) -> Bool {
-        if let number = numbers[edit.key] {
-            if edit.entry != nil, edit.rank == nil { return true }
-            order.remove(at: place(of: number))
-            numbers[edit.key] = nil
-        }
-        guard edit.entry != nil else { return true }
-        let rank = min(max(1, edit.rank ?? .max), order.count + 1)
-        let next = rank <= order.count ? order[rank - 1] : nil
-        guard let number = PlaceNumber.between(rank > 1 ? order[rank - 2] : nil, next) else { return false }
-        order.insert(number, at: rank - 1)
-        numbers[edit.key] = number
-        return true
-    }
-
-    /// Where a number is, or where it would be.
-    private func place(of number: Int64) -> Int {
-        var (low, high) = (0, order.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if order[middle] < number { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

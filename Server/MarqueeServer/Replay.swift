@@ -48,7 +48,8 @@ package struct Replay: Sendable {
             case .done(let revision, _): report(.shown(edition, revision: revision))
             case .refused(let reason): report(.refused(edition, reason: reason))
             case .failed(let error): throw error
-            case .repeated, .cloned, .forgotten: throw StoreError(.invalid, "a replay makes no mutations")
+            case .repeated, .cloned, .forgotten, .tooManyClients:
+                throw StoreError(.invalid, "a replay makes no mutations")
             }
         }
         report(.finished(editions: editions.count))

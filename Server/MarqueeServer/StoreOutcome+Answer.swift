@@ -27,6 +27,7 @@ extension Result<StoreOutcome, StoreError> {
                 Status(
                     .failedPrecondition, reason: "MUTATION_FORGOTTEN", remedy: .resync,
                     message: "number \(number) is not above the last one, and its answer is no longer kept"))
+        case .success(.tooManyClients): return .failure(.tooManyClients)
         case .success(.refused(let reason)):
             return .failure(Status(.invalidArgument, reason: "REFUSED", remedy: .fatal, message: reason))
         }
@@ -34,6 +35,13 @@ extension Result<StoreOutcome, StoreError> {
 }
 
 extension Status {
+    /// A new client's first change has to wait: its user or its address has brought many new ones, or all known clients
+    /// are too recent to be forgotten.
+    package static let tooManyClients = Status(
+        .resourceExhausted, reason: "TOO_MANY_CLIENTS", remedy: .retrySame,
+        message: "too many new clients change something for this user, or from this address; try again later",
+        retryAfterMilliseconds: 60_000)
+
     /// The committer accepts no more writes for now.
     package static let tooManyWrites = Status(
         .resourceExhausted, reason: "TOO_MANY_WRITES", remedy: .retrySame, message: "too many writes wait; try again",

@@ -39,11 +39,15 @@ package struct MutationID: Hashable, Sendable {
     package var number: UInt64
     /// The client no longer needs answers to mutations up to this number.
     package var answeredThrough: UInt64
+    /// Stands for the address that the client comes from, which brings a bounded number of new clients; `nil` if it
+    /// isn't counted. Not the same after a restart.
+    package var origin: UInt64?
 
-    package init(client: [UInt8], number: UInt64, answeredThrough: UInt64) {
+    package init(client: [UInt8], number: UInt64, answeredThrough: UInt64, origin: UInt64? = nil) {
         self.client = client
         self.number = number
         self.answeredThrough = answeredThrough
+        self.origin = origin
     }
 
     /// - Parameters:
@@ -77,6 +81,9 @@ package enum StoreOutcome: Hashable, Sendable {
     case cloned
     /// The number is not above the last one applied, and its answer is no longer kept.
     case forgotten
+    /// Nothing was changed, as the client is new, and its user or address has brought too many, or all that are known
+    /// are too recent to be forgotten.
+    case tooManyClients
     /// The write itself is invalid; nothing was changed.
     case refused(String)
     /// This write could not be stored although others of its batch were; nothing was changed.

@@ -23,7 +23,10 @@ package struct StoreLimits: Hashable, Sendable {
     /// Answers kept per client and file, so that a mutation sent again gets the answer given before.
     package var answersPerClient = 64
     /// Clients whose last mutation is remembered. The client silent for longest is forgotten first.
-    package var clients = 100_000
+    package var clients = 1_000_000
+    /// Seconds after its last mutation in which a client isn't forgotten for a new one, as what it sends again must not
+    /// count as new. If all are that recent, new clients are refused.
+    package var recentClientSeconds: UInt64 = 86_400
     /// Seconds without a mutation after which a client may be forgotten. Checked when a new client makes its first
     /// mutation.
     package var clientSeconds: UInt64 = 180 * 86_400
@@ -38,6 +41,20 @@ package struct StoreLimits: Hashable, Sendable {
 
     var clientMicroseconds: UInt64 {
         let (product, overflows) = clientSeconds.multipliedReportingOverflow(by: 1_000_000)
+        return overflows ? .max : product
+    }
+
+    /// Whether a client's last mutation is too recent for it to be forgotten for a new client. One from a clock that
+    /// was far ahead isn't.
+    /// - Parameters:
+    ///   - used: when that was; `now`: both in microseconds since 1970.
+    func isRecent(_ used: UInt64, now: UInt64) -> Bool {
+        let recent = recentMicroseconds
+        return used > now ? used - now < recent : now - used < recent
+    }
+
+    var recentMicroseconds: UInt64 {
+        let (product, overflows) = recentClientSeconds.multipliedReportingOverflow(by: 1_000_000)
         return overflows ? .max : product
     }
 

@@ -4,17 +4,22 @@ import MarqueeModel
 /// The rules for writes, the same for every engine.
 extension StoreTransaction {
     /// Applies one write. A write that is refused leaves no trace.
+    /// - Parameter newClients: the shares of new clients that change collections; `nil` if they aren't counted.
     /// - Throws: only errors of the engine; the whole batch is void then.
-    mutating func apply(_ write: StoreWrite, limits: StoreLimits) throws -> StoreOutcome {
+    mutating func apply(
+        _ write: StoreWrite, limits: StoreLimits, newClients: NewClients? = nil
+    ) throws -> StoreOutcome {
         do {
-            return try judged(write, limits: limits)
+            return try judged(write, limits: limits, newClients)
         } catch let damage as StoreDamage {
             // A write reads everything it builds on before it writes anything, so there is nothing to undo.
             return .failed(StoreError(.corrupt, "the store is damaged: \(damage)"))
         }
     }
 
-    private mutating func judged(_ write: StoreWrite, limits: StoreLimits) throws -> StoreOutcome {
+    private mutating func judged(
+        _ write: StoreWrite, limits: StoreLimits, _ newClients: NewClients?
+    ) throws -> StoreOutcome {
         switch write {
         case .catalogue(let key, let changes, let mutation):
             return try once(mutation, in: .catalogue, of: write) { transaction in
@@ -22,7 +27,12 @@ extension StoreTransaction {
             }
         case .member(let user, let change, let mutation):
             return try once(mutation, in: .users, of: write) { transaction in
-                try transaction.apply(change, of: user, limits: limits)
+                if try transaction.lastMutation(of: mutation.client, in: .users) == nil,
+                    newClients?.take(user, mutation.origin, now: transaction.now) == false
+                {
+                    return .tooManyClients
+                }
+                return try transaction.apply(change, of: user, limits: limits)
             }
         }
     }
@@ -36,6 +46,9 @@ extension StoreTransaction {
         if let reason = refusal(of: mutation) { return .refused(reason) }
         let fingerprint = try Fingerprint.of(write)
         if let earlier = try judge(mutation, fingerprint, in: log) { return earlier }
+        if try lastMutation(of: mutation.client, in: log) == nil, try !hasRoomForClient(in: log) {
+            return .tooManyClients
+        }
         let outcome = try body(&self)
         if case .done(let revision, let changed) = outcome {
             let answer = KeptAnswer(fingerprint: fingerprint, revision: revision, changed: changed)

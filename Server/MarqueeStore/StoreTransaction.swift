@@ -76,6 +76,10 @@ protocol StoreTransaction: StoredLists {
 
     mutating func lastMutation(of client: [UInt8], in log: StoreLog) throws -> UInt64?
     func answer(to number: UInt64, of client: [UInt8], in log: StoreLog) throws -> KeptAnswer?
+    /// Whether a client without mutations in the log may make one: there is room, or one that may be forgotten.
+    mutating func hasRoomForClient(in log: StoreLog) throws -> Bool
+    /// Milliseconds since 1970.
+    var now: UInt64 { get }
     /// Remembers a mutation. Forgets answers that the client no longer needs, and clients beyond the limit.
     mutating func keep(_ answer: KeptAnswer, to mutation: MutationID, in log: StoreLog) throws
 }

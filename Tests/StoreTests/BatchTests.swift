@@ -14,7 +14,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         var limits = StoreLimits()
         limits.answersPerClient = 3
-        limits.clients = 4
+        (limits.clients, limits.recentClientSeconds) = (4, 0)
         limits.membersPerCollection = 5
         limits.collectionsPerUser = 2
         try withFolder { folder throws in

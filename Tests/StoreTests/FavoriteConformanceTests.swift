@@ -129,7 +129,7 @@ import Testing
     @Test(arguments: EngineKind.allCases)
     func `The client silent for longest is forgotten first`(_ kind: EngineKind) throws {
         var limits = StoreLimits()
-        limits.clients = 2
+        (limits.clients, limits.recentClientSeconds) = (2, 0)
         try kind.withStore(limits: limits) { store throws in
             try store.setFavorite("episode/1", .of(1, 1))
             try store.setFavorite("episode/2", .of(2, 1))
@@ -138,6 +138,27 @@ import Testing
             #expect(try store.lastMutation(of: MutationID.of(1, 0).client) == 2)
             #expect(try store.lastMutation(of: MutationID.of(2, 0).client) == nil)
             #expect(try store.lastMutation(of: MutationID.of(3, 0).client) == 1)
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
+    func `A client that was answered recently isn't forgotten for a new one, which is refused instead`(
+        _ kind: EngineKind
+    ) throws {
+        var limits = StoreLimits()
+        (limits.clients, limits.recentClientSeconds) = (2, 100)
+        let clock = TestClock()
+        try kind.withStore(limits: limits, clock: { clock.now }) { store throws in
+            try store.setFavorite("episode/1", .of(1, 1))
+            clock.advance(seconds: 60)
+            try store.setFavorite("episode/2", .of(2, 1))
+            #expect(try store.setFavorite("episode/3", .of(3, 1)) == .tooManyClients)
+            #expect(try store.setFavorite("episode/1", .of(1, 1)) == .repeated(revision: 1, changed: true))
+            clock.advance(seconds: 41)
+            #expect(try store.setFavorite("episode/3", .of(3, 1)) == .done(revision: 3, changed: true))
+            #expect(try store.lastMutation(of: MutationID.of(1, 0).client) == nil)
+            #expect(try store.lastMutation(of: MutationID.of(2, 0).client) == 1)
+            #expect(try store.setFavorite("episode/4", .of(1, 1)) == .tooManyClients)
         }
     }
 

@@ -148,6 +148,13 @@ extension MemoryState: StoreTransaction {
         clients[log]?[client]?.answers[number]
     }
 
+    func hasRoomForClient(in log: StoreLog) -> Bool {
+        guard let known = clients[log], known.count >= limits.clients,
+            let oldest = known.values.lazy.map(\.used).min()
+        else { return true }
+        return !limits.isRecent(oldest, now: now * 1_000)
+    }
+
     mutating func keep(_ answer: KeptAnswer, to mutation: MutationID, in log: StoreLog) {
         var known = clients[log] ?? [:]
         clients[log] = nil
@@ -166,7 +173,9 @@ extension MemoryState: StoreTransaction {
             let silent = (now * 1_000).decreased(by: limits.clientMicroseconds)
             known = known.filter { $0.value.used >= silent }
         }
-        while known.count > limits.clients, let silent = known.min(by: { $0.value.used < $1.value.used }) {
+        while known.count > limits.clients, let silent = known.min(by: { $0.value.used < $1.value.used }),
+            !limits.isRecent(silent.value.used, now: now * 1_000)
+        {
             known[silent.key] = nil
         }
         clients[log] = known

@@ -11,6 +11,7 @@ package final class MemoryStore: TransactionalStore {
     /// `nil` after `close`.
     private let state: Mutex<MemoryState?>
     /// Made by the first search, and kept up to date by the later ones.
+    private let newClients = NewClients()
     private let index = Mutex<MemorySearch?>(nil)
     private let wake = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -150,7 +151,7 @@ package final class MemoryStore: TransactionalStore {
             do {
                 for log in StoreLog.allCases {
                     for (index, write) in writes.enumerated() where write.log == log {
-                        outcomes[index] = try trial.apply(write, limits: limits)
+                        outcomes[index] = try trial.apply(write, limits: limits, newClients: newClients)
                     }
                 }
             } catch {

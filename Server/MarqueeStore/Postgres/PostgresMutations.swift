@@ -36,6 +36,8 @@ struct PostgresMutations {
     private var emptied: Set<[UInt8]> = []
     /// Clients that this log didn't know before.
     private(set) var newClients = 0
+    /// Whether a new client was refused: the next batch counts again.
+    private(set) var isFull = false
 
     /// How many silent clients are looked at: enough for one that is forgotten for each that is new, were all of the
     /// transaction's own among them, and for some that are left from before.
@@ -153,7 +155,9 @@ struct PostgresMutations {
     }
 
     private mutating func forgetSilentClients() {
-        while let next = mostSilent(), next.used < oldestUse || (count ?? 0) > limits.clients {
+        while let next = mostSilent(),
+            next.used < oldestUse || ((count ?? 0) > limits.clients && !isRecent(next.used))
+        {
             if let known = count { count = known - 1 }
             guard clients[next.client] != nil else {
                 silent = silent.dropFirst()
@@ -169,6 +173,17 @@ struct PostgresMutations {
         }
     }
 
+    private func isRecent(_ used: Int64) -> Bool {
+        limits.isRecent(UInt64(max(0, used)), now: UInt64(max(0, now)))
+    }
+
+    /// Whether a new client may make a mutation. While clients aren't counted, it may.
+    mutating func hasRoomForClient() -> Bool {
+        guard let count, count >= limits.clients, let next = mostSilent(), isRecent(next.used) else { return true }
+        isFull = true
+        return false
+    }
+
     /// The client silent for longest. Those that this transaction has heard come after all others.
     private mutating func mostSilent() -> (client: [UInt8], used: Int64)? {
         while let first = silent.first, used[first.client] != nil || emptied.contains(first.client) {
@@ -178,6 +193,9 @@ struct PostgresMutations {
         guard knowsAllSilent else { return nil }
         return used.min { $0.value < $1.value }.map { ($0.key, $0.value) }
     }
+
+    /// Clients that this log didn't know before; `nil` if there was no room for some, so that the next batch looks again.
+    var counted: Int? { isFull ? nil : newClients }
 
     // MARK: - Saving
 

@@ -21,6 +21,7 @@ package final class PostgresStore: TransactionalStore {
     let witness = StoreWitness()
     private let follower = Mutex<PostgresFollower?>(nil)
     private let newClients = Mutex<[StoreLog: Int]>([:])
+    private let shares = NewClients()
     private let wake = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// Opens the store in a database; its tables are made if they are missing, in the first schema of the search path.
@@ -78,7 +79,7 @@ package final class PostgresStore: TransactionalStore {
     private func commit(_ writes: [StoreWrite], to log: StoreLog) throws(StoreError) -> [StoreOutcome] {
         if let problem { throw problem }
         let counting = isCounting(log)
-        let done: ([StoreOutcome], newClients: Int)?
+        let done: ([StoreOutcome], newClients: Int?)?
         do throws(StoreError) {
             done = try StoreError.translating(url) {
                 switch log {
@@ -98,19 +99,19 @@ package final class PostgresStore: TransactionalStore {
 
     private func commitToUsers(
         _ writes: [StoreWrite], counting: Bool
-    ) throws -> ([StoreOutcome], newClients: Int)? {
+    ) throws -> ([StoreOutcome], newClients: Int?)? {
         try users.transaction { connection in
             var batch = try PostgresUserBatch(
                 writes, mark: mark, connection: connection, limits: limits, library: typeLibrary, now: clock(),
                 counting: counting)
-            let outcomes = try writes.map { try batch.apply($0, limits: limits) }
-            return PostgresEnding(value: (outcomes, batch.mutations.newClients), statements: batch.saving)
+            let outcomes = try writes.map { try batch.apply($0, limits: limits, newClients: shares) }
+            return PostgresEnding(value: (outcomes, batch.mutations.counted), statements: batch.saving)
         }
     }
 
     private func commitToCatalogue(
         _ writes: [StoreWrite], counting: Bool
-    ) throws -> ([StoreOutcome], newClients: Int)? {
+    ) throws -> ([StoreOutcome], newClients: Int?)? {
         try catalogue.transaction { connection in
             let transaction = try begun(on: connection)
             let (outcomes, newClients) = try transaction.apply(writes, counting: counting)
@@ -162,8 +163,9 @@ package final class PostgresStore: TransactionalStore {
         newClients.withLock { new in new[log].map { $0 >= limits.clients / 1_024 } ?? true }
     }
 
-    private func noteNewClients(_ count: Int, of log: StoreLog, counted: Bool) {
-        newClients.withLock { $0[log] = (counted ? 0 : $0[log] ?? 0) + count }
+    /// - Parameter count: `nil` if they are to be counted next time.
+    private func noteNewClients(_ count: Int?, of log: StoreLog, counted: Bool) {
+        newClients.withLock { new in new[log] = count.map { (counted ? 0 : new[log] ?? 0) + $0 } }
     }
 
     // MARK: - Reading

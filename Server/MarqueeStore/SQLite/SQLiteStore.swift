@@ -33,6 +33,7 @@ package final class SQLiteStore: TransactionalStore {
     /// Updated once a batch is durable.
     private let recent = Mutex(RecentCommits())
     private let checkedUsers = CheckedUsers()
+    private let newClients = NewClients()
     private let newest: NewestCommits
     let typeLibrary: TypeLibrary
     private let wake = Mutex<(@Sendable () -> Void)?>(nil)
@@ -227,7 +228,9 @@ package final class SQLiteStore: TransactionalStore {
                     // Such a transaction is short, so one view of the other file serves all of it.
                     try files.catalogue.read { seen in
                         var transaction = transaction(on: .users, written, .view(TableReader(seen)))
-                        for write in writes { outcomes.append(try transaction.apply(write, limits: limits)) }
+                        for write in writes {
+                            outcomes.append(try transaction.apply(write, limits: limits, newClients: newClients))
+                        }
                     }
                     stamp = try StoreLog.users.newestStamp(written.database)
                     return .commit

@@ -44,6 +44,9 @@ struct SQLiteTransaction {
         }
     }
 
+    /// The most clients that are forgotten with one new one, when there are more than the limit.
+    private static let maximumForgotten = 64
+
     private let log: StoreLog
     private let written: TableWriter
     private let other: Other
@@ -54,7 +57,7 @@ struct SQLiteTransaction {
     /// Commits of this transaction.
     private(set) var appended = RecentCommits()
     /// Milliseconds since 1970.
-    private let now: UInt64
+    let now: UInt64
 
     // What checks have read, so that the writes that follow needn't read it again.
     private var user = LastRow<String, StoreQueries.UserLog>()
@@ -376,11 +379,28 @@ extension SQLiteTransaction: StoreTransaction {
         client = LastRow()
         let oldest = Int64(clamping: (now * 1_000).decreased(by: limits.clientMicroseconds))
         try forget("used < ?", .integer(oldest), tables)
-        let clients = try tables.total(of: StoreTables.mutationClient).rows
-        guard clients > limits.clients else { return }
-        try forget(
-            "client IN (SELECT client FROM mutation_client ORDER BY used LIMIT ?)",
-            .integer(Int64(clients - limits.clients)), tables)
+        let surplus = try tables.total(of: StoreTables.mutationClient).rows - limits.clients
+        guard surplus > 0 else { return }
+        for _ in 0..<min(surplus, Self.maximumForgotten) {
+            guard let (client, used) = try mostSilent(tables), !isRecent(used) else { return }
+            try forget("client = ?", client, tables)
+        }
+    }
+
+    /// The client silent for longest.
+    private func mostSilent(_ tables: TableReader) throws -> (client: ColumnValue, used: Int64)? {
+        try tables.first("SELECT client, used FROM mutation_client ORDER BY used LIMIT 1") {
+            (.blob(try $0.blob(0)), try $0.integer(1))
+        }
+    }
+
+    private func isRecent(_ used: Int64) -> Bool { limits.isRecent(UInt64(max(0, used)), now: now * 1_000) }
+
+    func hasRoomForClient(in log: StoreLog) throws -> Bool {
+        try read(log) { tables in
+            guard try tables.total(of: StoreTables.mutationClient).rows >= limits.clients else { return true }
+            return try mostSilent(tables).map { !isRecent($0.used) } ?? true
+        }
     }
 
     private func forget(_ condition: String, _ parameter: ColumnValue, _ tables: TableWriter) throws {

@@ -168,7 +168,7 @@ final class Judge: @unchecked Sendable {
             case .repeated: counts[.mutationRepeated] += 1
             case .cloned: counts[.clientCloned] += 1
             case .forgotten: counts[.mutationForgotten] += 1
-            case .done, .refused, .failed: break
+            case .done, .tooManyClients, .refused, .failed: break
             }
         case .mended: counts[.mended] += 1
         case .kept: counts[.keptInMemory] += 1

@@ -44,7 +44,7 @@ struct Plan {
         for _ in users { credits.append(random.pick([500, 2_000, 1 << 20]) ?? 500) }
         capacity = random.pick([300, 4_000, 64_000]) ?? 64_000
         if random.chance(30) { storeLimits.historyBytes = random.int(1...3_000) }
-        if random.chance(12) { storeLimits.clients = 2 }
+        if random.chance(12) { (storeLimits.clients, storeLimits.recentClientSeconds) = (2, 0) }
         if random.chance(12) { storeLimits.answersPerClient = random.int(1...3) }
         if random.chance(12) { dialect = Dialect() }
         isOnFiles = random.chance(4)

@@ -151,7 +151,7 @@ extension PostgresTests {
         func `Batches by turns through two nodes are as good as one write at a time`(_ seed: UInt64) throws {
             var random = SeededGenerator(seed: seed)
             var limits = StoreLimits()
-            (limits.answersPerClient, limits.clients) = (3, 4)
+            (limits.answersPerClient, limits.clients, limits.recentClientSeconds) = (3, 4, 0)
             (limits.membersPerCollection, limits.collectionsPerUser) = (5, 2)
             let model = MemoryStore(limits: limits, clock: { 1_000 })
             try PostgresTests.withTwoHandles(limits: limits, clock: { 1_000 }) { a, b throws in

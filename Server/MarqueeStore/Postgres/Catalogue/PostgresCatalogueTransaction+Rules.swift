@@ -134,6 +134,8 @@ extension PostgresCatalogueTransaction: StoreTransaction {
         mutations.answer(to: number, of: client, in: log)
     }
 
+    func hasRoomForClient(in log: StoreLog) -> Bool { mutations.hasRoomForClient() }
+
     func keep(_ answer: KeptAnswer, to mutation: MutationID, in log: StoreLog) {
         mutations.keep(answer, to: mutation)
     }

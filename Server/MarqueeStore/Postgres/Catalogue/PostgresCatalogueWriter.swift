@@ -4,15 +4,15 @@ import MarqueeModel
 extension PostgresCatalogueTransaction {
     /// Applies writes in order.
     /// - Parameter counting: whether clients beyond the limits are to be forgotten.
-    /// - Returns: the outcomes, and how many clients were new.
-    func apply(_ writes: [StoreWrite], counting: Bool) throws -> (outcomes: [StoreOutcome], newClients: Int) {
+    /// - Returns: the outcomes, and how many clients were new; `nil` if they are to be counted next time.
+    func apply(_ writes: [StoreWrite], counting: Bool) throws -> (outcomes: [StoreOutcome], newClients: Int?) {
         try load(mutationsOf: writes, counting: counting)
         var transaction = self
         let outcomes = try writes.map { write in
             try prefetch(for: write)
             return try transaction.apply(write, limits: limits)
         }
-        return (outcomes, mutations.newClients)
+        return (outcomes, mutations.counted)
     }
 }
 

@@ -17,6 +17,8 @@ struct PostgresUserBatch {
     }
 
     let typeLibrary: TypeLibrary
+    /// Milliseconds since 1970.
+    let now: UInt64
     private let mark: Int64
     private(set) var mutations: PostgresMutations
     private var revisions: [String: UInt64] = [:]
@@ -40,6 +42,7 @@ struct PostgresUserBatch {
         counting: Bool
     ) throws {
         typeLibrary = library
+        self.now = now
         self.mark = mark
         mutations = PostgresMutations(log: .users, limits: limits, now: now)
         var keys: Set<Key> = []
@@ -215,6 +218,8 @@ extension PostgresUserBatch: StoreTransaction {
     func answer(to number: UInt64, of client: [UInt8], in log: StoreLog) -> KeptAnswer? {
         mutations.answer(to: number, of: client, in: log)
     }
+
+    mutating func hasRoomForClient(in log: StoreLog) -> Bool { mutations.hasRoomForClient() }
 
     mutating func keep(_ answer: KeptAnswer, to mutation: MutationID, in log: StoreLog) {
         mutations.keep(answer, to: mutation)

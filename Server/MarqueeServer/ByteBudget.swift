@@ -80,6 +80,8 @@ package struct SessionBudgets: Sendable {
     /// Publications of one part that are being committed. A budget of their own, so that unfinished ones can't crowd
     /// them out.
     package var wholePublications = ByteBudget(limit: 16 << 20)
+    /// Manifests that are arriving, or have arrived and aren't used yet. Without room, sections are sent whole.
+    package var manifests = ByteBudget(limit: 64 << 20)
 
     package init(_ limits: ServerLimits = ServerLimits()) {
         answers = ByteBudget(limit: limits.answerBytes)
@@ -91,6 +93,8 @@ package struct SessionBudgets: Sendable {
 
     /// Whether much was returned since this last returned `true`.
     package func haveGivenBack() -> Bool {
-        [answers, publications, wholePublications].reduce(false) { $1.hasGivenBack(Self.worthwhileBytes) || $0 }
+        [answers, publications, wholePublications, manifests].reduce(false) {
+            $1.hasGivenBack(Self.worthwhileBytes) || $0
+        }
     }
 }

@@ -257,8 +257,10 @@ extension SessionCore {
                 case .never: continue
                 }
                 // Taking it makes room for another.
-                let manifest = manifests.received.removeValue(forKey: variant.handle)
-                if let manifest, let encoded = library.patch(from: manifest, to: target, of: variant.handle) {
+                let described = manifests.received.removeValue(forKey: variant.handle)
+                if let manifest = described?.manifest,
+                    let encoded = library.patch(from: manifest, to: target, of: variant.handle)
+                {
                     subscriptions[id]?.variants[index].cameByManifest = true
                     countStaged(variant.section, of: id, .manifest)
                     return Staging(handle: variant.handle, target: target.sum, encoded: encoded)

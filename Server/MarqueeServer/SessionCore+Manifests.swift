@@ -15,23 +15,42 @@ extension SessionCore {
             var expected: Int
             /// Whether the answer is still needed.
             var isOpen = true
+            /// What has arrived; without items once nobody needs them, or there was no room.
             var answer: ContentManifest?
+            /// The items that have arrived.
+            var count = 0
+            /// The answer's room in the budget that all sessions share.
+            var held: ByteBudget.Reservation?
+            /// Whether there was no room, so that the section is sent whole.
+            var isLost = false
 
             /// The number of items to allow for.
-            var items: Int { isOpen ? max(expected, answer?.pairs.count ?? 0) : 0 }
+            var items: Int { isOpen ? max(expected, count) : 0 }
+
+            /// Keeps no more of the answer.
+            mutating func drop() {
+                answer?.pairs = []
+                held = nil
+            }
+        }
+
+        /// A manifest that has arrived, and its room in the budget.
+        struct Received {
+            var manifest: ContentManifest
+            var held: ByteBudget.Reservation?
         }
 
         /// In the order in which the answers will arrive.
         var questions: [Question] = []
         /// Manifests that have arrived, by handle; each is kept until its patch is made.
-        var received: [UInt64: ContentManifest] = [:]
+        var received: [UInt64: Received] = [:]
         /// There may be something to ask for.
         var mayAsk = false
         /// The time since which no part of a requested manifest has arrived.
         var awaitedSince: UInt64?
 
         /// Items of manifests that have arrived.
-        var receivedItems: Int { received.values.reduce(0) { $0 + $1.pairs.count } }
+        var receivedItems: Int { received.values.reduce(0) { $0 + $1.manifest.pairs.count } }
         /// Items of manifests that have arrived or are expected.
         var items: Int { questions.reduce(receivedItems) { $0 + $1.items } }
 
@@ -41,7 +60,10 @@ extension SessionCore {
         /// Drops the manifest of a handle, even if it is still on its way.
         mutating func forget(_ handle: UInt64) {
             received[handle] = nil
-            for index in questions.indices where questions[index].handle == handle { questions[index].isOpen = false }
+            for index in questions.indices where questions[index].handle == handle {
+                questions[index].isOpen = false
+                questions[index].drop()
+            }
         }
     }
 
@@ -86,20 +108,39 @@ extension SessionCore {
         guard answer.sum == part.sum, answer.headHash == part.headHash, !part.more || !pairs.isEmpty else {
             return fail(.invalidArgument, "MANIFEST_INVALID", "the parts of a manifest contradict each other")
         }
-        answer.pairs += pairs
-        guard answer.pairs.count <= Int(settings.limits.listItems) else {
+        question.count += pairs.count
+        guard question.count <= Int(settings.limits.listItems) else {
             return fail(
                 .outOfRange, "MANIFEST_INVALID", "a manifest has more than \(settings.limits.listItems) items")
         }
+        // The only references, so nothing is copied for each part.
+        question.answer = nil
+        manifests.questions[0].answer = nil
+        let keeps = question.isOpen && !question.isLost && makeRoom(for: pairs.count, in: &question)
+        if keeps { answer.pairs += pairs }
         question.answer = answer
+        if question.isLost { question.drop() }
         manifests.questions[0] = question
         if part.more { return [] }
         manifests.questions.removeFirst()
-        if question.isOpen { use(answer, of: part.handle) }
+        guard question.isOpen else { return [] }
+        if question.isLost {
+            change(part.handle) { $0.isUnknown = false }
+            return [.hit(.manifests)]
+        }
+        use(Manifests.Received(manifest: answer, held: question.held), of: part.handle)
         return []
     }
 
-    private mutating func use(_ manifest: ContentManifest, of handle: UInt64) {
+    /// Reserves room for items of an answer, or notes that there is none.
+    private func makeRoom(for pairs: Int, in question: inout Manifests.Question) -> Bool {
+        question.held = question.held ?? budgets.manifests.reserve(0)
+        question.isLost = question.held?.grow(by: pairs * SessionSettings.manifestPairBytes) != true
+        return !question.isLost
+    }
+
+    private mutating func use(_ received: Manifests.Received, of handle: UInt64) {
+        let manifest = received.manifest
         guard let owner = owners[handle], let subscription = subscriptions[owner],
             let variant = subscription.variants.first(where: { $0.handle == handle }),
             subscription.wantsManifest(variant)
@@ -114,7 +155,7 @@ extension SessionCore {
         {
             change(handle) { $0.isUnknown = false }
         } else {
-            manifests.received[handle] = manifest
+            manifests.received[handle] = received
         }
     }
 }

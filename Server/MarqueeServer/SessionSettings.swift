@@ -26,6 +26,8 @@ package struct SessionSettings: Sendable {
     package static let unreadBytes = 1 << 20
     /// The most items of manifests that a session has requested and not yet used.
     package static let manifestPairs = 65_536
+    /// Bytes that an item of a manifest takes, in an array that grows by doubling.
+    package static let manifestPairBytes = 32
     /// The most manifests requested and not yet received.
     package static let manifestQuestions = 1_024
     /// Consecutive refusals after which a section fails: of the exact patch, of the one from a manifest, of the whole.

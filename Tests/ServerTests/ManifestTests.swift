@@ -79,6 +79,37 @@ import Testing
         #expect(session.frames().prefix(2) == ["stage 2 r1", "stage 3 b0→b1"])
     }
 
+    @Test func `Without room for what a client says it holds, its section is sent whole`() {
+        var budgets = SessionBudgets()
+        var sample = TestSession.live()
+        let items = ContentManifest(sample.version("r0")).pairs.count
+        budgets.manifests = ByteBudget(limit: items * SessionSettings.manifestPairBytes)
+        var session = TestSession.live(budgets: budgets)
+        session.subscribe(1, "home", resume: session.resume("h1", ["rank": "r0", "basic": "b0"]))
+        session.hubOpens("home", home)
+        _ = session.frames()
+        #expect(session.describe(2, "r0") == [])
+        #expect(budgets.manifests.bytes == budgets.manifests.limit)
+        #expect(session.describe(3, "b0") == ["hit manifests"])
+        #expect(
+            session.frames() == ["stage 2 r0→r1", "stage 3 b1", "join FL 1 gen 0: 1 h1, 2 r1, 3 b1 (10,3)"])
+        #expect(budgets.manifests.bytes == 0, "their room is free again")
+    }
+
+    @Test func `A manifest that nobody needs any more gives its room back while it arrives`() {
+        let budgets = SessionBudgets()
+        var session = TestSession.live(budgets: budgets)
+        session.subscribe(1, "home", resume: session.resume("h1", ["rank": "r0", "basic": "b0"]))
+        session.hubOpens("home", home)
+        _ = session.frames()
+        var part = Manifest.parts(of: ContentManifest(session.version("r0")), handle: 2, limits: .server)[0]
+        part.more = true
+        session.receive(.manifest(part))
+        #expect(budgets.manifests.bytes > 0)
+        session.receive(.unsubscribe(1))
+        #expect(budgets.manifests.bytes == 0)
+    }
+
     @Test func `Other views continue while one resumes`() {
         var session = TestSession.live()
         session.showHome()

@@ -111,9 +111,10 @@ extension ServerServices {
 
 extension SessionBudgets {
     fileprivate var figures: [BudgetFigures] {
-        [("answers", answers), ("publications", publications), ("whole_publications", wholePublications)].map {
-            BudgetFigures(name: $0, bytes: $1.bytes, limit: $1.limit)
-        }
+        [
+            ("answers", answers), ("publications", publications), ("whole_publications", wholePublications),
+            ("manifests", manifests),
+        ].map { BudgetFigures(name: $0, bytes: $1.bytes, limit: $1.limit) }
     }
 }
 

@@ -42,7 +42,7 @@ extension Occurrence {
         case .strangers: self = .tooManyStrangers
         case .variantsPerConnection: self = .tooManyVariants
         case .variants: self = .tooManyVariantsInAll
-        case .accepts, .descriptors, .renewals, .hello, .subscriptions, .calls, .publications, .answers:
+        case .accepts, .descriptors, .renewals, .hello, .subscriptions, .calls, .publications, .answers, .manifests:
             return nil
         }
     }

@@ -28,9 +28,10 @@ final class ConnectionSet: Sendable {
     var accepted: UInt64 { state.withLock { $0.next - 1 } }
 
     /// Admits an accepted connection, evicting another one if necessary.
+    /// - Parameter peer: its client's address.
     /// - Returns: its id; `nil` when there are too many.
-    func add(_ channel: any Channel) -> ConnectionID? {
-        let address = AddressKey(channel.remoteAddress)
+    func add(_ channel: any Channel, from peer: SocketAddress?) -> ConnectionID? {
+        let address = AddressKey(peer)
         let (id, admission, evicted) = state.withLock { state in
             let id = state.next
             state.next += 1
@@ -45,9 +46,9 @@ final class ConnectionSet: Sendable {
         evicted?.pipeline.fireUserInboundEventTriggered(RoomNeeded())
         switch admission {
         case .refused(let limit):
-            hit(limit, by: channel)
+            hit(limit, by: peer)
             return nil
-        case .inPlaceOf(_, let limit): hit(limit, by: channel)
+        case .inPlaceOf(_, let limit): hit(limit, by: peer)
         case .admitted: break
         }
         channel.closeFuture.whenComplete { [weak self] _ in
@@ -59,8 +60,8 @@ final class ConnectionSet: Sendable {
         return id
     }
 
-    private func hit(_ limit: Limit, by channel: any Channel) {
-        hits.hit(limit, ["address": "\(channel.remoteAddress?.ipAddress ?? "unknown")"])
+    private func hit(_ limit: Limit, by peer: SocketAddress?) {
+        hits.hit(limit, ["address": "\(peer?.ipAddress ?? "unknown")"])
     }
 
     /// A connection is to be welcomed.

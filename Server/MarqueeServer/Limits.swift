@@ -57,6 +57,7 @@ package enum Limit: String, CaseIterable, Hashable, Sendable {
     case publications
     case answers
     case manifests
+    case proxies = "proxy_protocol"
 
     /// What happens then, for the log.
     fileprivate var consequence: String {
@@ -74,6 +75,7 @@ package enum Limit: String, CaseIterable, Hashable, Sendable {
         case .subscriptions: "a connection was refused another subscription"
         case .calls: "a connection was refused another call before its earlier ones are answered"
         case .publications: "a publication was refused: too many bytes of them are in progress"
+        case .proxies: "a connection was closed: it doesn't begin as --proxy-protocol has it"
         case .manifests: "a section was sent whole: too many bytes of what clients say they hold are in progress"
         case .answers: "a call was refused its answer: too many bytes of answers aren't taken"
         }

@@ -43,6 +43,9 @@ package final class MarqueeServer: Sendable {
         /// Threads that serve connections.
         package var threads: Int
         package var limits = ServerLimits()
+        /// Load balancers that begin each connection with a PROXY header of version 2, by which the client's address
+        /// counts. Others must not.
+        package var proxies: [AddressNetwork] = []
         /// Adjusts the settings that all sessions share, such as intervals.
         package var adjustSettings: (@Sendable (inout SessionSettings) -> Void)?
 
@@ -185,9 +188,7 @@ package final class MarqueeServer: Sendable {
     private static func bind(
         _ configuration: Configuration, _ workers: MultiThreadedEventLoopGroup, _ services: ServerServices
     ) async throws -> any Channel {
-        let connections = services.connections
-        let tls = configuration.tls
-        return try await ServerBootstrap(group: workers, childGroup: workers)
+        try await ServerBootstrap(group: workers, childGroup: workers)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
@@ -207,25 +208,51 @@ package final class MarqueeServer: Sendable {
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { channel in
                 boundUnsentBytes(of: channel)
-                return channel.eventLoop.makeCompletedFuture {
-                    guard let registry = services.registry(of: channel.eventLoop) else { return }
-                    guard let connection = connections.add(channel) else {
-                        channel.close(promise: nil)
-                        return
-                    }
-                    // What is written past the pipeline isn't encrypted.
-                    let direct = tls == nil ? try DirectOutput.add(to: channel) : nil
-                    if let tls {
-                        let gate = HandshakeGate(
-                            turns: registry.handshakes, address: AddressKey(channel.remoteAddress))
-                        try channel.pipeline.syncOperations.addHandler(gate)
-                        try channel.pipeline.syncOperations.addHandlers(tls.handlers { gate.open() })
-                    }
-                    try channel.pipeline.syncOperations.addHandler(
-                        SessionHandler(services: services, registry: registry, connection: connection, direct: direct))
-                }
+                return channel.eventLoop.makeCompletedFuture { try admit(channel, configuration, services) }
             }
             .listening(as: configuration).get()
+    }
+
+    /// Makes the pipeline of an accepted connection, or that which finds out whose it is.
+    private static func admit(
+        _ channel: any Channel, _ configuration: Configuration, _ services: ServerServices
+    ) throws {
+        let peer = channel.remoteAddress
+        let pipeline = channel.pipeline.syncOperations
+        guard !configuration.proxies.isEmpty else { return try serve(channel, from: peer, services) }
+        let refuse: (any Channel, String) -> Void = { _, why in
+            services.hits.hit(.proxies, ["address": "\(peer?.ipAddress ?? "unknown")", "reason": "\(why)"])
+        }
+        if configuration.proxies.contains(where: { $0.contains(peer) }) {
+            try pipeline.addHandler(
+                ProxyHeaderHandler(
+                    patience: .seconds(Int64(configuration.limits.helloSeconds)),
+                    serve: { try serve($0, from: $1, services) }, refuse: refuse))
+        } else {
+            try serve(channel, from: peer, services)
+            try pipeline.addHandler(ProxyHeaderGuard(refuse: refuse), position: .first)
+        }
+    }
+
+    /// Makes the pipeline of a connection.
+    /// - Parameter peer: the client's address.
+    private static func serve(_ channel: any Channel, from peer: SocketAddress?, _ services: ServerServices) throws {
+        guard let registry = services.registry(of: channel.eventLoop) else { return }
+        guard let connection = services.connections.add(channel, from: peer) else {
+            channel.close(promise: nil)
+            return
+        }
+        let pipeline = channel.pipeline.syncOperations
+        // What is written past the pipeline isn't encrypted.
+        let direct = services.tls == nil ? try DirectOutput.add(to: channel) : nil
+        if let tls = services.tls {
+            let gate = HandshakeGate(turns: registry.handshakes, address: AddressKey(peer))
+            try pipeline.addHandler(gate)
+            try pipeline.addHandlers(tls.handlers { gate.open() })
+        }
+        try pipeline.addHandler(
+            SessionHandler(
+                services: services, registry: registry, connection: connection, peer: peer, direct: direct))
     }
 
     /// Failure is ignored: without this option, kernel buffers are larger, nothing more.

@@ -60,7 +60,7 @@ extension SessionHandler {
     private func credentials(user: String?, token: String?, client: [UInt8]) -> Credentials {
         Credentials(
             user: user, token: token, certificate: context.flatMap { TLSServer.certificate(of: $0.channel) },
-            address: context?.remoteAddress?.ipAddress, clientID: client)
+            address: host, clientID: client)
     }
 
     /// Asks the authenticator who somebody is.

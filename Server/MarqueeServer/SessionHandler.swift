@@ -38,15 +38,19 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     private var tally = SessionTally()
     /// The user for whom this connection is counted.
     var countedUser: String?
-    /// The client's address, for as long as the session lasts: the channel forgets it when it closes.
-    private var peer: SocketAddress?
+    /// The client's address: the channel has that of a load balancer, and forgets it when it closes.
+    private let peer: SocketAddress?
     /// Whether an error ended the connection before either side did.
     private var isLost = false
 
-    init(services: ServerServices, registry: LoopRegistry, connection: ConnectionID, direct: DirectOutput? = nil) {
+    init(
+        services: ServerServices, registry: LoopRegistry, connection: ConnectionID, peer: SocketAddress? = nil,
+        direct: DirectOutput? = nil
+    ) {
         self.services = services
         self.registry = registry
         self.connection = connection
+        self.peer = peer
         self.direct = direct
         renewals = Allowance(perSecond: services.settings.renewals)
         frames = FrameDecoder(maximumLength: WireLimits.unauthenticatedFrameBytes)
@@ -66,7 +70,6 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        peer = context.channel.remoteAddress
         services.sessionCount.add(1, ordering: .relaxed)
         registry.add(self)
         // A session that begins during a drain is asked to leave, like the others.
@@ -318,6 +321,9 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     }
 
     private var address: String { peer?.text ?? "unknown" }
+
+    /// The client's IP address, without a port.
+    var host: String? { peer?.ipAddress }
 
     // MARK: - For operators
 

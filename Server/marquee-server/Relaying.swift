@@ -97,6 +97,7 @@ struct Relaying {
         serving.socket = socket?.descriptor
         serving.tls = tls
         serving.limits = options.limits.limits
+        serving.proxies = options.running.proxies?.all ?? []
         serving.adjustSettings = options.running.adjustSettings
         let (security, token) = (options.security, options.token(node.files))
         let relay = RelayServer.Configuration(

@@ -28,6 +28,17 @@ struct RunningOptions: ParsableArguments {
             """, valueName: "seconds"))
     var drainDelay = 0
 
+    @Option(
+        name: .customLong("proxy-protocol"),
+        help: ArgumentHelp(
+            """
+            Addresses and networks of load balancers, separated by commas, that begin each connection with a PROXY \
+            header of version 2: the client's address in it counts. Others that begin with one are refused. \
+            (default: none)
+            """, valueName: "networks"),
+        transform: { try ProxyNetworks(parsing: $0) })
+    var proxies: ProxyNetworks?
+
     /// Seconds. More than any load balancer takes.
     static let drainDelays = 0...300
 
@@ -56,6 +67,28 @@ struct RunningOptions: ParsableArguments {
             settings.pingIntervalMilliseconds = interval
             // Pings sent one interval apart may arrive closer together.
             settings.pingMinimumMilliseconds = min(settings.pingMinimumMilliseconds, interval / 2)
+        }
+    }
+}
+
+/// The load balancers that are trusted to say whose a connection is: `10.0.0.0/8,192.168.1.7`.
+struct ProxyNetworks: Hashable {
+    /// The most networks: each new connection is compared with all of them.
+    static let maximum = 64
+
+    let all: [AddressNetwork]
+
+    /// - Throws: `ValidationError`, which names what isn't a network.
+    init(parsing text: String) throws {
+        all = try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            let part = part.trimmingCharacters(in: .whitespaces)
+            guard let network = AddressNetwork(part) else {
+                throw ValidationError("'\(part)' is no address and no network, such as 10.0.0.7 or 10.0.0.0/8")
+            }
+            return network
+        }
+        guard all.count <= Self.maximum else {
+            throw ValidationError("--proxy-protocol takes at most \(Self.maximum) networks")
         }
     }
 }

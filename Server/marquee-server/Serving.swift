@@ -170,6 +170,7 @@ struct Serving {
         configuration.socket = socket?.descriptor
         configuration.tls = access.tls
         configuration.limits = options.limits.limits
+        configuration.proxies = options.running.proxies?.all ?? []
         configuration.imageBaseURL = options.imageBaseURL
         configuration.adjustSettings = options.running.adjustSettings
         configuration.authenticator = access.authenticator

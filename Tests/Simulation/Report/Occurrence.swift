@@ -42,7 +42,8 @@ extension Occurrence {
         case .strangers: self = .tooManyStrangers
         case .variantsPerConnection: self = .tooManyVariants
         case .variants: self = .tooManyVariantsInAll
-        case .accepts, .descriptors, .renewals, .hello, .subscriptions, .calls, .publications, .answers, .manifests:
+        case .accepts, .descriptors, .renewals, .hello, .subscriptions, .calls, .publications, .answers, .manifests,
+            .proxies:
             return nil
         }
     }

@@ -23,10 +23,16 @@ struct AdminResponder: HTTPResponder {
         /// Whether anybody may ask: those who start and stop servers have no token.
         var isOpen: Bool { self == .live || self == .ready || self == .writable }
 
-        var methods: [HTTPRequest.Method] { self == .logLevel ? [.get, .head, .put] : [.get, .head] }
+        var methods: [HTTPRequest.Method] {
+            switch self {
+            case .logLevel: [.get, .head, .put]
+            case .sessions: [.get, .head, .delete]
+            default: [.get, .head]
+            }
+        }
     }
 
-    let gate: AdminGate
+    let tokens: AdminTokens
     let reader: NodeReader
     let log: ServerLog
 
@@ -41,7 +47,7 @@ struct AdminResponder: HTTPResponder {
 
     private func answer(to request: Request) async throws -> AdminAnswer {
         let path = Path(rawValue: request.uri.path)
-        switch gate.verdict(
+        switch AdminGate(token: tokens.now).verdict(
             isOpen: path?.isOpen ?? false, host: request.head.authority, authorization: request.headers[.authorization])
         {
         case .admitted: break
@@ -74,6 +80,10 @@ struct AdminResponder: HTTPResponder {
             let readiness = await reader.readiness()
             return .json(readiness.writable ? .ok : .serviceUnavailable, readiness)
         case .metrics: return .metrics(try await reader.reading())
+        case .sessions where request.method == .delete:
+            let chosen = try ChosenSessions { query[Substring($0)].map(String.init) }
+            guard let ended = try await reader.end(chosen) else { return .notServing }
+            return .json(.ok, ["ended": ended])
         case .sessions:
             let page = try page()
             guard let figures = try await reader.figures() else { return .notServing }

@@ -24,15 +24,20 @@ package final class AdminServer: Sendable {
     package let host: String
     package let port: Int
     private let running: Task<Void, any Error>
+    private let tokens: AdminTokens
     /// Made when it is first needed, and then there until the process ends: Hummingbird still hands its objects' last
     /// work to the loop after it has returned.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-    private init(host: String, port: Int, running: Task<Void, any Error>) {
+    private init(host: String, port: Int, tokens: AdminTokens, running: Task<Void, any Error>) {
         self.host = host
         self.port = port
+        self.tokens = tokens
         self.running = running
     }
+
+    /// Has clients prove that they know another token from now on.
+    package func replace(token: AdminToken) { tokens.now = token }
 
     /// Listens.
     /// - Parameters:
@@ -45,6 +50,7 @@ package final class AdminServer: Sendable {
     ) async throws -> AdminServer {
         let loop = group.next()
         let reader = NodeReader(node: node, log: log, bound: AnswerBound(loop: loop, limit: answerLimit))
+        let tokens = AdminTokens(token)
         let listening = loop.makePromise(of: SocketAddress?.self)
         let table = NIOLoopBoundBox.makeBoxSendingValue(
             AdminConnection.Table(maximum: maximumConnections), eventLoop: loop)
@@ -53,7 +59,7 @@ package final class AdminServer: Sendable {
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: headers.field, maxHeaderListSize: headers.all, maxHeaderFieldCount: headers.count))
         let application = Application(
-            responder: AdminResponder(gate: AdminGate(token: token), reader: reader, log: log),
+            responder: AdminResponder(tokens: tokens, reader: reader, log: log),
             server: HTTPServerBuilder { AdminChannel(http: HTTP1Channel(responder: $0, configuration: http)) },
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), backlog: backlog),
             onServerRunning: { listening.succeed($0.localAddress) },
@@ -69,7 +75,8 @@ package final class AdminServer: Sendable {
             }
         }
         let address = try await listening.futureResult.get()
-        return AdminServer(host: address?.ipAddress ?? host, port: address?.port ?? port, running: running)
+        return AdminServer(
+            host: address?.ipAddress ?? host, port: address?.port ?? port, tokens: tokens, running: running)
     }
 
     /// Stops listening, ends all connections, and returns once no request is being answered any more. Calling it again

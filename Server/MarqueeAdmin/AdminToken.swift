@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Synchronization
 
 /// What an operator has to know to see the node from elsewhere. Only its hash is kept.
 package struct AdminToken: Sendable {
@@ -18,4 +19,17 @@ package struct AdminToken: Sendable {
 
     /// Compares in a time that doesn't depend on where two tokens differ.
     func matches(_ other: String) -> Bool { SHA256.hash(data: Data(other.utf8)) == hash }
+}
+
+/// The token in force, which may be replaced while the node runs. Thread safe.
+final class AdminTokens: Sendable {
+    private let current: Mutex<AdminToken?>
+
+    /// - Parameter token: `nil` if everybody who reaches the address may see it.
+    init(_ token: AdminToken?) { current = Mutex(token) }
+
+    var now: AdminToken? {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
+    }
 }

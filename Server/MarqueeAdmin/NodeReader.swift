@@ -115,6 +115,13 @@ final class NodeReader: Sendable {
         }
     }
 
+    /// Ends sessions.
+    /// - Returns: how many; `nil` if there is no server.
+    /// - Throws: `AnswerBound.Passed` if the server doesn't answer in time.
+    func end(_ chosen: ChosenSessions) async throws -> Int? {
+        try await node.serving?.server.end(chosen, within: bound)
+    }
+
     /// - Throws: `AnswerBound.Passed` if the hub doesn't answer in time.
     func variants(_ page: PageQuery) async throws -> VariantPage? {
         guard let server = node.serving?.server else { return nil }

@@ -106,13 +106,16 @@ struct CallRunner: Sendable {
         var changes: [Change] = []
         changes.reserveCapacity(documents.count)
         var judge = ProgrammeJudge(types: source.positions.types)
+        var record = PublicationRecord()
         for (index, document) in documents.enumerated() {
             do {
                 let change = try Change(document: Data(document))
-                if let refusal = Authoriser.refusal(of: .publish(change.subjectOfPublishing), to: caller.who.identity) {
+                let subject = change.subjectOfPublishing
+                if let refusal = Authoriser.refusal(of: .publish(subject), to: caller.who.identity) {
                     return completion(.failure(refusal))
                 }
                 try judge.check(change)
+                record.add(subject)
                 changes.append(change)
             } catch {
                 return completion(.failure(Self.invalid("CHANGE_INVALID", "change \(index + 1): \(error)")))
@@ -120,19 +123,28 @@ struct CallRunner: Sendable {
         }
         let id = MutationID(client: caller.who.mutationClient, number: number, answeredThrough: answeredThrough)
         submit(
-            .catalogue(key: key, changes: changes, mutation: id), number: number, caller.connection, completion
+            .catalogue(key: key, changes: changes, mutation: id), number: number, caller.connection,
+            done: { [source, record] revision, changed in
+                source.logger.info(
+                    "a publication was committed",
+                    metadata: record.metadata(
+                        by: caller.who, connection: caller.connection, key: key, revision: revision, changed: changed))
+            }, completion
         ) { revision, _ in
             CutChange(catalogueRevision: revision)
         }
     }
 
     private func submit(
-        _ write: StoreWrite, number: UInt64, _ publisher: ConnectionID?, _ completion: @escaping Completion,
+        _ write: StoreWrite, number: UInt64, _ publisher: ConnectionID?,
+        done: @escaping @Sendable (_ revision: UInt64, _ changed: Bool) -> Void = { _, _ in },
+        _ completion: @escaping Completion,
         effect: @escaping @Sendable (_ revision: UInt64, _ changed: Bool) -> CutChange
     ) {
         let taken = source.committer.submit(write, from: publisher) { [source] result in
             switch result {
             case .success(let outcome):
+                if case .done(let revision, let changed) = outcome { done(revision, changed) }
                 if let (user, move) = write.memberMove(outcome) { source.userMoved(user, move) }
                 // Another server may have made it, or this one when it lost its connection while it committed.
                 if case .repeated = outcome, case .member(let user, _, _) = write, source.store is any SharedStore {

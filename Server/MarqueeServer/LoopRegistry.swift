@@ -80,6 +80,14 @@ final class LoopRegistry {
         for handler in handlers.values { handler.drain() }
     }
 
+    /// Ends the sessions that an operator has chosen.
+    /// - Returns: how many.
+    func end(_ chosen: ChosenSessions) -> Int {
+        let handlers = handlers.values.filter { !$0.isClosing && chosen.includes($0.connection, of: $0.user) }
+        for handler in handlers { handler.endForOperator() }
+        return handlers.count
+    }
+
     /// The load of each session.
     var loads: [SessionLoad] { handlers.values.map(\.load) }
 

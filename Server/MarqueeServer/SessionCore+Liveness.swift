@@ -59,7 +59,8 @@ extension SessionCore {
         return []
     }
 
-    /// The client's identity no longer stands: its token or its certificate has ended or was revoked.
+    /// The client's identity no longer stands: its token or its certificate has ended or was revoked; or an operator
+    /// ends the session.
     package mutating func identityEnded(_ why: Status = .tokenEnded) -> [Action] {
         guard case .live = phase else { return [] }
         return fail(why)

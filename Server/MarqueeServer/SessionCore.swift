@@ -45,6 +45,13 @@ package struct SessionCore: ~Copyable {
     package struct Caller: Hashable, Sendable {
         package var identity: Identity
         package var clientID: [UInt8]
+        /// Where a publisher is, and what it calls itself, for the log.
+        var place: Place?
+
+        struct Place: Hashable, Sendable {
+            var address: String
+            var agent: String?
+        }
 
         package init(identity: Identity, clientID: [UInt8]) {
             self.identity = identity
@@ -186,6 +193,11 @@ package struct SessionCore: ~Copyable {
     package var helloClaim: Claim? {
         guard case .authenticating(let hello, _) = phase else { return nil }
         return Claim(seen: hello.seen, answeredThrough: hello.answeredThrough)
+    }
+
+    /// What the client calls itself in its hello; `nil` unless it is being authenticated.
+    var helloAgent: String? {
+        if case .authenticating(let hello, _) = phase { hello.agent } else { nil }
     }
 
     package var isClosed: Bool {

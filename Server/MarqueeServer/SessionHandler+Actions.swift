@@ -56,6 +56,13 @@ extension SessionHandler {
         }
     }
 
+    /// A caller with what the log says of publishers.
+    private func callerHere(_ caller: SessionCore.Caller, publishing: Bool = false) -> SessionCore.Caller {
+        var caller = caller
+        if publishing { caller.place = SessionCore.Caller.Place(address: address, agent: agent) }
+        return caller
+    }
+
     /// What the client has shown of itself.
     private func credentials(user: String?, token: String?, client: [UInt8]) -> Credentials {
         Credentials(
@@ -141,6 +148,7 @@ extension SessionHandler {
             run(session.core.authenticated(result, newest: Cut(), lastMutation: nil, now: services.now()))
             return
         }
+        if identity.scopes.allowsPublishing { agent = session.core.helloAgent }
         // A client that waits for this node to catch up is authenticated again and again, and counted once.
         guard countedUser != nil || services.connections.welcome(connection, user: identity.user) else {
             run(
@@ -172,6 +180,7 @@ extension SessionHandler {
         guard let context else { return }
         let me = NIOLoopBound(self, eventLoop: context.eventLoop)
         let (services, inbox) = (services, registry.inbox)
+        let caller = callerHere(caller, publishing: request.isPublication)
         let answered = services.calls.count(request) { result in
             inbox.add { me.value.came { $0.session.core.answered(call: call, result, now: services.now()) } }
         }
@@ -185,4 +194,8 @@ extension SessionHandler {
         services.source.perform(
             request, by: caller, for: connection, deadline: session.core.deadline(of: call), completion: answered)
     }
+}
+
+extension SessionCore.Call {
+    fileprivate var isPublication: Bool { if case .publish = self { true } else { false } }
 }

@@ -38,6 +38,8 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     private var tally = SessionTally()
     /// The user for whom this connection is counted.
     var countedUser: String?
+    /// What the client calls itself, if it may publish.
+    var agent: String?
     /// The client's address: the channel has that of a load balancer, and forgets it when it closes.
     private let peer: SocketAddress?
     /// Whether an error ended the connection before either side did.
@@ -247,6 +249,16 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
         }
     }
 
+    /// An operator ends the session. One that is about to end anyway is left alone.
+    func endForOperator() {
+        guard !isClosing else { return }
+        run(session.core.identityEnded(.endedByOperator))
+        askForTurn()
+    }
+
+    /// The user whose session it is.
+    var user: String? { session.identity.user }
+
     func drain() {
         run(session.core.drain())
         if session.hasSomethingToSay { registry.askLater(for: self) } else { lookAgain() }
@@ -320,7 +332,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
         ["peer": "\(address)"]
     }
 
-    private var address: String { peer?.text ?? "unknown" }
+    var address: String { peer?.text ?? "unknown" }
 
     /// The client's IP address, without a port.
     var host: String? { peer?.ipAddress }

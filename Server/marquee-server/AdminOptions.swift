@@ -50,6 +50,20 @@ struct AdminOptions: ParsableArguments {
         }
     }
 
+    /// The file of the token, to be read again while the address is listened on.
+    func files(of admin: AdminServer?, _ health: FileHealth) -> [WatchedFiles] {
+        guard let admin, let tokenFile else { return [] }
+        let files = WatchedFiles("admin-token", [tokenFile], health: health) {
+            do throws(CommandFailure) {
+                admin.replace(token: try Self.token(in: tokenFile))
+                return .inForce("\(tokenFile): in force for --admin")
+            } catch {
+                return .unusable("\(error.message); the previous token of --admin stays in force")
+            }
+        }
+        return [files]
+    }
+
     private static func token(in path: String) throws(CommandFailure) -> AdminToken {
         Console.warn(about: path)
         guard let file = FileHandle(forReadingAtPath: path),

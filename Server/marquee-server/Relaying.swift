@@ -30,7 +30,7 @@ struct Relaying {
         let admin = try await options.admin.start(node, log: log)
         let failure = await withTaskGroup(of: Void.self) { group -> CommandFailure? in
             let (stops, stopping) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
-            let files = protection?.files(node.files) ?? []
+            let files = (protection?.files(node.files) ?? []) + options.admin.files(of: admin, node.files)
             group.addTask {
                 await signals.obey(
                     readAgain: { for file in files { await file.read() } }, stop: { stopping.yield() })

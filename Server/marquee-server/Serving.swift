@@ -52,7 +52,8 @@ struct Serving {
         let socket = try PassedSocket.taken(for: options.listen)
         // Before the catalogue is read, which may take a while: somebody may wait for the node.
         let admin = try await options.admin.start(node, log: log)
-        let failure = await run(given, configuration(access, socket), access.files, admin, signals)
+        let files = access.files + options.admin.files(of: admin, node.files)
+        let failure = await run(given, configuration(access, socket), files, admin, signals)
         await admin?.stop()
         if let failure { throw failure }
     }
@@ -185,7 +186,7 @@ struct Serving {
         readSettings()
         if options.programme == nil, files.isEmpty, settings == nil {
             Console.complain(
-                "there is no file to read again; serve with --programme, --tls-cert, --tokens or --jwt-keys to have one"
+                "there is no file to read again; serve with --programme, --tls-cert, --tokens, --jwt-keys or --admin-token-file to have one"
             )
         }
         reading.yield(.asked)

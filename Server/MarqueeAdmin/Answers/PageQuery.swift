@@ -1,3 +1,5 @@
+import MarqueeServer
+
 /// The part of a list that an operator wants to see.
 struct PageQuery: Hashable {
     static let limits = 1...500
@@ -40,4 +42,19 @@ struct PageQuery: Hashable {
 
     /// The rows of this page.
     func rows<Row>(of all: [Row]) -> [Row] { Array(all.dropFirst(offset).prefix(limit)) }
+}
+
+extension ChosenSessions {
+    /// - Parameter parameter: the value of a parameter, `nil` if there is none.
+    init(_ parameter: (String) -> String?) throws(PageQuery.Mistake) {
+        switch (parameter("connection"), parameter("user")) {
+        case (let connection?, nil):
+            guard let number = UInt64(connection) else {
+                throw PageQuery.Mistake(message: "connection is the number of one, as in the list of sessions")
+            }
+            self = .connection(number)
+        case (nil, let user?): self = .user(user)
+        default: throw PageQuery.Mistake(message: "either 'connection' or 'user' says which sessions to end")
+        }
+    }
 }

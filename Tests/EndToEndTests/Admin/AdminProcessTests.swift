@@ -80,6 +80,10 @@ struct AdminProcessTests {
         #expect((variants["variants"] as? [Any])?.count == 3)
         #expect(try await admin.get("/sessions?limit=100000").status == 400)
         #expect(try await admin.get("/sessions?sort=nonsense").status == 400)
+        #expect(try await admin.get("/sessions", .DELETE).status == 400)
+        for (user, ended) in [("ana", 0), ("mina", 1), ("mina", 0)] {
+            #expect(try await admin.get("/sessions?user=\(user)", .DELETE).object["ended"] as? Int == ended)
+        }
         #expect(try await server.stop() == 0)
     }
 
@@ -103,6 +107,12 @@ struct AdminProcessTests {
         for path in ["/", "/metrics", "/sessions", "/variants", "/log-level"] {
             #expect(try await operatorClient.get(path).status == 200, "\(path)")
         }
+        try "another-\(token)".write(to: file, atomically: true, encoding: .utf8)
+        server.running?.signal(SIGHUP)
+        try await eventually("that the other token is in force") {
+            try await operatorClient.get("/metrics").status == 401
+        }
+        #expect(try await server.admin(token: "another-\(token)").get("/metrics").status == 200)
         #expect(try await server.stop() == 0)
         #expect(!server.log.contains(token))
     }

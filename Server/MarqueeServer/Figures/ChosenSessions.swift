@@ -1,0 +1,47 @@
+package import MarqueeModel
+
+/// The sessions that an operator wants to end.
+package enum ChosenSessions: Hashable, Sendable {
+    /// That of one connection, by its number in reports.
+    case connection(ConnectionID)
+    /// All of a user. What a relay does for its guests goes on: those are connected to the relay.
+    case user(String)
+
+    func includes(_ connection: ConnectionID, of user: String?) -> Bool {
+        switch self {
+        case .connection(let chosen): chosen == connection
+        case .user(let chosen): chosen == user
+        }
+    }
+}
+
+extension MarqueeServer {
+    /// Ends sessions. Their clients connect again unless something else keeps them from it, such as a revoked token.
+    /// - Returns: how many.
+    /// - Throws: `AnswerBound.Passed`, or an error of event loops that have ended.
+    package func end(_ chosen: ChosenSessions, within bound: AnswerBound) async throws -> Int {
+        var ended = 0
+        for (loop, registry) in services.loopsAndRegistries {
+            ended += try await loop.submit { registry.value.end(chosen) }.value(within: bound)
+        }
+        services.logger.notice(
+            "an operator ended sessions", metadata: ["chosen": "\(chosen)", "ended": .stringConvertible(ended)])
+        return ended
+    }
+}
+
+extension ChosenSessions: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .connection(let connection): "connection \(connection)"
+        case .user(let user): "user \(user)"
+        }
+    }
+}
+
+extension Status {
+    /// An operator has ended the session.
+    package static let endedByOperator = Status(
+        .unavailable, reason: "SESSION_ENDED", remedy: .retrySame, message: "an operator has ended this session",
+        retryAfterMilliseconds: 5_000)
+}

@@ -1,0 +1,51 @@
+import Logging
+import MarqueeModel
+
+/// A committed publication, for the log: who made it, about what, how many changes, and the revision that has them.
+struct PublicationRecord {
+    /// The most names of what it was about that are listed.
+    static let maximumNames = 8
+    /// The most characters of a name, and of what a client calls itself.
+    static let maximumLength = 64
+
+    private(set) var names: Set<String> = []
+    private(set) var isCut = false
+    private(set) var changes = 0
+
+    /// - Parameter name: as scopes name it, such as `movie`, `list/top` or `pool/banner`.
+    mutating func add(_ name: String) {
+        changes += 1
+        guard !names.contains(name) else { return }
+        if names.count < Self.maximumNames { names.insert(name) } else { isCut = true }
+    }
+
+    func metadata(
+        by caller: SessionCore.Caller, connection: ConnectionID, key: String?, revision: UInt64, changed: Bool
+    ) -> Logger.Metadata {
+        let about = names.sorted().map { $0.prefix(Self.maximumLength) } + (isCut ? ["…"] : [])
+        var metadata: Logger.Metadata = [
+            "connection": .stringConvertible(connection), "about": "\(about.joined(separator: " "))",
+            "changes": .stringConvertible(changes), "revision": .stringConvertible(revision),
+            "changed": .stringConvertible(changed),
+        ]
+        metadata["user"] = caller.user.map { "\($0)" }
+        metadata["by"] = caller.identity.grant.source.words.map { "\($0)" }
+        metadata["agent"] = caller.place?.agent.map { "\($0.prefix(Self.maximumLength))" }
+        metadata["peer"] = caller.place.map { "\($0.address)" }
+        metadata["key"] = key.map { "\($0)" }
+        return metadata
+    }
+}
+
+extension Grant.Source {
+    /// What somebody proved who they are by, by a name that operators gave it; `nil` if they proved nothing.
+    fileprivate var words: String? {
+        switch self {
+        case .open: nil
+        case .token(let name): "token \(name)"
+        case .certificate(let name): "certificate \(name)"
+        case .jwt(let key, let id): "jwt \(id ?? "of key \(key)")"
+        case .upstream: "upstream"
+        }
+    }
+}

@@ -60,7 +60,8 @@ struct CallRunner: Sendable {
     private func getScreen(_ request: GetScreenRequest, _ caller: Caller, _ completion: @escaping Completion) {
         let open = OpenRequest(request, user: caller.who.user)
         let question: @Sendable (Hub, UserSnapshot?) -> Result<GetScreenAnswer, OpenFailure> = { hub, log in
-            isOverdue(caller) ? .failure(.refused(.deadlineExceeded)) : hub.get(open, with: log)
+            isOverdue(caller)
+                ? .failure(.refused(.deadlineExceeded)) : hub.get(open, from: caller.who.origin, with: log)
         }
         source.ask(for: caller.connection, question) { [source] result in
             source.answering.submit(for: caller.connection) {
@@ -93,7 +94,8 @@ struct CallRunner: Sendable {
             return completion(.failure(error))
         }
         let id = MutationID(
-            client: caller.who.mutationClient, number: request.number, answeredThrough: request.answeredThrough)
+            client: caller.who.mutationClient, number: request.number, answeredThrough: request.answeredThrough,
+            origin: caller.who.origin)
         submit(.member(user: user, change, mutation: id), number: request.number, nil, completion) { revision, _ in
             CutChange(userRevision: revision)
         }

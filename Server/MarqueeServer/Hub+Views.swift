@@ -1,4 +1,5 @@
 package import MarqueeCatalogue
+import MarqueeDiff
 import MarqueeModel
 import MarqueeScreens
 import MarqueeStore
@@ -6,15 +7,26 @@ package import MarqueeWire
 
 extension Hub {
     /// Plans a view and keeps its variants current until each is released.
-    /// - Parameter log: what has been read of the user's log, if the hub asked for it.
-    package func open(_ request: OpenRequest, with log: UserSnapshot? = nil) -> Result<OpenedView, OpenFailure> {
+    /// - Parameters:
+    ///   - origin: stands for the address of whoever asks; `nil` if it isn't counted.
+    ///   - log: what has been read of the user's log, if the hub asked for it.
+    package func open(
+        _ request: OpenRequest, from origin: UInt64? = nil, with log: UserSnapshot? = nil
+    ) -> Result<OpenedView, OpenFailure> {
+        loaded(request, log) { () throws(Status) in try openLoaded(request, origin) }
+    }
+
+    /// Answers a request once the user's collections that it shows are known.
+    private func loaded<Answer>(
+        _ request: OpenRequest, _ log: UserSnapshot?, _ answer: () throws(Status) -> Answer
+    ) -> Result<Answer, OpenFailure> {
         let shown = owner(of: request)
         defer {
             if let shown { forgetUnshown(shown) }
         }
         do throws(OpenFailure) {
             if let shown { try load(shown, log) }
-            do throws(Status) { return .success(try openLoaded(request)) } catch { throw .refused(error) }
+            do throws(Status) { return .success(try answer()) } catch { throw .refused(error) }
         } catch {
             return .failure(error)
         }
@@ -26,17 +38,18 @@ extension Hub {
         return screens.hasPrivateSections(request.screen) ? request.user : nil
     }
 
-    private func openLoaded(_ request: OpenRequest) throws(Status) -> OpenedView {
+    private func openLoaded(_ request: OpenRequest, _ origin: UInt64?) throws(Status) -> OpenedView {
         if let handle = request.handle { return try open(handle) }
+        let owners = VariantShares.owners(user: request.user, origin: origin)
         var opened: [UInt64] = []
         do throws(Status) {
             let plan = try screens.plan(
                 screen: request.screen, locale: request.locale, parameters: request.parameters, user: request.user)
-            let list = try activate(.view(plan.view))
+            let list = try activate(.view(plan.view), for: owners)
             opened.append(list.handle)
             var sections: [OpenedView.Variant] = []
             for section in plan.sections {
-                let (handle, current) = try activate(.section(section.variant))
+                let (handle, current) = try activate(.section(section.variant), for: owners)
                 opened.append(handle)
                 sections.append(OpenedView.Variant(section: section.id, handle: handle, current: current))
             }
@@ -53,7 +66,7 @@ extension Hub {
     /// Keeps one remembered variant current until it is released.
     private func open(_ handle: UInt64) throws(Status) -> OpenedView {
         guard let key = table.variants[handle]?.key else { throw .unknownVariant }
-        let list = OpenedView.Variant(section: "", handle: handle, current: try activate(key).current)
+        let list = OpenedView.Variant(section: "", handle: handle, current: try activate(key, for: []).current)
         return OpenedView(
             screen: key.screen, locale: key.locale, list: list, sections: [], cut: position(for: nil), user: key.user)
     }
@@ -80,19 +93,51 @@ extension Hub {
     }
 
     /// A screen's current content, without keeping it current. Its position lacks the user's log if it shows nothing of
-    /// it.
-    package func get(_ request: OpenRequest, with log: UserSnapshot? = nil) -> Result<GetScreenAnswer, OpenFailure> {
-        open(request, with: log).map { view in
-            defer { release(view.handles) }
-            func content(_ variant: OpenedView.Variant) -> ScreenContent {
-                let version = variant.current.version
-                return ScreenContent(
-                    id: variant.section, head: version.head, items: Array(version.items), sum: version.sum)
+    /// it. What is current already isn't evaluated again, and nothing more is once the answer is too large.
+    package func get(
+        _ request: OpenRequest, from origin: UInt64? = nil, with log: UserSnapshot? = nil
+    ) -> Result<GetScreenAnswer, OpenFailure> {
+        loaded(request, log) { () throws(Status) in try getLoaded(request, origin) }
+    }
+
+    private func getLoaded(_ request: OpenRequest, _ origin: UInt64?) throws(Status) -> GetScreenAnswer {
+        let plan = try screens.plan(
+            screen: request.screen, locale: request.locale, parameters: request.parameters, user: request.user)
+        let owners = VariantShares.owners(user: request.user, origin: origin)
+        var opened: [UInt64] = []
+        defer { release(opened) }
+        var bytes = 0
+        func content(_ key: ContentKey, _ section: String) throws(Status) -> ScreenContent {
+            let version: Version
+            if let known = fresh(key) {
+                version = known
+            } else {
+                let (handle, current) = try activate(key, for: owners)
+                opened.append(handle)
+                version = current.version
             }
-            return GetScreenAnswer(
-                screen: view.screen, locale: view.locale, cut: view.cut, view: content(view.list),
-                sections: view.sections.map(content))
+            bytes += version.leastAnswerBytes
+            guard bytes <= Int(WireLimits.server.answerBytes) else { throw .answerTooLarge(bytes: bytes) }
+            return ScreenContent(id: section, head: version.head, items: Array(version.items), sum: version.sum)
         }
+        let view = try content(.view(plan.view), "")
+        var sections: [ScreenContent] = []
+        for section in plan.sections { sections.append(try content(.section(section.variant), section.id)) }
+        return GetScreenAnswer(
+            screen: plan.view.screen, locale: plan.view.locale, cut: position(for: request.user), view: view,
+            sections: sections)
+    }
+
+    /// The content of a remembered variant, if nothing has changed that it depends on.
+    private func fresh(_ key: ContentKey) -> Version? {
+        guard let handle = table.handle(of: key), let content = table.content(of: handle),
+            content.isKept || content.asOf == stamp(of: content.key)
+        else { return nil }
+        return content.current.version
+    }
+
+    private func stamp(of key: ContentKey) -> VariantTable.Stamp {
+        VariantTable.Stamp(catalogue: screens.head, user: key.user.flatMap { users[$0]?.head })
     }
 
     package func describe(locale: String?) -> DescribeAnswer { screens.describe(locale: locale) }
@@ -109,8 +154,10 @@ extension Hub {
             guard let variant = table.unsubscribe(handle), let content = table.contents[variant.content] else {
                 continue
             }
+            shares.release(handle)
             if content.shown == 0 {
                 screens.unwatch(variant.content)
+                table.contents[variant.content]?.asOf = content.isKept ? stamp(of: content.key) : content.asOf
                 table.contents[variant.content]?.isKept = false
             }
             idle.append(handle, bytes: content.current.version.storedSize, at: now)
@@ -130,9 +177,13 @@ extension Hub {
 
     // MARK: - Variants
 
-    private func activate(_ key: ContentKey) throws(Status) -> (handle: UInt64, current: CurrentVersion) {
+    /// - Parameter owners: who is charged for it if nobody shows it yet.
+    private func activate(
+        _ key: ContentKey, for owners: [VariantShares.Owner]
+    ) throws(Status) -> (handle: UInt64, current: CurrentVersion) {
         let known = table.handle(of: key)
-        if known.map({ table.variants[$0]?.subscribers == 0 }) ?? true { try checkRoom() }
+        let isUnshown = known.map { table.variants[$0]?.subscribers == 0 } ?? true
+        if isUnshown { try checkRoom(for: owners) }
         let handle: UInt64
         if let known, let variant = table.variants[known] {
             try keep(variant.content)
@@ -142,6 +193,7 @@ extension Hub {
         } else {
             handle = table.add(key, showing: try content(of: key))
         }
+        if isUnshown { shares.charge(owners, for: handle) }
         guard let current = table.content(of: handle)?.current else {
             preconditionFailure("a variant has a content for as long as it exists")
         }
@@ -185,5 +237,19 @@ extension Hub {
     func drop(_ number: UInt64) {
         screens.unwatch(number)
         library.forget(number)
+    }
+}
+
+extension Version {
+    /// The bytes that its items have in an answer, or fewer. An item that is its own subject says so once.
+    fileprivate var leastAnswerBytes: Int { max(0, items.encodedSize - 12 * items.count) / 2 }
+}
+
+extension Status {
+    /// An answer has more bytes than a client takes.
+    static func answerTooLarge(bytes: Int) -> Status {
+        Status(
+            .resourceExhausted, reason: "ANSWER_TOO_LARGE", remedy: .fatal,
+            message: "the answer has \(bytes) bytes or more; subscribe instead")
     }
 }

@@ -34,6 +34,7 @@ package final class Hub {
     let idleBounds: IdleBounds
     /// The most variants that may be shown at once.
     let variantLimit: Int
+    var shares = VariantShares()
     private let limitHit: () -> Void
     /// The clock at the last `tick`, in milliseconds.
     var now: UInt64
@@ -85,9 +86,10 @@ package final class Hub {
         if !screens.programmeErrors.isEmpty { report(Self.describe(screens.programmeErrors)) }
     }
 
-    /// Refuses one more variant if as many as may be are shown.
-    func checkRoom() throws(Status) {
-        guard table.variants.count - idle.count >= variantLimit else { return }
+    /// Refuses one more variant if as many as may be are shown, or if those who want it show too many of them.
+    func checkRoom(for owners: [VariantShares.Owner]) throws(Status) {
+        let shown = table.variants.count - idle.count
+        if shares.admits(owners, shown: shown, limit: variantLimit) { return }
         limitHit()
         throw .tooManyVariants
     }

@@ -319,7 +319,8 @@ package final class HubSource: ContentSource {
         _ request: OpenRequest, by caller: SessionCore.Caller, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<OpenedView, Status>) -> Void
     ) {
-        ask(for: connection, { $0.open(request, with: $1) }, completion: completion)
+        let origin = caller.origin
+        ask(for: connection, { $0.open(request, from: origin, with: $1) }, completion: completion)
     }
 
     package func locate(

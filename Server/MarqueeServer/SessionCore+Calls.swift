@@ -154,11 +154,7 @@ extension SessionCore {
             answer(call, status)
         case .success(let body):
             guard body.count <= Int(min(settings.limits.answerBytes, clientLimits.answerBytes)) else {
-                answer(
-                    call,
-                    Status(
-                        .resourceExhausted, reason: "ANSWER_TOO_LARGE", remedy: .fatal,
-                        message: "the answer has \(body.count) bytes; subscribe instead"))
+                answer(call, .answerTooLarge(bytes: body.count))
                 return
             }
             guard let room = budgets.answers.reserve(body.count) else {

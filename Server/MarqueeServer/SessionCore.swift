@@ -45,6 +45,8 @@ package struct SessionCore: ~Copyable {
     package struct Caller: Hashable, Sendable {
         package var identity: Identity
         package var clientID: [UInt8]
+        /// Stands for the client's address, as `MutationID.origin`; `nil` for a relay's guest.
+        package var origin: UInt64?
         /// Where a publisher is, and what it calls itself, for the log.
         var place: Place?
 

@@ -44,7 +44,7 @@ extension SessionHandler {
         guard let context else { return }
         let me = NIOLoopBound(self, eventLoop: context.eventLoop)
         let (source, publications) = (services.source, registry.publications)
-        let caller = SessionCore.Caller(identity: session.core.identity, clientID: session.core.clientID)
+        let caller = callerHere(SessionCore.Caller(identity: session.core.identity, clientID: session.core.clientID))
         source.open(request, by: caller, for: connection) { result in
             publications.add {
                 if me.value.context != nil {
@@ -56,9 +56,10 @@ extension SessionHandler {
         }
     }
 
-    /// A caller with what the log says of publishers.
+    /// A caller with the address that it comes from. The guests of a relay come from everywhere.
     private func callerHere(_ caller: SessionCore.Caller, publishing: Bool = false) -> SessionCore.Caller {
         var caller = caller
+        if session.core.guests == nil { caller.origin = origin }
         if publishing { caller.place = SessionCore.Caller.Place(address: address, agent: agent) }
         return caller
     }

@@ -337,6 +337,9 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     /// The client's IP address, without a port.
     var host: String? { peer?.ipAddress }
 
+    /// Stands for the client's address; `nil` if that isn't counted.
+    var origin: UInt64? { AddressKey(peer).map { UInt64(bitPattern: Int64($0.hashValue)) } }
+
     // MARK: - For operators
 
     func report(now: UInt64) -> SessionReport {

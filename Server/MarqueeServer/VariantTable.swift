@@ -1,5 +1,6 @@
 import MarqueeDiff
 import MarqueeScreens
+import MarqueeStore
 
 /// The variants that a hub remembers, and what they show.
 ///
@@ -30,6 +31,15 @@ struct VariantTable {
         /// Whether the screens keep it current: while it is shown, unless the programme lacked it when the catalogue
         /// was read again.
         var isKept = true
+        /// What it was current at when the screens stopped keeping it current; `nil` if that isn't known.
+        var asOf: Stamp?
+    }
+
+    /// What a content depends on.
+    struct Stamp: Hashable {
+        var catalogue: LogHead
+        /// The user's log, for a content that is private to one.
+        var user: LogHead?
     }
 
     private let handle: (ContentKey) -> UInt64

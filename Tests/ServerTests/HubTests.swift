@@ -387,6 +387,27 @@ import Testing
         try world.commit(world.movie(1, genre: 1, title: "Other"))
         #expect(world.last?.changes.isEmpty == true)
     }
+
+    @Test func `Getting a screen again evaluates only what may have changed, and never shows what was`() throws {
+        let world = try HubWorld()
+        func get(_ screen: String) throws -> [[String]] {
+            let request = OpenRequest(screen: screen, locale: nil, parameters: [], user: "ana")
+            return try world.hub.get(request, reading: world.reads).get().sections.map { $0.items.map(\.id) }
+        }
+        try world.favorite("ana", "movie/1")
+        let first = [try get("home"), try get("favorites")]
+        #expect(first[1] == [["movie/1"]])
+        let heads = world.hub.screens.counters.heads
+        let again = [try get("home"), try get("favorites")]
+        #expect(again == first)
+        #expect(world.hub.screens.counters.heads == heads, "nothing is evaluated again")
+        try world.favorite("ana", "movie/2")
+        #expect(try get("favorites") == [["movie/2", "movie/1"]])
+        try world.commit(.remove(.movie(2)))
+        #expect(try get("favorites") == [["movie/1"]])
+        #expect(try get("home") != first[0])
+        #expect(world.hub.screens.counters.heads > heads)
+    }
 }
 
 extension [UInt64?] {

@@ -72,17 +72,17 @@ extension RelayCore {
         }
         // Introductions and plans of everything come at once when a connection begins: those are bounded by what is
         // shown.
-        guard call.guest == nil || waitingCalls.count < bounds.waitingCalls else {
+        guard call.guest.map({ waitingCalls.hasRoom(for: $0, limit: bounds.waitingCalls) }) ?? true else {
             return call.completion(.failure(.tooManyCallsUpstream))
         }
-        waitingCalls.append(call)
+        waitingCalls.append(call, for: call.guest)
         sendCalls()
     }
 
     private func sendCalls() {
         let limit = Int(welcome?.limits.calls ?? 0)
         while isLive, let next = waitingCalls.first, calls.count + next.bodies.count <= max(limit, next.bodies.count) {
-            waitingCalls.removeFirst()
+            _ = waitingCalls.popFirst()
             if let deadline = next.deadline, deadline <= now {
                 next.completion(.failure(.deadlineExceeded))
                 continue
@@ -121,9 +121,9 @@ extension RelayCore {
 
     /// The connection is gone. What became of mutations is unknown here: clients send them again, by their numbers.
     func endCalls() {
-        let lost = calls.sorted { $0.key < $1.key }.map(\.value) + waitingCalls + guests.values.flatMap(\.waiting)
+        let lost = calls.sorted { $0.key < $1.key }.map(\.value) + waitingCalls.removeAll()
+            + guests.values.flatMap(\.waiting)
         calls = [:]
-        waitingCalls = []
         nextCall = 1
         for guest in guests.keys { guests[guest]?.waiting = [] }
         for call in lost { call.completion(.failure(.upstreamAway)) }

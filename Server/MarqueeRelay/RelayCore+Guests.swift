@@ -189,7 +189,7 @@ extension RelayCore {
         guard let known = guests.removeValue(forKey: guest) else { return }
         introducesAgain[guest] = nil
         if let number = known.number { numbers[number] = nil }
-        for call in known.waiting { call.completion(.failure(.upstreamAway)) }
+        for call in known.waiting + waitingCalls.remove(guest) { call.completion(.failure(.upstreamAway)) }
         guard let user = known.user else { return }
         users[user]?.guests -= 1
         guard users[user]?.guests == 0 else { return }

@@ -87,6 +87,10 @@ extension RelayCore {
         let replan = replans
         obtainPlan(asked.request.screenRequest, user: asked.request.user, guest: asked.guest) { [unowned self] result in
             guard opening[ticket] != nil else { return }
+            // Whoever asked has left: nothing is subscribed to for them.
+            guard asked.guest.map({ guests[$0] != nil }) ?? true else {
+                return finish(ticket, .failure(.unknownGuest))
+            }
             // It was asked before something about it has changed.
             if case .success = result, replan != replans, plans[asked.request.screenRequest, asked.request.user] == nil
             {

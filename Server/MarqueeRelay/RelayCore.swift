@@ -160,7 +160,7 @@ package final class RelayCore {
     var early: [String: UInt64] = [:]
     var calls: [UInt32: Call] = [:]
     var nextCall: UInt32 = 1
-    var waitingCalls: Deque<Call> = []
+    var waitingCalls = GuestTurns<Call>()
     /// How long ago the server upstream was current itself, if it is a relay that has lost its own.
     var upstreamStale: UInt64?
     /// Records by type upstream.

@@ -346,7 +346,9 @@ package final class HubSource: ContentSource {
         _ call: SessionCore.Call, by caller: SessionCore.Caller, for connection: ConnectionID, deadline: UInt64?,
         completion: @escaping @Sendable (Result<[UInt8], Status>) -> Void
     ) {
-        let caller = CallRunner.Caller(who: caller, connection: connection, deadline: deadline)
+        // The guests of a relay take turns as if they were connected.
+        let lane = caller.relayedGuest.map { connection.lane(of: $0) } ?? connection
+        let caller = CallRunner.Caller(who: caller, connection: lane, deadline: deadline)
         CallRunner(source: self).run(call, caller: caller, completion: completion)
     }
 

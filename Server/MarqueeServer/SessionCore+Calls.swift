@@ -17,6 +17,8 @@ extension SessionCore {
         var cancelled: Set<UInt32> = []
         /// The deadlines of calls in flight, in milliseconds of the monotonic clock.
         var deadlines: [UInt32: UInt64] = [:]
+        /// The guests of calls that are made on behalf of one, and haven't ended.
+        var guests: [UInt32: UInt32] = [:]
         /// Calls in flight that belong to a trace.
         var traced: [UInt32: TracedCall] = [:]
         var highest: UInt32 = 0
@@ -28,6 +30,16 @@ extension SessionCore {
         var isRenewing = false
         /// Bytes of publications that are being committed, by call.
         var committing: [UInt32: Int] = [:]
+
+        /// A call doesn't keep its place any more.
+        mutating func end(_ call: UInt32) {
+            inFlight.remove(call)
+            cancelled.remove(call)
+            deadlines[call] = nil
+            withLargeAnswers.remove(call)
+            committing[call] = nil
+            guests[call] = nil
+        }
 
         var committingBytes: Int { committing.values.reduce(0, +) }
         /// Bytes of the publications that are arriving and being committed.
@@ -104,6 +116,18 @@ extension SessionCore {
     private mutating func begins(_ request: Request, now: UInt64) {
         calls.inFlight.insert(request.call)
         calls.deadlines[request.call] = request.deadlineMilliseconds.map { now + UInt64($0) }
+        if request.method != .introduce { calls.guests[request.call] = request.guest }
+    }
+
+    /// The guest of calls has left: what isn't done for them yet is dropped.
+    mutating func endCalls(of guest: UInt32) -> [Action] {
+        let ended = calls.guests.filter { $0.value == guest }.keys.sorted()
+        if ended.isEmpty { return [] }
+        for call in ended {
+            giveUp(call, Status(.cancelled, reason: "CANCELLED", remedy: .fatal, message: "the guest has left"))
+            calls.end(call)
+        }
+        return [.drop(guest: guest)] + beginCalls()
     }
 
     private mutating func beginCalls() -> [Action] {
@@ -131,6 +155,7 @@ extension SessionCore {
         if let index = calls.waiting.firstIndex(where: { $0.id == call }) {
             calls.waiting.remove(at: index)
             calls.inFlight.remove(call)
+            calls.guests[call] = nil
         } else {
             guard calls.inFlight.contains(call), calls.cancelled.insert(call).inserted else { return }
         }
@@ -146,6 +171,7 @@ extension SessionCore {
         let deadline = calls.deadlines.removeValue(forKey: call)
         calls.withLargeAnswers.remove(call)
         calls.committing[call] = nil
+        calls.guests[call] = nil
         defer { deferred += beginCalls() }
         guard calls.cancelled.remove(call) == nil else { return }
         if let deadline, deadline <= now { return answer(call, .deadlineExceeded) }

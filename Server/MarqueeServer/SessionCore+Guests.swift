@@ -64,7 +64,8 @@ extension SessionCore {
             answered(call: call, .failure(status), now: now)
             return []
         case .success(let identity):
-            let caller = Caller(identity: identity, clientID: introduction.clientID)
+            var caller = Caller(identity: identity, clientID: introduction.clientID)
+            caller.relayedGuest = introduction.guest
             guests?.known[introduction.guest] = caller
             let located = [Action.locate(call: call, guest: introduction.guest, by: caller)]
             guard let user = identity.user else { return located }
@@ -112,7 +113,7 @@ extension SessionCore {
         guard let highest = guests?.highest else { return fail(.noRelay) }
         guard guest <= highest else { return fail(.unknownGuest) }
         guests?.arriving.remove(guest)
-        return forget(guest)
+        return endCalls(of: guest) + forget(guest)
     }
 
     /// A guest's identity no longer stands.

@@ -33,6 +33,8 @@ package struct SessionCore: ~Copyable {
         /// Receive, or no longer receive, what is published about a guest's user.
         case follow(String)
         case unfollow(String)
+        /// Drop what is being done for a guest of a relay, who has left.
+        case drop(guest: UInt32)
         /// Note that the client has hit a limit.
         case hit(Limit)
         /// Log that a call was answered. `reason`: why it failed, if it did.
@@ -47,6 +49,8 @@ package struct SessionCore: ~Copyable {
         package var clientID: [UInt8]
         /// Stands for the client's address, as `MutationID.origin`; `nil` for a relay's guest.
         package var origin: UInt64?
+        /// The number of a relay's guest, whose requests take turns with those of others.
+        var relayedGuest: UInt32?
         /// Where a publisher is, and what it calls itself, for the log.
         var place: Place?
 

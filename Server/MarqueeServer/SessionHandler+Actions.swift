@@ -30,6 +30,7 @@ extension SessionHandler {
             }
         case .follow(let user): session.follow(user)
         case .unfollow(let user): session.unfollow(user)
+        case .drop(let guest): services.source.drop(connection.lane(of: guest))
         case .hit(let limit): services.hits.hit(limit, metadata)
         case .note(let call, let reason):
             services.logger.info(

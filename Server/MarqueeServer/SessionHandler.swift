@@ -179,6 +179,9 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     private func end() {
         isClosing = true
         services.source.drop(connection)
+        if !session.isSynced {
+            for guest in Set(session.core.calls.guests.values) { services.source.drop(connection.lane(of: guest)) }
+        }
         run(session.core.shut())
         takeResults()
         count()

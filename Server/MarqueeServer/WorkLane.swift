@@ -4,6 +4,11 @@ import Synchronization
 /// Identifies a connection for as long as the server runs.
 package typealias ConnectionID = UInt64
 
+extension ConnectionID {
+    /// Stands for a guest of a relay where connections take turns. No connection has it.
+    func lane(of guest: UInt32) -> ConnectionID { 1 << 63 | (self & 0x7FFF_FFFF) << 32 | UInt64(guest) }
+}
+
 /// Runs connections' requests on one thread, one job at a time. Connections take turns, those whose jobs have taken the
 /// least time first. A connection's waiting jobs are dropped when it closes.
 ///

@@ -181,6 +181,7 @@ final class FuzzConnection: SessionShell, CutOutput {
             }
         case .follow(let user): session.follow(user)
         case .unfollow(let user): session.unfollow(user)
+        case .drop: break
         case .hit, .note: break
         case .close: isClosing = true
         }

@@ -298,6 +298,7 @@ struct TestSession {
                 return "locate \(call) \(guest) \(caller.user ?? "nobody")"
             case .follow(let user): return "follow \(user)"
             case .unfollow(let user): return "unfollow \(user)"
+            case .drop(let guest): return "drop \(guest)"
             case .hit(let limit): return "hit \(limit)"
             case .note(let call, let reason): return "note \(call.call) \(reason ?? "OK")"
             case .close: return "close"

@@ -44,4 +44,33 @@ import Testing
         session.deliver()
         #expect(session.frames() == ["user ana 4"])
     }
+
+    @Test func `What is done for a guest who leaves is dropped and answered, and for others goes on`() {
+        var session = relay()
+        introduce(1, at: 3, to: &session)
+        introduce(2, at: 3, to: &session)
+        let body = CallBodyCodec.encode(GetScreenRequest(screen: "home"))
+        for (call, guest) in [(10, 1), (11, 2), (12, 1)] as [(UInt32, UInt32)] {
+            session.receive(.request(Request(call: call, method: .plan, body: body, guest: guest)))
+        }
+        _ = session.frames()
+        let actions = session.receive(.dismiss(guest: 1))
+        let told = actions + session.frames()
+        #expect(told.filter { $0.hasPrefix("drop") } == ["drop 1"])
+        #expect(told.contains("answer 10 0 bytes CANCELLED") && told.contains("answer 12 0 bytes CANCELLED"))
+        #expect(session.core.calls.inFlight == [11])
+        session.answer(10, .success([1]))
+        session.answer(11, .success([1]))
+        #expect(session.frames() == ["answer 11 1 bytes OK"])
+        #expect(session.core.calls.guests.isEmpty && session.core.calls.inFlight.isEmpty)
+    }
+
+    @Test func `Guests of one connection, and other connections, have turns of their own`() {
+        let connections: [ConnectionID] = [1, 2, 1 << 31]
+        var lanes = Set(connections)
+        for connection in connections.prefix(2) {
+            for guest in [1, 2, .max] as [UInt32] { lanes.insert(connection.lane(of: guest)) }
+        }
+        #expect(lanes.count == 9)
+    }
 }

@@ -220,6 +220,7 @@ final class RelayWorld {
             }
         case .follow(let user): session?.follow(user)
         case .unfollow(let user): session?.unfollow(user)
+        case .drop: break
         case .perform(let call, .plan(let request), let caller):
             let open = OpenRequest(request, user: caller.user)
             later { [unowned self] in

@@ -3,8 +3,8 @@
     import MarqueeLayout
     public import SwiftUI
 
-    /// A screen as a list: a section for each of its sections, shown by its kind: rows, or several items side by side. A
-    /// start, to be replaced by an app's own design.
+    /// A screen as a list: a section for each of its sections, shown by its kind: rows, or several items side by side.
+    /// A start, to be replaced by an app's own design.
     @available(iOS 17, tvOS 17, watchOS 10, *)
     public struct ScreenList<Content: Sendable, Row: View>: View {
         private let model: ScreenModel<Content>

@@ -117,7 +117,7 @@ struct TerminalViewTests {
             $0.contains("as Cooper") || $0.contains("as Joseph Cooper")
         }
         terminal.type("\u{7F}a")
-        try await terminal.shows("▸1  Movies")
+        try await terminal.shows("▸1  Action")
         terminal.type("2")
         try await terminal.shows("the favorites") { $0.lines[0].hasPrefix(" Home › My favorites") }
         terminal.type("q")

@@ -121,7 +121,8 @@ extension RelayCore {
 
     /// The connection is gone. What became of mutations is unknown here: clients send them again, by their numbers.
     func endCalls() {
-        let lost = calls.sorted { $0.key < $1.key }.map(\.value) + waitingCalls.removeAll()
+        let lost =
+            calls.sorted { $0.key < $1.key }.map(\.value) + waitingCalls.removeAll()
             + guests.values.flatMap(\.waiting)
         calls = [:]
         nextCall = 1

@@ -1,4 +1,5 @@
 import MarqueeDiff
+import MarqueeMirror
 import MarqueeModel
 import MarqueeWire
 import Testing

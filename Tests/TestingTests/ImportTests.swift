@@ -5,7 +5,7 @@ import Testing
 @Suite struct ImportTests {
     private static let allowed: Set<String> = [
         "Foundation", "Observation", "MarqueeLocks", "Dispatch", "SwiftUI", "NIOCore", "NIOPosix", "MarqueeClient",
-        "MarqueeScreenModels", "MarqueeModel", "MarqueeDiff", "MarqueeWire",
+        "MarqueeScreenModels", "MarqueeModel", "MarqueeDiff", "MarqueeLayout", "MarqueeWire",
     ]
 
     @Test(arguments: ["MarqueeTesting", "MarqueeScreenModels", "MarqueeSwiftUI"])

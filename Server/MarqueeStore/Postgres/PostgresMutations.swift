@@ -194,7 +194,7 @@ struct PostgresMutations {
         return used.min { $0.value < $1.value }.map { ($0.key, $0.value) }
     }
 
-    /// Clients that this log didn't know before; `nil` if there was no room for some, so that the next batch looks again.
+    /// Clients that this log did not know before; `nil` if there was no room for some: the next batch looks again.
     var counted: Int? { isFull ? nil : newClients }
 
     // MARK: - Saving

@@ -44,7 +44,7 @@ struct HeaderDrawing {
         return Text(header.title, size, .bold, theme.text).lines(header.isMeasured ? Self.measuredLines : 1)
     }
 
-    /// What is right of the title, and where it starts.
+    /// The views right of the title, and where they start.
     private var trailing: (shapes: [Shape], start: Double) {
         var right = end
         var shapes: [Shape] = []

@@ -35,7 +35,7 @@ package struct Phrases: Hashable, Sendable {
         return isKorean ? "영화 \(number)편" : "\(number) \(count == 1 ? "movie" : "movies")"
     }
 
-    /// What somebody did, as TMDB names it.
+    /// A person's job, as TMDB names it.
     func job(_ name: String) -> String { name == "Director" ? director : name }
 
     func minutes(_ count: UInt32) -> String { isKorean ? "\(count)분" : "\(count) min" }

@@ -26,7 +26,7 @@ struct GuestTurns<Work> {
         lines[guest, default: []].append(work)
     }
 
-    /// What comes next.
+    /// The next piece of work.
     var first: Work? {
         if let work = own.first { return work }
         return turns.lazy.compactMap { lines[$0]?.first }.first

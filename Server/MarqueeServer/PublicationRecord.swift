@@ -38,7 +38,7 @@ struct PublicationRecord {
 }
 
 extension Grant.Source {
-    /// What somebody proved who they are by, by a name that operators gave it; `nil` if they proved nothing.
+    /// The name that operators gave the token or certificate of a client; `nil` if it has shown none.
     fileprivate var words: String? {
         switch self {
         case .open: nil

@@ -15,7 +15,7 @@ extension SessionCore {
             var expected: Int
             /// Whether the answer is still needed.
             var isOpen = true
-            /// What has arrived; without items once nobody needs them, or there was no room.
+            /// The answer so far; without items once nobody needs them, or there was no room.
             var answer: ContentManifest?
             /// The items that have arrived.
             var count = 0

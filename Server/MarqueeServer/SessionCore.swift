@@ -201,7 +201,7 @@ package struct SessionCore: ~Copyable {
         return Claim(seen: hello.seen, answeredThrough: hello.answeredThrough)
     }
 
-    /// What the client calls itself in its hello; `nil` unless it is being authenticated.
+    /// The client's name for itself in its hello; `nil` unless it is being authenticated.
     var helloAgent: String? {
         if case .authenticating(let hello, _) = phase { hello.agent } else { nil }
     }

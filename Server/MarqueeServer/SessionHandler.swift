@@ -38,7 +38,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     private var tally = SessionTally()
     /// The user for whom this connection is counted.
     var countedUser: String?
-    /// What the client calls itself, if it may publish.
+    /// The client's name for itself, if it may publish.
     var agent: String?
     /// The client's address: the channel has that of a load balancer, and forgets it when it closes.
     private let peer: SocketAddress?

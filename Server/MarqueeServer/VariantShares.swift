@@ -12,7 +12,7 @@ struct VariantShares {
     /// How many variants an owner may have for each free one.
     static let eagerness = 4
 
-    /// Who is charged for each variant that is shown.
+    /// The owners charged for each variant that is shown.
     private var owners: [UInt64: [Owner]] = [:]
     private var counts: [Owner: Int] = [:]
 
@@ -39,7 +39,7 @@ struct VariantShares {
         }
     }
 
-    /// Who is charged for what a client shows.
+    /// The owners charged for what a client shows.
     static func owners(user: String?, origin: UInt64?) -> [Owner] {
         (user.map { [.user($0)] } ?? []) + (origin.map { [.origin($0)] } ?? [])
     }

@@ -31,11 +31,11 @@ struct VariantTable {
         /// Whether the screens keep it current: while it is shown, unless the programme lacked it when the catalogue
         /// was read again.
         var isKept = true
-        /// What it was current at when the screens stopped keeping it current; `nil` if that isn't known.
+        /// The position at which the screens stopped keeping it current; `nil` if that isn't known.
         var asOf: Stamp?
     }
 
-    /// What a content depends on.
+    /// The records and lists that a content depends on.
     struct Stamp: Hashable {
         var catalogue: LogHead
         /// The user's log, for a content that is private to one.

@@ -13,7 +13,7 @@ package struct CommitPlan {
         var reason: String
     }
 
-    /// What is known of a stored list, so that many edits without an effect don't each count its entries.
+    /// Facts of a stored list, so that many edits without an effect don't each count its entries.
     struct StoredLook {
         /// The most places that are looked up one by one.
         static let placesOneByOne = 8
@@ -33,7 +33,7 @@ package struct CommitPlan {
     /// The records to write, except lists; `nil` removes.
     var records: [RecordName: CatalogueRecord?] = [:]
     var planned = PlannedLists()
-    /// What was asked about stored lists that no change has touched yet.
+    /// Answers about stored lists that no change has touched yet.
     var looks: [ListName: StoredLook] = [:]
     private let library: TypeLibrary
     /// The last programme among the changes, by which types before it are judged too.

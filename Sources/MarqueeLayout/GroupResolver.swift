@@ -39,7 +39,7 @@ struct GroupResolver {
         var length = 0.0
         /// Flexible spacings along the group's axis.
         var flexible = 0
-        /// What each of them grows by, unless the group takes the size of its content.
+        /// The points that each of them grows by, unless the group takes the size of its content.
         var growth = 0.0
         /// The largest child across the group's axis, excluding fractions of it.
         var breadth = 0.0
@@ -351,7 +351,7 @@ struct GroupResolver {
 
     // MARK: - Flexible spacing
 
-    /// What each of `count` flexible spacings of a list grows by.
+    /// The points that each of `count` flexible spacings of a list grows by.
     ///
     /// - Parameter length: of the list without growth.
     private func growth(over count: Int, from length: Double, of group: GroupShape, in inside: LayoutSize) -> Double {

@@ -174,7 +174,7 @@ struct LayoutTrace {
         note(element, "in its group: x = \(place(insets.x, .horizontal)); y = \(place(insets.y, .vertical))")
     }
 
-    /// What flexible spacing adds to the place of a child.
+    /// The points that flexible spacing adds to the place of a child.
     mutating func noteGrowth(_ child: Int, of shape: GroupResolver.GroupShape, along: Double, across: Double) {
         let (x, y) = shape.axis == .horizontal ? (along, across) : (across, along)
         note(

@@ -216,7 +216,7 @@ public struct LayoutGroup: Hashable, Sendable {
     /// With a count, it holds that many copies of its one child, each with an equal share of the axis; without one, the
     /// list of children repeats until the axis is full.
     public var count: Int?
-    /// What it lays out.
+    /// The items and groups that it lays out.
     public var children: [LayoutNode]
 
     /// A group of other nodes.
@@ -238,7 +238,7 @@ public struct LayoutGroup: Hashable, Sendable {
 
 /// The background of a section.
 public struct LayoutDecoration: Hashable, Sendable {
-    /// What it shows, such as `background`.
+    /// The name of its look, such as `background`.
     public var kind: String
     /// Shrink it; without them it is as large as its section.
     public var insets: LayoutInsets

@@ -51,7 +51,7 @@ public struct SectionHead: Hashable, Sendable {
     public var header: Supplement?
     /// What stands below the items.
     public var footer: Supplement?
-    /// What the layout's other views say, by their kinds.
+    /// The words of the layout's other views, by their kinds.
     public var supplements: [String: Supplement]
     /// How the items are laid out; `nil` leaves it to the viewer.
     public var layout: SectionLayout?

@@ -1,5 +1,5 @@
-/// What was written because the other side asked for it, such as pongs and acks, and hasn't been sent: a peer that asks
-/// and never reads makes it grow.
+/// Unsent frames that the other side has asked for, such as pongs and acks: they pile up for a peer that asks and never
+/// reads.
 package struct UnsentAnswers: Sendable {
     /// The most frames. A peer that reads leaves a few.
     package static let maximumFrames = 4_096

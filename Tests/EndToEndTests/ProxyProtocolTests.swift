@@ -8,7 +8,7 @@ import Testing
 /// A server behind a load balancer that says whose each connection is.
 @Suite(.timeLimit(.minutes(10)))
 struct ProxyProtocolTests {
-    /// What a balancer says of a client at 192.0.2.7:50000.
+    /// A balancer's header for a client at 192.0.2.7:50000.
     private static let header: [UInt8] =
         [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A, 0x21, 0x11, 0, 12]
         + [192, 0, 2, 7, 10, 0, 0, 1, 0xC3, 0x50, 0x1C, 0xFC]

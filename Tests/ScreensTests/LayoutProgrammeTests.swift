@@ -3,7 +3,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// What programme files say about layouts.
+/// Layouts in programme files.
 @Suite struct LayoutProgrammeTests {
     private func programme(_ layout: String, section: String = "") -> String {
         """

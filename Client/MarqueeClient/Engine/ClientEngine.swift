@@ -61,7 +61,7 @@ package final class ClientEngine {
     /// When the connection was opened, and whether it has brought anything.
     var openedAt: UInt64?
     var isUseful = false
-    /// What the server has asked for on this connection, and not taken yet.
+    /// Answers that the server has asked for on this connection and not taken yet.
     var unsentAnswers = UnsentAnswers()
     var attempt = 0
     /// Succeeds when the newest connection attempt has ended.

@@ -101,7 +101,7 @@
         }
     }
 
-    /// What stands above a section; nothing if its kind isn't known.
+    /// The words above a section; nothing if its kind isn't known.
     @available(iOS 17, tvOS 17, watchOS 10, *)
     private struct SectionTitle<Content: Sendable>: View {
         let section: SectionModel<Content>

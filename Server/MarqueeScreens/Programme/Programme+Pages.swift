@@ -30,7 +30,7 @@ extension Programme {
         package var pool: String?
         /// The bodies of records by type, for sections that show a list.
         package var bodies: [String: RecordBody]
-        /// What the layout's other views say, by their kinds.
+        /// The words of the layout's other views, by their kinds.
         package var supplements: [String: Header] = [:]
         /// Whether nothing of a section is shown while it has no items.
         package var hidesWhenEmpty = false

@@ -56,7 +56,7 @@ package struct Programme: Hashable, Sendable {
         package var source: Source
         /// Bodies of the section's records by type.
         package var bodies: [String: RecordBody] = [:]
-        /// What the layout's other views say, by their kinds.
+        /// The words of the layout's other views, by their kinds.
         package var supplements: [String: Header] = [:]
         /// Whether nothing of it is shown while it has no items: no header, no footer and no space.
         package var hidesWhenEmpty = false

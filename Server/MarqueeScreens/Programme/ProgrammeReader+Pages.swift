@@ -26,7 +26,7 @@ extension ProgrammeReader {
             page: page, position: position, styles: styles, otherStyle: .other(bodies.mapValues { shared($0) }))
     }
 
-    /// What a header or footer of a page's section may show.
+    /// The placeholders that a header or footer of a page's section may have.
     private static let namedTexts = sectionTexts + [Programme.SectionStyle.namePlaceholder]
 
     private mutating func style(_ node: Node, of type: String) -> Programme.SectionStyle? {

@@ -223,7 +223,7 @@ extension ProgrammeReader {
         choice(node, "word for an empty section", [(name: "show", value: false), (name: "hide", value: true)]) ?? false
     }
 
-    /// What a header or footer may show besides words.
+    /// The placeholders that a header or footer may have.
     static let sectionTexts = [Programme.Header.titlePlaceholder, Programme.Header.editionPlaceholder]
 
     /// Reads a text, or `{title, actions}`.

@@ -3,7 +3,7 @@ import NIOCore
 /// The header of the PROXY protocol, version 2, with which a load balancer begins a connection to say who is at its
 /// other end: https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt, section 2.2.
 enum ProxyHeader {
-    /// What bytes so far amount to.
+    /// The meaning of the bytes so far.
     enum Reading: Equatable {
         case incomplete
         /// - Parameters:

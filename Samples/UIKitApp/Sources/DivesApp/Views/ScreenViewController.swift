@@ -50,22 +50,21 @@
             list?.stop()
         }
 
-        /// The kind of a plain list's headers, and that of headers in the layouts that a server sends.
-        private static let headerKinds = [UICollectionView.elementKindSectionHeader, "header"]
+        /// The kind of headers, with or without a layout.
+        private static let headerKind = "header"
 
         private func showHeaders(of list: ScreenListController<Dive>) {
             // Once and here: UIKit refuses a registration that is made while it asks for a view.
             typealias Registration = UICollectionView.SupplementaryRegistration<UICollectionViewListCell>
-            var headers: [String: Registration] = [:]
-            for kind in Self.headerKinds { headers[kind] = Registration(elementKind: kind) { _, _, _ in } }
-            list.supplementary = { [headers] view, kind, path, section in
-                guard let registration = headers[kind] else {
+            let headers = Registration(elementKind: Self.headerKind) { _, _, _ in }
+            list.supplementary = { view, kind, path, section in
+                guard kind == Self.headerKind else {
                     // A footer, or a view of a kind that this app has no picture of.
                     view.register(
                         UICollectionReusableView.self, forSupplementaryViewOfKind: kind, withReuseIdentifier: kind)
                     return view.dequeueReusableSupplementaryView(ofKind: kind, withReuseIdentifier: kind, for: path)
                 }
-                let header = view.dequeueConfiguredReusableSupplementary(using: registration, for: path)
+                let header = view.dequeueConfiguredReusableSupplementary(using: headers, for: path)
                 Self.fill(header, with: section)
                 return header
             }

@@ -40,7 +40,7 @@ extension Hub {
 
     private func openLoaded(_ request: OpenRequest, _ origin: UInt64?) throws(Status) -> OpenedView {
         if let handle = request.handle { return try open(handle) }
-        let owners = VariantShares.owners(user: request.user, origin: origin)
+        let owners = ShareOwner.all(user: request.user, origin: origin)
         var opened: [UInt64] = []
         do throws(Status) {
             let plan = try screens.plan(
@@ -103,7 +103,7 @@ extension Hub {
     private func getLoaded(_ request: OpenRequest, _ origin: UInt64?) throws(Status) -> GetScreenAnswer {
         let plan = try screens.plan(
             screen: request.screen, locale: request.locale, parameters: request.parameters, user: request.user)
-        let owners = VariantShares.owners(user: request.user, origin: origin)
+        let owners = ShareOwner.all(user: request.user, origin: origin)
         var opened: [UInt64] = []
         defer { release(opened) }
         var bytes = 0
@@ -179,7 +179,7 @@ extension Hub {
 
     /// - Parameter owners: who is charged for it if nobody shows it yet.
     private func activate(
-        _ key: ContentKey, for owners: [VariantShares.Owner]
+        _ key: ContentKey, for owners: [ShareOwner]
     ) throws(Status) -> (handle: UInt64, current: CurrentVersion) {
         let known = table.handle(of: key)
         let isUnshown = known.map { table.variants[$0]?.subscribers == 0 } ?? true

@@ -87,7 +87,7 @@ package final class Hub {
     }
 
     /// Refuses one more variant if as many as may be are shown, or if those who want it show too many of them.
-    func checkRoom(for owners: [VariantShares.Owner]) throws(Status) {
+    func checkRoom(for owners: [ShareOwner]) throws(Status) {
         let shown = table.variants.count - idle.count
         if shares.admits(owners, shown: shown, limit: variantLimit) { return }
         limitHit()

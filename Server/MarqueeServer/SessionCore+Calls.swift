@@ -167,13 +167,11 @@ extension SessionCore {
 
     /// A call that `perform` started has ended.
     package mutating func answered(call: UInt32, _ result: Result<[UInt8], Status>, now: UInt64) {
-        guard case .live = phase, calls.inFlight.remove(call) != nil else { return }
-        let deadline = calls.deadlines.removeValue(forKey: call)
-        calls.withLargeAnswers.remove(call)
-        calls.committing[call] = nil
-        calls.guests[call] = nil
+        guard case .live = phase, calls.inFlight.contains(call) else { return }
+        let (deadline, isCancelled) = (calls.deadlines[call], calls.cancelled.contains(call))
+        calls.end(call)
         defer { deferred += beginCalls() }
-        guard calls.cancelled.remove(call) == nil else { return }
+        if isCancelled { return }
         if let deadline, deadline <= now { return answer(call, .deadlineExceeded) }
         switch result {
         case .failure(let status):

@@ -3,34 +3,28 @@ import Synchronization
 /// How many clients that the store doesn't know yet a user, and an address, may bring: some at once, and one more after
 /// a while each. Without that, one user with ever new ids makes the store forget everybody else's clients.
 struct NewClientShares {
-    /// Somebody who brings clients.
-    enum Owner: Hashable {
-        case user(String)
-        case origin(UInt64)
-
-        /// The most clients at once, and the milliseconds until there may be one more.
-        var share: (clients: UInt64, milliseconds: UInt64) {
-            switch self {
-            // An app's users have a few devices, and install it anew now and then.
-            case .user: (256, 60_000)
-            // Many users may share an address.
-            case .origin: (16_384, 1_000)
-            }
-        }
-    }
-
     /// The most owners whose use is remembered.
     static let maximumOwners = 100_000
 
+    /// The most new clients of an owner at once, and the milliseconds until there may be one more.
+    static func share(of owner: ShareOwner) -> (clients: UInt64, milliseconds: UInt64) {
+        switch owner {
+        // An app's users have a few devices, and install it anew now and then.
+        case .user: (256, 60_000)
+        // Many users may share an address.
+        case .origin: (16_384, 1_000)
+        }
+    }
+
     /// When all that an owner has used up will be there again, in milliseconds.
-    private var restored: [Owner: UInt64] = [:]
+    private var restored: [ShareOwner: UInt64] = [:]
     private var swept: UInt64 = 0
 
     /// Uses one of each owner's share, if all have some left.
     /// - Parameter now: milliseconds since 1970.
-    mutating func take(_ owners: [Owner], now: UInt64) -> Bool {
+    mutating func take(_ owners: [ShareOwner], now: UInt64) -> Bool {
         let next = owners.map { owner -> UInt64? in
-            let (clients, milliseconds) = owner.share
+            let (clients, milliseconds) = Self.share(of: owner)
             let whole = now + clients * milliseconds
             // After a clock went back, nobody has used more than a whole share.
             if let used = restored[owner], used > whole { restored[owner] = whole }
@@ -59,6 +53,6 @@ final class NewClients: Sendable {
 
     /// - Parameter now: milliseconds since 1970.
     func take(_ user: String, _ origin: UInt64?, now: UInt64) -> Bool {
-        shares.withLock { $0.take([.user(user)] + (origin.map { [.origin($0)] } ?? []), now: now) }
+        shares.withLock { $0.take(ShareOwner.all(user: user, origin: origin), now: now) }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MarqueeServer
 
-/// What a session does for a client whose identity doesn't allow everything.
+/// A session of a client whose identity doesn't allow everything.
 @Suite struct PermissionTests {
     private static let change = CollectionRequest(number: 1, answeredThrough: 0, subject: "movie/7", isMember: true)
 

@@ -1,3 +1,4 @@
+import MarqueeStore
 import Testing
 
 @testable import MarqueeServer
@@ -5,7 +6,7 @@ import Testing
 @Suite struct VariantSharesTests {
     /// Owners who take turns bringing as many variants as they may.
     private func filled(
-        _ shares: inout VariantShares, _ owners: [[VariantShares.Owner]], limit: Int
+        _ shares: inout VariantShares, _ owners: [[ShareOwner]], limit: Int
     ) -> (shown: Int, each: [Int]) {
         var shown = 0
         var each = owners.map { _ in 0 }

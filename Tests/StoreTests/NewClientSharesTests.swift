@@ -5,13 +5,13 @@ import Testing
 @Suite struct NewClientSharesTests {
     private let now: UInt64 = 1_700_000_000_000
 
-    private func taken(_ shares: inout NewClientShares, _ owners: [NewClientShares.Owner], _ now: UInt64) -> UInt64 {
+    private func taken(_ shares: inout NewClientShares, _ owners: [ShareOwner], _ now: UInt64) -> UInt64 {
         (0..<100_000 as Range<UInt64>).first { _ in !shares.take(owners, now: now) } ?? 100_000
     }
 
     @Test func `A user's new clients are bounded, and nobody else notices`() {
         var shares = NewClientShares()
-        let (clients, pause) = NewClientShares.Owner.user("eve").share
+        let (clients, pause) = NewClientShares.share(of: .user("eve"))
         #expect(taken(&shares, [.user("eve")], now) == clients)
         #expect(shares.take([.user("mina")], now: now) == true)
         #expect(shares.take([.user("eve")], now: now + pause - 1) == false)
@@ -21,16 +21,16 @@ import Testing
 
     @Test func `An address that has used up its share keeps its users from using theirs`() {
         var shares = NewClientShares()
-        let all = NewClientShares.Owner.origin(7).share.clients
+        let all = NewClientShares.share(of: .origin(7)).clients
         for user in 0..<all { #expect(shares.take([.user("\(user)"), .origin(7)], now: now) == true) }
         #expect(shares.take([.user("mina"), .origin(7)], now: now) == false)
         #expect(shares.take([.user("mina"), .origin(8)], now: now) == true)
-        #expect(taken(&shares, [.user("mina")], now) == NewClientShares.Owner.user("mina").share.clients - 1)
+        #expect(taken(&shares, [.user("mina")], now) == NewClientShares.share(of: .user("mina")).clients - 1)
     }
 
     @Test func `A clock that goes back refuses nobody for long`() {
         var shares = NewClientShares()
-        let (clients, pause) = NewClientShares.Owner.user("eve").share
+        let (clients, pause) = NewClientShares.share(of: .user("eve"))
         #expect(taken(&shares, [.user("eve")], now) == clients)
         #expect(shares.take([.user("eve")], now: 5) == false)
         #expect(shares.take([.user("eve")], now: 5 + pause - 1) == false)

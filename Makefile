@@ -15,8 +15,10 @@ ANY_ORDER := env -u SWIFT_DETERMINISTIC_HASHING
 EXTRA_PACKAGES ?=
 # $(call timed,WHAT,COMMAND): runs the command and says how long it took.
 timed = @.ci/timed "$(1)" $(2)
-# With MARQUEE_BUILT set nothing is built: CI has built it, and even a build that finds nothing to do takes a while.
-SWIFT_BUILD := $(if $(MARQUEE_BUILT),@: )swift build
+# MARQUEE_BUILD_FLAGS are for all debug builds of a checkout: others compile everything again. With MARQUEE_BUILT set
+# nothing is built: CI has built it, and even a build that finds nothing to do takes a while.
+DEBUG_BUILD := swift build $(MARQUEE_BUILD_FLAGS)
+SWIFT_BUILD := $(if $(MARQUEE_BUILT),@: )$(DEBUG_BUILD)
 SWIFT_SOURCES := Package.swift Sources Server Client Tools Tests Samples/Embedding/Package.swift Samples/Embedding/Sources \
 	Samples/SwiftUIApp/Package.swift Samples/SwiftUIApp/Sources Samples/SwiftUIApp/Tests \
 	Samples/UIKitApp/Package.swift Samples/UIKitApp/Sources Samples/UIKitApp/Tests \
@@ -88,7 +90,7 @@ terminal-picture: deps ## Record what `make run` shows in a terminal of 80 x 24,
 
 test: ## Build and run the tests, those of the clients in Python and C included
 	@.ci/deps $(EXTRA_PACKAGES) $(TEST_PACKAGES)
-	$(call timed,Building,swift build --build-tests)
+	$(call timed,Building,$(DEBUG_BUILD) --build-tests)
 	$(call timed,The tests,$(ANY_ORDER) .ci/tests)
 	$(call timed,The clients in Python and C,Tests/python/run.sh)
 
@@ -125,11 +127,16 @@ c-client: deps ## Build the client in C to .build/marquee-client-c, and say how 
 	@$(MAKE) --no-print-directory --silent --always-make -C Samples/c-client
 	@echo "c-client: .build/marquee-client-c, $$(wc -c <.build/marquee-client-c) bytes"
 
+# Where the sample apps are built, and their flags. CI builds them last of all, where the packages that they share with the
+# rest are compiled already; what `make test` built has to be made again after that.
+EMBEDDING_SCRATCH ?= Samples/Embedding/.build
+EMBEDDING_BUILD := $(DEBUG_BUILD) --package-path Samples/Embedding --scratch-path $(EMBEDDING_SCRATCH)
+
 embedding: deps ## Build the sample apps as apps do, without libprotobuf-c; check what they resolve and need, and that they work
-	swift build --package-path Samples/Embedding --product Embedding
-	swift build --package-path Samples/Embedding --product Records
 	$(SWIFT_BUILD) --product marquee-server
-	@$(ANY_ORDER) .ci/embedding
+	$(EMBEDDING_BUILD) --product Embedding
+	$(EMBEDDING_BUILD) --product Records
+	@EMBEDDING_SCRATCH=$(EMBEDDING_SCRATCH) $(ANY_ORDER) .ci/embedding
 
 wire-tests: deps ## Run the tests of the wire as apps build it, without libprotobuf-c
 	$(ANY_ORDER) swift test --package-path Samples/Embedding

@@ -20,8 +20,11 @@ if [ ${#apps[@]} -eq 0 ]; then
 fi
 
 if [ -z "${MARQUEE_BUILT:-}" ]; then
-    swift build --product marquee-server
-    swift build --product marquee
+    for product in marquee-server marquee; do
+        # Words without spaces in them.
+        # shellcheck disable=SC2086
+        swift build ${MARQUEE_BUILD_FLAGS-} --product "$product"
+    done
 fi
 mkdir -p "$work" "$target"
 

@@ -49,8 +49,11 @@ esac
 
 if [ -z "${MARQUEE_BUILT:-}" ]; then
     echo "Building. The first time this takes minutes, as SwiftNIO and GRDB are compiled too; later it takes seconds."
-    swift build --product marquee-server
-    swift build --product marquee
+    for product in marquee-server marquee; do
+        # Words without spaces in them.
+        # shellcheck disable=SC2086
+        swift build ${MARQUEE_BUILD_FLAGS-} --product "$product"
+    done
 fi
 mkdir -p "$folder"
 

@@ -9,8 +9,11 @@ readonly out=${1:-Docs/pictures/terminal.svg}
 readonly ready_seconds=60
 
 if [ -z "${MARQUEE_BIN:-}${MARQUEE_BUILT:-}" ]; then
-    swift build --product marquee-server
-    swift build --product marquee
+    for product in marquee-server marquee; do
+        # Words without spaces in them.
+        # shellcheck disable=SC2086
+        swift build ${MARQUEE_BUILD_FLAGS-} --product "$product"
+    done
 fi
 work=$(mktemp -d)
 server=

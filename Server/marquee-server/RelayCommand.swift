@@ -26,13 +26,6 @@ struct RelayCommand: AsyncParsableCommand {
               marquee-server relay --upstream a.example:7420 --upstream b.example:7420 --token-file tokyo.token
             """)
 
-    @OptionGroup var options: RelayOptions
-
-    func run() async throws { try await Relaying(options: options).run() }
-}
-
-/// The options of `relay`.
-struct RelayOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
@@ -99,6 +92,8 @@ struct RelayOptions: ParsableArguments {
     @OptionGroup var running: RunningOptions
 
     @OptionGroup var admin: AdminOptions
+
+    func run() async throws { try await Relaying(options: self).run() }
 
     func validate() throws {
         if upstream.isEmpty { throw ValidationError("--upstream names the server whose screens are shown") }

@@ -8,7 +8,7 @@ import UnixSignals
 
 /// Relays a server until the process is told to stop.
 struct Relaying {
-    let options: RelayOptions
+    let options: RelayCommand
 
     func run() async throws(CommandFailure) {
         Console.surviveClosedPipes()

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// `marquee-server replay`
-struct ReplayCommand: AsyncParsableCommand {
+struct ReplayCommand: AsyncParsableCommand, ServingCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Serve, and show the stored editions of a list one after another.",
@@ -13,7 +13,21 @@ struct ReplayCommand: AsyncParsableCommand {
               marquee-server replay chart/boxoffice --data data --open --speed 10 --exit
             """)
 
-    @OptionGroup var options: ServingOptions
+    @OptionGroup var store: PlaceOptions
+
+    @OptionGroup var service: ServiceOptions
+
+    @OptionGroup var jwt: JWTOptions
+
+    @OptionGroup var protection: ServerProtectionOptions
+
+    @OptionGroup var limits: LimitOptions
+
+    @OptionGroup var logging: LoggingOptions
+
+    @OptionGroup var running: RunningOptions
+
+    @OptionGroup var admin: AdminOptions
 
     @Argument(help: "The name of the list, such as chart/boxoffice.")
     var list: String
@@ -27,7 +41,7 @@ struct ReplayCommand: AsyncParsableCommand {
     var exits = false
 
     func run() async throws {
-        try await Serving(options: options, replay: ReplayRequest(list: list, speed: speed, exits: exits)).run()
+        try await Serving(options: serving, replay: ReplayRequest(list: list, speed: speed, exits: exits)).run()
     }
 }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// `marquee-server serve`
-struct ServeCommand: AsyncParsableCommand {
+struct ServeCommand: AsyncParsableCommand, ServingCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Serve the screens of a data folder, or of a database that several servers share.",
@@ -19,7 +19,21 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var file: ConfigurationOptions
 
-    @OptionGroup var serving: ServingOptions
+    @OptionGroup var store: PlaceOptions
+
+    @OptionGroup var service: ServiceOptions
+
+    @OptionGroup var jwt: JWTOptions
+
+    @OptionGroup var protection: ServerProtectionOptions
+
+    @OptionGroup var limits: LimitOptions
+
+    @OptionGroup var logging: LoggingOptions
+
+    @OptionGroup var running: RunningOptions
+
+    @OptionGroup var admin: AdminOptions
 
     @OptionGroup var replaying: ReplayOptions
 

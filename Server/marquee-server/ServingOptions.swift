@@ -2,13 +2,63 @@ import ArgumentParser
 import Foundation
 import MarqueeServer
 
-/// Options that `serve` and `replay` share.
+/// A command that serves a store, or says how.
 ///
-/// Its groups hold no groups: a debug build of ArgumentParser checks each of them four times at each level above it.
-struct ServingOptions: ParsableArguments {
-    private static let imageSchemes = ["https", "http"]
+/// It holds all groups itself: a debug build of ArgumentParser checks each four times at each level above it.
+protocol ServingCommand: ParsableCommand {
+    var store: PlaceOptions { get }
+    var service: ServiceOptions { get }
+    var jwt: JWTOptions { get }
+    var protection: ServerProtectionOptions { get }
+    var limits: LimitOptions { get }
+    var logging: LoggingOptions { get }
+    var running: RunningOptions { get }
+    var admin: AdminOptions { get }
+}
 
-    @OptionGroup var store: PlaceOptions
+extension ServingCommand {
+    var serving: ServingOptions {
+        ServingOptions(
+            store: store, service: service, jwt: jwt, protection: protection, limits: limits, logging: logging,
+            running: running, admin: admin)
+    }
+
+    func validate() throws { try serving.check() }
+}
+
+/// How a store is served: all options of a `ServingCommand`.
+@dynamicMemberLookup
+struct ServingOptions {
+    let store: PlaceOptions
+    let service: ServiceOptions
+    let jwt: JWTOptions
+    let protection: ServerProtectionOptions
+    let limits: LimitOptions
+    let logging: LoggingOptions
+    let running: RunningOptions
+    let admin: AdminOptions
+
+    subscript<Value>(dynamicMember option: KeyPath<ServiceOptions, Value>) -> Value { service[keyPath: option] }
+
+    /// Checks what concerns more than one group.
+    func check() throws {
+        if service.allowLostCommits, store.database == nil {
+            throw ValidationError("--allow-lost-commits needs --store")
+        }
+        if service.open, jwt.areAccepted { throw ValidationError("--open and --jwt-keys exclude each other") }
+        if service.refusesAnonymous, service.tokens == nil, !jwt.areAccepted {
+            throw ValidationError("--no-anonymous needs --tokens, --jwt-keys or --jwt-issuers")
+        }
+        if service.wantsListedCertificates, service.tokens == nil || protection.clientAuthorities == nil {
+            throw ValidationError("--only-listed-certificates needs --tls-client-ca and --tokens")
+        }
+        try protection.check(service.listen)
+    }
+}
+
+/// The options that serving has besides those of its groups.
+struct ServiceOptions: ParsableArguments {
+    private static let imageSchemes = ["https", "http"]
 
     @Flag(
         help: """
@@ -67,18 +117,6 @@ struct ServingOptions: ParsableArguments {
             """)
     var wantsListedCertificates = false
 
-    @OptionGroup var jwt: JWTOptions
-
-    @OptionGroup var protection: ServerProtectionOptions
-
-    @OptionGroup var limits: LimitOptions
-
-    @OptionGroup var logging: LoggingOptions
-
-    @OptionGroup var running: RunningOptions
-
-    @OptionGroup var admin: AdminOptions
-
     @Option(
         name: .customLong("image-base-url"),
         help: ArgumentHelp("Where clients find images; an image's name is appended.", valueName: "url"))
@@ -99,7 +137,7 @@ struct ServingOptions: ParsableArguments {
             """
             Choose another item of a pool every so many seconds, at random and the same for everybody; may be repeated.
             """, valueName: "pool=seconds"),
-        transform: { try ServingOptions.rotation($0) })
+        transform: { try ServiceOptions.rotation($0) })
     var rotations: [Rotation] = []
 
     /// - Throws: `ValidationError` for anything but a pool and seconds.
@@ -118,23 +156,14 @@ struct ServingOptions: ParsableArguments {
     private static let rotationSeconds = 0.1...1_000_000
 
     func validate() throws {
-        if allowLostCommits, store.database == nil { throw ValidationError("--allow-lost-commits needs --store") }
         if open, !listen.isLoopback {
             throw ValidationError("--open listens on loopback addresses only, not on \(listen.host)")
         }
         if open, tokens != nil { throw ValidationError("--open and --tokens exclude each other") }
-        if open, jwt.areAccepted { throw ValidationError("--open and --jwt-keys exclude each other") }
-        if refusesAnonymous, tokens == nil, !jwt.areAccepted {
-            throw ValidationError("--no-anonymous needs --tokens, --jwt-keys or --jwt-issuers")
-        }
-        if wantsListedCertificates, tokens == nil || protection.clientAuthorities == nil {
-            throw ValidationError("--only-listed-certificates needs --tls-client-ca and --tokens")
-        }
-        try protection.check(listen)
         if let keptEditions, keptEditions < 1 { throw ValidationError("--keep-editions is a number of at least 1") }
         if let imageBaseURL {
             let url = URL(string: imageBaseURL)
-            guard let scheme = url?.scheme, ServingOptions.imageSchemes.contains(scheme), url?.host() != nil else {
+            guard let scheme = url?.scheme, ServiceOptions.imageSchemes.contains(scheme), url?.host() != nil else {
                 throw ValidationError("--image-base-url is an address such as https://images.example/posters/")
             }
         }

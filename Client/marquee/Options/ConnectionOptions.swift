@@ -6,6 +6,8 @@ import MarqueeTLS
 
 /// Which server, as which user, in which language. The same for every command; the environment fills in what is
 /// missing.
+///
+/// A group that others hold holds none: a debug build of ArgumentParser checks each four times at each level above it.
 struct ConnectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -19,7 +21,56 @@ struct ConnectionOptions: ParsableArguments {
             valueName: "name"), completion: .none)
     var user: String?
 
-    @OptionGroup var protection: ProtectionOptions
+    @Flag(help: "Use TLS even to this machine. To any other it is always used. (environment: MARQUEE_TLS=1)")
+    var tls = false
+
+    @Option(
+        name: .customLong("tls-ca"),
+        help: ArgumentHelp(
+            """
+            PEM file of the authorities that may vouch for the server, instead of those that the system trusts. \
+            (environment: MARQUEE_TLS_CA)
+            """, valueName: "path"), completion: .file(extensions: ["pem", "crt"]))
+    var authorities: String?
+
+    @Option(
+        name: .customLong("tls-name"),
+        help: ArgumentHelp(
+            "The name in the server's certificate, if it isn't the host. (environment: MARQUEE_TLS_NAME)",
+            valueName: "name"), completion: .none)
+    var serverName: String?
+
+    @Option(
+        name: .customLong("tls-public-key"),
+        help: ArgumentHelp(
+            """
+            PEM file of public keys, of which the server must have one, besides a certificate that is trusted. \
+            (environment: MARQUEE_TLS_PUBLIC_KEY)
+            """, valueName: "path"), completion: .file(extensions: ["pem", "pub"]))
+    var publicKeys: String?
+
+    @Option(
+        name: .customLong("tls-cert"),
+        help: ArgumentHelp(
+            """
+            PEM file of your own certificate, for servers that ask for one; with --tls-key. (environment: MARQUEE_TLS_CERT)
+            """, valueName: "path"),
+        completion: .file(extensions: ["pem", "crt"]))
+    var certificate: String?
+
+    @Option(
+        name: .customLong("tls-key"),
+        help: ArgumentHelp("PEM file of its private key. (environment: MARQUEE_TLS_KEY)", valueName: "path"),
+        completion: .file(extensions: ["pem", "key"]))
+    var key: String?
+
+    @Flag(
+        name: .customLong("allow-unencrypted"),
+        help: """
+            Connect to another machine without TLS: whoever is on the way can read and change everything, tokens included. \
+            (environment: MARQUEE_ALLOW_UNENCRYPTED=1)
+            """)
+    var allowsUnencrypted = false
 
     @Option(
         name: .customLong("token-file"),
@@ -47,9 +98,9 @@ struct ConnectionOptions: ParsableArguments {
         var connection = Connection(
             server: server, user: user ?? environment.named("MARQUEE_USER"),
             locale: locale ?? environment.named("MARQUEE_LOCALE") ?? "en")
-        connection.security = try protection.resolved(for: server.host, environment: environment)
+        connection.security = try security(for: server.host, environment: environment)
         connection.token = try TokenText(file: tokenFile, environment: environment)
-        for file in [tokenFile, protection.keyFile(environment)] {
+        for file in [tokenFile, keyFile(environment)] {
             if let warning = file.flatMap({ PrivateFile.warning($0) }) { Notes.complain(warning) }
         }
         connection.traceParent = environment.named("TRACEPARENT")
@@ -59,6 +110,11 @@ struct ConnectionOptions: ParsableArguments {
     func validate() throws {
         if let user, user.isEmpty { throw ValidationError("--user needs a name") }
         if let locale, locale.isEmpty { throw ValidationError("--locale needs a language, such as en") }
+        if (certificate == nil) != (key == nil) { throw ValidationError("--tls-cert and --tls-key go together") }
+        let asksForTLS = tls || [authorities, serverName, publicKeys, certificate].contains { $0 != nil }
+        if allowsUnencrypted, asksForTLS {
+            throw ValidationError("--allow-unencrypted and the options for TLS exclude each other")
+        }
     }
 }
 

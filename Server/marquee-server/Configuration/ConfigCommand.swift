@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 
 /// `marquee-server config`
-struct ConfigCommand: ParsableCommand {
+struct ConfigCommand: ServingCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
         abstract: "Print the settings that 'serve' would have, and where each comes from.",
@@ -25,7 +25,21 @@ struct ConfigCommand: ParsableCommand {
 
     @OptionGroup var file: ConfigurationOptions
 
-    @OptionGroup var serving: ServingOptions
+    @OptionGroup var store: PlaceOptions
+
+    @OptionGroup var service: ServiceOptions
+
+    @OptionGroup var jwt: JWTOptions
+
+    @OptionGroup var protection: ServerProtectionOptions
+
+    @OptionGroup var limits: LimitOptions
+
+    @OptionGroup var logging: LoggingOptions
+
+    @OptionGroup var running: RunningOptions
+
+    @OptionGroup var admin: AdminOptions
 
     @OptionGroup var replaying: ReplayOptions
 

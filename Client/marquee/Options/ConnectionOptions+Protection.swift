@@ -1,71 +1,11 @@
-import ArgumentParser
 import Foundation
 import MarqueeClient
 import MarqueeTLS
 
 /// How the connection is protected.
-struct ProtectionOptions: ParsableArguments {
-    @Flag(help: "Use TLS even to this machine. To any other it is always used. (environment: MARQUEE_TLS=1)")
-    var tls = false
-
-    @Option(
-        name: .customLong("tls-ca"),
-        help: ArgumentHelp(
-            """
-            PEM file of the authorities that may vouch for the server, instead of those that the system trusts. \
-            (environment: MARQUEE_TLS_CA)
-            """, valueName: "path"), completion: .file(extensions: ["pem", "crt"]))
-    var authorities: String?
-
-    @Option(
-        name: .customLong("tls-name"),
-        help: ArgumentHelp(
-            "The name in the server's certificate, if it isn't the host. (environment: MARQUEE_TLS_NAME)",
-            valueName: "name"), completion: .none)
-    var serverName: String?
-
-    @Option(
-        name: .customLong("tls-public-key"),
-        help: ArgumentHelp(
-            """
-            PEM file of public keys, of which the server must have one, besides a certificate that is trusted. \
-            (environment: MARQUEE_TLS_PUBLIC_KEY)
-            """, valueName: "path"), completion: .file(extensions: ["pem", "pub"]))
-    var publicKeys: String?
-
-    @Option(
-        name: .customLong("tls-cert"),
-        help: ArgumentHelp(
-            """
-            PEM file of your own certificate, for servers that ask for one; with --tls-key. (environment: MARQUEE_TLS_CERT)
-            """, valueName: "path"),
-        completion: .file(extensions: ["pem", "crt"]))
-    var certificate: String?
-
-    @Option(
-        name: .customLong("tls-key"),
-        help: ArgumentHelp("PEM file of its private key. (environment: MARQUEE_TLS_KEY)", valueName: "path"),
-        completion: .file(extensions: ["pem", "key"]))
-    var key: String?
-
-    @Flag(
-        name: .customLong("allow-unencrypted"),
-        help: """
-            Connect to another machine without TLS: whoever is on the way can read and change everything, tokens included. \
-            (environment: MARQUEE_ALLOW_UNENCRYPTED=1)
-            """)
-    var allowsUnencrypted = false
-
-    func validate() throws {
-        if (certificate == nil) != (key == nil) { throw ValidationError("--tls-cert and --tls-key go together") }
-        let asksForTLS = tls || [authorities, serverName, publicKeys, certificate].contains { $0 != nil }
-        if allowsUnencrypted, asksForTLS {
-            throw ValidationError("--allow-unencrypted and the options for TLS exclude each other")
-        }
-    }
-
+extension ConnectionOptions {
     /// - Parameter host: the server's.
-    func resolved(for host: String, environment: [String: String]) throws -> TransportSecurity {
+    func security(for host: String, environment: [String: String]) throws -> TransportSecurity {
         var options = TLSOptions(
             authorities: authorities ?? environment.named("MARQUEE_TLS_CA"),
             serverName: serverName ?? environment.named("MARQUEE_TLS_NAME"))

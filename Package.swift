@@ -249,10 +249,10 @@ let package = Package(
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresets", "MarqueeServer", "MarqueeImport", "MarqueePublisher",
                 "MarqueeStore", "MarqueeScreens", "MarqueeTypes", "MarqueeTLS", "MarqueeAccess", "MarqueeAdmin",
-                "MarqueeRelay", "MarqueeModel",
+                "MarqueeRelay", "MarqueeHTTP", "MarqueeModel",
                 argumentParser,
                 logging,
-                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: programs),
             ], path: "Server/marquee-server", resources: [.embedInCode("Resources/default-programme.yaml")],
             swiftSettings: settings),

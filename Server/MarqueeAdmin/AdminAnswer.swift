@@ -49,6 +49,13 @@ struct AdminAnswer {
         return answer
     }
 
+    static func forbidden(_ caller: AdminCaller, needing role: AdminRole) -> AdminAnswer {
+        mistake(
+            .forbidden,
+            "this needs a token with the role '\(role.rawValue)'\(role == .admin ? "" : " or more"), and that of "
+                + "'\(caller.name ?? "")' has '\(caller.role.rawValue)'")
+    }
+
     /// Browsers ask for a password then.
     static var unauthorised: AdminAnswer {
         var answer = mistake(.unauthorized, "a token is needed")

@@ -1,6 +1,7 @@
 import Hummingbird
 import HummingbirdCore
 import Logging
+import MarqueeTLS
 import NIOCore
 
 /// Hands accepted connections to Hummingbird once somebody works on them.
@@ -17,6 +18,8 @@ struct AdminChannel: ServerChildChannel {
         deinit { channel.close(promise: nil) }
     }
 
+    /// `nil` for plain HTTP.
+    let tls: TLSServer?
     let http: HTTP1Channel
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -29,6 +32,11 @@ struct AdminChannel: ServerChildChannel {
             // A connection that was closed before would never be said to be.
             guard channel.isActive else {
                 return channel.eventLoop.makeFailedFuture(ChannelError.alreadyClosed)
+            }
+            if let tls {
+                do { try channel.pipeline.syncOperations.addHandlers(tls.handlers()) } catch {
+                    return channel.eventLoop.makeFailedFuture(error)
+                }
             }
             return http.setup(channel: channel, logger: logger).flatMap { connection in
                 channel.setOption(.autoRead, value: true).map { connection }

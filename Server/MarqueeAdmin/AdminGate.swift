@@ -3,27 +3,37 @@ import MarqueeTLS
 
 /// Decides whose requests are answered.
 ///
-/// With a token, those that prove it: as `Bearer`, or as the password of `Basic`, which is all that a browser can send
-/// by itself. Without one, those that name this machine as the host: a page from elsewhere that has its own name
-/// resolve to 127.0.0.1 would read everything otherwise.
+/// With tokens, those that prove one whose role allows it: as `Bearer`, or as the password of `Basic`, which is all
+/// that a browser can send by itself. Without, those that name this machine as the host: a page from elsewhere that has
+/// its own name resolve to 127.0.0.1 would read everything otherwise.
 struct AdminGate: Sendable {
     enum Verdict: Hashable {
-        case admitted
+        /// - Parameter caller: `nil` where it doesn't matter who asks.
+        case admitted(AdminCaller?)
+        /// The token's role isn't enough.
+        case forbidden(AdminCaller)
         case unauthorised
         case misdirected
     }
 
-    let token: AdminToken?
+    /// `nil` if everybody on this machine may do everything.
+    let tokens: [AdminToken]?
 
     /// - Parameters:
-    ///   - isOpen: whether the path says so little that anybody may see it.
+    ///   - role: the least that the request takes; `nil` if it says so little that anybody may see it.
     ///   - host: of the request's URL, with or without a port.
     ///   - authorization: the header field.
-    func verdict(isOpen: Bool, host: String?, authorization: String?) -> Verdict {
-        if isOpen { return .admitted }
-        guard let token else { return Self.isThisMachine(host ?? "") ? .admitted : .misdirected }
+    func verdict(needing role: AdminRole?, host: String?, authorization: String?) -> Verdict {
+        guard let role else { return .admitted(nil) }
+        guard let tokens else {
+            return Self.isThisMachine(host ?? "") ? .admitted(AdminCaller(name: nil, role: .admin)) : .misdirected
+        }
         guard let proof = authorization.flatMap(Self.proof) else { return .unauthorised }
-        return token.matches(proof) ? .admitted : .unauthorised
+        // Looks at all of them, so the time says nothing about which ones there are.
+        var found: AdminCaller?
+        for token in tokens where token.matches(proof) { found = token.caller }
+        guard let found else { return .unauthorised }
+        return found.role >= role ? .admitted(found) : .forbidden(found)
     }
 
     /// The token in an `Authorization` field.

@@ -20,8 +20,16 @@ struct AdminResponder: HTTPResponder {
         case variants = "/variants"
         case logLevel = "/log-level"
 
-        /// Whether anybody may ask: those who start and stop servers have no token.
-        var isOpen: Bool { self == .live || self == .ready || self == .writable }
+        /// The least role that a request takes; `nil` if anybody may ask: those who start and stop servers have no
+        /// token.
+        func role(for method: HTTPRequest.Method) -> AdminRole? {
+            switch self {
+            case .live, .ready, .writable: nil
+            case _ where method != .get && method != .head: .admin
+            case .metrics: .metrics
+            case .page, .sessions, .variants, .logLevel: .read
+            }
+        }
 
         var methods: [HTTPRequest.Method] {
             switch self {
@@ -36,8 +44,8 @@ struct AdminResponder: HTTPResponder {
     let reader: NodeReader
     let log: ServerLog
 
-    func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
-        let answer = try await answer(to: request)
+    func respond(to request: Request, context: AdminContext) async throws -> Response {
+        let answer = try await answer(to: request, from: context.peer)
         var response = answer.response
         response.headers[.cacheControl] = "no-store"
         response.headers[.xContentTypeOptions] = "nosniff"
@@ -45,19 +53,26 @@ struct AdminResponder: HTTPResponder {
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    private func answer(to request: Request) async throws -> AdminAnswer {
+    private func answer(to request: Request, from peer: String) async throws -> AdminAnswer {
         let path = Path(rawValue: request.uri.path)
-        switch AdminGate(token: tokens.now).verdict(
-            isOpen: path?.isOpen ?? false, host: request.head.authority, authorization: request.headers[.authorization])
+        // Whoever may read nothing doesn't learn what is there.
+        let role: AdminRole? = if let path { path.role(for: request.method) } else { .read }
+        var audit = AdminAudit(log: log, peer: peer)
+        switch AdminGate(tokens: tokens.now).verdict(
+            needing: role, host: request.head.authority, authorization: request.headers[.authorization])
         {
-        case .admitted: break
+        case .admitted(let caller): audit.caller = caller
+        case .forbidden(let caller):
+            audit.caller = caller
+            if role == .admin { audit.refused(request.method.rawValue, request.uri.path) }
+            return .forbidden(caller, needing: role ?? .admin)
         case .unauthorised: return .unauthorised
         case .misdirected: return .mistake(.misdirectedRequest, "without a token, this is for this machine alone")
         }
         guard let path else { return .mistake(.notFound, "there is nothing here") }
         guard path.methods.contains(request.method) else { return .notAllowed(path.methods) }
         do {
-            return try await answer(path, request)
+            return try await answer(path, request, audit)
         } catch let mistake as PageQuery.Mistake {
             return .mistake(.badRequest, mistake.message)
         } catch is AnswerBound.Passed {
@@ -67,7 +82,7 @@ struct AdminResponder: HTTPResponder {
         }
     }
 
-    private func answer(_ path: Path, _ request: Request) async throws -> AdminAnswer {
+    private func answer(_ path: Path, _ request: Request, _ audit: AdminAudit) async throws -> AdminAnswer {
         let query = request.uri.queryParameters
         func page() throws(PageQuery.Mistake) -> PageQuery { try PageQuery { query[Substring($0)].map(String.init) } }
         switch path {
@@ -83,6 +98,7 @@ struct AdminResponder: HTTPResponder {
         case .sessions where request.method == .delete:
             let chosen = try ChosenSessions { query[Substring($0)].map(String.init) }
             guard let ended = try await reader.end(chosen) else { return .notServing }
+            audit.ended(chosen, ended)
             return .json(.ok, ["ended": ended])
         case .sessions:
             let page = try page()
@@ -90,13 +106,13 @@ struct AdminResponder: HTTPResponder {
             return .json(.ok, try SessionPage(figures, page))
         case .variants: return try await reader.variants(try page()).map { .json(.ok, $0) } ?? .notServing
         case .logLevel:
-            if request.method == .put, let mistake = try await setLogLevel(request) { return mistake }
+            if request.method == .put, let mistake = try await setLogLevel(request, audit) { return mistake }
             return .json(.ok, ["level": log.level.now.rawValue])
         }
     }
 
     /// - Returns: an answer if the body names no level.
-    private func setLogLevel(_ request: Request) async throws -> AdminAnswer? {
+    private func setLogLevel(_ request: Request, _ audit: AdminAudit) async throws -> AdminAnswer? {
         struct Wish: Decodable {
             var level: String
         }
@@ -115,7 +131,7 @@ struct AdminResponder: HTTPResponder {
             return .mistake(.badRequest, "a level is one of \(LogLevel.names)")
         }
         log.level.now = level
-        log.logger(label: "marquee-server").notice("the log's level is now \(level.rawValue)")
+        audit.set(level)
         return nil
     }
 }

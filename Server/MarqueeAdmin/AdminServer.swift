@@ -2,6 +2,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import MarqueeServer
+package import MarqueeTLS
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
@@ -24,33 +25,39 @@ package final class AdminServer: Sendable {
     package let host: String
     package let port: Int
     private let running: Task<Void, any Error>
+    /// `nil` for plain HTTP.
+    package let tls: TLSServer?
     private let tokens: AdminTokens
     /// Made when it is first needed, and then there until the process ends: Hummingbird still hands its objects' last
     /// work to the loop after it has returned.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-    private init(host: String, port: Int, tokens: AdminTokens, running: Task<Void, any Error>) {
+    private init(
+        host: String, port: Int, tls: TLSServer?, tokens: AdminTokens, running: Task<Void, any Error>
+    ) {
         self.host = host
         self.port = port
+        self.tls = tls
         self.tokens = tokens
         self.running = running
     }
 
-    /// Has clients prove that they know another token from now on.
-    package func replace(token: AdminToken) { tokens.now = token }
+    /// Has clients prove that they know one of other tokens from now on.
+    package func replace(tokens: [AdminToken]) { self.tokens.now = tokens }
 
     /// Listens.
     /// - Parameters:
     ///   - port: 0 means any free port.
-    ///   - token: what clients have to prove that they know; `nil` if everybody who reaches the address may see it.
+    ///   - tls: for HTTP; `nil` for none.
+    ///   - tokens: what clients have to prove that they know; `nil` if everybody on this machine may do everything.
     ///   - log: whose level can be changed.
     /// - Throws: `IOError` when the address can't be bound.
     package static func start(
-        host: String, port: Int, token: AdminToken?, node: AdminNode, log: ServerLog
+        host: String, port: Int, tls: TLSServer? = nil, tokens: [AdminToken]?, node: AdminNode, log: ServerLog
     ) async throws -> AdminServer {
         let loop = group.next()
         let reader = NodeReader(node: node, log: log, bound: AnswerBound(loop: loop, limit: answerLimit))
-        let tokens = AdminTokens(token)
+        let tokens = AdminTokens(tokens)
         let listening = loop.makePromise(of: SocketAddress?.self)
         let table = NIOLoopBoundBox.makeBoxSendingValue(
             AdminConnection.Table(maximum: maximumConnections), eventLoop: loop)
@@ -60,7 +67,9 @@ package final class AdminServer: Sendable {
                 maxHeaderFieldSize: headers.field, maxHeaderListSize: headers.all, maxHeaderFieldCount: headers.count))
         let application = Application(
             responder: AdminResponder(tokens: tokens, reader: reader, log: log),
-            server: HTTPServerBuilder { AdminChannel(http: HTTP1Channel(responder: $0, configuration: http)) },
+            server: HTTPServerBuilder {
+                AdminChannel(tls: tls, http: HTTP1Channel(responder: $0, configuration: http))
+            },
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), backlog: backlog),
             onServerRunning: { listening.succeed($0.localAddress) },
             eventLoopGroupProvider: .shared(group), logger: silent)
@@ -76,7 +85,8 @@ package final class AdminServer: Sendable {
         }
         let address = try await listening.futureResult.get()
         return AdminServer(
-            host: address?.ipAddress ?? host, port: address?.port ?? port, tokens: tokens, running: running)
+            host: address?.ipAddress ?? host, port: address?.port ?? port, tls: tls, tokens: tokens,
+            running: running)
     }
 
     /// Stops listening, ends all connections, and returns once no request is being answered any more. Calling it again

@@ -2,33 +2,97 @@ import Crypto
 import Foundation
 import Synchronization
 
+/// What operators may do. Each role includes those before it.
+package enum AdminRole: String, CaseIterable, Comparable, Sendable {
+    /// Reading `/metrics`.
+    case metrics
+    /// Reading everything.
+    case read
+    /// Ending sessions and changing the log's level, too.
+    case admin
+
+    package static func < (a: AdminRole, b: AdminRole) -> Bool { a.rank < b.rank }
+
+    private var rank: Int {
+        switch self {
+        case .metrics: 0
+        case .read: 1
+        case .admin: 2
+        }
+    }
+
+    /// All of them, for messages.
+    static var names: String { "metrics, read or admin" }
+}
+
+/// An operator who asks.
+struct AdminCaller: Hashable, Sendable {
+    /// The name of the token; `nil` for those who need none.
+    var name: String?
+    var role: AdminRole
+}
+
 /// What an operator has to know to see the node from elsewhere. Only its hash is kept.
 package struct AdminToken: Sendable {
     /// Bytes of a token: fewer could be guessed, more don't fit a header.
     package static let lengths = 16...1_024
+    private static let hashPrefix = "sha256:"
 
-    private let hash: SHA256.Digest
+    let caller: AdminCaller
+    private let hash: [UInt8]
 
+    /// A token that allows everything.
     /// - Parameter text: a file's content; spaces and line ends around the token don't count.
     /// - Returns: `nil` if it is too short, too long, or has other than visible ASCII characters.
-    package init?(_ text: String) {
+    package init?(_ text: String) { self.init(text, name: AdminRole.admin.rawValue, role: .admin) }
+
+    /// - Parameter name: what the log calls it.
+    init?(_ text: String, name: String, role: AdminRole) {
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard Self.lengths.contains(token.utf8.count), token.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else { return nil }
-        hash = SHA256.hash(data: Data(token.utf8))
+        self.init(AdminCaller(name: name, role: role), hash: Self.hash(of: token))
     }
 
-    /// Compares in a time that doesn't depend on where two tokens differ.
-    func matches(_ other: String) -> Bool { SHA256.hash(data: Data(other.utf8)) == hash }
+    /// - Parameter text: the token, or `sha256:` and its hash in hexadecimal digits.
+    init?(orHash text: String, name: String, role: AdminRole) {
+        guard text.hasPrefix(Self.hashPrefix) else {
+            self.init(text, name: name, role: role)
+            return
+        }
+        guard let hash = Self.bytes(text.dropFirst(Self.hashPrefix.count)) else { return nil }
+        self.init(AdminCaller(name: name, role: role), hash: hash)
+    }
+
+    private init(_ caller: AdminCaller, hash: [UInt8]) {
+        self.caller = caller
+        self.hash = hash
+    }
+
+    func matches(_ other: String) -> Bool { hasHash(Self.hash(of: other)) }
+
+    func isSame(as other: AdminToken) -> Bool { hasHash(other.hash) }
+
+    /// Compares in a time that doesn't depend on where two hashes differ.
+    private func hasHash(_ other: [UInt8]) -> Bool { zip(hash, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0 }
+
+    private static func hash(of token: String) -> [UInt8] { Array(SHA256.hash(data: Data(token.utf8))) }
+
+    /// - Returns: `nil` if these aren't the digits of a hash.
+    private static func bytes(_ digits: Substring) -> [UInt8]? {
+        let values = digits.compactMap(\.hexDigitValue)
+        guard values.count == 2 * SHA256.byteCount, values.count == digits.count else { return nil }
+        return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+    }
 }
 
-/// The token in force, which may be replaced while the node runs. Thread safe.
+/// The tokens in force, which may be replaced while the node runs. Thread safe.
 final class AdminTokens: Sendable {
-    private let current: Mutex<AdminToken?>
+    private let current: Mutex<[AdminToken]?>
 
-    /// - Parameter token: `nil` if everybody who reaches the address may see it.
-    init(_ token: AdminToken?) { current = Mutex(token) }
+    /// - Parameter tokens: `nil` if everybody who reaches the address may do everything.
+    init(_ tokens: [AdminToken]?) { current = Mutex(tokens) }
 
-    var now: AdminToken? {
+    var now: [AdminToken]? {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }
     }

@@ -26,8 +26,8 @@ struct MarqueeServerCommand: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, RelayCommand.self, ReplayCommand.self, ImportCommand.self, CheckCommand.self,
             BackupCommand.self,
-            RestoreCommand.self, VerifyCommand.self, TypesCommand.self, TokenCommand.self, EpochCommand.self,
-            ConfigCommand.self,
+            RestoreCommand.self, VerifyCommand.self, TypesCommand.self, TokenCommand.self, SessionsCommand.self,
+            EpochCommand.self, ConfigCommand.self,
         ])
 
     /// Runs what the arguments ask for, and ends the process with an exit code if it fails.

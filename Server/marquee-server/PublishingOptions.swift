@@ -74,11 +74,15 @@ struct PublishingOptions: ParsableArguments {
 
 /// The variable that holds a token for a server elsewhere.
 enum TokenVariable {
-    private static let name = "MARQUEE_TOKEN"
+    static let server = "MARQUEE_TOKEN"
+    /// For a server's address for operators.
+    static let admin = "MARQUEE_ADMIN_TOKEN"
 
     /// - Returns: `nil` if there is none.
     /// - Throws: `CommandFailure` for one that is misspelt.
-    static func value(in environment: [String: String]) throws(CommandFailure) -> String? {
+    static func value(
+        _ name: String = server, in environment: [String: String]
+    ) throws(CommandFailure) -> String? {
         if let value = environment[name], !value.isEmpty { return value }
         if let misspelt = MisspeltVariable(in: environment, prefix: "MARQUEE_", known: [name]) {
             throw CommandFailure(.configuration, misspelt.message)

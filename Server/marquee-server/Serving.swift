@@ -186,7 +186,8 @@ struct Serving {
         readSettings()
         if options.programme == nil, files.isEmpty, settings == nil {
             Console.complain(
-                "there is no file to read again; serve with --programme, --tls-cert, --tokens, --jwt-keys or --admin-token-file to have one"
+                "there is no file to read again; serve with --programme, --tls-cert, --tokens, --jwt-keys, --admin-tokens "
+                    + "or --admin-tls-cert to have one"
             )
         }
         reading.yield(.asked)

@@ -99,8 +99,8 @@ extension WatchedFiles {
     }
 
     /// A certificate, its key, and the authorities of clients.
-    init(_ tls: TLSServer, _ health: FileHealth) {
-        self.init("tls", tls.files.paths, health: health, ends: { tls.ends }) {
+    init(_ tls: TLSServer, name: String = "tls", _ health: FileHealth) {
+        self.init(name, tls.files.paths, health: health, ends: { tls.ends }) {
             do throws(TLSProblem) {
                 try tls.reload()
                 return .inForce("\(tls.files.certificate.chain): in force for new connections")

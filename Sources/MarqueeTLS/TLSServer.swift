@@ -20,6 +20,20 @@ package final class TLSServer: Sendable {
         package var paths: [String] { [certificate.chain, certificate.key] + (clientAuthorities.map { [$0] } ?? []) }
     }
 
+    /// The protocol that is spoken over the connections.
+    package enum Content: Sendable {
+        case marquee
+        /// HTTP/1.1. Clients needn't say that they speak it, as many don't.
+        case http
+
+        fileprivate var name: String {
+            switch self {
+            case .marquee: MarqueeProtocol.name
+            case .http: "http/1.1"
+            }
+        }
+    }
+
     /// The content of the files.
     private struct Read {
         var context: NIOSSLContext
@@ -30,30 +44,34 @@ package final class TLSServer: Sendable {
     private static let farewell = TimeAmount.seconds(1)
 
     package let files: Files
+    private let content: Content
     private let read: Locked<Read>
     private let revoked: (any RevokedCertificates)?
     private let now: @Sendable () -> Date
 
     /// Reads the files.
     /// - Parameters:
+    ///   - content: what is spoken over the connections.
     ///   - revoked: the certificates of clients that are accepted no more.
     ///   - now: the clock that certificates are compared with; BoringSSL compares those of clients with the system's,
     ///     too.
     /// - Throws: `TLSProblem`, which names the file that can't be used.
     package init(
-        _ files: Files, revoked: (any RevokedCertificates)? = nil, now: @escaping @Sendable () -> Date = { Date() }
+        _ files: Files, for content: Content = .marquee, revoked: (any RevokedCertificates)? = nil,
+        now: @escaping @Sendable () -> Date = { Date() }
     ) throws(TLSProblem) {
         self.files = files
+        self.content = content
         self.revoked = revoked
         self.now = now
-        read = Locked(try Self.read(files, now: now()))
+        read = Locked(try Self.read(files, for: content, now: now()))
     }
 
     /// Reads the files again, for connections to come; those that are open keep what they have. Tickets given until
     /// then are worth nothing any more, as each context has a key of its own for them.
     /// - Throws: `TLSProblem`; nothing changes then.
     package func reload() throws(TLSProblem) {
-        let fresh = try Self.read(files, now: now())
+        let fresh = try Self.read(files, for: content, now: now())
         read.withLock { $0 = fresh }
     }
 
@@ -64,12 +82,12 @@ package final class TLSServer: Sendable {
     package var asksClients: Bool { files.clientAuthorities != nil }
 
     /// The first handlers of a new connection's pipeline, in order.
-    /// - Parameter agreed: called on the connection's event loop when the handshake has succeeded.
+    /// - Parameter agreed: called on the connection's event loop when a handshake for Marquee's protocol has succeeded.
     package func handlers(agreed: @escaping () -> Void = {}) -> [any ChannelHandler] {
+        let tls = NIOSSLServerHandler(context: read.withLock { $0.context })
+        guard content == .marquee else { return [tls] }
         let client = ClientCheck(now: { [now] in now().unixMilliseconds }, revoked: revoked)
-        return [
-            NIOSSLServerHandler(context: read.withLock { $0.context }), HandshakeCheck(client: client, agreed: agreed),
-        ]
+        return [tls, HandshakeCheck(client: client, agreed: agreed)]
     }
 
     /// The certificate that the client of a connection proved to have; `nil` if it showed none.
@@ -92,14 +110,14 @@ package final class TLSServer: Sendable {
         return UInt64(left)
     }
 
-    private static func read(_ files: Files, now: Date) throws(TLSProblem) -> Read {
+    private static func read(_ files: Files, for content: Content, now: Date) throws(TLSProblem) -> Read {
         let chain = try PEMFile.certificates(files.certificate.chain)
         let ends = try checkDates(of: chain.first, files.certificate.chain, now: now)
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) },
             privateKey: .privateKey(try PEMFile.key(files.certificate.key)))
         configuration.minimumTLSVersion = .tlsv13
-        configuration.applicationProtocols = [MarqueeProtocol.name]
+        configuration.applicationProtocols = [content.name]
         configuration.shutdownTimeout = farewell
         if let file = files.clientAuthorities {
             configuration.trustRoots = .certificates(try PEMFile.certificates(file))

@@ -19,12 +19,13 @@ import Testing
     }
 
     @Test func `Another token is in force at once`() throws {
-        let tokens = AdminTokens(AdminToken("0123456789abcdef"))
+        let tokens = AdminTokens(AdminToken("0123456789abcdef").map { [$0] })
+        let caller = AdminCaller(name: "admin", role: .admin)
         func verdict(_ token: String) -> AdminGate.Verdict {
-            AdminGate(token: tokens.now).verdict(isOpen: false, host: nil, authorization: "Bearer \(token)")
+            AdminGate(tokens: tokens.now).verdict(needing: .admin, host: nil, authorization: "Bearer \(token)")
         }
-        #expect(verdict("0123456789abcdef") == .admitted)
-        tokens.now = AdminToken("fedcba9876543210")
-        #expect(verdict("0123456789abcdef") == .unauthorised && verdict("fedcba9876543210") == .admitted)
+        #expect(verdict("0123456789abcdef") == .admitted(caller))
+        tokens.now = AdminToken("fedcba9876543210").map { [$0] }
+        #expect(verdict("0123456789abcdef") == .unauthorised && verdict("fedcba9876543210") == .admitted(caller))
     }
 }

@@ -1,11 +1,11 @@
 import MarqueeServer
 
 /// The part of a list that an operator wants to see.
-struct PageQuery: Hashable {
-    static let limits = 1...500
-    static let standardLimit = 50
+package struct PageQuery: Hashable {
+    package static let limits = 1...500
+    package static let standardLimit = 50
     /// More rows than there can be.
-    static let offsets = 0...10_000_000
+    package static let offsets = 0...10_000_000
 
     /// What is wrong with a query, for whoever sent it.
     struct Mistake: Error, Hashable {

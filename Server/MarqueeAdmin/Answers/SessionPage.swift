@@ -1,8 +1,8 @@
 import MarqueeServer
 
 /// A page of the sessions, those that need attention first.
-struct SessionPage: Encodable {
-    enum Order: String, CaseIterable {
+package struct SessionPage: Codable {
+    package enum Order: String, CaseIterable, Sendable {
         /// The slowest clients first.
         case lag
         case buffered
@@ -11,32 +11,32 @@ struct SessionPage: Encodable {
         case subscriptions
     }
 
-    struct Row: Encodable {
-        var connection: UInt64
-        var state: String
-        var user: String?
-        var address: String
-        var ageSeconds: Double
-        var screens: [String]
-        var subscriptions: Int
+    package struct Row: Codable {
+        package var connection: UInt64
+        package var state: String
+        package var user: String?
+        package var address: String
+        package var ageSeconds: Double
+        package var screens: [String]
+        package var subscriptions: Int
         /// `null` before the session is live.
-        var revision: UInt64?
-        var lagSeconds: Double
-        var sectionsBehind: Int
-        var bufferedBytes: Int
-        var unacknowledgedBytes: UInt64
-        var sentBytes: UInt64
-        var answerBytes: Int
-        var publicationBytes: Int
+        package var revision: UInt64?
+        package var lagSeconds: Double
+        package var sectionsBehind: Int
+        package var bufferedBytes: Int
+        package var unacknowledgedBytes: UInt64
+        package var sentBytes: UInt64
+        package var answerBytes: Int
+        package var publicationBytes: Int
     }
 
-    let total: Int
-    let offset: Int
-    let limit: Int
-    let sort: String
+    package let total: Int
+    package let offset: Int
+    package let limit: Int
+    package let sort: String
     /// The revision that the newest sessions are at.
-    let revision: UInt64
-    let sessions: [Row]
+    package let revision: UInt64
+    package let sessions: [Row]
 
     /// - Throws: `PageQuery.Mistake` for an order that there isn't.
     init(_ figures: ServerFigures, _ page: PageQuery) throws(PageQuery.Mistake) {

@@ -40,8 +40,12 @@ package struct LogLine {
     /// message in which there could seem to be fields.
     package var plain: String {
         let fields = metadata.sorted { $0.key < $1.key }.map { " \($0)=\(Self.word("\($1)"))" }
-        let text = message.unicodeScalars.contains(where: Self.isAmbiguous) ? Self.quoted(message) : Self.cut(message)
-        return "\(Self.text(of: time)) \(level.rawValue) \(label): \(text)" + fields.joined()
+        return "\(Self.text(of: time)) \(level.rawValue) \(label): \(Self.phrase(message))" + fields.joined()
+    }
+
+    /// A text from elsewhere, for a terminal: quoted if anything in it could be read as something else.
+    package static func phrase(_ text: String) -> String {
+        text.unicodeScalars.contains(where: isAmbiguous) ? quoted(text) : cut(text)
     }
 
     // MARK: - Parts
@@ -91,7 +95,7 @@ package struct LogLine {
     }
 
     /// A value, in quotes if it isn't one word without them.
-    private static func word(_ text: String) -> String {
+    package static func word(_ text: String) -> String {
         let isOne = !text.isEmpty && !text.unicodeScalars.contains { isAmbiguous($0) || $0.properties.isWhitespace }
         return isOne ? cut(text) : quoted(text)
     }

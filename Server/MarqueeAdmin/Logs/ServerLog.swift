@@ -28,8 +28,8 @@ package struct ServerLog: Sendable {
     package func logger(label: String) -> Logger { Logger(label: label) { Handler(log: self, label: $0) } }
 
     /// Adds a line of the program itself, which isn't left out whatever the level is.
-    package func add(_ level: Logger.Level, label: String, _ message: String) {
-        write(LogLine(time: Date(), level: level, label: label, message: message, metadata: [:]))
+    package func add(_ level: Logger.Level, label: String, _ message: String, _ metadata: Logger.Metadata = [:]) {
+        write(LogLine(time: Date(), level: level, label: label, message: message, metadata: metadata))
     }
 
     private func write(_ line: LogLine) { write((format == .json ? line.json : line.plain) + "\n") }

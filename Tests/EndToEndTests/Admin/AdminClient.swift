@@ -22,17 +22,19 @@ struct AdminClient {
         }
     }
 
-    /// Generous, as it only decides when to give up.
-    private static let client = HTTPClient(maximumBytes: 1 << 20, patience: .seconds(60))
-
     let port: Int
     var token: String?
+    /// The path of the certificates of the authorities to trust over TLS; `nil` for plain HTTP.
+    var authorities: String?
 
     func get(_ path: String, _ method: HTTPMethod = .GET, body: String? = nil) async throws -> Answer {
         var headers = HTTPHeaders()
         if let token { headers.add(name: "Authorization", value: "Bearer \(token)") }
-        let answer = try await Self.client.send(
-            method, HTTPAddress("http://127.0.0.1:\(port)\(path)"), headers: headers,
+        // Generous, as it only decides when to give up.
+        let client = HTTPClient(maximumBytes: 1 << 20, patience: .seconds(60), authorities: authorities)
+        let scheme = authorities == nil ? "http" : "https"
+        let answer = try await client.send(
+            method, HTTPAddress("\(scheme)://127.0.0.1:\(port)\(path)"), headers: headers,
             body: body.map { ByteBuffer(string: $0) })
         return Answer(status: answer.status.code, headers: answer.headers, body: answer.text)
     }
@@ -40,8 +42,10 @@ struct AdminClient {
 
 extension ServerProcess {
     /// Whoever asks the address for operators, which the server has announced.
-    func admin(token: String? = nil) async throws -> AdminClient {
-        let line = try await running?.line(with: "admin on http://") ?? ""
-        return AdminClient(port: line.split(separator: ":").last.flatMap { Int($0) } ?? 0, token: token)
+    func admin(token: String? = nil, authorities: String? = nil) async throws -> AdminClient {
+        let scheme = authorities == nil ? "http" : "https"
+        let line = try await running?.line(with: "admin on \(scheme)://") ?? ""
+        let port = line.split(separator: ":").last.flatMap { Int($0) } ?? 0
+        return AdminClient(port: port, token: token, authorities: authorities)
     }
 }

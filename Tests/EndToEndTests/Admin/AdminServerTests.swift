@@ -14,7 +14,7 @@ struct AdminServerTests {
 
     private func start() async throws -> (AdminServer, AdminClient) {
         let log = ServerLog(level: .critical, format: .json) { _ in }
-        let server = try await AdminServer.start(host: "127.0.0.1", port: 0, token: nil, node: node, log: log)
+        let server = try await AdminServer.start(host: "127.0.0.1", port: 0, tokens: nil, node: node, log: log)
         return (server, AdminClient(port: server.port))
     }
 

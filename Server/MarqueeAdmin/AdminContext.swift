@@ -1,0 +1,15 @@
+import Hummingbird
+import MarqueeServer
+import NIOCore
+
+/// What a request comes with besides itself.
+struct AdminContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The address at the other end of the connection.
+    let peer: String
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        peer = source.channel.remoteAddress?.text ?? "-"
+    }
+}

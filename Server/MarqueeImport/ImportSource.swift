@@ -27,15 +27,20 @@ final class ImportSource {
     /// - Parameters:
     ///   - path: the file's path; `-` for standard input.
     ///   - encoding: the encoding of its text; `nil` for what a byte order mark says, else UTF-8.
+    ///   - copies: of pipes, which are read instead.
     ///   - isPropertyList: whether it may be binary, or declare its own encoding: then it is converted only if an
     ///     encoding is given.
     /// - Throws: `malformed` for a file whose first bytes show it to be something else, such as an archive or an HTML
     ///   page.
-    init(_ path: String, encoding: TextEncoding? = nil, isPropertyList: Bool = false) throws(ImportError) {
+    init(
+        _ path: String, encoding: TextEncoding? = nil, copies: SpooledInputs = SpooledInputs(),
+        isPropertyList: Bool = false
+    ) throws(ImportError) {
         let name = ImportSource.name(of: path)
         // Folders can be opened, too.
         let descriptor =
-            path == ImportSource.standardInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+            copies.descriptor(path)
+            ?? (path == ImportSource.standardInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC))
         guard descriptor >= 0 else { throw ImportSource.failure(name, errno) }
         let file = UnpackedFile(descriptor)
         var status = stat()

@@ -15,6 +15,7 @@ package struct Importer {
     let keep: Keeper
     let types: TypesDocument?
     let placeholder: String?
+    let copies: SpooledInputs
 
     /// Receives each row that the store has accepted.
     /// - Returns: why it can't be kept, which makes it a bad row; else `nil`.
@@ -23,6 +24,7 @@ package struct Importer {
     /// - Parameters:
     ///   - store: what is written to as the file is read.
     ///   - encoding: of the files' text; `nil` for what a byte order mark says, else UTF-8.
+    ///   - copies: of pipes, for an import that waits for none.
     ///   - isWanted: asked once per hundred rows; the import stops when it says no.
     ///   - types: the record types in force at the destination; `nil` if it has none or they aren't known.
     ///   - placeholder: the text of the programme of those who gave none, which counts as none.
@@ -30,7 +32,7 @@ package struct Importer {
     ///   - progress: called once per hundred rows and at the end of each file, from the thread that imports.
     package init(
         store: any CatalogueWriter, encoding: TextEncoding? = nil, types: TypesDocument? = nil,
-        placeholder: String? = nil,
+        placeholder: String? = nil, copies: SpooledInputs = SpooledInputs(),
         isWanted: @escaping () -> Bool = { true },
         keep: @escaping Keeper = { (_) throws(ImportError) in nil },
         progress: @escaping (ImportProgress) -> Void = { _ in }
@@ -39,13 +41,17 @@ package struct Importer {
         self.encoding = encoding
         self.types = types
         self.placeholder = placeholder
+        self.copies = copies
         self.isWanted = isWanted
         self.keep = keep
         self.progress = progress
     }
 
     /// Opens a file for reading.
-    func source(_ path: String) throws(ImportError) -> ImportSource { try ImportSource(path, encoding: encoding) }
+    /// - Parameter isPropertyList: whether it may be binary, or declare its own encoding.
+    func source(_ path: String, isPropertyList: Bool = false) throws(ImportError) -> ImportSource {
+        try ImportSource(path, encoding: encoding, copies: copies, isPropertyList: isPropertyList)
+    }
 
     /// Imports a CSV file in which each row is a commit of its own.
     /// - Parameter commit: makes the changes from a row's values and line.

@@ -12,7 +12,8 @@ struct ImportCommand: ParsableCommand {
             Files may be plain or .gz, and - is standard input. A row that can't be used is reported with file, line \
             and reason, and left out. An import is kept as a whole or not at all: nothing is imported if it \
             has more bad rows than --max-bad allows, if a file ends too early, or if Ctrl-C is pressed. Importing twice \
-            changes nothing.
+            changes nothing. With --store, pipes are read to their end before anything is written, and kept in TMPDIR \
+            meanwhile.
 
               marquee-server import types Samples/catalogue/types.yaml --data data
               marquee-server import ndjson Samples/catalogue/catalogue.ndjson --data data
@@ -60,7 +61,7 @@ struct ImportNDJSONCommand: ParsableCommand {
 
     func run() throws {
         var judge = ProgrammeJudge()
-        try Importing(options: options, tolerance: .none).run { (importer) throws(ImportError) in
+        try Importing(options: options, tolerance: .none, files: [file]).run { (importer) throws(ImportError) in
             try importer.ndjson(file: file) { change in
                 do {
                     try judge.check(change)

@@ -241,7 +241,7 @@ struct ImportRecordsCommand: ParsableCommand {
         request.declared = try types.map { (file) throws(CommandFailure) in
             try ProgrammeSource.types(file: file, wrong: .badData)
         }
-        try Importing(options: options, tolerance: .none).run { (importer) throws(ImportError) in
+        try Importing(options: options, tolerance: .none, files: [file]).run { (importer) throws(ImportError) in
             try importer.records(request) { json in
                 if options.isDryRun { Console.say(json) }
             }

@@ -10,6 +10,8 @@ struct Importing {
     let options: ImportOptions
     /// How many bad rows are allowed by default.
     let tolerance: ImportTolerance
+    /// The files that are read while the import writes.
+    var files: [String] = []
 
     /// - Parameter work: the import.
     /// - Throws: when nothing was imported, or not all of it.
@@ -127,9 +129,10 @@ struct Importing {
         let placeholder = try ProgrammeSource.builtIn().text
         let result: ImportRun.Result
         do throws(ImportError) {
+            let copies = try copies(for: place, interruption, progress)
             result = try run { writer, keep in
                 Importer(
-                    store: writer, encoding: options.encoding, types: types, placeholder: placeholder,
+                    store: writer, encoding: options.encoding, types: types, placeholder: placeholder, copies: copies,
                     isWanted: { interruption.isAbsent }, keep: keep
                 ) { progress.show(ProgressLine.text($0)) }
             }
@@ -147,6 +150,16 @@ struct Importing {
             throw CommandFailure(.badData, "nothing was imported: \(refusal)\(advice(result.report))")
         }
         return result
+    }
+
+    /// Reads all pipes, if others write to the same catalogue and would wait for them too.
+    private func copies(
+        for place: StorePlace, _ interruption: Interruption, _ progress: ProgressLine
+    ) throws(ImportError) -> SpooledInputs {
+        guard case .database = place else { return SpooledInputs() }
+        return try SpooledInputs(files, isWanted: { interruption.isAbsent }) { name, bytes in
+            progress.show("\(name): \(bytes >> 20) MiB read")
+        }
     }
 
     private static func tell(_ report: ImportReport) {

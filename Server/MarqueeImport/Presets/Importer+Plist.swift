@@ -14,7 +14,7 @@ extension Importer {
     /// - Returns: the outcome of the items. A section or an item that can't be used is reported by its number and name.
     /// - Throws: when the file can't be read, is not such a list or has nothing to show, or the store can't write.
     package func plist(file: String, page: String) throws(ImportError) -> ImportReport {
-        let source = try ImportSource(file, encoding: encoding, isPropertyList: true)
+        let source = try self.source(file, isPropertyList: true)
         guard let sections = try PropertyList.read(source).list else {
             throw ImportError(.malformed, "\(source.name) is a property list, but not a list of sections")
         }

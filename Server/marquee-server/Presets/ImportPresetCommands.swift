@@ -29,7 +29,8 @@ struct ImportTMDB5000Command: ParsableCommand {
     }
 
     func run() throws {
-        try Importing(options: options, tolerance: .half).run { (importer) throws(ImportError) in
+        let files = [movies, credits, certification].compactMap(\.self)
+        try Importing(options: options, tolerance: .half, files: files).run { (importer) throws(ImportError) in
             try importer.tmdb5000(movies: movies, credits: credits, certification: certification)
         }
     }
@@ -84,7 +85,7 @@ struct ImportChartCommand: ParsableCommand {
     }
 
     func run() throws {
-        try Importing(options: options, tolerance: .half).run { (importer) throws(ImportError) in
+        try Importing(options: options, tolerance: .half, files: [file]).run { (importer) throws(ImportError) in
             try importer.chart(file: file, id: id, category: category, country: country, date: date)
         }
     }
@@ -122,7 +123,8 @@ struct ImportPlistCommand: ParsableCommand {
     @OptionGroup var page: PageOptions
 
     func run() throws {
-        try Importing(options: page.options, tolerance: .none).run { (importer) throws(ImportError) in
+        try Importing(options: page.options, tolerance: .none, files: [page.file]).run {
+            (importer) throws(ImportError) in
             try importer.plist(file: page.file, page: page.page)
         }
     }
@@ -157,7 +159,8 @@ struct ImportCoursesCommand: ParsableCommand {
     }
 
     func run() throws {
-        try Importing(options: page.options, tolerance: .none).run { (importer) throws(ImportError) in
+        try Importing(options: page.options, tolerance: .none, files: [page.file]).run {
+            (importer) throws(ImportError) in
             try importer.courses(file: page.file, page: page.page, currency: currency)
         }
     }

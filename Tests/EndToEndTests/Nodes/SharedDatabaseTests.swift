@@ -155,6 +155,38 @@ struct SharedDatabaseProcessTests {
         #expect(try await nodes[1].stop() == 0)
     }
 
+    @Test func `An import that waits for a pipe keeps nobody else from publishing`() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let database = try PostgresServer()
+        defer { database.stop() }
+        for (kind, file) in [("types", "types.yaml"), ("ndjson", "catalogue.ndjson")] {
+            let (status, imported) = try await run(
+                "marquee-server", "import", kind, Harness.samples.appending(path: file).path, "--store", database.url())
+            #expect(status == 0, "\(imported.errors)")
+        }
+        let (pipe, file) = (folder.appending(path: "pipe").path, folder.appending(path: "change.ndjson"))
+        try #require(mkfifo(pipe, 0o600) == 0)
+        // Doesn't wait for the reader, and the pipe has no end before this is closed.
+        let feed = FileHandle(fileDescriptor: open(pipe, O_RDWR | O_CLOEXEC), closeOnDealloc: true)
+        let slow = try RunningProcess(
+            "marquee-server", ["import", "ndjson", pipe, "--store", database.url()], in: folder)
+        // More than one write takes, so it would have begun.
+        let rows = (1...600).map { Harness.update(680, "\"popularity\": \($0).5") + "\n" }
+        try feed.write(contentsOf: Data(rows.joined().utf8))
+        try await eventually("that the rows are read") {
+            var left: CInt = 0
+            return ioctl(feed.fileDescriptor, UInt(FIONREAD), &left) == 0 && left == 0
+        }
+        try Harness.update(27_205, #""popularity": 9.5"#).write(to: file, atomically: true, encoding: .utf8)
+        let (status, published) = try await run(
+            "marquee-server", "import", "ndjson", file.path, "--store", database.url())
+        #expect(status == 0, "\(published.errors)")
+        try feed.write(contentsOf: Data((Harness.update(680, #""popularity": 1.25"#) + "\n").utf8))
+        try feed.close()
+        #expect(try await slow.ended() == 0, "\(slow.errors)")
+        #expect(slow.output.hasPrefix("601 rows: 601 imported"), "\(slow.output)")
+    }
+
     @Test func `A server ends when its logs get new epochs, and serves the database again after that`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let database = try PostgresServer()

@@ -1,0 +1,110 @@
+package import Foundation
+
+/// What pipes deliver, read to the end and kept on disk, so that nobody waits for a pipe while a store is locked.
+///
+/// Regular files are left as they are.
+package struct SpooledInputs {
+    /// The most bytes of one pipe.
+    package static let maximumBytes = 8 << 30
+    /// How long to wait for a pipe before asking whether it is still wanted.
+    private static let patience: Int32 = 100
+
+    private let files: [String: FileHandle]
+
+    package init() { files = [:] }
+
+    /// Reads all pipes among some files.
+    /// - Parameters:
+    ///   - paths: `-` is standard input.
+    ///   - folder: for the copies, which nobody else sees and which go with this value.
+    ///   - maximum: the most bytes of each.
+    ///   - isWanted: asked now and then; reading stops when it says no.
+    ///   - progress: is told of each piece, by the file's name and how many bytes there are by then.
+    /// - Throws: when one can't be read to its end, or has too much.
+    package init(
+        _ paths: [String], in folder: String = FileManager.default.temporaryDirectory.path,
+        maximum: Int = SpooledInputs.maximumBytes, isWanted: () -> Bool, progress: (String, Int) -> Void = { _, _ in }
+    ) throws(ImportError) {
+        var files: [String: FileHandle] = [:]
+        for path in Set(paths).sorted() {
+            guard let pipe = Pipe(path) else { continue }
+            files[path] = try Self.copy(pipe, to: folder, maximum, isWanted, progress)
+        }
+        self.files = files
+    }
+
+    /// The copy of a file, from its beginning; `nil` if there is none. The caller closes it.
+    func descriptor(_ path: String) -> Int32? {
+        guard let file = files[path] else { return nil }
+        let copy = dup(file.fileDescriptor)
+        lseek(copy, 0, SEEK_SET)
+        return copy
+    }
+
+    /// A file whose bytes come when somebody sends them.
+    private struct Pipe {
+        let name: String
+        let file: FileHandle
+
+        /// - Returns: `nil` for a file that is there as a whole, or not at all, which its reader says.
+        init?(_ path: String) {
+            name = ImportSource.name(of: path)
+            var status = stat()
+            let isInput = path == ImportSource.standardInput
+            guard (isInput ? fstat(STDIN_FILENO, &status) : stat(path, &status)) == 0,
+                status.st_mode & S_IFMT != S_IFREG, status.st_mode & S_IFMT != S_IFDIR
+            else { return nil }
+            // A named pipe that nobody writes to yet would otherwise keep this from being interrupted.
+            let descriptor = isInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            guard descriptor >= 0 else { return nil }
+            file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        }
+    }
+
+    private static func copy(
+        _ pipe: Pipe, to folder: String, _ maximum: Int, _ isWanted: () -> Bool, _ progress: (String, Int) -> Void
+    ) throws(ImportError) -> FileHandle {
+        let spool = try unnamedFile(in: folder, for: pipe)
+        var piece = [UInt8](repeating: 0, count: ImportSource.chunkBytes)
+        var total = 0
+        while true {
+            guard isWanted() else {
+                throw ImportError(.cancelled, "\(pipe.name): stopped after \(total) bytes")
+            }
+            var waiting = pollfd(fd: pipe.file.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&waiting, 1, patience) != 0 else { continue }
+            let count = read(pipe.file.fileDescriptor, &piece, piece.count)
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard count >= 0 else {
+                throw ImportError(
+                    .unreadable, "\(pipe.name) can't be read to its end: \(String(cString: strerror(errno)))")
+            }
+            if count == 0 { return spool }
+            total += count
+            guard total <= maximum else {
+                throw ImportError(
+                    .malformed, "\(pipe.name) has more than \(maximum) bytes: save it as a file, and import that")
+            }
+            do { try spool.write(contentsOf: piece.prefix(count)) } catch {
+                throw ImportError(.unreadable, "\(pipe.name) \(advice(folder)): \(error.localizedDescription)")
+            }
+            progress(pipe.name, total)
+        }
+    }
+
+    /// A new file without a name.
+    private static func unnamedFile(in folder: String, for pipe: Pipe) throws(ImportError) -> FileHandle {
+        var path = Array("\(folder)/marquee-import-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&path)
+        guard descriptor >= 0 else {
+            throw ImportError(
+                .unreadable, "\(pipe.name) \(advice(folder)): \(String(cString: strerror(errno)))")
+        }
+        unlink(path)
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    private static func advice(_ folder: String) -> String {
+        "can't be kept in \(folder); set TMPDIR to a folder with more room, or save it as a file, and import that"
+    }
+}

@@ -50,11 +50,16 @@ struct Liveness {
         3 * UInt64(pingIntervalMilliseconds ?? settings.pingIntervalMilliseconds)
     }
 
+    /// How many milliseconds may pass between two reports of progress.
+    func progressInterval(_ settings: SessionSettings) -> UInt64 {
+        UInt64(settings.progressInterval(pinging: pingIntervalMilliseconds ?? settings.pingIntervalMilliseconds))
+    }
+
     /// When the next progress is due, or the client has been silent for too long.
     func deadline(_ settings: SessionSettings) -> UInt64 {
         let silence = silence(settings)
         return min(
-            lastHeard + silence, lastProgress + UInt64(settings.progressIntervalMilliseconds),
+            lastHeard + silence, lastProgress + progressInterval(settings),
             frameBegan.map { $0 + silence } ?? .max)
     }
 }

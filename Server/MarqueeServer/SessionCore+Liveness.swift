@@ -53,7 +53,7 @@ extension SessionCore {
         // Later parts of it are refused as out of order.
         if let deadline = calls.publishing?.deadline, now >= deadline { calls.publishing = nil }
         if !failed.isEmpty { tryFailedSections(now: now) }
-        if now >= liveness.lastProgress + UInt64(settings.progressIntervalMilliseconds), outgoing.isEmpty {
+        if now >= liveness.lastProgress + liveness.progressInterval(settings), outgoing.isEmpty {
             sayProgress(now: now)
         }
         return []

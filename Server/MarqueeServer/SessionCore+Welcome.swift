@@ -78,7 +78,7 @@ extension SessionCore {
             welcome.cut = newest
             welcome.pingIntervalMilliseconds = settings.pingInterval(wished: hello.pingIntervalMilliseconds)
             welcome.pingMinimumMilliseconds = settings.pingMinimumMilliseconds
-            welcome.progressIntervalMilliseconds = settings.progressIntervalMilliseconds
+            welcome.progressIntervalMilliseconds = settings.progressInterval(pinging: welcome.pingIntervalMilliseconds)
             welcome.imageBaseURL = settings.imageBaseURL
             welcome.locales = settings.locales
             welcome.lastMutation = lastMutation

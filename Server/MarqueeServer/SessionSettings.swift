@@ -93,6 +93,10 @@ package struct SessionSettings: Sendable {
         guard let wished else { return pingIntervalMilliseconds }
         return min(max(wished, pingMinimumMilliseconds), pingIntervalMilliseconds)
     }
+
+    /// The progress interval for a client with that ping interval. It is no longer: a client that always receives sends
+    /// no pings, and is heard by nothing but its acks of progress.
+    func progressInterval(pinging interval: UInt32) -> UInt32 { min(progressIntervalMilliseconds, interval) }
 }
 
 extension WireLimits {

@@ -95,6 +95,26 @@ import Testing
         #expect(session.frames().last == "close SILENT")
     }
 
+    @Test(arguments: [1_000, 5_000, 15_000, 20_000] as [UInt32])
+    func `A client that only receives is heard by its acks of progress, whatever interval was granted`(
+        interval: UInt32
+    ) {
+        var hello = TestSession.hello()
+        hello.pingIntervalMilliseconds = interval
+        var session = TestSession()
+        session.receive(.hello(hello))
+        session.authenticate(.success(Identity(user: nil, scopes: .everything)))
+        _ = session.frames()
+        var acks = 0
+        for _ in 0..<200 {
+            #expect(session.tick(after: 500) == [])
+            guard session.frames().contains(where: { $0.hasPrefix("progress") }) else { continue }
+            session.heard()
+            acks += 1
+        }
+        #expect(acks == 100_000 / Int(min(interval, 15_000)))
+    }
+
     @Test func `A client silent for three intervals is dropped`() {
         var session = TestSession.live()
         #expect(session.tick(after: 59_999) == [])

@@ -183,6 +183,14 @@ enum ServerDeviants {
             welcome.pingMinimumMilliseconds = welcome.pingIntervalMilliseconds + 1
             return [.welcome(welcome)]
         },
+        .saying(
+            "reports progress too seldom for a client that only receives",
+            finds: ["welcome": "a progress interval of at most"]
+        ) {
+            guard case .welcome(var welcome) = $0 else { return nil }
+            welcome.progressIntervalMilliseconds = welcome.pingIntervalMilliseconds + 1
+            return [.welcome(welcome)]
+        },
         .saying("numbers its handles beyond a double", finds: ["joins": "handles and revisions below 2^53"]) {
             guard case .join(var join) = $0 else { return nil }
             join.viewHandle |= 1 << 60

@@ -72,6 +72,11 @@ extension ServerChecks {
                     "a ping interval of at least \(welcome.pingMinimumMilliseconds) ms, as close together as pings may be",
                     "\(welcome.pingIntervalMilliseconds) ms")
             }
+            guard welcome.progressIntervalMilliseconds <= welcome.pingIntervalMilliseconds else {
+                throw talk.failure(
+                    "a progress interval of at most the ping interval, as clients that only receive are heard by their acks",
+                    "\(welcome.progressIntervalMilliseconds) ms")
+            }
             guard welcome.user != nil || (welcome.cut.userEpoch == 0 && welcome.cut.userRevision == 0) else {
                 throw talk.failure("user epoch and revision 0 without a user", "\(welcome.cut)")
             }

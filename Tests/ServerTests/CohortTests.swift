@@ -60,6 +60,27 @@ import Testing
         #expect(world.isSynced(0), "it joins the others again")
     }
 
+    @Test func `A section that is too large for a cut is staged for each member, which then joins the others again`() {
+        var parts = WireLimits.client
+        parts.partBytes = 600
+        let world = CohortWorld(2, library: VersionLibrary(limits: parts))
+        world.giveRoom(9)
+        // Neither worth a patch, as all items are others, nor small enough for one part.
+        world.publishTogether([(11, 2, world.replaced("r2", by: 50...60))])
+        #expect(world.sessions.counters.cuts == 0)
+        for index in 0..<2 {
+            let frames = world.frames(index)
+            #expect(frames.first == "stage 2 r2 …" && frames.dropLast().allSatisfy { $0.hasPrefix("stage") })
+            #expect(frames.last == "join FL 1 gen 0: 1 h1, 2 r2, 3 b1 (11,3)")
+            #expect(world.isSynced(index) && world.position(index).catalogueRevision == 11)
+        }
+        let layouts = world.sessions.counters.layouts
+        world.giveRoom(1)
+        world.publish(12, [(3, "b2")])
+        #expect(world.sessions.counters.layouts == layouts + 1 && world.sessions.counters.cuts == 2, "one for both")
+        for index in 0..<2 { #expect(world.frames(index) == ["data FL 3 b1→b2"]) }
+    }
+
     @Test func `A member that can't take a cut leaves with the position before it and catches up`() {
         let world = CohortWorld(2)
         world.giveRoom(1, to: 0)
@@ -286,14 +307,17 @@ import Testing
 
 /// Sessions on one event loop that show `home`: list 1 is `h1`, `rank` 2 is `r1`, `basic` 3 is `b1`.
 private final class CohortWorld {
-    let library = VersionLibrary()
+    let library: VersionLibrary
     let sessions: LoopSessions
     private var all: [TestSession] = []
     private let credit: UInt64
     /// The `visits` counter when the world began.
     private(set) var visits: UInt64 = 0
 
-    init(_ count: Int, credit: UInt64 = 1 << 20, users: [String?] = []) {
+    init(
+        _ count: Int, credit: UInt64 = 1 << 20, users: [String?] = [], library: VersionLibrary = VersionLibrary()
+    ) {
+        self.library = library
         let settings = SessionSettings(cluster: "c", node: "n", agent: "server", locales: ["en"])
         sessions = LoopSessions(library: library, settings: settings)
         self.credit = credit
@@ -350,6 +374,13 @@ private final class CohortWorld {
         let own = Item(id: "own", kind: .movie, body: text(String(repeating: name, count: bytes / name.utf8.count)))
         for index in all.indices.dropFirst() { _ = all[index].version(name, items: items + [own]) }
         return all[0].version(name, items: items + [own])
+    }
+
+    /// A version of so many items of 100 bytes.
+    func replaced(_ name: String, by ids: ClosedRange<Int>) -> Version {
+        let items = ids.map { Item(id: "\($0)", kind: .movie, body: text(String(repeating: "z", count: 100))) }
+        for index in all.indices.dropFirst() { _ = all[index].version(name, items: items) }
+        return all[0].version(name, items: items)
     }
 
     func announce(_ revision: UInt64, _ changes: [(handle: UInt64, name: String)], replans: ChangedScreens = .none) {

@@ -262,3 +262,21 @@ public struct ScreenStatus: Hashable, Sendable {
     @available(*, deprecated, message: "Use !isLive")
     public var isFromCache: Bool { !isLive }
 }
+
+extension Sequence<ScreenItem> {
+    /// Whether these are records' cards without any image: there is nothing to show of them but words. Of many, the
+    /// first ones tell.
+    package var haveOnlyWords: Bool {
+        var isEmpty = true
+        for item in prefix(ScreenItem.telling) {
+            guard case .card(let card) = item.content, card.image == nil else { return false }
+            isEmpty = false
+        }
+        return !isEmpty
+    }
+}
+
+extension ScreenItem {
+    /// The most items that are looked at to see what a section has.
+    fileprivate static let telling = 64
+}

@@ -103,7 +103,10 @@ extension CardDrawing {
 
     /// The poster at its aspect ratio, as tall as its frame allows; the title goes below if there is room, otherwise on
     /// it. In a frame much wider than the image it is a row, because so thin a slice of an image shows nothing.
+    ///
+    /// A record whose section has no images is a row of any shape: its words.
     var poster: [Shape] {
+        if card.omitsImage { return row }
         let aspect = card.image?.aspect ?? 2.0 / 3
         return !hasCaption && frame.width > frame.height * 1.6 * max(1, aspect) ? row : poster(isLettered: true)
     }

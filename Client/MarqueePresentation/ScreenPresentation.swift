@@ -33,6 +33,8 @@ package struct ScreenPresentation: Sendable {
         /// How many items to expect while there are none.
         package let placeholders: Int
         package let layout: SectionLayout
+        /// How it is shown if it comes without a layout.
+        package let design: SectionDesign
         /// How far it is scrolled sideways.
         package let offset: Double
     }
@@ -80,7 +82,7 @@ package struct ScreenPresentation: Sendable {
             var aligned = shown.map(\.card)
             aligned.align()
             let cards = zip(shown, aligned).map { (id: $0.id, card: $1) }
-            let design = SectionDesign(of: section.head.kind)
+            let design = SectionDesign(of: section.head.kind, hasOnlyWords: section.items.haveOnlyWords)
             let measures = SectionDesign.Measures.screen(width: options.size.width)
             var layout = section.head.layout ?? design.layout(for: section.head, in: measures)
             // An error is shown in the header, so a section with an error gets a header.
@@ -97,7 +99,7 @@ package struct ScreenPresentation: Sendable {
             drafts.append(
                 Section(
                     id: section.id, head: section.head, cards: cards, placeholders: placeholders, layout: layout,
-                    offset: 0))
+                    design: design, offset: 0))
         }
         sectionEdges = edges
         let edge = Self.mostCommon(edges.compactMap { $0 }.filter { $0 > 0 }) ?? Self.usualEdge
@@ -123,7 +125,7 @@ package struct ScreenPresentation: Sendable {
             let range = frames.offsetRange
             return Section(
                 id: draft.id, head: draft.head, cards: draft.cards, placeholders: draft.placeholders,
-                layout: draft.layout, offset: min(max(asked, range.lowerBound), range.upperBound))
+                layout: draft.layout, design: draft.design, offset: min(max(asked, range.lowerBound), range.upperBound))
         }
         let lowest = max(0, layout.contentSize.height - options.size.height)
         window =

@@ -59,6 +59,8 @@ public struct SectionModel<Content: Sendable>: Identifiable, Sendable {
     public var title: String? { head.header?.title }
     /// What kind of section it is, as the programme says.
     public var kind: SectionKind { head.kind }
+    /// Whether there is nothing to show of its items but words.
+    package var hasOnlyWords: Bool { items.lazy.map(\.source).haveOnlyWords }
     /// Whether there are more items than it shows, and `ScreenModel.showMore` brings some.
     public var canShowMore: Bool { head.hasMore && head.windows.contains { $0 > head.window } }
 }

@@ -139,7 +139,7 @@
         private func refresh(_ index: Int) {
             guard let refreshSupplementary, let section = self.section(at: index) else { return }
             let path = IndexPath(item: 0, section: index)
-            for kind in Set(shownLayout(of: section.head).supplementaries.map(\.kind)) {
+            for kind in Set(shownLayout(of: section.head, section.hasOnlyWords).supplementaries.map(\.kind)) {
                 guard let view = collectionView.supplementaryView(forElementKind: kind, at: path) else { continue }
                 refreshSupplementary(view, kind, section)
             }
@@ -161,13 +161,16 @@
         ) -> NSCollectionLayoutSection? {
             guard sections.indices.contains(index) else { return nil }
             let width = Double(environment.container.effectiveContentSize.width)
-            return NSCollectionLayoutSection(shownLayout(of: sections[index].head, width: width))
+            let section = sections[index]
+            return NSCollectionLayoutSection(
+                shownLayout(of: section.head, section.items.haveOnlyWords, width: width))
         }
 
         /// The section's own layout, or that of its kind.
-        private func shownLayout(of head: SectionHead, width: Double = 0) -> SectionLayout {
+        private func shownLayout(of head: SectionHead, _ hasOnlyWords: Bool, width: Double = 0) -> SectionLayout {
             if let layout = head.layout { return layout }
-            var layout = SectionDesign(of: head.kind).layout(for: head, in: .screen(width: width))
+            let design = SectionDesign(of: head.kind, hasOnlyWords: hasOnlyWords)
+            var layout = design.layout(for: head, in: .screen(width: width))
             // An empty view would only take room.
             if supplementary == nil { layout.supplementaries = [] }
             return layout

@@ -15,19 +15,22 @@ public enum SectionDesign: Hashable, Sendable, CaseIterable {
     case grid
     /// Items below each other, all of one height.
     case lines
-    /// A section of a type that the server doesn't know: its items, if the viewer knows them. Without items it takes no
-    /// space.
+    /// A section of a type that the server doesn't know, or of a kind that this build doesn't: its items, if the viewer
+    /// knows them. Without items it takes no space.
     case bare
 
-    /// The design for a kind of section. Kinds that this build doesn't know are shown as lines.
-    public init(of kind: SectionKind) {
+    /// The design for a kind of section.
+    /// - Parameter hasOnlyWords: whether its items are records without any image. A grid of them would be one of
+    ///   generated pictures, so they are lines.
+    public init(of kind: SectionKind, hasOnlyWords: Bool = false) {
         self =
             switch kind {
             case .detail, .text: .text
             case .main, .hero, .banner: .picture
             case .genres: .tiles
-            case .grid: .grid
+            case .grid: hasOnlyWords ? .lines : .grid
             case .other: .bare
+            case _ where !kind.isKnown: .bare
             default: .lines
             }
     }

@@ -94,6 +94,9 @@ public struct SectionKind: RawRepresentable, Hashable, Sendable {
         (.other, "other"),
     ]
 
+    /// Whether this build knows it.
+    package var isKnown: Bool { SectionKind.names.contains { $0.0 == self } }
+
     /// Its name in programmes; a number in words for a kind unknown to this build.
     public var name: String {
         SectionKind.names.first { $0.0 == self }?.1 ?? "kind-\(rawValue)"

@@ -60,6 +60,29 @@ struct AppCTests {
         }
     }
 
+    @Test func `room: what is left of a row is shared out, and the header stays in view and in front`() async throws {
+        try await withApp(.layoutStudy) { _, client in
+            let screen = try await client.shown("room")
+            let (spread, apart) = (try screen.section("spread"), try screen.section("apart"))
+            // Within margins of 16: 358 − 3 × 104 = 46, half of it between two cards. Header 30, inset 10.
+            for (item, x) in [16.0, 143, 270].enumerated() {
+                expect(try spread.frames.frame(ofItem: item), is: rect(x, 40, 104, 130))
+            }
+            // Header 30, banner 24, inset 10; the cards are at the two edges, and the strip between them begins beside.
+            expect(try apart.frames.frame(ofItem: 0), is: rect(16, 64, 140, 130))
+            expect(try apart.frames.frame(ofItem: 1), is: rect(234, 64, 140, 130))
+            expect(try apart.supplementary("letter-index"), is: rect(140, 64, 110, 272))
+            let layout = try #require(apart.head.layout)
+            #expect(layout.decoration?.insets == LayoutInsets(leading: 6, bottom: 8, trailing: 6))
+            let strip = try #require(layout.supplementaries.first { $0.kind == "letter-index" })
+            let header = try #require(layout.supplementaries.first { $0.kind == "header" })
+            #expect(header.isPinned)
+            #expect(LayoutDepth.of(strip) < LayoutDepth.item && LayoutDepth.of(header) > LayoutDepth.item)
+            #expect(apart.head.supplements["letter-index"]?.title == "A–Z")
+            #expect(apart.head.supplements["season-banner"]?.title.isEmpty == false)
+        }
+    }
+
     @Test func `scrolling: the six behaviours, each with its stops`() async throws {
         try await withApp(.layoutStudy) { _, client in
             let sections = try await client.shown("scrolling").sections

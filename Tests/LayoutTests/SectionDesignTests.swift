@@ -23,7 +23,7 @@ import Testing
         #expect(names(.tiles) == ["genres"])
         #expect(names(.grid) == ["grid"])
         #expect(names(.bare) == ["other"])
-        #expect(SectionDesign(of: SectionKind(rawValue: 4_711)) == .lines)
+        #expect(SectionDesign(of: SectionKind(rawValue: 4_711)) == .bare)
     }
 
     @Test func `Lines are 80 high and 8 apart`() {
@@ -58,10 +58,18 @@ import Testing
         expect(measured.contentSize.height, is: 564)  // 44 + 510 + 10
     }
 
-    @Test func `A section of an unknown type takes no space but that of its items`() {
-        let empty = frames(.other, items: 0, footer: true)
+    @Test(arguments: [SectionKind.other, SectionKind(rawValue: 4_711)])
+    func `A section of an unknown type or kind takes no space but that of its items`(kind: SectionKind) {
+        let empty = frames(kind, items: 0, footer: true)
         #expect(empty.supplementaryFrames.isEmpty)
         expect(empty.contentSize.height, is: 0)
-        expect(frames(.other, items: 2).contentSize.height, is: 168)  // 2 × 80 + 8
+        expect(frames(kind, items: 2).contentSize.height, is: 168)  // 2 × 80 + 8
+    }
+
+    @Test func `A grid of which there is nothing but words is shown as lines, and no other kind changes`() {
+        for (kind, name) in SectionKind.names {
+            let words = SectionDesign(of: kind, hasOnlyWords: true)
+            #expect(words == (kind == .grid ? .lines : SectionDesign(of: kind)), "\(name)")
+        }
     }
 }

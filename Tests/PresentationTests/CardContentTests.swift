@@ -84,6 +84,30 @@ import Testing
         }
     }
 
+    @Test(arguments: [(114.0, 200.0), (360, 80), (171, 120)])
+    func `A tile of a record whose section has no images is its words, in a frame of any shape`(
+        width: Double, height: Double
+    ) throws {
+        let shapes = shapes(of: try card(in: .grid, CardContent(title: "Tides")), width, height)
+        #expect(images(in: shapes).isEmpty)
+        #expect(texts(in: shapes).contains { $0.text.string == "Tides" })
+    }
+
+    @Test func `A grid of records is lines if none has an image, and a grid if one has`() {
+        let plain = (1...3).map { SampleScreens.item("i\($0)", .card, .card(CardContent(title: "Item \($0)"))) }
+        var pictured = CardContent(title: "Pictured")
+        pictured.image = ImageReference(name: "tides")
+        func heights(_ items: [ScreenItem]) -> Set<Double> {
+            let section = ScreenSection(
+                id: "g", head: SectionHead(kind: .grid), items: items, placeholders: 0, sum: 0)
+            let screen = ScreenPresentation(
+                SampleScreens.screen(section), options: .init(size: LayoutSize(width: 390, height: 844)))
+            return Set(items.indices.compactMap { screen.layout.sections[0].frame(ofItem: $0)?.height })
+        }
+        #expect(heights(plain) == [80])
+        #expect(heights(plain + [SampleScreens.item("p", .card, .card(pictured))]) == [200])
+    }
+
     @Test func `Prices and progress are in the screen's language`() throws {
         func price(_ amount: String, _ currency: String?, _ locale: String) throws -> String? {
             var content = CardContent(title: "x")

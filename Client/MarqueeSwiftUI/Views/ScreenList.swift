@@ -81,7 +81,9 @@
         let section: SectionModel<Content>
         let row: (ItemModel<Content>) -> Row
 
-        private var design: SectionDesign { SectionDesign(of: section.kind) }
+        private var design: SectionDesign {
+            SectionDesign(of: section.kind, hasOnlyWords: section.hasOnlyWords)
+        }
         private var measures: SectionDesign.Measures { .phone }
 
         var body: some View {

@@ -61,8 +61,7 @@ struct ExplainCommand: AsyncParsableCommand {
             title += " › item \(number), \(itemID)\(card.title.isEmpty ? "" : " “\(card.title)”")"
         }
         if section.head.layout == nil {
-            let design = SectionDesign(of: section.head.kind)
-            title += ", which came without a layout and is shown \(design.words)"
+            title += ", which came without a layout and is shown \(section.design.words)"
         }
         return ([title, ""] + explanation.lines).map { Sanitizer.line($0) }
     }

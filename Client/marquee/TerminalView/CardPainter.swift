@@ -17,6 +17,8 @@ struct CardPainter {
     let isGlowing: Bool
     let isFocused: Bool
     let artwork: CardArtwork
+    /// Whether no item of its section has an image.
+    let hasOnlyWords: Bool
     let language: Language
 
     /// A person's name and role take this many rows without a picture.
@@ -42,7 +44,7 @@ struct CardPainter {
             paintHero(card.text, card.actions + (isHero ? head.header?.actions ?? [] : []), on: &canvas, in: rect)
         case .preset(.credit) where rect.rows <= Self.personRows: paintRow(on: &canvas, in: rect)
         default:
-            if rect.rows <= 3, rect.columns >= 40 {
+            if hasOnlyWords || rect.rows <= 3 && rect.columns >= 40 {
                 paintRow(on: &canvas, in: rect)
             } else {
                 paintPoster(on: &canvas, in: rect)

@@ -10,6 +10,8 @@ struct PageSection: Sendable {
     var items: [ScreenItem]
     /// The number of items to expect while there are none.
     var placeholders: Int
+    /// Whether there is nothing to show of its items but words.
+    let hasOnlyWords: Bool
 
     init(_ section: ScreenSection) {
         self.init(id: section.id, head: section.head, items: section.items.filter { Self.isShown($0) })
@@ -27,6 +29,7 @@ struct PageSection: Sendable {
         self.head = head
         self.items = items
         placeholders = 0
+        hasOnlyWords = items.haveOnlyWords
     }
 
     /// The header's title; empty without a header.
@@ -65,7 +68,7 @@ struct PageLayout: Sendable {
         screen = ScreenLayout(
             sections: sections.map { section in
                 ScreenLayout.Section(
-                    layout: .shown(section.head, on: scale), itemCount: section.frameCount,
+                    layout: .shown(section, on: scale), itemCount: section.frameCount,
                     measured: PageLayout.measured(section, scale, language))
             }, container: scale.container)
     }

@@ -3,11 +3,11 @@ import MarqueeModel
 
 extension SectionLayout {
     /// The layout of a section on a terminal, whether or not it came with one.
-    static func shown(_ head: SectionHead, on scale: GridScale) -> SectionLayout {
-        let measures = scale.measures
+    static func shown(_ section: PageSection, on scale: GridScale) -> SectionLayout {
+        let (head, measures) = (section.head, scale.measures)
         var layout =
             head.layout?.fitted(to: scale, kind: head.kind)
-            ?? SectionDesign(of: head.kind).layout(for: head, in: measures)
+            ?? SectionDesign(of: head.kind, hasOnlyWords: section.hasOnlyWords).layout(for: head, in: measures)
         // An error is shown in the header.
         if head.error != nil, !layout.supplementaries.contains(where: \.isHeader) {
             layout.supplementaries.insert(measures.supplementary("header", .top), at: 0)

@@ -48,7 +48,7 @@ struct SectionPainter {
             rank: section.isRanked ? content.content.rank(at: item) : nil,
             rise: page.rises[key]?.ranks, isGlowing: page.glow[key] != nil,
             isFocused: page.focus?.position == ItemPosition(section: index, item: item), artwork: artwork,
-            language: language
+            hasOnlyWords: section.hasOnlyWords, language: language
         ).paint(on: &canvas, in: rect)
     }
 
@@ -68,7 +68,7 @@ struct SectionPainter {
     }
 
     private var supplementaries: [LayoutSupplementary] {
-        SectionLayout.shown(section.head, on: layout.scale).supplementaries
+        SectionLayout.shown(section, on: layout.scale).supplementaries
     }
 
     private func paintHeader(_ rect: CellRect, on canvas: inout Canvas) {

@@ -363,7 +363,8 @@ struct BrowserTests {
         for (kind, name) in SectionKind.names {
             var head = SectionHead(kind: kind)
             head.header = Supplement(title: "Title")
-            let (shown, phone) = (SectionLayout.shown(head, on: scale), SectionDesign(of: kind).layout(for: head))
+            let section = PageSection(id: name, head: head, items: [])
+            let (shown, phone) = (SectionLayout.shown(section, on: scale), SectionDesign(of: kind).layout(for: head))
             guard case .group(let one) = shown.group, case .group(let other) = phone.group else {
                 Issue.record("\(name) has no group")
                 continue
@@ -373,13 +374,14 @@ struct BrowserTests {
         }
     }
 
-    @Test func `a section of an unknown type takes no rows`() {
+    @Test(arguments: [SectionKind.other, SectionKind(rawValue: 4_711)])
+    func `a section of an unknown type or kind takes no rows`(kind: SectionKind) {
         func picture(_ sections: [ScreenSection]) -> [String] {
             var browser = Pages.browser(rows: 40)
             browser.show(sections + [bare(.list, "Names", [Screens.movie(1, "Movie 1")])])
             return browser.picture
         }
-        let (shown, alone) = (picture([bare(.other, "Unknown", [])]), picture([]))
+        let (shown, alone) = (picture([bare(kind, "Unknown", [])]), picture([]))
         #expect(!shown.contains { $0.contains("Unknown") })
         let row = shown.firstIndex { $0.contains("Movie 1") }
         #expect(row != nil && row == alone.firstIndex { $0.contains("Movie 1") })

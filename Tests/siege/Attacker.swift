@@ -66,9 +66,15 @@ final class Attacker: Sendable {
     /// - Returns: the first bytes of it.
     @discardableResult
     func ask(_ message: Message) async throws -> ByteBuffer {
+        try await ask(MessageCodec.encode(message, flags: []))
+    }
+
+    /// Sends what counts as one message, and waits until something comes back.
+    @discardableResult
+    func ask(_ bytes: ByteBuffer) async throws -> ByteBuffer {
         let answer = channel.eventLoop.makePromise(of: ByteBuffer.self)
         watcher.expect(answer, of: channel)
-        send(message)
+        send(bytes, messages: 1)
         let patience = channel.eventLoop.scheduleTask(in: .seconds(20)) { answer.fail(SiegeError("no answer came")) }
         defer { patience.cancel() }
         return try await answer.futureResult.get()

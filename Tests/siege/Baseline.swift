@@ -22,7 +22,7 @@ struct Baseline {
             }
         }
         do {
-            _ = try await scene.attack(mode, port: target.port)
+            _ = try await scene.attack(mode, at: sink)
             for task in [calling, coming] { task.cancel() }
             (calls, welcomes) = (try await calling.value, try await coming.value)
         } catch {

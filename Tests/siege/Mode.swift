@@ -8,6 +8,8 @@ struct Mode: Sendable {
     /// What an attack has to go by.
     struct Field: Sendable {
         var target: Target
+        /// The port of the address for operators.
+        var adminPort: Int
         var seconds: Double
         var connections: Int
         var deadline: ContinuousClock.Instant
@@ -28,13 +30,27 @@ struct Mode: Sendable {
     var evidence: [String] = []
     /// Milliseconds that newcomers wait for others who came before, by the limit that the mode is about.
     var newcomersWait: Double = 0
+    /// Milliseconds that others wait for a commit, where the pressure is a large one.
+    var commitsWait: Double = 0
+    /// Whether the ordinary client and the attackers are guests of a relay.
+    var isRelayed = false
+    /// Whether the pressure is on the address for operators: a probe of it is judged too, and the server is told to end
+    /// under it.
+    var isAtAdmin = false
     /// Puts the server under pressure until the field's deadline, then closes everything.
     var attack: @Sendable (Field) async throws -> Void
 
-    static let all = unsecured + secured
+    static let all = [calm] + unsecured + shared + secured
+
+    /// The name of the mode without pressure that this one is compared with.
+    var basis: String { (isSecured ? Self.quiet : isRelayed ? Self.relayedCalm : Self.calm).name }
+
+    /// What the others without TLS are compared with.
+    static let calm = Mode(name: "nothing") { await $0.wait() }
+    /// What those behind a relay are compared with.
+    static let relayedCalm = Mode(name: "relayed-nothing", isRelayed: true) { await $0.wait() }
 
     private static let unsecured: [Mode] = [
-        Mode(name: "nothing") { await $0.wait() },
         Mode(name: "idle") { try await $0.crowd { _ in } },
         Mode(name: "half-open") { try await $0.crowd(greets: false) { _ in } },
         Mode(name: "slow-hello") { field in
@@ -123,7 +139,7 @@ struct Mode: Sendable {
             try await field.flood(20) { _ in (1...2_000).map { _ in .ack(bytes: 0, cut: nil) } }
         },
         Mode(name: "favorite-toggles") { field in
-            try await field.flood(1, user: "collector") { turn in
+            try await field.flood(1, user: SiegeCatalogue.collector) { turn in
                 (1...16).map { step in
                     let number = UInt64(turn * 16 + step)
                     let body = CollectionRequest(

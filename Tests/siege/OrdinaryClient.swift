@@ -1,5 +1,7 @@
 import Foundation
 @_spi(Admin) import MarqueeClient
+import MarqueeHTTP
+import MarqueeModel
 import MarqueeWire
 import NIOCore
 import Synchronization
@@ -10,6 +12,8 @@ final class OrdinaryClient: Sendable {
         var calls: [Double] = []
         var cuts: [Double] = []
         var welcomes: [Double] = []
+        /// Of probes of the address for operators, if it is attacked.
+        var probes: [Double] = []
         /// What failed or did not come in time.
         var missed: [String] = []
     }
@@ -24,13 +28,19 @@ final class OrdinaryClient: Sendable {
     private static let never: Double = 20_000
     /// Between two publications, and between two newcomers.
     private static let pause = Duration.milliseconds(20)
+    /// Between two changes of a favorite.
+    private static let markPause = Duration.milliseconds(200)
 
     private let client: MarqueeClient
     private let target: Target
+    private let probedPort: Int?
     private let state = Mutex(State())
 
-    /// - Parameter access: what a server with TLS and tokens is reached with.
-    init(port: Int, access: SiegeAccess?) throws {
+    /// - Parameters:
+    ///   - access: what a server with TLS and tokens is reached with.
+    ///   - probedPort: that of an address for operators to probe.
+    init(port: Int, access: SiegeAccess?, probedPort: Int?) throws {
+        self.probedPort = probedPort
         target = try Target(port: port, access: access)
         var configuration = ClientConfiguration(host: Target.host, port: port, user: SiegeAccess.ordinary)
         if let access {
@@ -49,6 +59,8 @@ final class OrdinaryClient: Sendable {
             group.addTask { await self.call() }
             group.addTask { await self.publish() }
             group.addTask { await self.newcomers() }
+            group.addTask { await self.mark() }
+            if let port = self.probedPort { group.addTask { await self.probe(port) } }
         }
         await client.close()
     }
@@ -129,13 +141,59 @@ final class OrdinaryClient: Sendable {
         return Self.milliseconds(since: start)
     }
 
-    private static func isWelcome(_ answer: ByteBuffer) -> Bool {
+    /// Changes a favorite now and then: it has to be confirmed, whatever others bring.
+    private func mark() async {
+        var isFavorite = false
+        while !Task.isCancelled {
+            isFavorite.toggle()
+            do {
+                let change = try await client.setFavorite(isFavorite, for: Subject("movie/1"))
+                let result = try await client.result(of: change, within: .seconds(20))
+                if result != .confirmed { note("a favorite: \(result)") }
+            } catch {
+                if !Task.isCancelled { note("a favorite: \(error)") }
+            }
+            try? await Task.sleep(for: Self.markPause)
+        }
+    }
+
+    /// Asks as an orchestrator does whether the process lives.
+    private func probe(_ port: Int) async {
+        while !Task.isCancelled {
+            let start = ContinuousClock.now
+            do {
+                let address = try HTTPAddress("http://\(Target.host):\(port)/live")
+                let answer = try await HTTPClient(maximumBytes: 4_096, patience: .seconds(20)).send(.GET, address)
+                guard answer.status == .ok else { throw SiegeError("\(answer.status)") }
+                let time = Self.milliseconds(since: start)
+                state.withLock { $0.times.probes.append(time) }
+            } catch {
+                if !Task.isCancelled { note("a probe: \(error)") }
+            }
+            try? await Task.sleep(for: Self.pause)
+        }
+    }
+
+    /// The frames of an answer that has come whole.
+    private static func messages(_ answer: ByteBuffer) -> [Message] {
         var frames = FrameDecoder(maximumLength: WireLimits.client.frameBytes)
         frames.append(answer)
-        guard let frame = try? frames.next(), let message = try? MessageCodec.decode(frame, limits: .client),
-            case .welcome = message
-        else { return false }
-        return true
+        var messages: [Message] = []
+        while let frame = try? frames.next() {
+            if let message = try? MessageCodec.decode(frame, limits: .client) { messages.append(message) }
+        }
+        return messages
+    }
+
+    private static func isWelcome(_ answer: ByteBuffer) -> Bool {
+        if case .welcome? = messages(answer).first { true } else { false }
+    }
+
+    private static func isRefusal(_ answer: ByteBuffer) -> Bool {
+        switch messages(answer).first {
+        case .subscriptionError?, .close?, .goAway?: true
+        default: false
+        }
     }
 
     private func newcomers() async {
@@ -147,6 +205,8 @@ final class OrdinaryClient: Sendable {
                 let time = Self.milliseconds(since: start)
                 guard Self.isWelcome(answer) else { throw SiegeError("was not welcome") }
                 state.withLock { $0.times.welcomes.append(time) }
+                let shown = try await connection.ask(.subscribe(Subscribe(subscription: 1, screen: "home")))
+                if Self.isRefusal(shown) { throw SiegeError("was refused home") }
                 connection.close()
             } catch {
                 if !Task.isCancelled { note("a newcomer: \(error)") }

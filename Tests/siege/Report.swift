@@ -11,10 +11,28 @@ struct Report {
         /// What secured modes need; there is none if no such mode is run.
         var access: SiegeAccess?
 
-        func attack(_ mode: Mode, port: Int) async throws -> (outcome: Attack.Outcome, cores: Double) {
+        /// - Parameter seconds: those of the scene unless given.
+        func attack(
+            _ mode: Mode, at server: ServerUnderSiege, seconds: Double? = nil
+        ) async throws -> (outcome: Attack.Outcome, cores: Double) {
             try await Attack.launch(
-                mode, under: attackersUnder, port: port, seconds: seconds, connections: connections,
-                access: mode.isSecured ? access : nil)
+                mode, under: attackersUnder, ports: (server.port, server.portForOperators),
+                seconds: seconds ?? self.seconds, connections: connections, access: mode.isSecured ? access : nil)
+        }
+
+        /// Starts what a mode attacks, after what that needs.
+        /// - Returns: in the order in which they were started; the last one is attacked.
+        func servers(for mode: Mode, data: URL) async throws -> [ServerUnderSiege] {
+            let server = try await ServerUnderSiege.marquee(
+                program, data: data, mode: mode, access: mode.isSecured ? access : nil)
+            guard mode.isRelayed else { return [server] }
+            do {
+                let relay = data.appending(path: "relay")
+                return [server, try await ServerUnderSiege.relay(program, before: server, folder: relay)]
+            } catch {
+                await server.stop()
+                throw error
+            }
         }
     }
 
@@ -22,6 +40,10 @@ struct Report {
     private static let spare = 8
     /// How much longer than without pressure the ordinary client may wait.
     private static let timesQuiet: Double = 2
+    /// Milliseconds in which a probe is to be answered, whatever happens.
+    private static let probeBound: Double = 100
+    /// Seconds of an attack within which the server is told to end.
+    private static let endSeconds: Double = 2
     /// Of a round trip, a cut and a welcome.
     private static let shares = [0.5, 0.99, 1]
     private static let columns = [26, 8, 8, 8, 8, 8, 8, 11, 8, 8, 8, 8, 8]
@@ -31,13 +53,13 @@ struct Report {
         "fds",
     ])
 
-    private let mode: String
-    private let growth: Double
-    private let newcomersWait: Double
+    private let mode: Mode
     private let times: OrdinaryClient.Times
     private let memory: (before: Double, most: Double, after: Double)
     private let descriptors: (before: Int, after: Int)
     private let isRunning: Bool
+    /// What was wrong with the server's end.
+    private let end: String?
     private let server: ProcessLoad.Rate
     private let client: ProcessLoad.Rate
     private let attack: (outcome: Attack.Outcome, cores: Double)
@@ -48,14 +70,14 @@ struct Report {
 
     /// Puts a server under siege, then one that does nothing.
     init(mode: Mode, scene: Scene, data: URL) async throws {
-        self.mode = mode.name
-        growth = mode.growth
-        newcomersWait = mode.newcomersWait
+        self.mode = mode
         seconds = scene.seconds
         let access = mode.isSecured ? scene.access : nil
-        let server = try await ServerUnderSiege.marquee(scene.program, data: data, mode: mode, access: access)
+        let servers = try await scene.servers(for: mode, data: data)
+        let server = servers[servers.count - 1]
         do {
-            let ordinary = try OrdinaryClient(port: server.port, access: access)
+            let ordinary = try OrdinaryClient(
+                port: server.port, access: access, probedPort: mode.isAtAdmin ? server.portForOperators : nil)
             let measuring = Task { await ordinary.measure() }
             try await ordinary.ready()
             try await Task.sleep(for: .milliseconds(300))
@@ -63,7 +85,7 @@ struct Report {
             let before = (memory: server.memory.now, descriptors: server.descriptors)
             let loads = (server: server.load, client: ProcessLoad(of: getpid()))
             ordinary.reset()
-            attack = try await scene.attack(mode, port: server.port)
+            attack = try await scene.attack(mode, at: server)
             self.server = server.load.since(loads.server)
             client = ProcessLoad(of: getpid()).since(loads.client)
             // What came late is part of it.
@@ -83,11 +105,29 @@ struct Report {
             let names = Set(mode.evidence).union(later.limitsHit(since: metrics))
             counted = names.sorted().map { ($0, later.growth(of: $0, since: metrics)) }
         } catch {
-            await server.stop()
+            for server in servers.reversed() { await server.stop() }
             throw error
         }
-        await server.stop()
+        end = await Self.end(servers, under: mode.isAtAdmin ? mode : nil, scene)
         baseline = try await Baseline(mode: mode, scene: scene, folder: data)
+    }
+
+    /// Tells servers to end, the attacked one first.
+    /// - Parameter mode: one that goes on meanwhile.
+    /// - Returns: what was wrong with that.
+    private static func end(_ servers: [ServerUnderSiege], under mode: Mode?, _ scene: Scene) async -> String? {
+        var attack: Task<Void, Never>?
+        if let mode, let server = servers.last {
+            attack = Task { _ = try? await scene.attack(mode, at: server, seconds: Self.endSeconds) }
+            try? await Task.sleep(for: .seconds(Self.endSeconds / 2))
+        }
+        var wrong: String?
+        for server in servers.reversed() {
+            let end = await server.stop()
+            wrong = wrong ?? end
+        }
+        await attack?.value
+        return wrong
     }
 
     /// The smallest of the values that so many of them don't exceed.
@@ -113,7 +153,7 @@ struct Report {
         func cells(_ values: [Double]) -> [String] { Self.shares.map { Self.text(Self.quantile(values, $0)) } }
         let first =
             Self.row(
-                [mode] + cells(times.calls) + cells(times.cuts) + cells(times.welcomes)
+                [mode.name] + cells(times.calls) + cells(times.cuts) + cells(times.welcomes)
                     + [Self.text(memory.most), Self.text(memory.after), "\(descriptors.before)→\(descriptors.after)"])
             + (times.missed.isEmpty ? "" : "  \(times.missed.count) missed: \(times.missed[0])")
             + (attack.outcome.error.map { "  attack: \($0)" } ?? "")
@@ -127,7 +167,8 @@ struct Report {
             "  a server that does nothing: call p99 \(Self.text(Self.quantile(baseline.calls, 0.99))), "
             + "welcome p99 \(Self.text(Self.quantile(baseline.welcomes, 0.99)))"
         let fourth = counted.isEmpty ? [] : ["  " + counted.map { "\($0) +\(Int($1))" }.joined(separator: ", ")]
-        return ([first, second, third] + fourth).joined(separator: "\n")
+        let fifth = times.probes.isEmpty ? [] : ["  /live p99 \(Self.text(Self.quantile(times.probes, 0.99)))"]
+        return ([first, second, third] + fourth + fifth).joined(separator: "\n")
     }
 
     /// Milliseconds that 99 of 100 took at most.
@@ -140,20 +181,30 @@ struct Report {
     /// How much longer the ordinary client waited than in another mode.
     func comparison(with quiet: Report) -> String {
         let ratios = zip(waits, quiet.waits).map { "\($0.what) \(Self.text($0.p99 / $1.p99))" }
-        return "  times \(quiet.mode) at p99: \(ratios.joined(separator: ", "))"
+        return "  times \(quiet.mode.name) at p99: \(ratios.joined(separator: ", "))"
     }
 
     /// What was not as it should be.
     /// - Parameters:
-    ///   - bound: milliseconds that the ordinary client may wait at p99.
-    ///   - quiet: a mode without pressure; if there is one, twice what the ordinary client waited there is the bound.
-    func failures(bound: Double, quiet: Report?) -> [String] {
+    ///   - leeway: milliseconds that the ordinary client may wait more at p99 than twice as long as without pressure,
+    ///     or as at a server that does nothing.
+    ///   - quiet: the same without pressure; `nil` if this is it.
+    func failures(leeway: Double, quiet: Report?) -> [String] {
         var failures: [String] = []
-        if !isRunning { failures.append("the server ended") }
+        if !isRunning { failures.append("the server ended") } else if let end { failures.append(end) }
         for (index, (what, p99)) in waits.enumerated() {
-            var accepted = quiet.map { Self.timesQuiet * $0.waits[index].p99 } ?? bound
-            if what == "welcome" { accepted += newcomersWait }
-            if p99 > accepted { failures.append(String(format: "a %@ took %.1f ms at p99", what, p99)) }
+            guard let quiet else { break }
+            // What it waits at a server that does nothing, under the same attack, is the machine's doing.
+            let least = ["call": baseline.calls, "welcome": baseline.welcomes][what].map { Self.quantile($0, 0.99) }
+            var accepted = Self.timesQuiet * max(quiet.waits[index].p99, least ?? 0) + leeway
+            if what == "welcome" { accepted += mode.newcomersWait }
+            if what == "cut" { accepted += mode.commitsWait }
+            if p99 > accepted {
+                failures.append(String(format: "a %@ took %.1f ms at p99, and %.1f are accepted", what, p99, accepted))
+            }
+        }
+        if mode.isAtAdmin, Self.quantile(times.probes, 0.99) > Self.probeBound {
+            failures.append("probes weren't answered within \(Int(Self.probeBound)) ms")
         }
         for (metric, growth) in counted where growth <= 0 {
             failures.append("\(metric) didn't rise: there was no such pressure")
@@ -162,7 +213,7 @@ struct Report {
         if descriptors.after > descriptors.before + Self.spare {
             failures.append("\(descriptors.after) descriptors stayed open, \(descriptors.before) before")
         }
-        if memory.after > memory.before + growth {
+        if memory.after > memory.before + mode.growth {
             failures.append(String(format: "%.0f MB stayed, %.0f MB before", memory.after, memory.before))
         }
         return failures

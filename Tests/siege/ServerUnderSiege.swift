@@ -9,6 +9,8 @@ final class ServerUnderSiege: Sendable {
     private nonisolated(unsafe) var adminPort: Int?
 
     var port: Int { found }
+    /// That of the address for operators; the other one if there is none.
+    var portForOperators: Int { adminPort ?? found }
 
     /// - Parameters:
     ///   - folder: for what it prints.
@@ -39,6 +41,21 @@ final class ServerUnderSiege: Sendable {
             folder: data, descriptors: mode.descriptors)
         try await server.ready()
         return server
+    }
+
+    /// A relay before a server.
+    static func relay(_ program: String, before server: ServerUnderSiege, folder: URL) async throws
+        -> ServerUnderSiege
+    {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let relay = try ServerUnderSiege(
+            program: program,
+            arguments: [
+                "relay", "--upstream", "\(Target.host):\(server.port)", "--listen", "\(Target.host):0", "--admin",
+                "\(Target.host):0", "--threads", "1",
+            ], folder: folder, descriptors: nil)
+        try await relay.ready()
+        return relay
     }
 
     /// - Parameter access: makes the sink demand TLS.
@@ -90,10 +107,19 @@ final class ServerUnderSiege: Sendable {
         return (megabytes("VmRSS"), megabytes("VmHWM"))
     }
 
-    func stop() async {
+    /// Tells it to end, and waits for that.
+    /// - Returns: what was wrong with its end.
+    @discardableResult
+    func stop() async -> String? {
         process.terminate()
         for _ in 0..<500 where process.isRunning { try? await Task.sleep(for: .milliseconds(20)) }
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        if process.isRunning {
+            kill(process.processIdentifier, SIGKILL)
+            return "the server didn't end within 10 s"
+        }
+        let status = process.terminationStatus
+        if process.terminationReason == .uncaughtSignal { return "the server ended by signal \(status)" }
+        return status == 0 ? nil : "the server ended with \(status)"
     }
 }
 

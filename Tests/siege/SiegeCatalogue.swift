@@ -7,7 +7,12 @@ import MarqueeStore
 /// What the server under siege serves.
 enum SiegeCatalogue {
     static let movies: UInt64 = 5_000
-    static let favorites: UInt64 = 4_900
+    /// A user with nearly as many favorites as anybody may have. Half of them are of records that aren't there.
+    static let collector = "collector"
+    static let favorites: UInt64 = 9_984
+    /// A list that is as long as any may be, but for one entry.
+    static let list = PresetCatalogue.shelf("siege")
+    static let entries = 9_999
 
     /// Items are whole records, so that each publication changes what is shown.
     static let programme = """
@@ -46,14 +51,20 @@ enum SiegeCatalogue {
             movie.overview = String(repeating: "It goes on and on. ", count: 4)
             changes.append(movie.change)
         }
+        changes.append(
+            .list(
+                RecordList(
+                    ListName(list),
+                    entries: (0..<entries).map { index in
+                        ListEntry(key: "k\(index)", record: RecordID(type: "movie", id: "\(index % Int(movies) + 1)"))
+                    })))
         _ = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)])
-        // A user with many favorites.
         let client = [UInt8](repeating: 9, count: 16)
         for start in stride(from: UInt64(1), through: favorites, by: 500) {
             _ = try store.write(
                 (start..<min(start + 500, favorites + 1)).map { id in
                     .favorite(
-                        user: "collector", subject: "movie/\(id)", on: true,
+                        user: collector, subject: "movie/\(id)", on: true,
                         mutation: MutationID(client: client, number: id, answeredThrough: id - 1))
                 })
         }

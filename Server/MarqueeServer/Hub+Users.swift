@@ -11,9 +11,9 @@ extension Hub {
         /// The contents private to this user.
         var entries: Set<UInt64> = []
 
-        mutating func set(_ head: LogHead, _ members: [StoredMember]) {
+        mutating func set(_ head: LogHead, _ members: [MemberName: StoredMember]) {
             self.head = head
-            self.members = Dictionary(members.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+            self.members = members
         }
     }
 
@@ -58,7 +58,7 @@ extension Hub {
         if isShown(known) {
             guard let members = log.members else { return reading(of: user) }
             users[user]?.set(log.head, members)
-            screens.replaceMembers(members, of: known.entries)
+            screens.replaceMembers(Array(members.values), of: known.entries)
         } else if log.head != known.head {
             users[user]?.head = log.head
             users[user]?.members = nil
@@ -95,20 +95,40 @@ extension Hub {
             Publication(catalogueRevision: screens.head.revision, users: [user: revision], changes: changes))
     }
 
-    /// Sees to it that a user's collections are known.
-    /// - Parameter log: what has been read of them, if anything.
-    func load(_ user: String, _ log: UserSnapshot?) throws(OpenFailure) {
-        guard users[user]?.members == nil else { return }
-        guard let log, log.user == user, let members = log.members, !log.isOvertaken else {
-            throw .unread(UserReading(user, isWithMembers: true, positions))
+    /// Members of a user up to which the hub evaluates sets of them itself.
+    package static let membersAtOnce = 512
+
+    /// Sees to it that a user's collections are known, and large sets of them evaluated.
+    /// - Parameters:
+    ///   - log: what has been read of them, if anything.
+    ///   - wanted: the sets that a request shows.
+    /// - Returns: those that were evaluated with the members that are known now, or why nothing was.
+    func load(_ user: String, _ log: UserSnapshot?, _ wanted: WantedSets) throws(OpenFailure) -> WantedSets.Outcome {
+        func unread() -> OpenFailure {
+            .unread(UserReading(user, isWithMembers: true, wanted: wanted, positions))
         }
+        let known = users[user]
+        if let known, let count = known.members?.count, !isBehind(known, log) {
+            if let log { return log.head == known.head ? log.sets : .evaluated([:]) }
+            let isLarge = count > Self.membersAtOnce && wanted.sets.contains { fresh(.section($0.key)) == nil }
+            if isLarge { throw unread() }
+            return .evaluated([:])
+        }
+        guard let log, log.user == user, let members = log.members, !log.isOvertaken else { throw unread() }
         do throws(StoreError) {
-            if let known = users[user]?.head { try Self.check(log.head, follows: known) }
+            if let known = known?.head { try Self.check(log.head, follows: known) }
         } catch {
             throw .refused(Status(storeError: error))
         }
-        guard positions.take(log) else { throw .unread(UserReading(user, isWithMembers: true, positions)) }
+        guard positions.take(log) else { throw unread() }
         users[user, default: User(head: log.head)].set(log.head, members)
+        return log.sets
+    }
+
+    /// Whether more has been read of a user's log than the hub knows of it, and nobody would miss what came between.
+    private func isBehind(_ known: User, _ log: UserSnapshot?) -> Bool {
+        guard let log, log.members != nil else { return false }
+        return log.head.epoch == known.head.epoch && log.head.revision > known.head.revision && !isShown(known)
     }
 
     func members(for key: ContentKey) -> [StoredMember] {

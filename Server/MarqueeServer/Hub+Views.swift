@@ -17,19 +17,38 @@ extension Hub {
     }
 
     /// Answers a request once the user's collections that it shows are known.
+    /// - Parameter answerBytes: the most bytes that an answer may have; `nil` if there is no answer with all of it.
     private func loaded<Answer>(
-        _ request: OpenRequest, _ log: UserSnapshot?, _ answer: () throws(Status) -> Answer
+        _ request: OpenRequest, _ log: UserSnapshot?, answerBytes: Int? = nil, _ answer: () throws(Status) -> Answer
     ) -> Result<Answer, OpenFailure> {
         let shown = owner(of: request)
         defer {
+            evaluated = [:]
             if let shown { forgetUnshown(shown) }
         }
         do throws(OpenFailure) {
-            if let shown { try load(shown, log) }
+            if let shown {
+                switch try load(shown, log, wantedSets(of: request, shown, answerBytes)) {
+                case .evaluated(let sets): evaluated = sets
+                case .tooLarge(let bytes): throw .refused(.answerTooLarge(bytes: bytes))
+                }
+            }
             do throws(Status) { return .success(try answer()) } catch { throw .refused(error) }
         } catch {
             return .failure(error)
         }
+    }
+
+    /// The sets of a user's collections that a request shows.
+    private func wantedSets(of request: OpenRequest, _ user: String, _ answerBytes: Int?) -> WantedSets {
+        guard let handle = request.handle else {
+            return WantedSets(
+                sets: screens.sets(on: request.screen, locale: request.locale, user: user), answerBytes: answerBytes)
+        }
+        guard case .section(let key)? = table.variants[handle]?.key, let set = screens.set(key) else {
+            return WantedSets()
+        }
+        return WantedSets(sets: [set], answerBytes: answerBytes)
     }
 
     /// The user whose collections a request shows, if it shows any.
@@ -97,7 +116,9 @@ extension Hub {
     package func get(
         _ request: OpenRequest, from origin: UInt64? = nil, with log: UserSnapshot? = nil
     ) -> Result<GetScreenAnswer, OpenFailure> {
-        loaded(request, log) { () throws(Status) in try getLoaded(request, origin) }
+        loaded(request, log, answerBytes: Int(WireLimits.server.answerBytes)) { () throws(Status) in
+            try getLoaded(request, origin)
+        }
     }
 
     private func getLoaded(_ request: OpenRequest, _ origin: UInt64?) throws(Status) -> GetScreenAnswer {
@@ -129,7 +150,7 @@ extension Hub {
     }
 
     /// The content of a remembered variant, if nothing has changed that it depends on.
-    private func fresh(_ key: ContentKey) -> Version? {
+    func fresh(_ key: ContentKey) -> Version? {
         guard let handle = table.handle(of: key), let content = table.content(of: handle),
             content.isKept || content.asOf == stamp(of: content.key)
         else { return nil }
@@ -137,7 +158,10 @@ extension Hub {
     }
 
     private func stamp(of key: ContentKey) -> VariantTable.Stamp {
-        VariantTable.Stamp(catalogue: screens.head, user: key.user.flatMap { users[$0]?.head })
+        // A set of a user's collections depends on nothing that is in the catalogue but its definition.
+        VariantTable.Stamp(
+            catalogue: key.screen == ScreenID.collectionSet.name ? screens.shaped : screens.head,
+            user: key.user.flatMap { users[$0]?.head })
     }
 
     package func describe(locale: String?) -> DescribeAnswer { screens.describe(locale: locale) }
@@ -208,7 +232,7 @@ extension Hub {
             return shared
         }
         let number = table.nextNumber
-        let version = try screens.watch(key, as: number, members: members(for: key))
+        let version = try watch(key, as: number)
         let current = CurrentVersion(version: version, since: since(key), content: number)
         table.add(key, identity, current, isKept: true)
         if let user = key.user { users[user]?.entries.insert(number) }
@@ -219,9 +243,19 @@ extension Hub {
     /// Tells the screens to keep a content current.
     func keep(_ number: UInt64) throws(Status) {
         guard let content = table.contents[number], !content.isKept else { return }
-        let version = try screens.watch(content.key, as: number, members: members(for: content.key))
+        let version = try watch(content.key, as: number)
         table.contents[number]?.isKept = true
         adopt(version, of: number)
+    }
+
+    /// Has the screens keep a content current: as it was evaluated for this request, or evaluated now.
+    private func watch(_ key: ContentKey, as number: UInt64) throws(Status) -> Version {
+        if case .section(let section) = key, let set = evaluated[section],
+            let version = screens.watch(set, as: number)
+        {
+            return version
+        }
+        return try screens.watch(key, as: number, members: members(for: key))
     }
 
     private func forget(_ handle: UInt64) {

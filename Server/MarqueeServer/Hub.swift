@@ -39,6 +39,8 @@ package final class Hub {
     /// The clock at the last `tick`, in milliseconds.
     var now: UInt64
     var users: [String: User] = [:]
+    /// Sets of a user's collections that were evaluated for the request at hand.
+    var evaluated: [VariantKey: EvaluatedSet] = [:]
     let publish: (Publication) -> Void
     /// Reports problems to the operator, such as a programme that can't be used.
     private let report: (String) -> Void

@@ -1,4 +1,5 @@
 package import MarqueeModel
+import MarqueeScreens
 package import MarqueeStore
 import MarqueeWire
 import Synchronization
@@ -14,6 +15,7 @@ package final class UserReading: Sendable {
 
     package let user: String
     private let isWithMembers: Bool
+    private let wanted: WantedSets
     private let positions: Positions
     private let note = Note()
 
@@ -26,9 +28,11 @@ package final class UserReading: Sendable {
         func isAhead(of revision: UInt64) -> Bool { newest.load(ordering: .acquiring) > revision }
     }
 
-    init(_ user: String, isWithMembers: Bool, _ positions: Positions) {
+    /// - Parameter wanted: what is evaluated with the members.
+    init(_ user: String, isWithMembers: Bool, wanted: WantedSets = WantedSets(), _ positions: Positions) {
         self.user = user
         self.isWithMembers = isWithMembers
+        self.wanted = wanted
         self.positions = positions
         positions.begins(note, of: user)
     }
@@ -45,7 +49,33 @@ package final class UserReading: Sendable {
             return UserSnapshot(reading: self, head: try store.userHead(user), members: nil)
         }
         let (head, members) = try store.members(of: user)
-        return UserSnapshot(reading: self, head: head, members: members)
+        return UserSnapshot(
+            reading: self, head: head, members: Dictionary(members.map { ($0.name, $0) }, uniquingKeysWith: { $1 }),
+            sets: wanted.evaluate(members))
+    }
+}
+
+/// Sets of a user's collections that a request shows: whoever reads the members evaluates them, too, as ten thousand
+/// would keep everybody else waiting for the hub.
+struct WantedSets: Sendable {
+    /// What became of them.
+    enum Outcome: Sendable {
+        case evaluated([VariantKey: EvaluatedSet])
+        /// The answer has so many bytes at least, which is more than it may have. Nothing was evaluated.
+        case tooLarge(bytes: Int)
+    }
+
+    var sets: [UnevaluatedSet] = []
+    /// The most bytes of an answer with all of them; `nil` if they aren't part of one.
+    var answerBytes: Int?
+
+    func evaluate(_ members: [StoredMember]) -> Outcome {
+        if let answerBytes {
+            let least = sets.reduce(0) { $0 + $1.leastBytes(members) }
+            if least > answerBytes { return .tooLarge(bytes: least) }
+        }
+        return .evaluated(
+            Dictionary(sets.map { ($0.key, $0.evaluate(members)) }, uniquingKeysWith: { first, _ in first }))
     }
 }
 
@@ -55,7 +85,9 @@ package struct UserSnapshot: Sendable {
     let reading: UserReading
     let head: LogHead
     /// `nil` if only the head was read.
-    let members: [StoredMember]?
+    let members: [MemberName: StoredMember]?
+    /// Those that the request shows.
+    var sets = WantedSets.Outcome.evaluated([:])
 
     var user: String { reading.user }
 

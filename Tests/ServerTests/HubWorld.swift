@@ -123,6 +123,16 @@ final class HubWorld {
         try hub.userChanged(user, moves: [try move(user, subject, on: on)], reading: reads)
     }
 
+    /// Sets many favorites in one commit without telling the hub.
+    func favor(_ user: String, _ subjects: [String]) throws {
+        let writes = subjects.map { subject in
+            mutation += 1
+            let id = MutationID(client: [UInt8](repeating: 1, count: 16), number: mutation, answeredThrough: 0)
+            return StoreWrite.favorite(user: user, subject: subject, on: true, mutation: id)
+        }
+        _ = try store.write(writes)
+    }
+
     /// Sets or unsets a favorite without telling the hub.
     func move(_ user: String, _ subject: String, on: Bool) throws -> MemberMove {
         mutation += 1

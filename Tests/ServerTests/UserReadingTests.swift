@@ -105,4 +105,74 @@ import Testing
         #expect(status.reason == "UNKNOWN_SECTION")
         #expect(world.hub.knownUsers.isEmpty)
     }
+
+    // MARK: - Large sets
+
+    private static let sets = OpenRequest(screen: "user-collections", locale: nil, parameters: [], user: "ana")
+
+    private func world(members: Int, subject: (Int) -> String = { "movie/\($0)" }) throws -> HubWorld {
+        let world = try HubWorld()
+        try world.favor("ana", (1...members).map(subject))
+        return world
+    }
+
+    @Test func `A large set is evaluated by whoever reads the members, and kept current by the hub`() throws {
+        let world = try world(members: Hub.membersAtOnce + 1)
+        let before = world.hub.counters
+        let log = try world.hub.open(Self.sets).reading().read(from: world.reads)
+        let view = try world.hub.open(Self.sets, with: log).get()
+        #expect(view.sections[0].current.version.items.count == Hub.membersAtOnce + 1)
+        #expect(subjects(view).first == "movie/\(Hub.membersAtOnce + 1)", "the newest comes first")
+        #expect(world.hub.counters.members == before.members)
+        #expect(world.hub.counters.items == before.items)
+
+        try world.favorite("ana", "movie/1", on: false)
+        #expect(world.newest(view.sections[0].handle)?.items.count == Hub.membersAtOnce)
+        #expect(world.hub.counters.members == before.members + 1)
+    }
+
+    @Test func `A large set that has to be made again is, by whoever reads the members again`() throws {
+        let world = try world(members: Hub.membersAtOnce + 2)
+        // Somebody shows other private content, so that the members are known.
+        _ = try world.view("favorites", user: "ana")
+        let before = world.hub.counters.members
+        let log = try world.hub.open(Self.sets).reading().read(from: world.reads)
+        let view = try world.hub.open(Self.sets, with: log).get()
+        #expect(subjects(view).count == Hub.membersAtOnce + 2)
+        world.hub.release(view.handles)
+        try world.favorite("ana", "movie/1", on: false)
+        let again = try world.hub.open(Self.sets).reading().read(from: world.reads)
+        #expect(try subjects(world.hub.open(Self.sets, with: again).get()).count == Hub.membersAtOnce + 1)
+        // The other content's one edit.
+        #expect(world.hub.counters.members <= before + 1)
+    }
+
+    @Test func `What was evaluated at another position than the hub's isn't shown`() throws {
+        let world = try world(members: Hub.membersAtOnce + 1)
+        _ = try world.view("favorites", user: "ana")
+        let log = try world.hub.open(Self.sets).reading().read(from: world.reads)
+        try world.favorite("ana", "movie/1", on: false)
+        #expect(try subjects(world.hub.open(Self.sets, with: log).get()).count == Hub.membersAtOnce)
+    }
+
+    @Test func `An answer with a set that can't fit is refused before any of it is evaluated`() throws {
+        let long = String(repeating: "m", count: 200)
+        let world = try world(members: 6_000) { "movie/\(long)\($0)" }
+        let before = world.hub.counters
+        let log = try world.hub.get(Self.sets).reading().read(from: world.reads)
+        let answer = world.hub.get(Self.sets, with: log)
+        guard case .failure(.refused(let status)) = answer else { throw Answered(description: "answered") }
+        #expect(status.reason == "ANSWER_TOO_LARGE")
+        #expect(world.hub.counters == before)
+        #expect(world.hub.table.variants.isEmpty)
+    }
+
+    @Test func `A set that nobody shows stays current whatever happens in the catalogue`() throws {
+        let world = try world(members: Hub.membersAtOnce + 1)
+        let log = try world.hub.open(Self.sets).reading().read(from: world.reads)
+        world.hub.release(try world.hub.open(Self.sets, with: log).get().handles)
+        try world.commit(world.movie(1, genre: 1, title: "Other"))
+        let answer = try world.hub.get(Self.sets).get()
+        #expect(answer.sections[0].items.count == Hub.membersAtOnce + 1)
+    }
 }

@@ -39,6 +39,7 @@ struct CollectionItems: SectionQuery {
     private func trigger(_ name: String) -> Trigger? { record(name).map { .record(.typed($0)) } }
 
     var triggers: Set<Trigger> { Set(revisions.keys.compactMap(trigger)) }
+    var reloadsTriggers: Bool { false }
     var total: Int { min(candidates.count, limit) }
     var isCapped: Bool { candidates.count > limit }
     var members: [StoredMember] { values.members }

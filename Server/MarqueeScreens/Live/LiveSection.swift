@@ -97,10 +97,11 @@ package struct LiveSection: Sendable {
         work.renewals += 1
         var change = ListeningChange()
         if touch.members {
-            let (before, watches) = (query.triggers, query.watches)
+            let reloadsTriggers = query.reloadsTriggers
+            let (before, watches) = (reloadsTriggers ? query.triggers : [], query.watches)
             query.reload(&catalogue)
             if !query.reread.isEmpty { touch.add(.items(query.reread)) }
-            let after = query.triggers
+            let after = reloadsTriggers ? query.triggers : []
             for trigger in after.subtracting(before) { change.triggers.add(trigger) }
             for trigger in before.subtracting(after) { change.triggers.remove(trigger) }
             if watches != query.watches { change.watches = (watches, query.watches) }

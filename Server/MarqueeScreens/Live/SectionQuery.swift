@@ -9,6 +9,8 @@ protocol SectionQuery: Sendable {
     /// The changes that affect the members and their items, besides those of `watches`. Changes only in `reload` and
     /// `apply`.
     var triggers: Set<Trigger> { get }
+    /// Whether `reload` may change `triggers`. If not, they aren't compared: there may be thousands.
+    var reloadsTriggers: Bool { get }
     /// Whether `triggers` contains the trigger.
     func listens(to trigger: Trigger) -> Bool
     /// The beginnings of the orders that decide which members there are. Changes only in `reload`.
@@ -73,6 +75,7 @@ struct ListeningChange {
 
 extension SectionQuery {
     func listens(to trigger: Trigger) -> Bool { triggers.contains(trigger) }
+    var reloadsTriggers: Bool { true }
     var watches: [OrderWatch] { [] }
     var fault: SectionFault? { nil }
     var isCapped: Bool { false }

@@ -109,7 +109,7 @@ extension Screens {
         listeners.add(handle, to: view.triggers)
     }
 
-    private mutating func add(_ section: LiveSection, _ handle: UInt64) {
+    mutating func add(_ section: LiveSection, _ handle: UInt64) {
         sections[handle] = section
         listeners.add(handle, to: section.triggers)
         listeners.add(handle, to: section.watches)

@@ -11,6 +11,8 @@ package import MarqueeTypes
 package struct Screens: Sendable {
     /// The position in the catalogue's log that this value represents.
     package private(set) var head: LogHead
+    /// The position since which screens have the sections that they have, or a later one.
+    package private(set) var shaped: LogHead
     /// The current programme, with the sections of the catalogue's pages.
     package private(set) var programme: Programme
     /// The current programme as written, without the pages' sections.
@@ -54,6 +56,7 @@ package struct Screens: Sendable {
     private init(catalogue: Catalogue, head: LogHead, programmeFallback: Programme) {
         self.catalogue = catalogue
         self.head = head
+        shaped = head
         programme = programmeFallback
         writtenProgramme = programmeFallback
         programmeErrors = adoptTypes() + adoptProgramme(from: catalogue.programmeText)
@@ -103,6 +106,7 @@ package struct Screens: Sendable {
                 effect.programmeErrors = errors
             }
             effect.replans = programme.changedScreens(since: before)
+            shaped.revision = commit.revision
             if programme != before { redefine() }
         }
         head.revision = commit.revision

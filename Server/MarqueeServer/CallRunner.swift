@@ -1,4 +1,3 @@
-import Foundation
 import MarqueeCatalogue
 import MarqueeModel
 import MarqueeScreens
@@ -47,9 +46,10 @@ struct CallRunner: Sendable {
         case .publish(let number, let answeredThrough, let key, let documents, let held):
             // Holds the call's budget reservation until it is answered.
             let completion: Completion = { result in withExtendedLifetime(held) { completion(result) } }
-            source.reading.submit(for: caller.connection) {
-                guard !isOverdue(caller) else { return completion(.failure(.deadlineExceeded)) }
-                publish(documents, key: key, number: number, answeredThrough: answeredThrough, caller, completion)
+            let publication = PublicationName(key: key, number: number, answeredThrough: answeredThrough)
+            source.reading.submit(for: caller.connection) { [source] in
+                let reader = PublicationReader(documents, by: caller.who.identity, types: source.positions.types)
+                read(Unread(reader), publication, caller, completion)
             }
         }
     }
@@ -101,32 +101,50 @@ struct CallRunner: Sendable {
         }
     }
 
+    /// What tells a publication from others.
+    private struct PublicationName {
+        var key: String?
+        var number: UInt64
+        var answeredThrough: UInt64
+    }
+
+    /// A publication that is being read: what has been read of it isn't copied for each part of it.
+    private final class Unread: Sendable {
+        let reader: Mutex<PublicationReader>
+
+        init(_ reader: consuming PublicationReader) { self.reader = Mutex(reader) }
+    }
+
+    /// Reads the next part of a publication when it is the connection's turn, and submits the whole. Called by the lane
+    /// that reads.
+    private func read(
+        _ unread: Unread, _ publication: PublicationName, _ caller: Caller, _ completion: @escaping Completion
+    ) {
+        guard !isOverdue(caller) else { return completion(.failure(.deadlineExceeded)) }
+        do throws(Status) {
+            let whole = try unread.reader.withLock { reader throws(Status) -> ([Change], PublicationRecord)? in
+                try reader.read()
+                return reader.isDone ? (reader.changes, reader.record) : nil
+            }
+            guard let (changes, record) = whole else {
+                return source.reading.resume(for: caller.connection) { read(unread, publication, caller, completion) }
+            }
+            publish(changes, record, publication, caller, completion)
+        } catch {
+            completion(.failure(error))
+        }
+    }
+
     private func publish(
-        _ documents: [[UInt8]], key: String?, number: UInt64, answeredThrough: UInt64, _ caller: Caller,
+        _ changes: [Change], _ record: PublicationRecord, _ publication: PublicationName, _ caller: Caller,
         _ completion: @escaping Completion
     ) {
-        var changes: [Change] = []
-        changes.reserveCapacity(documents.count)
-        var judge = ProgrammeJudge(types: source.positions.types)
-        var record = PublicationRecord()
-        for (index, document) in documents.enumerated() {
-            do {
-                let change = try Change(document: Data(document))
-                let subject = change.subjectOfPublishing
-                if let refusal = Authoriser.refusal(of: .publish(subject), to: caller.who.identity) {
-                    return completion(.failure(refusal))
-                }
-                try judge.check(change)
-                record.add(subject)
-                changes.append(change)
-            } catch {
-                return completion(.failure(Self.invalid("CHANGE_INVALID", "change \(index + 1): \(error)")))
-            }
-        }
-        let id = MutationID(client: caller.who.mutationClient, number: number, answeredThrough: answeredThrough)
+        let (key, number) = (publication.key, publication.number)
+        let id = MutationID(
+            client: caller.who.mutationClient, number: number, answeredThrough: publication.answeredThrough)
         submit(
             .catalogue(key: key, changes: changes, mutation: id), number: number, caller.connection,
-            done: { [source, record] revision, changed in
+            done: { [source] revision, changed in
                 source.logger.info(
                     "a publication was committed",
                     metadata: record.metadata(
@@ -157,10 +175,6 @@ struct CallRunner: Sendable {
             completion(result.mutationAnswer(number, effect: effect))
         }
         if !taken { completion(.failure(.tooManyWrites)) }
-    }
-
-    private static func invalid(_ reason: String, _ message: String) -> Status {
-        Status(.invalidArgument, reason: reason, remedy: .fatal, message: message)
     }
 }
 

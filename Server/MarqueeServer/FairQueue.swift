@@ -33,12 +33,22 @@ struct FairQueue<Owner: Hashable, Work> {
         turns.add(owner)
     }
 
+    /// Adds a job ahead of the owner's others.
+    mutating func prepend(_ work: Work, for owner: Owner) {
+        count += 1
+        lines[owner, default: []].prepend(work)
+        turns.add(owner)
+    }
+
     /// Removes and returns the oldest job of the owner whose turn it is; `took` must follow.
-    mutating func next() -> Work? {
+    mutating func next() -> Work? { nextOfOwner()?.work }
+
+    /// The same with its owner.
+    mutating func nextOfOwner() -> (owner: Owner, work: Work)? {
         guard let owner = turns.next(), let work = lines[owner]?.popFirst() else { return nil }
         count -= 1
         if lines[owner]?.isEmpty == true { lines[owner] = nil } else { turns.add(owner) }
-        return work
+        return (owner, work)
     }
 
     /// Charges the owner for the job that `next` returned, which is done.

@@ -39,6 +39,8 @@ final class WorkLane: Sendable {
     private struct State {
         var queue: FairQueue<ConnectionID, Job>
         var isRunning = false
+        /// The connection whose job is running; `nil` if it has closed meanwhile.
+        var current: ConnectionID?
         /// The CPU time of jobs since the lane last rested, or could have, in nanoseconds.
         var worked: UInt64 = 0
         var counters = Counters()
@@ -87,9 +89,24 @@ final class WorkLane: Sendable {
         if starts { execute { self.turn() } }
     }
 
+    /// Goes on with what the job that is running has begun, when it is its connection's turn again and before the
+    /// connection's other jobs. Called by the job, once and as the last thing that it does.
+    func resume(for connection: ConnectionID, _ job: @escaping Job) {
+        state.withLock { state in
+            if state.current == connection {
+                state.queue.prepend(job, for: connection)
+            } else {
+                state.counters.dropped += 1
+            }
+        }
+    }
+
     /// Drops the waiting jobs of a connection that has closed.
     func drop(_ connection: ConnectionID) {
-        state.withLock { state in state.counters.dropped += UInt64(state.queue.remove(connection)) }
+        state.withLock { state in
+            state.counters.dropped += UInt64(state.queue.remove(connection))
+            if state.current == connection { state.current = nil }
+        }
     }
 
     /// Returns once nothing is waiting or running.
@@ -102,9 +119,10 @@ final class WorkLane: Sendable {
     /// Runs one job; other work handed to the thread in the meantime comes before the next one.
     private func turn() {
         let job = state.withLock { state in
-            let job = state.queue.next()
-            if job == nil { state.isRunning = false } else { state.counters.done += 1 }
-            return job
+            let next = state.queue.nextOfOwner()
+            state.current = next?.owner
+            if next == nil { state.isRunning = false } else { state.counters.done += 1 }
+            return next?.work
         }
         guard let job else { return }
         let before = used()
@@ -112,6 +130,7 @@ final class WorkLane: Sendable {
         let time = max(before, used()) - before
         let mayRest = state.withLock { state in
             state.queue.took(time)
+            state.current = nil
             state.worked += time
             guard let rest, state.worked >= rest.after else { return false }
             state.worked = 0

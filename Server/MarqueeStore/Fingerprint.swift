@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeModel
 
 /// A hash that is the same in every process: FNV-1a, 64 bits.
@@ -36,7 +37,7 @@ package struct Fingerprint: Hashable {
             hash.add(UInt8(ascii: "C"))
             hash.add(UInt8(key == nil ? 0 : 1))
             hash.add((key ?? "").utf8)
-            hash.add(try ChangeCoding.encode(changes))
+            for change in changes { try hash.add(change) }
         case .member(let user, let change, _):
             hash.add(UInt8(ascii: "M"))
             hash.add(user.utf8)
@@ -50,5 +51,74 @@ package struct Fingerprint: Hashable {
             }
         }
         return hash.value
+    }
+}
+
+extension Fingerprint {
+    /// Adds a change. Equal changes add the same. Those of records are added without being written as JSON first: there
+    /// may be many.
+    fileprivate mutating func add(_ change: Change) throws {
+        switch change {
+        case .put(let id, let content):
+            add(UInt8(ascii: "p"))
+            add(id, content)
+        case .merge(let id, let content, let clear, let creates):
+            add(creates ? UInt8(ascii: "m") : UInt8(ascii: "u"))
+            add(id, content)
+            for field in clear { add(field.utf8) }
+            add(UInt64(clear.count))
+        case .remove(let id):
+            add(UInt8(ascii: "r"))
+            add(id)
+        case .listItem(let edit) where edit.entry?.place == nil:
+            add(UInt8(ascii: "e"))
+            for text in [edit.list.list, edit.list.edition ?? "", edit.key] { add(text.utf8) }
+            add(edit.list.edition == nil ? UInt8(0) : 1)
+            add(UInt64(bitPattern: Int64(edit.rank ?? 0)))
+            add(edit.entry == nil ? UInt8(0) : edit.entry?.record == nil ? 1 : 2)
+            if let record = edit.entry?.record { add(record) }
+        default:
+            add(UInt8(ascii: "o"))
+            add(try ChangeCoding.encode([change]))
+        }
+    }
+
+    private mutating func add(_ id: RecordID) {
+        add(id.type.utf8)
+        add(id.id.utf8)
+    }
+
+    private mutating func add(_ id: RecordID, _ content: RecordContent) {
+        add(id)
+        switch content {
+        case .bytes(let bytes):
+            add(UInt8(ascii: "b"))
+            add(bytes)
+        case .json(let value): add(value)
+        }
+    }
+
+    private mutating func add(_ value: JSONValue) {
+        switch value {
+        case .null: add(UInt8(ascii: "n"))
+        case .bool(let value): add(value ? UInt8(ascii: "t") : UInt8(ascii: "f"))
+        case .number(let digits):
+            add(UInt8(ascii: "0"))
+            add(digits.utf8)
+        case .text(let text):
+            add(UInt8(ascii: "s"))
+            add(text.utf8)
+        case .list(let values):
+            add(UInt8(ascii: "l"))
+            for value in values { add(value) }
+            add(UInt64(values.count))
+        case .object(let members):
+            add(UInt8(ascii: "o"))
+            for member in members.sorted(by: { $0.name < $1.name }) {
+                add(member.name.utf8)
+                add(member.value)
+            }
+            add(UInt64(members.count))
+        }
     }
 }

@@ -49,6 +49,31 @@ import Testing
         #expect(lane.waiting == 0)
     }
 
+    @Test func `What a job has begun goes on before the connection's other jobs, and others have a turn in between`() {
+        let (lane, thread) = (lane(), thread)
+        lane.submit(for: 1) { [self] in
+            used.withLock { $0 += 10 }
+            done.withLock { $0.append("begun") }
+            lane.resume(for: 1) { [self] in done.withLock { $0.append("ended") } }
+        }
+        lane.submit(for: 1) { [self] in done.withLock { $0.append("next") } }
+        lane.submit(for: 2) { [self] in done.withLock { $0.append("other") } }
+        while thread.run() {}
+        #expect(done.withLock { $0 } == ["begun", "other", "ended", "next"])
+    }
+
+    @Test func `What a job of a connection that has closed meanwhile has begun doesn't go on`() {
+        let (lane, thread) = (lane(), thread)
+        lane.submit(for: 1) { [self] in
+            lane.drop(1)
+            lane.resume(for: 1) { [self] in done.withLock { $0.append("went on") } }
+        }
+        while thread.run() {}
+        #expect(done.withLock { $0 } == [])
+        #expect(lane.counters.dropped == 1)
+        #expect(lane.waiting == 0)
+    }
+
     @Test func `A lane rests after a while when others want its processor, and not otherwise`() {
         let (thread, pauses) = (thread, Thread())
         let isContended = Mutex(true)

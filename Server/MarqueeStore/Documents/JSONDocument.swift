@@ -47,7 +47,11 @@ extension Change {
     /// Refuses changes that are invalid by themselves, such as one with an empty id.
     /// - Throws: `DocumentError` for anything that is not a change, and for fields that its type doesn't have.
     package init(document json: Data) throws(DocumentError) {
-        self = try JSONDocument.decode(Change.self, from: json)
+        if let usual = Change(usual: json) {
+            self = usual
+        } else {
+            self = try JSONDocument.decode(Change.self, from: json)
+        }
         // Where all of it is ASCII, also as escapes, there is nothing to compose.
         if json.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "\\") }) { self = composed }
         if let reason = CatalogueBounds.refusal(of: self) { throw DocumentError(path: "", reason: reason) }

@@ -1,0 +1,53 @@
+import Foundation
+import MarqueeCatalogue
+import MarqueeModel
+import MarqueeScreens
+import MarqueeStore
+import MarqueeTypes
+
+/// Reads the documents of a publication, a bounded number at a time, so that others have theirs read in between.
+struct PublicationReader {
+    /// The most documents read at once: about ten milliseconds' worth.
+    static let documentsAtOnce = 256
+
+    private let documents: [[UInt8]]
+    private let identity: Identity
+    private var judge: ProgrammeJudge
+    /// Those read so far.
+    private(set) var changes: [Change] = []
+    private(set) var record = PublicationRecord()
+
+    /// - Parameters:
+    ///   - documents: JSON, each of a change.
+    ///   - identity: whose publication it is.
+    ///   - types: those in force.
+    init(_ documents: [[UInt8]], by identity: Identity, types: TypeSet?) {
+        self.documents = documents
+        self.identity = identity
+        judge = ProgrammeJudge(types: types)
+        changes.reserveCapacity(documents.count)
+    }
+
+    var isDone: Bool { changes.count == documents.count }
+
+    /// Reads the next documents.
+    /// - Throws: why the whole publication is refused.
+    mutating func read(atMost count: Int = documentsAtOnce) throws(Status) {
+        for document in documents[changes.count..<min(changes.count + count, documents.count)] {
+            do {
+                let change = try Change(document: Data(document))
+                let subject = change.subjectOfPublishing
+                if let refusal = Authoriser.refusal(of: .publish(subject), to: identity) { throw refusal }
+                try judge.check(change)
+                record.add(subject)
+                changes.append(change)
+            } catch let refusal as Status {
+                throw refusal
+            } catch {
+                throw Status(
+                    .invalidArgument, reason: "CHANGE_INVALID", remedy: .fatal,
+                    message: "change \(changes.count + 1): \(error)")
+            }
+        }
+    }
+}

@@ -16,7 +16,8 @@ extension SessionCore {
         case .catchingUp(let hello, _, _): return locateAgain(hello)
         case .live: break
         }
-        if now >= liveness.lastHeard + liveness.silence(settings) {
+        // Whoever waits for the server isn't the silent one.
+        if now >= liveness.lastHeard + liveness.silence(settings), calls.committing.isEmpty {
             return fail(
                 Status(
                     .deadlineExceeded, reason: "SILENT", remedy: .retrySame, message: "nothing was heard for too long"))

@@ -107,6 +107,18 @@ import Testing
         #expect(session.publishPart(4, index: 1, changes: [], last: true) == ["perform 4 publish"])
     }
 
+    @Test func `A publisher isn't silent while its publication waits to be committed, and its pings are answered`() {
+        var session = TestSession.live()
+        #expect(session.publishPart(1, index: 0, bytes: 10, last: true) == ["perform 1 publish"])
+        #expect(session.waitsInSilence(600_000) == nil)
+        session.receive(.ping(nonce: 7))
+        #expect(session.frames() == ["pong 7"])
+        #expect(session.waitsInSilence(600_000) == nil)
+        session.answer(1, .success([]))
+        #expect(session.waitsInSilence(59_000) == nil)
+        #expect(session.waitsInSilence(2_000) == "close SILENT")
+    }
+
     @Test func `Publications of all connections share one budget`() {
         var budgets = SessionBudgets()
         budgets.publications = ByteBudget(limit: 100_000)

@@ -101,7 +101,7 @@ struct CallRunner: Sendable {
         }
     }
 
-    /// What tells a publication from others.
+    /// A publication without its changes.
     private struct PublicationName {
         var key: String?
         var number: UInt64

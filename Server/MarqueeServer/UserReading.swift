@@ -58,7 +58,7 @@ package final class UserReading: Sendable {
 /// Sets of a user's collections that a request shows: whoever reads the members evaluates them, too, as ten thousand
 /// would keep everybody else waiting for the hub.
 struct WantedSets: Sendable {
-    /// What became of them.
+    /// The result of their evaluation.
     enum Outcome: Sendable {
         case evaluated([VariantKey: EvaluatedSet])
         /// The answer has so many bytes at least, which is more than it may have. Nothing was evaluated.

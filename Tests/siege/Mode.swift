@@ -45,9 +45,9 @@ struct Mode: Sendable {
     /// The name of the mode without pressure that this one is compared with.
     var basis: String { (isSecured ? Self.quiet : isRelayed ? Self.relayedCalm : Self.calm).name }
 
-    /// What the others without TLS are compared with.
+    /// The basis of comparison for the others without TLS.
     static let calm = Mode(name: "nothing") { await $0.wait() }
-    /// What those behind a relay are compared with.
+    /// The basis of comparison for those behind a relay.
     static let relayedCalm = Mode(name: "relayed-nothing", isRelayed: true) { await $0.wait() }
 
     private static let unsecured: [Mode] = [

@@ -58,7 +58,7 @@ struct Report {
     private let memory: (before: Double, most: Double, after: Double)
     private let descriptors: (before: Int, after: Int)
     private let isRunning: Bool
-    /// What was wrong with the server's end.
+    /// Why the server's end wasn't an orderly one; `nil` if it was.
     private let end: String?
     private let server: ProcessLoad.Rate
     private let client: ProcessLoad.Rate

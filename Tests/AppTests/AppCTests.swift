@@ -71,7 +71,7 @@ struct AppCTests {
             // Header 30, banner 24, inset 10; the cards are at the two edges, and the strip between them begins beside.
             expect(try apart.frames.frame(ofItem: 0), is: rect(16, 64, 140, 130))
             expect(try apart.frames.frame(ofItem: 1), is: rect(234, 64, 140, 130))
-            expect(try apart.supplementary("letter-index"), is: rect(140, 64, 110, 272))
+            expect(try apart.supplementary("letter-index"), is: rect(150, 64, 80, 272))
             let layout = try #require(apart.head.layout)
             #expect(layout.decoration?.insets == LayoutInsets(leading: 6, bottom: 8, trailing: 6))
             let strip = try #require(layout.supplementaries.first { $0.kind == "letter-index" })

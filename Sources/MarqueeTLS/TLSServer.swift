@@ -87,7 +87,10 @@ package final class TLSServer: Sendable {
         let tls = NIOSSLServerHandler(context: read.withLock { $0.context })
         guard content == .marquee else { return [tls] }
         let client = ClientCheck(now: { [now] in now().unixMilliseconds }, revoked: revoked)
-        return [tls, HandshakeCheck(client: client, agreed: agreed)]
+        let gatherer = RecordGatherer()
+        return [
+            gatherer, tls, HandshakeCheck(client: client, agreed: agreed), WriteSplitter(gatherer: gatherer),
+        ]
     }
 
     /// The certificate that the client of a connection proved to have; `nil` if it showed none.

@@ -190,9 +190,11 @@ let package = Package(
                 "MarqueeWire",
                 yams,
             ], path: "Server/MarqueeScreens", swiftSettings: settings),
+        .systemLibrary(name: "CAllocator", path: "Server/CAllocator"),
         .target(
             name: "MarqueeServer",
             dependencies: [
+                "CAllocator",
                 "MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeStore",
                 "MarqueeScreens", "MarqueeTypes", "MarqueeTLS",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

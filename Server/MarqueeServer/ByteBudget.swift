@@ -6,18 +6,12 @@ import Synchronization
 package final class ByteBudget: Sendable {
     /// The most bytes that may be reserved.
     package let limit: Int
-    private struct Use {
-        var now = 0
-        /// The peak since `hasGivenBack` last returned `true`.
-        var most = 0
-    }
-
-    private let use = Mutex(Use())
+    private let reserved = Mutex(0)
 
     package init(limit: Int) { self.limit = limit }
 
     /// Bytes reserved now.
-    package var bytes: Int { use.withLock { $0.now } }
+    package var bytes: Int { reserved.withLock { $0 } }
 
     /// Whether more than half is reserved, so that holders should soon give up what they don't need.
     package var isScarce: Bool { bytes > limit / 2 }
@@ -29,24 +23,14 @@ package final class ByteBudget: Sendable {
     }
 
     fileprivate func claim(_ bytes: Int) -> Bool {
-        use.withLock { use in
-            guard bytes <= limit - use.now else { return false }
-            use.now += bytes
-            use.most = max(use.most, use.now)
+        reserved.withLock { reserved in
+            guard bytes <= limit - reserved else { return false }
+            reserved += bytes
             return true
         }
     }
 
-    fileprivate func giveBack(_ bytes: Int) { use.withLock { $0.now -= bytes } }
-
-    /// Whether at least `bytes` were returned since the peak, or since this last returned `true`.
-    package func hasGivenBack(_ bytes: Int) -> Bool {
-        use.withLock { use in
-            guard use.most - use.now >= bytes else { return false }
-            use.most = use.now
-            return true
-        }
-    }
+    fileprivate func giveBack(_ bytes: Int) { reserved.withLock { $0 -= bytes } }
 
     /// Bytes of a budget, reserved for as long as this object exists.
     package final class Reservation: Sendable {
@@ -86,15 +70,5 @@ package struct SessionBudgets: Sendable {
     package init(_ limits: ServerLimits = ServerLimits()) {
         answers = ByteBudget(limit: limits.answerBytes)
         publications = ByteBudget(limit: limits.publicationBytes)
-    }
-
-    /// How many freed bytes of one kind are worth returning to the system.
-    package static let worthwhileBytes = 16 << 20
-
-    /// Whether much was returned since this last returned `true`.
-    package func haveGivenBack() -> Bool {
-        [answers, publications, wholePublications, manifests].reduce(false) {
-            $1.hasGivenBack(Self.worthwhileBytes) || $0
-        }
     }
 }

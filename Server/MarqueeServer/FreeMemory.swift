@@ -1,24 +1,42 @@
-import Dispatch
-
 #if canImport(Glibc)
+    import CAllocator
+    import Dispatch
+    import Foundation
     import Glibc
+    import Synchronization
 #endif
 
-/// Freed memory that the allocator still holds.
+/// Freed memory that the allocator still holds. By itself, glibc only returns what is at the end of a heap, where some
+/// small allocation usually remains after a burst; other allocators take care of it.
 enum FreeMemory {
     #if canImport(Glibc)
         private static let queue = DispatchQueue(label: "marquee.memory", qos: .background)
-        /// glibc's `malloc_trim`, which Swift's Glibc module doesn't expose.
-        private static let trim = dlsym(nil, "malloc_trim").map {
-            unsafeBitCast($0, to: (@convention(c) (Int) -> CInt).self)
-        }
-    #endif
+        private static let schedule = Mutex(TrimSchedule())
 
-    /// Returns freed memory to the system, on a separate thread. By itself, glibc only returns memory at the end of a
-    /// heap, where some small allocation usually remains after a burst.
-    static func giveBack() {
-        #if canImport(Glibc)
-            queue.async { _ = trim?(0) }
-        #endif
-    }
+        /// Returns freed memory to the system if that is worthwhile, on a separate thread. Called about once a second.
+        static func tick() {
+            guard schedule.withLock({ $0.begins(at: ServerServices.uptime()) }) else { return }
+            queue.async {
+                let began = ServerServices.uptime()
+                if let use = Self.use, schedule.withLock({ $0.isWorthwhile(use) }) {
+                    malloc_trim(0)
+                    if let rest = Self.use { schedule.withLock { $0.returned(leaving: rest) } }
+                }
+                let ended = ServerServices.uptime()
+                schedule.withLock { $0.ended(at: ended, took: ended - began) }
+            }
+        }
+
+        /// `nil` if the system doesn't say.
+        private static var use: TrimSchedule.Use? {
+            guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
+            // Pages: of address space, those that are resident, and of these, those of files.
+            let pages = text.split(separator: " ").prefix(3).compactMap { Int($0) }
+            guard pages.count == 3 else { return nil }
+            return .init(
+                resident: (pages[1] - pages[2]) * sysconf(CInt(_SC_PAGESIZE)), allocated: Int(allocator_bytes_in_use()))
+        }
+    #else
+        static func tick() {}
+    #endif
 }

@@ -181,8 +181,7 @@ package final class MarqueeServer: Sendable {
     /// Called about once a second.
     private static func tick(_ services: ServerServices) {
         services.source.tick(now: services.now())
-        let haveSessions = services.budgets.haveGivenBack()
-        if services.library.hasForgotten(SessionBudgets.worthwhileBytes) || haveSessions { FreeMemory.giveBack() }
+        FreeMemory.tick()
     }
 
     private static func bind(

@@ -135,7 +135,6 @@ extension VersionLibrary {
         let shared = Shared(encoded: encoded, since: since)
         state.patches.updateValue(shared, forKey: key)
         state.patchOrder.append(key, bytes: encoded.mostBytes + Self.patchOverheadBytes, at: state.now)
-        state.most = max(state.most, state.bytes)
         while state.patchOrder.bytes > bounds.patchBytes, let old = state.patchOrder.popFirst() {
             state.patches.removeValue(forKey: old)
         }

@@ -94,8 +94,6 @@ package final class VersionLibrary: Sendable {
         var diffs = DiffMemo()
         var counters = Counters()
         var evidence = EvidenceRing()
-        /// The peak of `bytes` since `hasForgotten` last returned `true`.
-        var most = 0
         /// The clock at the last `tick`, in milliseconds.
         var now: UInt64 = 0
 
@@ -137,15 +135,6 @@ package final class VersionLibrary: Sendable {
         state.withLock { ($0.versionOrder.bytes, $0.patchOrder.bytes) }
     }
 
-    /// Whether at least `bytes` were forgotten since the peak, or since this last returned `true`.
-    func hasForgotten(_ bytes: Int) -> Bool {
-        state.withLock { state in
-            guard state.most - state.bytes >= bytes else { return false }
-            state.most = state.bytes
-            return true
-        }
-    }
-
     /// Bytes of superseded versions.
     package var supersededBytes: Int { state.withLock { $0.superseded.bytes } }
 
@@ -171,7 +160,6 @@ package final class VersionLibrary: Sendable {
                 state.versionAges[content]?.removeAll { $0 == version.sum }
             }
             state.versionOrder.append(key, bytes: version.storedSize, at: state.now)
-            state.most = max(state.most, state.bytes)
             state.versionAges[content, default: []].append(version.sum)
             if let ages = state.versionAges[content], ages.count > Self.versionsPerVariant {
                 state.forget(VersionKey(content: content, sum: ages[0]))

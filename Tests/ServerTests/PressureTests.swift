@@ -159,18 +159,6 @@ import Testing
         #expect(copies < 20, "an array that grows is copied as often as it doubles")
     }
 
-    @Test func `Returned reservations are reported`() {
-        let budget = ByteBudget(limit: 1_000)
-        var held = budget.reserve(800)
-        #expect(held != nil)
-        #expect(!budget.hasGivenBack(500))
-        held = budget.reserve(200)
-        #expect(budget.hasGivenBack(500), "800 of at most 1,000")
-        #expect(!budget.hasGivenBack(500), "once")
-        held = nil
-        #expect(!budget.hasGivenBack(500))
-    }
-
     @Test func `A publication counts until it is answered`() {
         let budgets = SessionBudgets()
         var session = TestSession.live(budgets: budgets)

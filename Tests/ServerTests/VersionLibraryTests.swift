@@ -25,19 +25,6 @@ import Testing
         library.route(to: target, of: handle, from: (base.sum, handle), since: since)
     }
 
-    @Test func `Forgetting many bytes is reported once`() {
-        let library = VersionLibrary()
-        for handle in 1...100 { library.record(version(200), of: UInt64(handle)) }
-        let bytes = library.bytes.versions
-        #expect(!library.hasForgotten(1))
-        for handle in 1...50 { library.forget(UInt64(handle)) }
-        #expect(!library.hasForgotten(bytes / 2 + 1))
-        #expect(library.hasForgotten(bytes / 2))
-        #expect(!library.hasForgotten(1))
-        library.forget(51)
-        #expect(library.hasForgotten(1))
-    }
-
     @Test(arguments: [1, 200])
     func `A patch is encoded once, however many sessions request it`(askers: Int) {
         let library = VersionLibrary()

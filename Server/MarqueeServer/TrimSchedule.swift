@@ -1,0 +1,49 @@
+/// Decides when the allocator should return freed memory to the system.
+///
+/// Looking and returning both visit every free block while allocations wait, so neither is done often, or for little.
+struct TrimSchedule {
+    /// The process's memory, in bytes.
+    struct Use: Hashable, Sendable {
+        /// What the system has given it, apart from files.
+        var resident: Int
+        /// What it has allocated.
+        var allocated: Int
+
+        /// What is resident and not allocated: freed memory, and some that isn't the allocator's.
+        var rest: Int { max(0, resident - allocated) }
+    }
+
+    /// The least time between two looks, in milliseconds.
+    static let pauseMilliseconds: UInt64 = 10_000
+    /// After a look, so many times as long passes as it took.
+    static let restPerWork: UInt64 = 1_000
+    /// The least that is worth returning: so many bytes, and one part in so many of what is allocated.
+    static let worthwhileBytes = 4 << 20
+    static let worthwhileShare = 8
+
+    /// When to look next, in milliseconds of a monotonic clock.
+    private var next: UInt64 = 0
+    /// What the last return left: pages with something allocated among what was freed, and what isn't the allocator's.
+    private var left = 0
+
+    /// - Returns: whether to look now; no other look begins before this one has `ended`.
+    mutating func begins(at now: UInt64) -> Bool {
+        guard now >= next else { return false }
+        next = .max
+        return true
+    }
+
+    /// - Returns: whether freed memory is worth returning.
+    mutating func isWorthwhile(_ use: Use) -> Bool {
+        left = min(left, use.rest)
+        return use.rest - left >= max(Self.worthwhileBytes, use.allocated / Self.worthwhileShare)
+    }
+
+    /// Freed memory has been returned, with this result.
+    mutating func returned(leaving use: Use) { left = use.rest }
+
+    /// A look is over, with all that it led to.
+    mutating func ended(at now: UInt64, took milliseconds: UInt64) {
+        next = now + max(Self.pauseMilliseconds, milliseconds * Self.restPerWork)
+    }
+}

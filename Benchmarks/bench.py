@@ -19,7 +19,7 @@ ROWS = {
     "fanout": (fanout.run, "one update to 1,000 and 10,000 subscribers, beside redis, nats, mosquitto and the limit"),
     "instructions": (instructions.run, "instructions of the server for each delivery, by whose code they are"),
     "connections": (connections.run, "10,000 clients at once, beside the same"),
-    "tls": (tls.run, "what TLS costs for each connection and for each delivery, beside redis"),
+    "tls": (tls.run, "what TLS costs for each connection, delivery and idle client, beside redis and nginx"),
     "favorites": (favorites.run, "durable favorites of 64 users, beside idle sessions and SQLite alone"),
     "nodes": (nodes.run, "durable favorites through one, two and four servers on one PostgreSQL, beside pgbench"),
     "hub": (hub.run, "favorites and newcomers beside a large publication, logins, gets, searches and a reload"),
@@ -54,11 +54,12 @@ def arguments():
     parser.add_argument("--systems", type=lambda words: words.split(","), metavar="NAME,NAME",
                         help="the limit is always there")
     parser.add_argument("--publications", type=int, help="paced publications of each system and round")
-    parser.add_argument("--seconds", type=float, help="how long each system publishes at full rate")
+    parser.add_argument("--seconds", type=float,
+                        help="how long each system publishes at full rate, and in tls waits once idle ones have left")
     parser.add_argument("--window", type=int, default=64, help="publications not answered yet at full rate")
     parser.add_argument("--commits", type=int, help="storms: how many of them")
     parser.add_argument("--at-once", type=int, default=256, help="connections on their way at a time")
-    parser.add_argument("--connections", type=int, help="tls: how many of each kind")
+    parser.add_argument("--connections", type=int, help="tls: how many of each kind; at most 2,000 idle ones")
     parser.add_argument("--records", type=numbers, default=[1_000, 100_000], metavar="N,N",
                         help="screens: sizes of the catalogue")
     parser.add_argument("--stored", type=int, default=10_000, help="screens: records of a data folder")
@@ -72,7 +73,7 @@ def arguments():
     unknown = [name for name in options.names if name not in ROWS]
     if unknown:
         parser.error(f"there is no row '{unknown[0]}'; there are {', '.join(ROWS)}")
-    others = [systems.MARQUEE_RELAY, systems.MARQUEE_TLS, systems.REDIS_TLS, systems.GRPC]
+    others = [systems.MARQUEE_RELAY, systems.MARQUEE_TLS, systems.REDIS_TLS, systems.NGINX_TLS, systems.GRPC]
     known = [system.name for system in [*systems.ALL, *others]]
     unknown = [name for name in options.systems or [] if name not in known]
     if unknown:

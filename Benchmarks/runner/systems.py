@@ -9,6 +9,9 @@ from .processes import Server, free_port, run
 
 CERTIFICATES = build.FOLDER / "certs"
 
+# A large screen, and a page of about as many bytes.
+PAGE_RECORDS, PAGE_BYTES = 140, 30_000
+
 
 def which(program):
     """Where a program is. Debian puts servers where only root looks."""
@@ -92,8 +95,25 @@ def _redis_tls(folder):
     return _redis(folder, secure=True)
 
 
+def _nginx_tls(folder):
+    port = free_port()
+    settings = folder / "nginx.conf"
+    (folder / "home").write_text("." * PAGE_BYTES, encoding="utf-8")
+    settings.write_text(
+        f"daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/nginx.log;\n"
+        "events { worker_connections 20000; }\n"
+        f"http {{ access_log off; keepalive_timeout 1h; server {{ listen 127.0.0.1:{port} ssl backlog=4096; "
+        f"root {folder}; ssl_certificate {CERTIFICATES}/server.pem; ssl_certificate_key {CERTIFICATES}/server.key; "
+        "ssl_protocols TLSv1.3; } }\n", encoding="utf-8")
+    return Server([which("nginx"), "-c", settings], folder / "nginx.output", port)
+
+
 def _marquee(folder):
     return serve_catalogue(catalogue_copy(folder), folder)
+
+
+def _marquee_page(folder):
+    return serve_catalogue(catalogue_copy(folder, PAGE_RECORDS), folder, PAGE_RECORDS)
 
 
 @contextlib.contextmanager
@@ -106,9 +126,15 @@ def _marquee_relay(folder):
             yield relay
 
 
+TLS_OPTIONS = ["--tls-cert", CERTIFICATES / "server.pem", "--tls-key", CERTIFICATES / "server.key"]
+
+
 def _marquee_tls(folder):
-    options = ["--tls-cert", CERTIFICATES / "server.pem", "--tls-key", CERTIFICATES / "server.key"]
-    return serve_catalogue(catalogue_copy(folder), folder, options=options)
+    return serve_catalogue(catalogue_copy(folder), folder, options=TLS_OPTIONS)
+
+
+def _marquee_page_tls(folder):
+    return serve_catalogue(catalogue_copy(folder, PAGE_RECORDS), folder, PAGE_RECORDS, TLS_OPTIONS)
 
 
 LIMIT = System("limit", "raw", _limit("one"), note="C, epoll: one send for each subscriber and update")
@@ -123,6 +149,10 @@ GRPC = System("grpc-swift-2", "grpc", _grpc, note="server streaming, without TLS
 AUTHORITY = CERTIFICATES / "ca.pem"
 MARQUEE_TLS = System("marquee-tls", "marquee", _marquee_tls, note="the same, with TLS", authority=AUTHORITY)
 REDIS_TLS = System("redis-tls", "redis", _redis_tls, "redis-server", "pub/sub, with TLS", authority=AUTHORITY)
+NGINX_TLS = System("nginx-tls", "http", _nginx_tls, "nginx", "a page, then keep-alive, with TLS", authority=AUTHORITY)
+# The same servers with a larger screen.
+MARQUEE_PAGE = System("marquee", "marquee", _marquee_page)
+MARQUEE_PAGE_TLS = System("marquee-tls", "marquee", _marquee_page_tls, authority=AUTHORITY)
 
 # Those that other rows don't build for.
 ALL = [LIMIT, LIMIT_ALL, MARQUEE, REDIS, NATS, MOSQUITTO]

@@ -1,6 +1,6 @@
-"""What TLS costs a server: for each connection, from nothing or with a ticket, and for each delivery."""
+"""What TLS costs a server: for each connection, from nothing or with a ticket, for each delivery, and while idle."""
 
-from . import build, fanout, systems
+from . import build, fanout, idle, systems
 from .fanout import fits, usable
 from .processes import Failure, Generator, say
 from .report import base, median, ratio, table, values
@@ -52,8 +52,8 @@ def measure_handshakes(system, kind, connections, folder):
 
 def run(options, folder):
     subscribers, connections = min(options.subscribers), options.connections or CONNECTIONS
-    if not fits(subscribers):
-        return {"handshakes": [], "deliveries": [], "noisy": []}
+    if not fits(max(subscribers, idle.CONNECTIONS)):
+        return {"handshakes": [], "deliveries": [], "idle": [], "noisy": []}
     systems.make_certificates()
     rounds = options.rounds or 3
     meeting, delivering = usable(options.systems, HANDSHAKES), usable(options.systems, DELIVERIES)
@@ -68,6 +68,7 @@ def run(options, folder):
             deliveries.append({"round": number, **fanout.measure(system, subscribers, options, folder)})
     return {
         "connections": connections, "subscribers": subscribers, "handshakes": handshakes, "deliveries": deliveries,
+        "idle": idle.run(options, folder),
         "noisy": _print_handshakes(connections, meeting, handshakes, rounds, options.noise_bound)
         + _print_deliveries(subscribers, delivering, deliveries, rounds, options.noise_bound),
     }

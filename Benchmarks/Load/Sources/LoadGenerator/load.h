@@ -58,7 +58,7 @@ struct protocol {
 };
 
 extern const struct protocol marquee_protocol, raw_protocol, redis_protocol, nats_protocol, mqtt_protocol,
-    grpc_protocol;
+    grpc_protocol, http_protocol;
 
 // Bytes of an update: of the whole message where that is ours to choose, of its payload elsewhere.
 enum { UPDATE_BYTES = 200 };

@@ -1,7 +1,7 @@
 // Loads one server with subscribers, publications and users, all from one process, and says what they received and what
 // the server spent. Commands come on standard input, one a line; each is answered by one line of JSON.
 //
-//   LoadGenerator PROTOCOL PORT PID [SCREEN [AUTHORITY]]    marquee, raw, redis, nats, mqtt or grpc
+//   LoadGenerator PROTOCOL PORT PID [SCREEN [AUTHORITY]]    marquee, raw, redis, nats, mqtt, grpc or http
 //
 // With an authority, a PEM file, connections are made with TLS.
 //
@@ -359,6 +359,7 @@ static void run(const char *command) {
 static const struct protocol *find_protocol(const char *name) {
     const struct protocol *const all[] = {
         &marquee_protocol, &raw_protocol, &redis_protocol, &nats_protocol, &mqtt_protocol, &grpc_protocol,
+        &http_protocol,
     };
     for (size_t index = 0; index < sizeof all / sizeof *all; index++)
         if (strcmp(all[index]->name, name) == 0) return all[index];

@@ -1,8 +1,10 @@
-// The peers: raw bytes as FanoutLimit reads them, redis, nats and MQTT. All messages of one kind are equally long, so
+// The peers: raw bytes as FanoutLimit reads them, redis, nats, MQTT, and HTTP for who gets a page and stays. All messages of one kind are equally long, so
 // that a delivery is found without searching for its end.
+#define _GNU_SOURCE
 #include "load.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // The topic is `home` everywhere.
@@ -210,3 +212,35 @@ static void mqtt_publish(struct connection *publisher, uint64_t number) {
 }
 
 const struct protocol mqtt_protocol = {"mqtt", mqtt_connected, mqtt_receive, mqtt_publish, NULL, NULL, NULL, false, 0, NULL};
+
+// MARK: - HTTP/1.1
+
+static void http_connected(struct connection *connection) {
+    if (connection->role == ROLE_PUBLISHER) {
+        load_ready(connection);
+    } else {
+        send_text(connection, "GET /home HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    }
+}
+
+static size_t http_receive(struct connection *connection, const uint8_t *bytes, size_t count) {
+    static const char LENGTH[] = "\r\nContent-Length: ", END[] = "\r\n\r\n";
+    const uint8_t *end = memmem(bytes, count, END, sizeof END - 1);
+    if (!end) return 0;
+    size_t head = (size_t)(end - bytes) + sizeof END - 1;
+    const uint8_t *length = memmem(bytes, head, LENGTH, sizeof LENGTH - 1);
+    if (!length || memcmp(bytes, "HTTP/1.1 200 ", 13) != 0) load_fail("HTTP: %.*s", (int)head, bytes);
+    size_t whole = head + strtoul((const char *)length + sizeof LENGTH - 1, NULL, 10);
+    if (count < whole) return 0;
+    load_ready(connection);
+    return whole;
+}
+
+static void http_publish(struct connection *publisher, uint64_t number) {
+    (void)publisher;
+    load_fail("HTTP has no publication %llu", (unsigned long long)number);
+}
+
+const struct protocol http_protocol = {
+    "http", http_connected, http_receive, http_publish, NULL, NULL, NULL, false, 0, NULL,
+};

@@ -69,7 +69,8 @@ extension RelayCore {
             joined.append(handle)
         }
         for (handle, patch, change, bodies) in cut.patches {
-            guard let variant = variants[handle] else { continue }
+            // It may have been ended since the cut began, and asked for again.
+            guard let variant = variants[handle], variant.hasJoined || applied[handle] != nil else { continue }
             guard let base = patch.base == Version.empty.sum ? .empty : (applied[handle] ?? variant.held)?.version
             else {
                 return refuse(handle, "a patch has no base")
@@ -94,6 +95,7 @@ extension RelayCore {
             variants[handle]?.hasJoined = true
             staged.drop(handle)
             returning.variants.remove(handle)
+            returning.givenUp.remove(handle)
         }
         for (handle, current) in applied { take(current, of: handle) }
         arrive(cut.change.catalogueEpoch, cut.change.catalogueRevision)
@@ -107,7 +109,8 @@ extension RelayCore {
         variants[handle]?.described = nil
         // What comes again unchanged after a connection is still current since when it was.
         let last = unpublished[handle] ?? variants[handle]?.current
-        if unpublished[handle] == nil, last?.version.sum == current.version.sum { return }
+        let isOutdated = variants[handle]?.isOutdated == true
+        if unpublished[handle] == nil, !isOutdated, last?.version.sum == current.version.sum { return }
         // Frames of a version that comes back name the position that had it first, and a join names no user's. What
         // replaces another version is no older than that one all the same.
         var current = current
@@ -130,6 +133,7 @@ extension RelayCore {
         for (handle, current) in unpublished {
             guard let variant = variants[handle] else { continue }
             variants[handle]?.current = current
+            variants[handle]?.isOutdated = false
             library.record(current.version, of: handle)
             changes[handle] = current
             if let user = variant.user, let revision = current.since.userRevision {
@@ -146,13 +150,14 @@ extension RelayCore {
         position = arrived
         // What can't be shown as it was is planned again before anybody moves on.
         let lost: ChangedScreens = returning.lost.isEmpty ? .none : .families(returning.lost)
-        returning.lost = []
+        let ended = returning.givenUp
+        (returning.lost, returning.givenUp) = ([], [])
         if lost != .none { forgetPlans(lost, gone: []) }
-        if isAhead || !changes.isEmpty || !revisions.isEmpty || lost != .none {
+        if isAhead || !changes.isEmpty || !revisions.isEmpty || lost != .none || !ended.isEmpty {
             outlet.publish(
                 Publication(
                     catalogueRevision: position.catalogueRevision, users: revisions, isOnlyTheirs: false,
-                    changes: changes, replans: lost))
+                    changes: changes, replans: lost, ended: ended))
         }
         openWhatIsReady()
     }

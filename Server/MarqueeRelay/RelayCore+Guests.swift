@@ -32,6 +32,8 @@ extension RelayCore {
         var revision: UInt64 = 0
         /// The revision up to which everything has arrived.
         var arrived: UInt64 = 0
+        /// The revision that was published by connections before this one. A server that has less isn't asked.
+        var shownBefore: UInt64 = 0
 
         mutating func came(to revision: UInt64) { arrived = max(arrived, revision) }
 
@@ -96,6 +98,10 @@ extension RelayCore {
                     return completion(.failure(.upstreamAway))
                 }
                 if answer.cut.userEpoch != 0 { userEpoch = answer.cut.userEpoch }
+                if let user = answer.user, answer.cut.userRevision < users[user]?.shownBefore ?? 0 {
+                    return completion(.failure(refuseBehind(guest, number)))
+                }
+                behindSince = nil
                 guests[guest]?.isIntroduced = true
                 guests[guest]?.lastMutation = answer.lastMutation
                 let waiting = guests[guest]?.waiting ?? []
@@ -104,6 +110,21 @@ extension RelayCore {
             }
             completion(answer)
         }
+    }
+
+    /// The server upstream has less of a user's log than was shown before a connection was lost, and content never goes
+    /// back (G1): the guest is introduced again when it may have heard of the rest. If it doesn't in time, another
+    /// server is asked.
+    /// - Returns: why the introduction fails.
+    private func refuseBehind(_ guest: UInt32, _ number: UInt32) -> Status {
+        outlet.send(.dismiss(guest: number))
+        numbers[number] = nil
+        guests[guest]?.number = nil
+        let since = behindSince ?? now
+        behindSince = since
+        guard now >= since + Self.catchUpTimeout else { return .upstreamBehind }
+        disconnect(Disconnection("it is behind what this relay has shown to a user"))
+        return .upstreamAway
     }
 
     /// The users' logs are others than before: guests come again, and so does everything else.
@@ -162,6 +183,8 @@ extension RelayCore {
 
     /// The pause before somebody is introduced again whom the server upstream couldn't look up.
     private static let introductionPause: UInt64 = 1_000
+    /// The most milliseconds for which a server upstream may be behind what was shown to a user.
+    static let catchUpTimeout: UInt64 = 10_000
 
     /// Introduces those again whom the server upstream couldn't look up.
     func introduceLate() {
@@ -199,7 +222,7 @@ extension RelayCore {
         for key in returning.plans where key.audience == .user(user) { returning.plans.remove(key) }
         // Nobody may see what was theirs.
         for (handle, variant) in variants where variant.user == user && variant.subscribers == 0 { drop(handle) }
-        for (handle, variant) in variants where variant.user == user { returning.variants.remove(handle) }
+        for (handle, variant) in variants where variant.user == user && !variant.hasJoined { giveUp(handle) }
     }
 
     /// Everything up to a position in a user's log has arrived.
@@ -229,6 +252,11 @@ extension RelayCore {
         return .success((position(for: known.user), known.lastMutation))
     }
 
+    /// What has been published to users is what the next connection may not be behind.
+    func noteShown() {
+        for (user, known) in users { users[user]?.shownBefore = known.revision }
+    }
+
     /// What was published last, with the position of a user.
     func position(for user: String?) -> Cut {
         guard let user else { return position }
@@ -237,4 +265,12 @@ extension RelayCore {
         cut.userRevision = users[user]?.revision ?? 0
         return cut
     }
+}
+
+extension Status {
+    /// The server upstream has not heard of all that was shown to a user.
+    fileprivate static let upstreamBehind = Status(
+        .unavailable, reason: "UPSTREAM_BEHIND", remedy: .retryOther,
+        message: "the server of this relay is behind what was shown to this user; try again",
+        retryAfterMilliseconds: 1_000)
 }

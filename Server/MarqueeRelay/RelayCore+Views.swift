@@ -233,6 +233,7 @@ extension RelayCore {
         unpublished[handle] = nil
         staged.drop(handle)
         returning.variants.remove(handle)
+        returning.givenUp.remove(handle)
         library.forget(handle)
         guard let subscription = variant.subscription else { return }
         subscriptions[subscription] = nil
@@ -245,11 +246,26 @@ extension RelayCore {
         guard error.section == nil else { return outlet.report("\(variant.name): \(error.status.message)") }
         subscriptions[error.subscription] = nil
         variants[handle]?.left()
-        returning.variants.remove(handle)
         // What named it is out of date. Nobody shows a variant of somebody who has left.
         for (key, plan) in plans where plan.handles.contains(handle) { forget(key) }
-        if variant.subscribers == 0 { drop(handle) } else { planAgain(.families([variant.family]), gone: []) }
+        for ticket in opening.keys.sorted() where opening[ticket]?.request.handle == handle {
+            finish(ticket, .failure(.unknownVariant))
+        }
+        if variants[handle]?.subscribers == 0 {
+            drop(handle)
+        } else {
+            giveUp(handle)
+            returning.lost.insert(variant.family)
+        }
         flush()
+    }
+
+    /// Goes on without a variant that somebody shows: it stays behind what is published next until it has come again.
+    func giveUp(_ handle: UInt64) {
+        returning.variants.remove(handle)
+        unpublished[handle] = nil
+        variants[handle]?.isOutdated = true
+        returning.givenUp.insert(handle)
     }
 
     // MARK: - Ready
@@ -269,18 +285,22 @@ extension RelayCore {
         for ticket in opening.keys.sorted() { openIfReady(ticket) }
     }
 
-    /// Whether a variant can be shown at the position that was published last. What was held before a connection was
-    /// lost, and has not come again, may be older than that.
+    /// Whether a variant can be shown at the position that was published last. What was given up when a connection was
+    /// lost, and has not come again, may be older than that, however many connections there have been since.
     private func isReady(_ handle: UInt64) -> Bool {
         guard let variant = variants[handle] else { return false }
-        return variant.current != nil && (!isLive || variant.hasJoined)
+        return variant.current != nil && !variant.isOutdated
     }
 
     private func openIfReady(_ ticket: UInt64) {
-        guard let asked = opening[ticket], let plan = asked.plan,
-            plan.handles.allSatisfy({ isReady($0) }),
+        guard let asked = opening[ticket], let plan = asked.plan else { return }
+        guard plan.handles.allSatisfy({ isReady($0) }),
             !isLive || position.catalogueRevision >= plan.cut.catalogueRevision
-        else { return }
+        else {
+            // Nothing is on its way without a connection.
+            if !isLive { finish(ticket, .failure(.upstreamAway)) }
+            return
+        }
         func shown(_ section: String, _ handle: UInt64) -> OpenedView.Variant? {
             variants[handle]?.current.map { OpenedView.Variant(section: section, handle: handle, current: $0) }
         }
@@ -355,7 +375,10 @@ extension RelayCore {
             for handle in plan.handles {
                 subscribe(handle)
                 // Another view that shows it may have been lost before.
-                if variants[handle]?.hasJoined == false { returning.variants.insert(handle) }
+                if variants[handle]?.hasJoined == false {
+                    returning.variants.insert(handle)
+                    returning.givenUp.remove(handle)
+                }
             }
             flush()
         }
@@ -366,9 +389,7 @@ extension RelayCore {
     private func lose(_ key: PlanKey) {
         returning.plans.remove(key)
         returning.lost.insert(key.family)
-        for (handle, variant) in variants where variant.plan == key && variant.subscription == nil {
-            returning.variants.remove(handle)
-        }
+        for (handle, variant) in variants where variant.plan == key && variant.subscription == nil { giveUp(handle) }
         flush()
     }
 }

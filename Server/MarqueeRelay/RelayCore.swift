@@ -153,6 +153,8 @@ package final class RelayCore {
     var introducesAgain: [UInt32: UInt64] = [:]
     var users: [String: User] = [:]
     var userEpoch: UInt64 = 0
+    /// Since when the server upstream has been behind what was shown to some user; `nil` unless it is.
+    var behindSince: UInt64?
     /// Introductions that aren't answered, and how many of them are of those who were guests before.
     var introducing = 0
     var reintroducing = 0
@@ -240,9 +242,11 @@ package final class RelayCore {
         (bytesTaken, bytesAcknowledged) = (0, 0)
         for handle in variants.keys { variants[handle]?.left() }
         for guest in guests.keys { guests[guest]?.left() }
+        noteShown()
         (numbers, nextNumber) = ([:], 1)
         unintroduced = []
         introducesAgain = [:]
+        behindSince = nil
         endCalls()
         refuseOpenings()
     }

@@ -27,6 +27,8 @@ extension RelayCore {
         var stagedSince: CutChange?
         /// The version that is published; `nil` before it first is.
         var current: CurrentVersion?
+        /// Whether `current` may be older than the position that is published: it was given up, and has not come again.
+        var isOutdated = false
         var subscribers = 0
         /// Its subscription on this connection.
         var subscription: UInt32?
@@ -74,6 +76,8 @@ extension RelayCore {
         var variants: Set<UInt64> = []
         /// Families of screens of which views can't be shown as they were.
         var lost: Set<String> = []
+        /// Variants that are given up: what is published next leaves them behind.
+        var givenUp: Set<UInt64> = []
         /// Users whose logs may have moved meanwhile.
         var users: Set<String> = []
         /// Whether it has begun.

@@ -17,6 +17,9 @@ package struct Publication: Sendable {
     package var replans: ChangedScreens
     /// Handles of the section lists of views whose screens are gone, because their subject was removed.
     package var gone: [UInt64]
+    /// Variants that are not kept current until somebody asks for them again. A relay, which shows each of them alone,
+    /// has to hear of that before it hears of the position; views that show them are among the replans.
+    package var ended: Set<UInt64>
     /// What all sessions end with, if what was published before belongs to logs that are no more: positions in those
     /// and in the ones that follow have no order.
     package var end: Status?
@@ -24,7 +27,8 @@ package struct Publication: Sendable {
     /// - Parameter isOnlyTheirs: by default, whatever is about users concerns nobody else.
     package init(
         catalogueRevision: UInt64, users: [String: UInt64] = [:], isOnlyTheirs: Bool? = nil,
-        changes: [UInt64: CurrentVersion], replans: ChangedScreens = .none, gone: [UInt64] = []
+        changes: [UInt64: CurrentVersion], replans: ChangedScreens = .none, gone: [UInt64] = [],
+        ended: Set<UInt64> = []
     ) {
         self.catalogueRevision = catalogueRevision
         self.users = users
@@ -32,6 +36,7 @@ package struct Publication: Sendable {
         self.changes = changes
         self.replans = replans
         self.gone = gone
+        self.ended = ended
     }
 
     /// The end of everything that was published before.

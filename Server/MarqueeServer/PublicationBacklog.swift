@@ -36,6 +36,7 @@ extension Publication {
         both.changes = changes.merging(later.changes) { $1 }
         both.replans = replans.union(later.replans)
         both.gone = gone + Set(later.gone).subtracting(gone).sorted()
+        both.ended.formUnion(ended)
         return both
     }
 }

@@ -22,6 +22,7 @@ extension SessionCore {
             phase = .authenticating(hello, heard: heard)
         }
         guard case .live = phase else { return [] }
+        let ended = endVariants(publication.ended)
         newest.catalogueRevision = max(newest.catalogueRevision, publication.catalogueRevision)
         if let revision = identity.user.flatMap({ publication.users[$0] }) {
             newest.userRevision = max(newest.userRevision, revision)
@@ -33,9 +34,17 @@ extension SessionCore {
             if subscriptions[owner]?.needsJoin == true { manifests.mayAsk = true }
             if subscriptions[owner]?.isLive == true, !failed.contains(handle) { dirty.insert(handle) }
         }
-        let actions = replan(publication.replans, gone: publication.gone)
+        let actions = ended + replan(publication.replans, gone: publication.gone)
         settle()
         return actions
+    }
+
+    /// Tells a relay which of its variants are not kept current any more. It goes on to the position that follows, and
+    /// would show there what they were before.
+    private mutating func endVariants(_ handles: Set<UInt64>) -> [Action] {
+        guard guests != nil else { return [] }
+        let subscriptions = handles.compactMap { owners[$0] }.filter { self.subscriptions[$0]?.request.handle != nil }
+        return subscriptions.sorted().flatMap { end($0, .unknownVariant) }
     }
 
     /// The changes to contents that this session shows. Walks the smaller of the two dictionaries: a commit may change

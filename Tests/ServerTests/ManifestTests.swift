@@ -122,6 +122,19 @@ import Testing
         #expect(session.frames() == ["data FL 2 r1→r2"])
     }
 
+    @Test func `A section that has grown beyond what is sent whole is asked for before it is sent`() {
+        var session = TestSession.live(credit: 1)
+        session.showHome()
+        session.publish(11, [(2, "r2")])
+        #expect(session.frames() == ["data FL 2 r1→r2"], "the credit is used up")
+        _ = session.version("tiny", items: [])
+        session.subscribe(2, "detail", resume: session.resume("d1", ["credits": "c0"]))
+        session.hubOpens("detail", [("", 4, "d1"), ("credits", 5, "tiny")])
+        #expect(session.frames() == [])
+        session.publish(12, [(5, "c1")])
+        #expect(session.frames() == ["rebase 2: 5 'credits'"])
+    }
+
     @Test func `A live view whose base is gone waits for its manifest`() {
         var session = TestSession.live()
         session.showHome()

@@ -11,7 +11,7 @@ import Testing
             version: .empty, since: CutChange(catalogueRevision: revision), content: revision % 9)
         return Publication(
             catalogueRevision: revision, users: user.map { [$0: revision] } ?? [:], changes: [revision % 9: current],
-            gone: [revision % 5])
+            gone: [revision % 5], ended: [revision % 3])
     }
 
     @Test func `However many wait, there are only so many, and together they say what is newest`() {
@@ -29,6 +29,7 @@ import Testing
         #expect(
             last.changes.mapValues(\.since.catalogueRevision).values.compactMap(\.self).sorted() == Array(992...1_000))
         #expect(last.gone.sorted() == [0, 1, 2, 3, 4], "each is named once")
+        #expect(last.ended == [0, 1, 2])
     }
 
     @Test func `Publications about users concern only them, also when they are merged`() {

@@ -336,6 +336,7 @@ import Testing
         pass(600_000)
         world.settle()
         #expect(world.relay.subscriptions.isEmpty && world.relay.variants.isEmpty)
+        #expect(world.subscriptionsUpstream == 0)
         #expect(world.library.bytes.versions == 0)
     }
 

@@ -13,7 +13,7 @@ import Testing
     private final class Wire {
         var hellos: [Hello] = []
         var disconnections: [String] = []
-        var publications = 0
+        var publications: [Publication] = []
         let relay: RelayCore
 
         init() {
@@ -26,7 +26,7 @@ import Testing
                 to: RelayCore.Outlet(
                     send: { [unowned self] in if case .hello(let hello) = $0 { hellos.append(hello) } },
                     disconnect: { [unowned self] in disconnections.append($0.reason) },
-                    publish: { [unowned self] _ in publications += 1 }, guestEnded: { _ in }, report: { _ in }))
+                    publish: { [unowned self] in publications.append($0) }, guestEnded: { _ in }, report: { _ in }))
         }
 
         /// A connection to a server at a position.
@@ -56,6 +56,55 @@ import Testing
         wire.connect(at: Cut(catalogueEpoch: 7, catalogueRevision: 4))
         #expect(wire.disconnections == ["it is behind what this relay has shown"])
         #expect(!wire.relay.isLive && wire.relay.position == Self.shown)
+    }
+
+    @Test func `When the logs upstream are others, sessions end, and a relay begins at their position`() {
+        let wire = Wire()
+        wire.connect(at: Self.shown)
+        wire.relay.disconnected(now: 0)
+        let others = Cut(catalogueEpoch: 8, catalogueRevision: 3)
+        wire.connect(at: others)
+        #expect(wire.publications.map(\.end?.reason) == ["EPOCH_CHANGED", nil])
+        #expect(wire.publications.last?.catalogueRevision == 3)
+        #expect(wire.relay.position == others)
+    }
+
+    @Test func `What a server says of a user who has seen more isn't shown`() throws {
+        let world = try RelayWorld.live()
+        let guest = try #require(world.introduce("ana"))
+        world.open(1, "favorites", user: "ana", guest: guest)
+        world.settle()
+        for movie in 1...2 {
+            try world.world.favorite("ana", "movie/\(movie)")
+            world.settle()
+        }
+        let shown = world.shown[1]?.sums
+        world.cut()
+        world.lagOfUsers = 1
+        world.connect()
+        world.settle()
+        #expect(!world.relay.isCurrent && world.shown[1]?.sums == shown)
+        #expect(world.ended.isEmpty && world.disconnections.isEmpty && world.guestsUpstream == 0)
+        // It has heard of the rest.
+        world.lagOfUsers = 0
+        world.pass(1_000)
+        #expect(world.relay.isCurrent && world.shown[1]?.sums == shown)
+        #expect(try world.relay.locate(guest).get().cut.userRevision == 2)
+    }
+
+    @Test func `A server that doesn't hear of what a user has seen is left for another`() throws {
+        let world = try RelayWorld.live()
+        _ = try #require(world.introduce("ana"))
+        try world.world.favorite("ana", "movie/1")
+        world.settle()
+        world.cut()
+        world.lagOfUsers = 1
+        world.connect()
+        world.settle()
+        for _ in 1..<10 { world.pass(1_000) }
+        #expect(world.disconnections.isEmpty)
+        world.pass(1_000)
+        #expect(world.disconnections == ["it is behind what this relay has shown to a user"])
     }
 
     @Test func `A user's position that has arrived is named once what led there is shown, and not before`() throws {

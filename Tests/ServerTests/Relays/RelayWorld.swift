@@ -9,7 +9,7 @@ import NIOCore
 @testable import MarqueeServer
 
 /// A hub with one session, which belongs to a relay, and the relay's core: everything between them moves when a test
-/// says so.
+/// says so. Or a relay that is behind another one, whose session that is then.
 final class RelayWorld {
     /// A view that somebody shows at the relay, with what was published of it.
     struct Shown {
@@ -25,6 +25,8 @@ final class RelayWorld {
     }
 
     let world: HubWorld
+    /// The relay that this one is behind; `nil` if it is behind the hub itself.
+    let above: RelayWorld?
     private(set) var relay: RelayCore
     let library = VersionLibrary()
     private let loop: LoopSessions
@@ -50,12 +52,22 @@ final class RelayWorld {
     var refused: Set<String> = []
     /// Whether the server upstream can't look up anybody.
     var isLookingNobodyUp = false
+    /// How many revisions of users' logs the server upstream has not heard of.
+    var lagOfUsers: UInt64 = 0
+    /// Whether the server upstream answers no plan.
+    var isRefusingPlans = false
+    /// What the relay above answers, with how much it had published before that, in order.
+    private var answersAbove: [(heard: Int, work: (Session) -> Void, asking: Session)] = []
+    /// Guests of the relay above, by what they are called on this connection.
+    private var guestsAbove: [UInt32: UInt32] = [:]
 
-    init(_ world: HubWorld, bounds: RelayCore.Bounds = RelayCore.Bounds()) {
+    init(_ world: HubWorld, above: RelayWorld? = nil, bounds: RelayCore.Bounds = RelayCore.Bounds()) {
         self.world = world
-        heard = world.publications.count
-        loop = LoopSessions(library: world.library, settings: Self.settings)
-        loop.published(Publication(catalogueRevision: world.hub.catalogueRevision, changes: [:]))
+        self.above = above
+        heard = above?.publications.count ?? world.publications.count
+        loop = LoopSessions(library: above?.library ?? world.library, settings: Self.settings)
+        let revision = above?.relay.position.catalogueRevision ?? world.hub.catalogueRevision
+        loop.published(Publication(catalogueRevision: revision, changes: [:]))
         relay = RelayCore(
             library: library, bounds: bounds, clientID: [UInt8](repeating: 9, count: Hello.clientIDBytes),
             agent: "relay", now: now,
@@ -75,6 +87,8 @@ final class RelayWorld {
 
     /// Guests whom the server upstream knows.
     var guestsUpstream: Int { session?.core.guestIdentities.count ?? 0 }
+    /// Variants that the server upstream has the relay subscribed to.
+    var subscriptionsUpstream: Int { session?.core.subscriptionCount ?? 0 }
 
     /// A relay that is connected to a new hub.
     static func live(bounds: RelayCore.Bounds = RelayCore.Bounds()) throws -> RelayWorld {
@@ -109,6 +123,9 @@ final class RelayWorld {
         session = nil
         toServer = []
         toRelay = []
+        answersAbove = []
+        for guest in guestsAbove.values { above?.relay.dismiss(guest) }
+        guestsAbove = [:]
     }
 
     // MARK: - Moving
@@ -156,10 +173,29 @@ final class RelayWorld {
 
     /// What the hub has published reaches the session.
     private func deliver() {
-        for publication in world.publications[heard...] { loop.published(publication) }
-        heard = world.publications.count
+        while let next = answersAbove.first {
+            answersAbove.removeFirst()
+            hear(upTo: next.heard)
+            if next.asking === session { next.work(next.asking) }
+        }
+        hear(upTo: publishedAbove.count)
+    }
+
+    private var publishedAbove: [Publication] { above?.publications ?? world.publications }
+
+    private func hear(upTo count: Int) {
+        guard count > heard else { return }
+        let publications = publishedAbove[heard..<count]
+        heard = count
+        for publication in publications { loop.published(publication) }
         while !loop.deliver(while: { true }) {}
         run(shell.takeActions())
+    }
+
+    /// Has the session hear of what the relay above answers, after what that has published before.
+    private func answered(_ asking: Session?, _ work: @escaping (Session) -> Void) {
+        guard let above, let asking, asking === session else { return }
+        answersAbove.append((above.publications.count, work, asking))
     }
 
     /// Everything that can move does.
@@ -171,6 +207,14 @@ final class RelayWorld {
             while !toRelay.isEmpty { relayReads() }
             if toServer.isEmpty, jobs.isEmpty, toRelay.isEmpty { break }
         }
+    }
+
+    /// Time passes at the relay, and everything that can move does.
+    func pass(_ milliseconds: UInt64) {
+        now += milliseconds
+        relay.heard(now: now)
+        relay.tick(now: now)
+        settle()
     }
 
     // MARK: - The server's actions
@@ -190,6 +234,7 @@ final class RelayWorld {
     }
 
     private func run(_ action: SessionCore.Action) {
+        if let above { return run(action, above) }
         let hub = world.hub
         switch action {
         case .authenticate:
@@ -210,7 +255,8 @@ final class RelayWorld {
             later { [unowned self] in run($0.core.met(call: call, introduction, result, now: now)) }
         case .locate(let call, let guest, let caller):
             later { [unowned self] session in
-                let cut = world.position(of: caller.user)
+                var cut = world.position(of: caller.user)
+                cut.userRevision -= min(cut.userRevision, lagOfUsers)
                 let position: Result<(cut: Cut, lastMutation: UInt64?), Status> =
                     isLookingNobodyUp
                     ? .failure(Status(storeError: StoreError(.io, "away"))) : .success((cut: cut, lastMutation: nil))
@@ -224,12 +270,69 @@ final class RelayWorld {
         case .perform(let call, .plan(let request), let caller):
             let open = OpenRequest(request, user: caller.user)
             later { [unowned self] in
-                $0.core.answered(
-                    call: call, hub.plan(open, reading: world.store).map { CallBodyCodec.encode($0) }, now: now)
+                let plan: Result<PlanAnswer, Status> =
+                    isRefusingPlans ? .failure(.tooManyVariants) : hub.plan(open, reading: world.store)
+                $0.core.answered(call: call, plan.map { CallBodyCodec.encode($0) }, now: now)
             }
         case .perform(let call, _, _):
             later { [unowned self] in $0.core.answered(call: call, .failure(.unimplemented(.health)), now: now) }
         case .renew, .hit, .note, .close: break
+        }
+    }
+
+    /// Has the relay above do it.
+    private func run(_ action: SessionCore.Action, _ above: RelayWorld) {
+        let relay = above.relay
+        switch action {
+        case .authenticate:
+            let identity = Identity(user: nil, scopes: .everything)
+            session?.identified(identity)
+            later { [unowned self] session in
+                let cut = relay.position
+                run(session.core.authenticated(.success(identity), newest: cut, lastMutation: nil, now: now))
+            }
+        case .open(let ticket, let request):
+            let asking = session
+            jobs.append { [unowned self] in
+                relay.open(request, guest: nil) { [unowned self] result in
+                    if asking == nil || asking !== session, case .success(let view) = result {
+                        return relay.release(view.handles)
+                    }
+                    answered(asking) { [unowned self] in run($0.core.opened(ticket: ticket, result)) }
+                }
+            }
+        case .release(let handles): jobs.append { relay.release(handles) }
+        case .introduce(let call, let introduction):
+            let credentials = Credentials(user: introduction.user, clientID: introduction.clientID)
+            let asking = session
+            jobs.append { [unowned self] in
+                relay.introduce(credentials) { [unowned self] result in
+                    if case .success(let known) = result { guestsAbove[introduction.guest] = known.guest }
+                    answered(asking) { [unowned self] in
+                        let identity = result.map { Identity(user: $0.answer.user, scopes: .everything) }
+                        run($0.core.met(call: call, introduction, identity, now: now))
+                    }
+                }
+            }
+        case .locate(let call, let guest, _):
+            later { [unowned self] session in
+                let position = guestsAbove[guest].map { relay.locate($0) } ?? .failure(.unknownGuest)
+                run(session.core.introduced(call: call, guest: guest, position, standing: .untilRevoked, now: now))
+            }
+        case .perform(let call, .plan(let request), let caller):
+            let (asking, guest) = (session, caller.relayedGuest.flatMap { guestsAbove[$0] })
+            jobs.append { [unowned self] in
+                relay.plan(request, user: caller.user, guest: guest) { [unowned self] result in
+                    answered(asking) { [unowned self] in
+                        $0.core.answered(call: call, result.map { CallBodyCodec.encode($0) }, now: now)
+                    }
+                }
+            }
+        case .perform(let call, _, _):
+            later { [unowned self] in $0.core.answered(call: call, .failure(.unimplemented(.health)), now: now) }
+        case .follow(let user): session?.follow(user)
+        case .unfollow(let user): session?.unfollow(user)
+        case .drop, .renew, .hit, .note, .close: break
         }
     }
 

@@ -20,6 +20,8 @@ enum Event {
     case hit(Limit, connection: Int, evicted: Int?)
     /// The node has forgotten it.
     case ended(connection: Int)
+    /// A relay's process is over; what it showed is forgotten there.
+    case relayEnded(node: Int)
     /// A node has admitted a client by a token, or taken another one of it.
     case admitted(connection: Int, token: String)
     /// A node wrote a frame; with the screen whose content is in it.

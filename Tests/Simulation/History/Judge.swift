@@ -41,6 +41,7 @@ final class Judge: @unchecked Sendable {
             G6ReadYourWrites(), G7ExactlyOnce(clients: clients), G8Bounded(),
         ]
         self.authority = authority
+        validators.append(G1Relayed(relaysFrom: relaysFrom))
         if let authority { validators.append(G8Permitted(authority, relaysFrom: relaysFrom)) }
         if let limits { validators.append(G8Charged(limits)) }
         scene = Scene(users: users)

@@ -16,7 +16,8 @@ package enum Occurrence: String, CaseIterable, Sendable {
     case tooManyConnections, tooManyOfAddress, tooManyOfUser, tooManyStrangers, tooManyVariants, tooManyVariantsInAll
     case commitsGivenAway, clientForgotten, logRead, logReadAgain, cameInOutage
     case movesHeard, movesMissed, commitInDoubt, failover, failoverLost, databaseFoundBehind
-    case relayConnected, relayCrashed, relayLinkFault, relayBeganAnew, guestIntroduced
+    case relayConnected, relayChained, relayCrashed, relayLinkFault, arrivedInLoss, relayGaveUp, relayBeganAnew
+    case guestIntroduced
     // People
     case commit, favorite, progress, sortChosen, windowChosen, screenShown, screenHidden
     // Recovery

@@ -9,11 +9,11 @@ struct Plan {
     enum Mischief: CaseIterable {
         case cuts, halfOpen, stalls, damage, garbage, unknown, kills, crashes, fullDisks, rot, sleep
         case serverCrashes, serverFullDisks, storeUnreachable, drains, lag, restores, copies, programmes, revocations,
-            crowds, suspensions, relayLinks, doubts, failovers
+            crowds, suspensions, relayLinks, arrivals, doubts, failovers
 
         /// Those that need nothing special to be possible.
         static let ordinary = allCases.filter {
-            ![.revocations, .crowds, .suspensions, .relayLinks, .doubts, .failovers].contains($0)
+            ![.revocations, .crowds, .suspensions, .relayLinks, .arrivals, .doubts, .failovers].contains($0)
         }
     }
 
@@ -82,15 +82,22 @@ struct Plan {
     private(set) var hasDatabase = false
     /// Nodes over the store.
     var servers: Int { hasDatabase ? 3 : 2 }
-    var relays: Int { hasDatabase ? 2 : 0 }
+    /// Those behind the servers; where they form a chain, each mostly behind the one before.
+    var relays: Int { hasDatabase ? isChain ? 3 : 2 : 0 }
+    /// Whether relays form a chain, and clients arrive at them while connections upstream break.
+    private(set) var isChain = false
 
     /// Among so many schedules, one has relays, unless it has small limits.
     static let relaysEvery: UInt64 = 2
+    /// Among so many schedules, those relays form a chain in one.
+    static let chainsEvery: UInt64 = 4
 
     /// Puts more servers over a database, and relays behind them.
-    mutating func addRelays() {
+    mutating func addRelays(inChain: Bool) {
         hasDatabase = true
+        isChain = inChain
         mischiefs += [.relayLinks, .doubts, .failovers]
+        if inChain { mischiefs += [.arrivals, .arrivals, .arrivals] }
     }
 
     /// Among so many schedules, one has tokens that end and are revoked, and may allow little.

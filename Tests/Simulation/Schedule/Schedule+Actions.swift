@@ -118,6 +118,7 @@ extension Schedule {
         case .serverCrashes, .serverFullDisks, .storeUnreachable, .drains, .lag, .restores, .doubts, .failovers:
             serverMischief(mischief)
         case .relayLinks: linkMischief()
+        case .arrivals: arriveInLoss()
         case .revocations:
             guard let user = device.user, random.chance(15) else { return }
             judge.note("the tokens of \(user) are revoked")
@@ -197,6 +198,24 @@ extension Schedule {
             stored?.store.doubt = random.pick(NodeStore.Doubt.allCases)
         case .failovers: failOver()
         default: break
+        }
+    }
+
+    /// A relay loses its server, mostly while something is published. Clients come to it and to those behind it, and
+    /// open what others show there.
+    private func arriveInLoss() {
+        guard let link = random.pick(relays.compactMap(\.link)), let number = link.relay?.number else { return }
+        judge.note("relay \(number) loses connection \(link.number), and clients arrive")
+        judge.count(.arrivedInLoss)
+        link.cut()
+        if random.chance(70) { publish() }
+        for device in devices where device.isRunning && random.chance(50) {
+            if random.chance(50) {
+                arrivals[device.number] = random.int(number...nodes.count - 1)
+                device.connection?.cut()
+            } else {
+                showOrHide(device)
+            }
         }
     }
 

@@ -42,7 +42,7 @@ extension Schedule: DeviceWorld {
     }
 
     func attempt(_ device: Device) -> (pause: UInt64, connect: () -> Connection?) {
-        let node = nodes[random.int(0...nodes.count - 1)]
+        let node = nodes[arrivals.removeValue(forKey: device.number) ?? random.int(0...nodes.count - 1)]
         let pause = UInt64(random.int(0...60))
         return (
             pause,
@@ -66,7 +66,11 @@ extension Schedule: DeviceWorld {
 extension Schedule: RelayWorld {
     func upstream(of relay: Node) -> Connection? {
         // Relays stand behind servers, and behind relays that come before them.
-        let candidates = nodes.filter { $0.number < relay.number && $0.isUp }
+        var candidates = nodes.filter { $0.number < relay.number && $0.isUp }
+        if plan.isChain, random.chance(Self.chainPercent) {
+            // The first one is behind a server.
+            candidates = candidates.filter { $0.stored != nil ? relay.number == plan.servers : $0 === before(relay) }
+        }
         guard let node = random.pick(candidates) else { return nil }
         connections += 1
         let connection = Connection(
@@ -76,6 +80,13 @@ extension Schedule: RelayWorld {
         node.accept(connection, now: now)
         return connection
     }
+
+    func isRelay(_ connection: Connection) -> Bool { nodes[connection.node].relayed != nil }
+
+    /// How often a relay in a chain looks for the one before it alone.
+    private static let chainPercent = 80
+
+    private func before(_ relay: Node) -> Node { nodes[relay.number - 1] }
 
     private static let relayAddress = "2001:db8:0:4::1"
 }

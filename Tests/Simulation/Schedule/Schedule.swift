@@ -37,6 +37,8 @@ package final class Schedule {
     var standbyLacks = 0
     /// When the operator gives a database that has lost commits new epochs.
     var newEpochsAt: Int?
+    /// The relay at which a device arrives next, by its number.
+    var arrivals: [Int: Int] = [:]
     /// Connections of no device, which say nothing.
     var crowd: [Connection] = []
     private let folder: URL?
@@ -50,7 +52,7 @@ package final class Schedule {
         if seed.isMultiple(of: Plan.tokensEvery) { plan.addTokens(&random) }
         if seed.isMultiple(of: Plan.suspensionsEvery) { plan.addSuspensions() }
         if seed.isMultiple(of: Plan.limitsEvery) { plan.addLimits(&random) }
-        if Self.hasRelays(seed) { plan.addRelays() }
+        if Self.hasRelays(seed) { plan.addRelays(inChain: seed.isMultiple(of: Plan.chainsEvery)) }
         try self.init(seed: seed, plan: plan, random: random, trace: trace)
     }
 

@@ -50,6 +50,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
                 disconnect: { [unowned self] in disconnect($0) },
                 publish: { [unowned node] publication in
                     if publication.end != nil { node.judge.count(.relayBeganAnew) }
+                    if !publication.ended.isEmpty { node.judge.count(.relayGaveUp) }
                     node.publish(publication)
                 },
                 guestEnded: { [unowned self] in ended.insert($0) },
@@ -62,6 +63,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
 
     func crash() {
         isRunning = false
+        node.judge.record(.relayEnded(node: node.number))
         link?.cut()
         link = nil
         connectsAt = nil
@@ -106,6 +108,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
         connectsAt = nil
         guard let link = world.upstream(of: node) else { return lost(RelayCore.Disconnection("nobody answers")) }
         node.judge.count(.relayConnected)
+        if world.isRelay(link) { node.judge.count(.relayChained) }
         link.relay = self
         link.guests = guests
         self.link = link
@@ -167,6 +170,9 @@ final class RelayContent: NodeContent, @unchecked Sendable {
             core.tick(now: now)
         }
     }
+
+    /// That of its node.
+    var number: Int { node.number }
 
     /// How many variants are subscribed upstream on this connection.
     var subscriptionCount: Int { core?.subscriptions.count ?? 0 }
@@ -263,6 +269,8 @@ protocol RelayWorld: AnyObject {
     func fraction() -> Double
     /// A connection to a server, if one answers.
     func upstream(of relay: Node) -> Connection?
+    /// Whether a connection is to another relay.
+    func isRelay(_ connection: Connection) -> Bool
     /// What arrives at the server upstream when a relay sends a frame.
     func carried(_ frame: ByteBuffer, on connection: Connection) -> ByteBuffer
 }

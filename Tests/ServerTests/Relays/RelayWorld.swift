@@ -54,7 +54,7 @@ final class RelayWorld {
     var isLookingNobodyUp = false
     /// How many revisions of users' logs the server upstream has not heard of.
     var lagOfUsers: UInt64 = 0
-    /// Whether the server upstream answers no plan.
+    /// Whether the server upstream answers no plan of home.
     var isRefusingPlans = false
     /// What the relay above answers, with how much it had published before that, in order.
     private var answersAbove: [(heard: Int, work: (Session) -> Void, asking: Session)] = []
@@ -271,7 +271,7 @@ final class RelayWorld {
             let open = OpenRequest(request, user: caller.user)
             later { [unowned self] in
                 let plan: Result<PlanAnswer, Status> =
-                    isRefusingPlans ? .failure(.tooManyVariants) : hub.plan(open, reading: world.store)
+                    isRefusingPlans && request.screen == "home" ? .failure(.tooManyVariants) : hub.plan(open, reading: world.store)
                 $0.core.answered(call: call, plan.map { CallBodyCodec.encode($0) }, now: now)
             }
         case .perform(let call, _, _):

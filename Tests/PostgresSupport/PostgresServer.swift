@@ -46,6 +46,9 @@ package final class PostgresServer: Sendable {
 
     /// Where its socket is.
     package let folder: String
+    /// The path of its socket.
+    package var socketPath: String { "\(folder)/.s.PGSQL.\(port ?? Self.usualPort)" }
+    private static let usualPort: UInt16 = 5_432
     private let supervisor: Process
     private let orders: FileHandle
     private let answers: FileHandle
@@ -61,11 +64,15 @@ package final class PostgresServer: Sendable {
     ///   - settings: further ones of the server, such as `fsync=off`.
     ///   - primary: the server whose standby this is.
     ///   - hasTLS: whether it is reached with TLS on a port, too, and not by its socket alone.
-    package init(settings: [String] = [], standbyOf primary: PostgresServer? = nil, hasTLS: Bool = false) throws {
+    ///   - disk: an existing folder for its files; a temporary one by default.
+    package init(
+        settings: [String] = [], standbyOf primary: PostgresServer? = nil, hasTLS: Bool = false, disk: String? = nil
+    ) throws {
         port = hasTLS ? try Self.freePort() : nil
         guard let programs = Self.programs else { throw Failure(description: Self.reason) }
         // A socket's path has room for about 100 bytes.
-        let place = NSTemporaryDirectory().utf8.count <= 60 ? NSTemporaryDirectory() : "/tmp/"
+        let place =
+            disk.map { "\($0)/" } ?? (NSTemporaryDirectory().utf8.count <= 60 ? NSTemporaryDirectory() : "/tmp/")
         folder = "\(place)mq-pg-\(UUID().uuidString.prefix(13))"
         let (input, output) = (Pipe(), Pipe())
         // Another process that held it would keep the server alive.

@@ -170,18 +170,26 @@ siege: ## Put a server under every kind of pressure, alongside one ordinary clie
 
 NODES_CLIENTS ?= 1000
 NODES_SECONDS ?= 15
+NODES_SEED ?= 1
+NODES_ROUNDS ?= 1
 NODES_OPTIONS ?=
 PHASES ?=
+# Names with a comma between them.
+FAULTS ?=
 # What the rolling restart ends with: a copy with a step more in its schema, built beside. Empty for the same version.
-NODES_NEWER ?= .build/newer/build/release/marquee-server
+# Without phases there is no such restart.
+NODES_NEWER ?= $(if $(FAULTS),$(if $(PHASES),$(NODES_NEWER_BUILD)),$(NODES_NEWER_BUILD))
+NODES_NEWER_BUILD := .build/newer/build/release/marquee-server
 
-nodes: ## Kill nodes on one PostgreSQL, relays and PostgreSQL itself under a crowd of clients: PHASES="node relay", NODES_CLIENTS=, NODES_SECONDS=
+nodes: ## Kill nodes on one PostgreSQL, relays and PostgreSQL itself under clients, and judge all they show: PHASES="node relay", FAULTS=promotion,restore, NODES_SEED=, NODES_ROUNDS=, NODES_CLIENTS=, NODES_SECONDS=
 	$(call whole,NODES_CLIENTS,1)
+	$(call whole,NODES_ROUNDS,1)
 	@.ci/deps $(EXTRA_PACKAGES) postgresql
 	$(SWIFT_BUILD) $(RELEASE_BUILD) --product marquee-server
 	$(SWIFT_BUILD) $(RELEASE_BUILD) --product nodes
 	$(if $(filter .build/newer/%,$(NODES_NEWER)),$(if $(MARQUEE_BUILT),@: )Tests/nodes/newer-schema .build/newer)
 	@"$$(swift build $(RELEASE_BUILD) --show-bin-path)/nodes" --clients $(NODES_CLIENTS) --seconds $(NODES_SECONDS) \
+		--seed $(NODES_SEED) --rounds $(NODES_ROUNDS) $(if $(FAULTS),--faults $(FAULTS)) \
 		$(if $(NODES_NEWER),--newer-server $(NODES_NEWER)) $(NODES_OPTIONS) $(PHASES)
 
 # With Swift's own libraries inside, so that who installs the package needs no toolchain. In a folder of its own: every

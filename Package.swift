@@ -357,7 +357,7 @@ let package = Package(
         .executableTarget(
             name: "nodes",
             dependencies: [
-                "MarqueeClient", "MarqueeHTTP", "MarqueeModel", "PostgresSupport", "ProcessSupport",
+                "MarqueeClient", "MarqueeHTTP", "MarqueeModel", "PostgresSupport", "ProcessSupport", "SeededRandom",
                 argumentParser,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], path: "Tests/nodes", exclude: ["newer-schema"], swiftSettings: settings),

@@ -7,6 +7,7 @@ enum Bounds {
     static let threads = 8
     /// Of each phase, before it is verified.
     static let seconds = 5.0...600
+    static let rounds = 1...10_000
     static let publications = 0.1...50
     static let favorites = 0.1...500
 
@@ -24,6 +25,12 @@ enum Bounds {
 
     /// Movies that a user marks, each again and again.
     static let favoritesOfUser = 4
+    /// Events that are kept of a round of faults.
+    static let events = 400_000
+    /// Until who publishes in a round of faults asks again.
+    static let call = Duration.seconds(2)
+    /// Connections that the databases of a round of faults take.
+    static let databaseConnections = 80
     /// How many things that are wrong are told one by one; the others are counted.
     static let told = 12
 

@@ -11,6 +11,17 @@ final class ServerProcess: Sendable {
         /// 0 before the first start: any that is free.
         var port = 0
         var adminPort: Int?
+        var variables: [String]
+    }
+
+    /// How a process ended.
+    struct Status: Sendable {
+        /// `nil` when a signal ended it.
+        var code: Int32?
+
+        /// Neither clean, nor the refusal of a database that has lost commits, nor of one that isn't readable.
+        var isCrash: Bool { code.map { ![0, 65, 69, 74].contains($0) } ?? true }
+        var text: String { code.map { "status \($0)" } ?? "a signal" }
     }
 
     static let host = "127.0.0.1"
@@ -25,12 +36,15 @@ final class ServerProcess: Sendable {
     ///   - name: what its files are named after.
     ///   - command: `serve` or `relay`.
     ///   - options: apart from its addresses.
-    init(_ name: String, program: String, command: String, options: [String], logs: URL) {
+    ///   - variables: more of its environment.
+    init(
+        _ name: String, program: String, command: String, options: [String], logs: URL, variables: [String] = []
+    ) {
         self.name = name
         self.command = command
         self.options = options
         self.logs = logs
-        state = Mutex(State(program: program))
+        state = Mutex(State(program: program, variables: variables))
     }
 
     var port: Int { state.withLock { $0.port } }
@@ -44,6 +58,13 @@ final class ServerProcess: Sendable {
     /// Another program to start from now on.
     func replace(by program: String) { state.withLock { $0.program = program } }
 
+    /// Other variables for its environment from now on.
+    func replace(variables: [String]) { state.withLock { $0.variables = variables } }
+
+    var isRunning: Bool { running?.isRunning ?? false }
+
+    func signal(_ number: Int32) { running?.signal(number) }
+
     /// Starts it without waiting.
     @discardableResult
     func launch() throws -> RunningProcess {
@@ -52,7 +73,7 @@ final class ServerProcess: Sendable {
             let process = try RunningProcess(
                 state.program,
                 [command, "--listen", "\(Self.host):\(state.port)", "--admin", "\(Self.host):0"] + options,
-                in: logs, output: "\(name).\(state.starts)")
+                in: logs, variables: state.variables, output: "\(name).\(state.starts)")
             state.running = process
             state.adminPort = nil
             return process
@@ -86,5 +107,13 @@ final class ServerProcess: Sendable {
         running.signal(SIGTERM)
         let status = try await running.ended(within: Bounds.drain)
         guard status == 0 else { throw NodesError("\(name) was asked to end, and ended with \(status ?? -1)") }
+    }
+
+    /// Asks it to end, whatever it ends with.
+    /// - Returns: `nil` if it was never started.
+    func end() async throws -> Status? {
+        guard let running else { return nil }
+        running.signal(SIGTERM)
+        return Status(code: try await running.ended(within: Bounds.drain))
     }
 }

@@ -1,0 +1,22 @@
+import Foundation
+
+/// Debian's faketime, which tells a process another time than the machine's.
+enum FakeTime {
+    private static let library: String? = {
+        let libraries = "/usr/lib"
+        let folders = ((try? FileManager.default.contentsOfDirectory(atPath: libraries)) ?? []).sorted()
+        return folders.map { "\(libraries)/\($0)/faketime/libfaketime.so.1" }
+            .first { FileManager.default.fileExists(atPath: $0) }
+    }()
+
+    static let obstacle: @Sendable () -> String? = {
+        library == nil ? "needs libfaketime: apt-get install libfaketime" : nil
+    }
+
+    /// For the environment of a process whose clock is ahead by so much, such as `+8d`. What it measures by the
+    /// monotonic clock stays true.
+    static func variables(_ offset: String) -> [String] {
+        guard let library else { return [] }
+        return ["LD_PRELOAD=\(library)", "FAKETIME=\(offset)", "FAKETIME_DONT_FAKE_MONOTONIC=1"]
+    }
+}

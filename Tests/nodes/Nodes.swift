@@ -71,7 +71,7 @@ struct Nodes: AsyncParsableCommand {
 
     private var chosenFaults: [Fault] {
         guard faults != nil || phases.isEmpty else { return [] }
-        return Fault.all.filter { faults == nil || namesOfFaults.contains($0.name) }
+        return faults == nil ? Fault.all : namesOfFaults.compactMap { name in Fault.all.first { $0.name == name } }
     }
 
     func validate() throws {

@@ -59,7 +59,7 @@ import Testing
             #"{"page":{"id":"a","sections":[]}}"#, #"{"listItem":{"list":"l","item":{"key":"m/1"}}}"#,
             #"{"listItem":{"list":"l","item":{"record":"m/1"}}}"#, #"{"listItem":{"list":"l","remove":"m/1"}}"#,
             #"{"listItem":{"list":"l","item":{"key":"m/1"},"at":1}}"#,
-            #"{"listItem":{"list":"l","edition":"","item":{"key":"m/1"}}}"#,
+            #"{"listItem":{"list":"l","edition":"e","item":{"key":"m/1"}}}"#,
         ]
         #expect(try Set(documents.map(fingerprint)).count == documents.count)
         let other = #"{"put":{"record":{"b":2,"a":"1"},"id":"1","type":"m"}}"#

@@ -23,7 +23,8 @@ let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit", con
 
 // The program that draws pictures needs libraries that nothing else needs. So it is part of the package when asked for:
 // `make marquee-pictures` and `make test` set this. It changes nothing of how other targets are built.
-let hasPictures = Context.environment["MARQUEE_PICTURES"].map { !$0.isEmpty } ?? false
+let hasPictures = !["", "0", "false", "no"].contains(
+    Context.environment["MARQUEE_PICTURES"]?.lowercased() ?? "")
 
 let package = Package(
     name: "marquee",
@@ -215,7 +216,7 @@ let package = Package(
         .target(
             name: "MarqueeAccess",
             dependencies: [
-                "MarqueeServer", "MarqueeHTTP", "MarqueeTLS", "MarqueeModel", crypto,
+                "MarqueeServer", "MarqueeHTTP", "MarqueeTLS", "MarqueeCatalogue", "MarqueeModel", crypto,
                 yams, jwtKit,
                 .product(name: "X509", package: "swift-certificates", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -378,7 +379,8 @@ let package = Package(
             ], path: "Tests/Fuzzing", exclude: ["run.sh"], swiftSettings: settings),
 
         // Tests
-        .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: settings),
+        .target(
+            name: "SeededRandom", dependencies: ["MarqueeModel"], path: "Tests/SeededRandom", swiftSettings: settings),
         // A hub whose callers wait for its store, and stores that do something of their own.
         .target(
             name: "HubSupport",
@@ -400,6 +402,7 @@ let package = Package(
         .testTarget(
             name: "WireTests",
             dependencies: [
+                "SeededRandom",
                 "MarqueePresets", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "CMarqueePresets", "CMarqueeProto",
                 .target(name: "CProtobufCLayout", condition: protobufC),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -512,6 +515,7 @@ let package = Package(
         .testTarget(
             name: "PresentationTests",
             dependencies: [
+                "SeededRandom",
                 "MarqueePresets", "MarqueePresentation", "MarqueeClient", "MarqueeLayout", "MarqueeWire",
                 "MarqueeDiff", "MarqueeModel",
             ] + (hasPictures ? ["MarqueePictures", "CCairo"] : []),

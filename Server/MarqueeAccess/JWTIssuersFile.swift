@@ -35,7 +35,7 @@ package struct JWTIssuersFile: Sendable {
     private let text: String
 
     /// Reads a file. Paths in it are beside it.
-    /// - Parameter standardScopes: what a token without the claim allows, if the file doesn't say.
+    /// - Parameter standardScopes: what a token without the claim allows, if the file says neither this nor the claim.
     /// - Throws: `JWTProblem`, which names the file.
     package init(path: String, standardScopes: Scopes) throws(JWTProblem) {
         let text = try Self.text(path)
@@ -121,7 +121,8 @@ private struct Written: Decodable {
         var scopeClaim: String?
 
         func entry(_ path: String, _ standardScopes: Scopes) throws(JWTProblem) -> JWTIssuersFile.Entry {
-            var policy = JWTPolicy(issuer: issuer, audience: audience, standardScopes: standardScopes)
+            var policy = JWTPolicy(
+                issuer: issuer, audience: audience, standardScopes: scopeClaim == nil ? standardScopes : .nothing)
             if let algorithms { try policy.accept(algorithms) }
             if let skew { try policy.allow(skew: skew) }
             if let scopes {

@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeCatalogue
 import MarqueeServer
 import MarqueeTLS
 
@@ -23,25 +24,48 @@ extension JWTPolicy {
         guard claims.texts("aud")?.contains(audience) == true else {
             throw JWTRefusal(reason: "it is meant for another service")
         }
-        guard let end = claims.number("exp") else { throw JWTRefusal(reason: "it never ends") }
+        guard let end = try time("exp", of: claims) else { throw JWTRefusal(reason: "it never ends") }
         let skew = TimeInterval(skew)
         let ends = Date(timeIntervalSince1970: end).addingTimeInterval(skew)
         guard ends > now else { throw JWTRefusal(reason: "it has ended") }
-        if let begin = claims.number("nbf"), Date(timeIntervalSince1970: begin).addingTimeInterval(-skew) > now {
+        if let begin = try time("nbf", of: claims), Date(timeIntervalSince1970: begin).addingTimeInterval(-skew) > now {
             throw JWTRefusal(reason: "it is not valid yet")
         }
+        _ = try time("iat", of: claims)
+        let id = try id(of: claims)
         let user = try user(of: claims)
         let (scopes, hint) = try scopes(of: claims)
-        let grant = Grant(scopes, from: .jwt(key: key, id: claims.text("jti")), ends: ends.unixMilliseconds)
+        let grant = Grant(scopes, from: .jwt(key: key, id: id), ends: ends.unixMilliseconds)
         return (Identity(user: user, grant: grant), hint)
     }
 
-    /// The user that a token names. A whole number counts as its decimal text.
+    /// A time that a token names, in seconds of Unix time; `nil` if it names none.
+    private func time(_ name: String, of claims: JWTClaims) throws(JWTRefusal) -> Double? {
+        guard claims[name] != nil else { return nil }
+        guard let time = claims.number(name) else {
+            throw JWTRefusal(reason: "its claim '\(name)', a time, is not a number")
+        }
+        return time
+    }
+
+    /// The name by which a token is revoked; `nil` if it has none. A whole number counts as its decimal text.
+    private func id(of claims: JWTClaims) throws(JWTRefusal) -> String? {
+        switch claims["jti"] {
+        case .text(let id): return id
+        case .integer(let number): return "\(number)"
+        case nil: return nil
+        case .texts, .number, .other:
+            throw JWTRefusal(
+                reason: "its claim 'jti', by which it is revoked, is neither a text nor a whole number")
+        }
+    }
+
+    /// The user that a token names, in composed form as all names are kept. A whole number counts as its decimal text.
     private func user(of claims: JWTClaims) throws(JWTRefusal) -> String {
         let problem: String
         switch claims[userClaim] {
-        case .text(let name) where !name.isEmpty: return userPrefix + name
-        case .integer(let number): return userPrefix + "\(number)"
+        case .text(let name) where !name.isEmpty: return (userPrefix + name).composed
+        case .integer(let number): return (userPrefix + "\(number)").composed
         case .text: problem = "its claim '\(userClaim)', which names the user, is empty"
         case .texts, .number, .other:
             problem = "its claim '\(userClaim)', which names the user, is neither a text nor a whole number"
@@ -61,9 +85,17 @@ extension JWTPolicy {
     /// A scope is one word there, so `read:detail/*` stands for `read detail/*`. What isn't a scope of this server,
     /// such as `openid`, is meant for another and ignored.
     private func scopes(of claims: JWTClaims) throws(JWTRefusal) -> (Scopes, JWTHint?) {
-        guard claims[scopeClaim] != nil else { return (standardScopes, nil) }
         let remedy =
             "\(setting("scope-claim")) names another claim, and a token without it gets \(setting(standardName))"
+        guard claims[scopeClaim] != nil else {
+            guard standardScopes == .nothing else { return (standardScopes, nil) }
+            let names = JWTHint.quoted(claims.names.joined(separator: " "))
+            let hint = JWTHint(
+                .scopes,
+                "a token of \(issuer) allows nothing here, so its client sees no screen: it has no claim "
+                    + "'\(scopeClaim)', which lists scopes; its claims are \(names); \(remedy)")
+            return (.nothing, hint)
+        }
         guard let texts = claims.texts(scopeClaim) else {
             let problem = "its claim '\(scopeClaim)', which lists scopes, is neither a text nor a list of texts"
             throw JWTRefusal(

@@ -45,7 +45,10 @@ struct CallRunner: Sendable {
         case .collection(let request): collection(request, caller, completion)
         case .publish(let number, let answeredThrough, let key, let documents, let held):
             // Holds the call's budget reservation until it is answered.
-            let completion: Completion = { result in withExtendedLifetime(held) { completion(result) } }
+            let completion: Completion = { [source] result in
+                if case .failure(let status) = result { source.audit.refused(status, by: caller, key: key) }
+                withExtendedLifetime(held) { completion(result) }
+            }
             let publication = PublicationName(key: key, number: number, answeredThrough: answeredThrough)
             source.reading.submit(for: caller.connection) { [source] in
                 let reader = PublicationReader(documents, by: caller.who.identity, types: source.positions.types)
@@ -145,10 +148,7 @@ struct CallRunner: Sendable {
         submit(
             .catalogue(key: key, changes: changes, mutation: id), number: number, caller.connection,
             done: { [source] revision, changed in
-                source.logger.info(
-                    "a publication was committed",
-                    metadata: record.metadata(
-                        by: caller.who, connection: caller.connection, key: key, revision: revision, changed: changed))
+                source.audit.committed(record, by: caller, key: key, revision: revision, changed: changed)
             }, completion
         ) { revision, _ in
             CutChange(catalogueRevision: revision)

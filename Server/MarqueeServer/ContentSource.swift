@@ -36,6 +36,9 @@ package protocol ContentSource: AnyObject, Sendable {
         _ call: SessionCore.Call, by caller: SessionCore.Caller, for connection: ConnectionID, deadline: UInt64?,
         completion: @escaping @Sendable (Result<[UInt8], Status>) -> Void)
 
+    /// A publication was refused before it got here.
+    func refused(_ status: Status, publicationBy caller: SessionCore.Caller, for connection: ConnectionID)
+
     /// Drops the waiting requests of a connection that has closed.
     func drop(_ connection: ConnectionID)
 
@@ -65,4 +68,8 @@ package protocol ContentSource: AnyObject, Sendable {
     func variantReports(_ handles: [UInt64], within bound: AnswerBound) async throws -> [VariantReport]
     /// Completes once the thread that publishes has done what it had to do before.
     func turn() -> EventLoopFuture<Void>
+}
+
+extension ContentSource {
+    package func refused(_ status: Status, publicationBy caller: SessionCore.Caller, for connection: ConnectionID) {}
 }

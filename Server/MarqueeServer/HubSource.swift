@@ -18,6 +18,7 @@ package final class HubSource: ContentSource {
     let positions = Positions()
     private let userMoves = UserMoves()
     let logger: Logger
+    let audit: PublicationAudit
     private let hits: LimitHits
     let clock: @Sendable () -> UInt64
     /// The current programme.
@@ -61,6 +62,7 @@ package final class HubSource: ContentSource {
         self.store = store
         self.library = library
         self.logger = logger
+        audit = PublicationAudit(logger, clock: clock)
         self.hits = hits
         self.hubLoop = hubLoop
         self.clock = clock
@@ -308,6 +310,7 @@ package final class HubSource: ContentSource {
     package func stop() {
         isStopped.store(true, ordering: .releasing)
         store.onWake {}
+        audit.end()
     }
 
     // MARK: - For sessions
@@ -352,8 +355,13 @@ package final class HubSource: ContentSource {
         CallRunner(source: self).run(call, caller: caller, completion: completion)
     }
 
+    package func refused(_ status: Status, publicationBy caller: SessionCore.Caller, for connection: ConnectionID) {
+        audit.refused(status, by: CallRunner.Caller(who: caller, connection: connection), key: nil)
+    }
+
     package func tick(now: UInt64) {
         onHub { $0.tick(now: now) }
+        audit.tick()
         for log in StoreLog.allCases {
             let bytes = store.writeAheadBytes(of: log) ?? 0
             guard grownLogs.withLock({ $0[log, default: GrownLog()].isNews(bytes) }) else { continue }

@@ -23,11 +23,17 @@ struct PublicationRecord {
         by caller: SessionCore.Caller, connection: ConnectionID, key: String?, revision: UInt64, changed: Bool
     ) -> Logger.Metadata {
         let about = names.sorted().map { $0.prefix(Self.maximumLength) } + (isCut ? ["…"] : [])
-        var metadata: Logger.Metadata = [
-            "connection": .stringConvertible(connection), "about": "\(about.joined(separator: " "))",
-            "changes": .stringConvertible(changes), "revision": .stringConvertible(revision),
-            "changed": .stringConvertible(changed),
-        ]
+        var metadata = Self.metadata(of: caller, connection: connection, key: key)
+        metadata["about"] = "\(about.joined(separator: " "))"
+        metadata["changes"] = .stringConvertible(changes)
+        metadata["revision"] = .stringConvertible(revision)
+        metadata["changed"] = .stringConvertible(changed)
+        return metadata
+    }
+
+    /// The publisher, and the name that it gave a publication.
+    static func metadata(of caller: SessionCore.Caller, connection: ConnectionID, key: String?) -> Logger.Metadata {
+        var metadata: Logger.Metadata = ["connection": .stringConvertible(connection)]
         metadata["user"] = caller.user.map { "\($0)" }
         metadata["by"] = caller.identity.grant.source.words.map { "\($0)" }
         metadata["agent"] = caller.place?.agent.map { "\($0.prefix(Self.maximumLength))" }
@@ -39,7 +45,7 @@ struct PublicationRecord {
 
 extension Grant.Source {
     /// The name that operators gave the token or certificate of a client; `nil` if it has shown none.
-    fileprivate var words: String? {
+    var words: String? {
         switch self {
         case .open: nil
         case .token(let name): "token \(name)"

@@ -249,8 +249,10 @@ extension SessionCore {
         case .publish:
             let part = try CallBodyCodec.decodePublishRequest(request.body)
             guard identity.scopes.allowsPublishing else {
-                throw Status(
+                let denied = Status(
                     .permissionDenied, reason: "PUBLISH_DENIED", remedy: .fatal, message: "this client may not publish")
+                deferred.append(.refusedPublication(denied, by: caller))
+                throw denied
             }
             guard let whole = try publish(part, of: request.call, now: now) else {
                 say(.answer(Answer(call: request.call)))

@@ -39,6 +39,8 @@ package struct SessionCore: ~Copyable {
         case hit(Limit)
         /// Log that a call was answered. `reason`: why it failed, if it did.
         case note(TracedCall, reason: String?)
+        /// Log that somebody who may publish nothing has tried to.
+        case refusedPublication(Status, by: Caller)
         /// Close once everything written has been sent.
         case close
     }

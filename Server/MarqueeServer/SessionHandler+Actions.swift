@@ -36,6 +36,8 @@ extension SessionHandler {
             services.logger.info(
                 "a traced call was answered",
                 metadata: metadata.merging(call.metadata(reason: reason, now: services.now())) { $1 })
+        case .refusedPublication(let status, let caller):
+            services.source.refused(status, publicationBy: callerHere(caller, publishing: true), for: connection)
         case .close: close()
         }
     }

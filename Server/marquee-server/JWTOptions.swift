@@ -55,7 +55,8 @@ struct JWTOptions: ParsableArguments {
         name: .customLong("jwt-scope"),
         help: ArgumentHelp(
             "What a token without that claim allows; may be repeated. (default: "
-                + "\(TokenNewCommand.standardScopes.joined(separator: ", ")))", valueName: "rule"))
+                + "\(TokenNewCommand.standardScopes.joined(separator: ", ")); nothing with --jwt-scope-claim)",
+            valueName: "rule"))
     var scopes: [String] = []
 
     @Option(
@@ -89,7 +90,7 @@ struct JWTOptions: ParsableArguments {
 
     /// The issuer that the options describe; `nil` for none.
     private func given() throws(ValidationError) -> JWTIssuersFile.Entry? {
-        let rules = scopes.isEmpty ? TokenNewCommand.standardScopes : scopes
+        let rules = scopes.isEmpty && scopeClaim == nil ? TokenNewCommand.standardScopes : scopes
         var policy = JWTPolicy(
             issuer: issuer ?? "", audience: audience ?? "",
             standardScopes: try Self.value("--jwt-scope") { try Scopes(rules) })

@@ -50,6 +50,48 @@ import Testing
         #expect(reason.contains(why), "\(reason)")
     }
 
+    @Test(arguments: ["exp", "nbf", "iat"])
+    func `A time that isn't a number is refused and not left out`(name: String) async throws {
+        let keys = try await JWTTestKeys()
+        let issuers = try await keys.issuers()
+        let end = name == "exp" ? "" : #""exp": 1600, "#
+        for value in [#""4102444800""#, "true", "[1]"] {
+            let claims =
+                #"{"iss": "https://id.example", "aud": "films", "sub": "ana", \#(end)"\#(name)": \#(value)}"#
+            let token = try await keys.token(JWTTextClaims(claims))
+            let reason = await refusal { try await issuers.identity(of: token) }
+            #expect(reason.contains("claim '\(name)', a time, is not a number"), "\(reason)")
+        }
+    }
+
+    @Test(arguments: [(#""j1""#, "j1"), ("17", "17"), ("1.5", nil), ("true", nil), (#"["j1"]"#, nil)])
+    func `A token's id can be revoked or isn't accepted`(value: String, id: String?) async throws {
+        let keys = try await JWTTestKeys()
+        let issuers = try await keys.issuers()
+        let claims =
+            #"{"iss": "https://id.example", "aud": "films", "exp": 1600, "sub": "ana", "jti": \#(value)}"#
+        let token = try await keys.token(JWTTextClaims(claims))
+        guard let id else {
+            let reason = await refusal { try await issuers.identity(of: token) }
+            #expect(reason.contains("claim 'jti', by which it is revoked"), "\(reason)")
+            return
+        }
+        let source = try await issuers.identity(of: token).grant.source
+        guard case .jwt(_, id) = source else {
+            Issue.record("\(source)")
+            return
+        }
+    }
+
+    @Test func `A user's name is composed once it comes in`() async throws {
+        let keys = try await JWTTestKeys()
+        var policy = JWTTestKeys.policy
+        policy.userPrefix = "e"
+        let issuers = JWTIssuers([try await keys.issuer(policy)])
+        let user = try await issuers.identity(of: keys.token(Claims(sub: "\u{301}Jose\u{301}"))).user
+        #expect(user.map { Array($0.utf8) } == Array("\u{E9}Jos\u{E9}".utf8))
+    }
+
     @Test(arguments: [Claims(exp: 941), Claims(nbf: 1_060), Claims(exp: 1e300)])
     private func `Clocks may differ a little, and times be far away`(claims: Claims) async throws {
         let keys = try await JWTTestKeys()
@@ -97,6 +139,27 @@ import Testing
         for part in ["https://id.example", "claim 'scope'", "--jwt-scope-claim", "gets --jwt-scope"] {
             #expect(line.contains(part), "\(line)")
         }
+    }
+
+    @Test func `A token without the claim that an operator names allows nothing, and the operator hears of it`()
+        async throws
+    {
+        let keys = try await JWTTestKeys()
+        let text = """
+            issuers: [{issuer: https://id.example, keys: k.json, audience: films, scope-claim: film_scopes}]
+            """
+        let policy = try #require(
+            try JWTIssuersFile(text: text, path: "i.yaml", standardScopes: .readOnly).entries.first?.policy)
+        let lines = Lines()
+        let issuers = JWTIssuers([try await keys.issuer(policy, say: { lines.add($0) })])
+        for _ in 0..<2 {
+            #expect(try await issuers.identity(of: keys.token(Claims())).scopes == .nothing)
+        }
+        let line = try #require(lines.all.first)
+        for part in ["no claim 'film_scopes'", "'aud exp iss sub'", "'scope-claim' in i.yaml", "'scopes' in i.yaml"] {
+            #expect(line.contains(part), "\(line)")
+        }
+        #expect(lines.all.count == 1)
     }
 
     @Test func `Words of other services don't count, however many`() async throws {

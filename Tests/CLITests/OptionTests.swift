@@ -175,7 +175,19 @@ struct OptionTests {
         #expect(try security(here) == .unencrypted)
         #expect(try security(there) == .tls)
         #expect(try security(here + ["--tls"]) == .tls)
-        #expect(try security(here, ["MARQUEE_TLS": "1"]) == .tls)
+        for word in ["1", "true", "TRUE", "Yes"] {
+            #expect(try security(here, ["MARQUEE_TLS": word]) == .tls)
+            #expect(try security(there, ["MARQUEE_ALLOW_UNENCRYPTED": word]) == .unencrypted)
+        }
+        for word in ["", "0", "false", "No"] {
+            #expect(try security(here, ["MARQUEE_TLS": word]) == .unencrypted)
+            #expect(try security(there, ["MARQUEE_ALLOW_UNENCRYPTED": word]) == .tls)
+        }
+        for variable in ["MARQUEE_TLS", "MARQUEE_ALLOW_UNENCRYPTED"] {
+            #expect { try security(here, [variable: "on"]) } throws: {
+                ($0 as? Failure)?.message == "\(variable) is 'on'; write 1, true or yes, or 0, false or no"
+            }
+        }
         let files = try PEMFiles()
         #expect(
             try security(here + ["--tls-ca", files.certificate]) == .tls(TLSOptions(authorities: files.certificate)))

@@ -182,7 +182,7 @@ final class FuzzConnection: SessionShell, CutOutput {
         case .follow(let user): session.follow(user)
         case .unfollow(let user): session.unfollow(user)
         case .drop: break
-        case .hit, .note: break
+        case .hit, .note, .refusedPublication: break
         case .close: isClosing = true
         }
     }

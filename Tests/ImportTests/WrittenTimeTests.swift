@@ -65,6 +65,10 @@ import Testing
         ("%a, %d %b %Y %H:%M:%S %Z", "Sun, 22 Nov 2026 07:10:44 GMT", "2026-11-22T07:10:44Z"),
         ("%Y-%m-%d %H:%M %Z", "2026-11-22 07:10 Asia/Seoul", "2026-11-21T22:10:00Z"),
         ("%H:%M %Z %d/%m/%Y", "07:10 UTC 22/11/2026", "2026-11-22T07:10:00Z"),
+        ("%Y-%m-%d %r", "2026-11-22 12:30:00 AM", "2026-11-22T00:30:00Z"),
+        ("%Y-W%W-%u", "2026-W46-1", "2026-11-16T00:00:00Z"), ("%Y-%j", "2026-326", "2026-11-22T00:00:00Z"),
+        ("%Y-%m", "2026-11", "2026-11-01T00:00:00Z"), ("%Y", "2026", "2026-01-01T00:00:00Z"),
+        ("%c", "Sun Nov 22 07:10:44 2026", "2026-11-22T07:10:44Z"), ("%C%y-%m", "2026-11", "2026-11-01T00:00:00Z"),
         ("unix", "1764000000.25", "2025-11-24T16:00:00.250Z"), ("unix", "-1.5", "1969-12-31T23:59:58.500Z"),
         ("unix-ms", "1500.5", "1970-01-01T00:00:01.500500Z"), ("unix-ms", "7", "1970-01-01T00:00:00.007Z"),
     ])
@@ -87,6 +91,12 @@ import Testing
         ("%H:%M", "it has no year"), ("%s", "'unix' reads"), ("%G-%V", "isn't supported"), ("%Y%", "a single %"),
         ("%Y %Q", "%Q isn't known"), ("%Y %f", "%f, the fraction"), ("%Y %z %Z", "both %z and %Z"),
         ("Y-m-d", "no year"),
+        ("%Y-%m-%d %H:%M %p", "goes with no %p"), ("%Y-%m-%d %T %p", "goes with no %p"),
+        ("%Y-%m-%d %I:%M", "go together"), ("%Y-%m-%d %p", "go together"), ("%Y-%m-%d %H:%M %r", "the minute twice"),
+        ("%Y-%m-%d %H %I %p", "goes with no %p"), ("%Y-W%W", "needs a day of the week"),
+        ("%Y-%m W%U", "no month or day"), ("%Y %a", "needs a day of the month"), ("%Y %d", "needs a month"),
+        ("%Y %j %a", "the day of the year"), ("%Y-%m-%d %j", "the day of the year"), ("%Y-%y", "the year twice"),
+        ("%F %d", "the day twice"), ("%C", "needs %y"), ("%F %M", "need an hour"), ("%F %H %S", "need minutes"),
     ])
     func `A form that can't work is refused at once`(form: String, words: String) {
         let mistake = #expect(throws: TimePattern.Mistake.self) { try TimeFormat(form) }

@@ -1,8 +1,10 @@
+import MarqueeModel
+
 /// The size of tests that could go on for as long as one likes. Their judgements scale with it.
 package enum Extent {
     /// `MARQUEE_FULL_SIZE=1` asks for the full sizes, as before a release; otherwise each test has a size that fits
     /// into every run of `make test`.
-    package static let isFull = TestEnvironment.variable("MARQUEE_FULL_SIZE").map { $0 != "0" } ?? false
+    package static let isFull = TestEnvironment.isOn("MARQUEE_FULL_SIZE")
 
     /// The size of this run.
     package static func of<Size>(_ usual: Size, full: Size) -> Size { isFull ? full : usual }

@@ -1,10 +1,20 @@
 import Foundation
+import MarqueeModel
 
 /// The environment variables of tests.
 package enum TestEnvironment {
     /// A variable; `nil` if it is unset or empty.
     package static func variable(_ name: String) -> String? {
         ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Whether a variable is on. One that is neither on nor off ends the tests.
+    package static func isOn(_ name: String) -> Bool {
+        do throws(FlagVariable.Mistake) {
+            return try FlagVariable.isOn(name, in: ProcessInfo.processInfo.environment)
+        } catch {
+            fatalError(error.description)
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import MarqueeModel
 import Testing
 
 @testable import marquee_server
@@ -17,6 +18,40 @@ import Testing
     private static func parsed(_ settings: Settings) throws -> ServeCommand {
         let command = try MarqueeServerCommand.parseAsRoot(["serve"] + settings.arguments)
         return try #require(command as? ServeCommand)
+    }
+
+    @Test(arguments: [
+        ("MARQUEE_NO_ANONYMOUS", "MARQUEE_SERVER_NO_ANONYMOUS"),
+        ("MARQUEE_SERVR_NO_ANONYMOUS", "MARQUEE_SERVER_NO_ANONYMOUS"),
+        ("MARQUEE_NO_ANONYMUS", "MARQUEE_SERVER_NO_ANONYMOUS"), ("MARQUEE_JWT_KEYS", "MARQUEE_SERVER_JWT_KEYS"),
+    ])
+    func `A setting whose variable begins otherwise is refused by serve, config and check`(
+        variable: String, meant: String
+    ) throws {
+        for command in ["serve", "config", "check"] {
+            let failure = #expect(throws: CommandFailure.self) {
+                try ServeSettings.expand([command, "--data", "d"], environment: [variable: "true"])
+            }
+            #expect(failure?.message.contains("did you mean '\(meant)'") == true, "\(failure?.message ?? "")")
+        }
+        _ = try ServeSettings.expand(["relay"], environment: [variable: "true"])
+        _ = try ServeSettings.expand(["serve", "--help"], environment: [variable: "true"])
+        _ = try ServeSettings.expand(["serve"], environment: [variable: ""])
+    }
+
+    @Test func `Variables of other programs are nothing to the server`() throws {
+        var environment = Dictionary(
+            (KnownVariables.client + KnownVariables.others).map { ($0, "1") }, uniquingKeysWith: { first, _ in first })
+        environment["MARQUEE_SOMETHING_OF_OURS"] = "1"
+        environment["KUBERNETES_SERVICE_HOST"] = "10.0.0.1"
+        environment["MARQUEE_PORT"] = "tcp://10.0.0.2:7420"
+        #expect(try ServeSettings.expand(["serve"], environment: environment).arguments == ["serve"])
+    }
+
+    @Test(arguments: [("TRUE", true), ("Yes", true), ("1", true), ("False", false), ("NO", false), ("0", false)])
+    func `A flag is on or off in letters of any case`(word: String, isOn: Bool) throws {
+        #expect(try Self.settings("data: d", ["MARQUEE_SERVER_OPEN": word]).values["open"]?.isOn == isOn)
+        #expect(throws: CommandFailure.self) { try Self.settings("data: d", ["MARQUEE_SERVER_OPEN": word + "x"]) }
     }
 
     @Test func `Arguments override the environment, and that the file`() throws {

@@ -127,10 +127,10 @@ import Testing
         #expect(somebody.favorite(4, number: 1 << 63 - 1) == ["perform 4 collection"])
     }
 
-    @Test func `A client that may not publish gets an error`() {
+    @Test func `A client that may not publish gets an error, and the log a line`() {
         var session = TestSession.live(mayPublish: false)
         session.publish(1, number: 1, index: 0, last: true)
-        #expect(session.frames() == ["answer 1 0 bytes PUBLISH_DENIED"])
+        #expect(session.frames() == ["answer 1 0 bytes PUBLISH_DENIED", "refused publication PUBLISH_DENIED"])
     }
 
     @Test func `The parts of a publication are answered and make one call`() {

@@ -300,6 +300,7 @@ struct TestSession {
             case .unfollow(let user): return "unfollow \(user)"
             case .drop(let guest): return "drop \(guest)"
             case .hit(let limit): return "hit \(limit)"
+            case .refusedPublication(let status, _): return "refused publication \(status.reason)"
             case .note(let call, let reason): return "note \(call.call) \(reason ?? "OK")"
             case .close: return "close"
             }

@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeClient
+import MarqueeModel
 import MarqueeTLS
 
 /// How the connection is protected.
@@ -17,12 +18,20 @@ extension ConnectionOptions {
         case (nil, nil): break
         default: throw Failure(.usage, "MARQUEE_TLS_CERT and MARQUEE_TLS_KEY go together")
         }
+        let (wantsTLS, allowsUnencryptedHere) = (
+            try Self.isOn("MARQUEE_TLS", environment), try Self.isOn("MARQUEE_ALLOW_UNENCRYPTED", environment)
+        )
         // The argument excludes the others, and overrides what the environment says about TLS.
         if allowsUnencrypted { return .unencrypted }
         try Self.check(options)
         return .chosen(
-            for: host, wantsTLS: tls || environment.named("MARQUEE_TLS") == "1", options,
-            allowsUnencrypted: environment.named("MARQUEE_ALLOW_UNENCRYPTED") == "1")
+            for: host, wantsTLS: tls || wantsTLS, options, allowsUnencrypted: allowsUnencryptedHere)
+    }
+
+    private static func isOn(_ variable: String, _ environment: [String: String]) throws -> Bool {
+        do throws(FlagVariable.Mistake) { return try FlagVariable.isOn(variable, in: environment) } catch {
+            throw Failure(.usage, error.description)
+        }
     }
 
     /// The private key, as an argument or in the environment.

@@ -187,18 +187,13 @@ struct Connection: Hashable, Sendable {
 
 /// The variables that stand for options.
 enum ClientVariable {
-    private static let prefix = "MARQUEE_"
-    private static let known = [
-        "SERVER", "USER", "LOCALE", "MIRROR", "TOKEN", "TLS", "TLS_CA", "TLS_NAME", "TLS_PUBLIC_KEY", "TLS_CERT",
-        "TLS_KEY", "ALLOW_UNENCRYPTED",
-    ].map { prefix + $0 }
     /// Settings of `marquee-server`, which refuses those that it doesn't know.
-    private static let serverPrefix = prefix + "SERVER_"
+    private static let serverPrefix = KnownVariables.prefix + "SERVER_"
 
     /// - Throws: `Failure` for one that is misspelt: a key that isn't checked, or another user, would go unnoticed.
     static func check(_ environment: [String: String]) throws {
         let own = environment.filter { !$0.key.hasPrefix(serverPrefix) }
-        if let misspelt = MisspeltVariable(in: own, prefix: prefix, known: known) {
+        if let misspelt = MisspeltVariable(in: own, prefix: KnownVariables.prefix, known: KnownVariables.client) {
             throw Failure(.usage, misspelt.message)
         }
     }

@@ -9,7 +9,7 @@ final class InputReader: Sendable {
     private static let longPause: Int32 = 200
     /// From this many bytes on, a burst is a long paste.
     private static let longBurst = 64
-    /// Milliseconds after which the missing end of a paste or sequence is given up.
+    /// Milliseconds after which the missing end of a sequence is given up.
     private static let patience: Int32 = 1_000
     /// Milliseconds between looks at whether the terminal is this job's again.
     private static let backgroundPause: Int32 = 200

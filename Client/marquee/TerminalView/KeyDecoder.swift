@@ -71,8 +71,17 @@ struct KeyDecoder: Sendable {
     /// - Parameter known: what the terminal's description says keys send, in addition to the usual sequences.
     init(known: [[UInt8]: Key] = [:]) { self.known = known }
 
-    /// Whether a paste or a sequence has begun and not ended.
-    var isIncomplete: Bool { if case .ground = state { false } else { true } }
+    /// Whether a sequence has begun whose end may have been lost. A paste's end comes, however late: given up, the rest
+    /// of it would press keys.
+    var isIncomplete: Bool {
+        switch state {
+        case .ground, .paste: false
+        case .escape, .sequence, .string, .skipping: true
+        }
+    }
+
+    /// Whether a paste has begun and not ended.
+    var isPasting: Bool { if case .paste = state { true } else { false } }
 
     mutating func read(_ bytes: some Sequence<UInt8>) {
         for byte in bytes { read(byte) }
@@ -86,12 +95,12 @@ struct KeyDecoder: Sendable {
             add(.escape)
             state = .ground
         }
-        if case .paste = state { return nil }
-        return take()
+        return isPasting ? nil : take()
     }
 
-    /// Nothing has come for so long that an unfinished paste or sequence has lost its end.
+    /// Nothing has come for so long that an unfinished sequence has lost its end.
     mutating func giveUp() -> InputBurst? {
+        guard isIncomplete else { return nil }
         state = .ground
         partial = []
         return take()

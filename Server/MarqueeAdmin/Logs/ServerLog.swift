@@ -1,5 +1,6 @@
 import Foundation
 package import Logging
+import MarqueeServer
 
 /// The server's log: where its lines go, in which form, and from which level on.
 package struct ServerLog: Sendable {
@@ -34,7 +35,9 @@ package struct ServerLog: Sendable {
 
     private func write(_ line: LogLine) { write((format == .json ? line.json : line.plain) + "\n") }
 
-    fileprivate func add(_ line: LogLine, at place: LogAllowance.Place) {
+    /// - Parameter place: the place in the code; `nil` for lines that aren't left out, however many.
+    fileprivate func add(_ line: LogLine, at place: LogAllowance.Place?) {
+        guard let place else { return write(line) }
         guard let leftOut = allowance.take(place, now: line.time.timeIntervalSince1970) else { return }
         var line = line
         if leftOut > 0 { line.metadata["left-out"] = "\(leftOut)" }
@@ -66,7 +69,7 @@ package struct ServerLog: Sendable {
                 LogLine(
                     time: Date(), level: event.level, label: label, message: event.message.description,
                     metadata: fields),
-                at: LogAllowance.Place(file: event.file, line: event.line))
+                at: metadata[AuditLine.field] == nil ? LogAllowance.Place(file: event.file, line: event.line) : nil)
         }
     }
 }

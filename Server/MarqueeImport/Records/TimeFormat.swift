@@ -78,7 +78,6 @@ struct TimePattern: Hashable {
     private let hasOffset: Bool
 
     private static let directives = Set("aAbBhcCdeDFHIjklmMnprRStTuUwWxXyYzZf%")
-    private static let years = Set("YyCcDFx")
 
     /// - Throws: what is wrong with the text.
     init(_ text: String) throws(Mistake) {
@@ -93,6 +92,7 @@ struct TimePattern: Hashable {
         self.pattern = pattern
         self.mark = mark
         var (names, afterSeconds, zone) = (Set<Character>(), String.Index?.none, Range<String.Index>?.none)
+        var parts = Set<TimePart>()
         var index = pattern.startIndex
         while let percent = pattern[index...].firstIndex(of: "%") {
             var place = pattern.index(after: percent)
@@ -113,8 +113,12 @@ struct TimePattern: Hashable {
             }
             guard TimePattern.directives.contains(name) else { throw Mistake(reason: "%\(name) isn't known") }
             names.insert(name)
+            for part in TimePart.parts(of: name) {
+                guard parts.insert(part).inserted else { throw Mistake(reason: "it has the \(part.rawValue) twice") }
+            }
         }
-        guard !names.isDisjoint(with: TimePattern.years) else { throw Mistake(reason: "it has no year, such as %Y") }
+        guard !parts.isDisjoint(with: TimePart.years) else { throw Mistake(reason: "it has no year, such as %Y") }
+        if let problem = TimePart.problem(of: parts) { throw Mistake(reason: problem) }
         guard !names.isSuperset(of: ["z", "Z"]) else { throw Mistake(reason: "it has both %z and %Z") }
         throughSeconds = afterSeconds.map { String(pattern[..<$0]) }
         aroundZone = zone.map { (String(pattern[..<$0.lowerBound]), String(pattern[$0.upperBound...])) }

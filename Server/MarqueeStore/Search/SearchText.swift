@@ -7,7 +7,7 @@ import MarqueeModel
 package enum SearchText {
     /// Changes whenever texts are folded or documents are kept differently, so that an index of another version is
     /// rebuilt.
-    static let version = "6"
+    static let version = "7"
     /// Between two texts; no query holds it.
     static let separator: Unicode.Scalar = "\n"
     /// The longest text that is looked up as a whole; longer queries are found by their trigrams.
@@ -63,11 +63,21 @@ package enum SearchText {
         // ASCII has neither accents nor widths.
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
         let options: String.CompareOptions = [.caseInsensitive, .diacriticInsensitive, .widthInsensitive]
-        let folded = withVoicedKana(text.folding(options: options, locale: nil))
+        let folded = withVoicedKana(withApostrophes(text).folding(options: options, locale: nil))
         return withPlainLetters(folded.precomposedStringWithCanonicalMapping)
     }
 
-    /// Apostrophes and periods go (`Ocean's`, `E.T.`). Other punctuation separates words as a space does, or goes too.
+    /// An accent that stands alone is typed for an apostrophe; folding would take it for a space.
+    private static func withApostrophes(_ text: String) -> String {
+        let accent: Unicode.Scalar = "\u{B4}"
+        guard text.unicodeScalars.contains(accent) else { return text }
+        var plain = String.UnicodeScalarView()
+        plain.append(contentsOf: text.unicodeScalars.map { $0 == accent ? "'" : $0 })
+        return String(plain)
+    }
+
+    /// Apostrophes and periods go (`Ocean's`, `E.T.`), as do marks of other scripts that are like them (`Qurʾān`) and
+    /// the stroke that stretches Arabic words. Other punctuation separates words as a space does, or goes too.
     static func withoutPunctuation(_ text: String, separatesWords: Bool) -> String {
         var words: [UInt8] = []
         words.reserveCapacity(text.utf8.count)
@@ -91,14 +101,17 @@ package enum SearchText {
 
     private static func joins(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
-        case "'", "\u{2018}", "\u{2019}", "\u{02BB}", "\u{02BC}", "`", ".": true
+        case "'", "\u{2018}", "\u{2019}", "`", ".": true
+        // Modifiers that are marks, not small letters; the saltillo; the tatweel.
+        case "\u{02B9}"..."\u{02DF}", "\u{A78B}", "\u{A78C}", "\u{0640}": true
         default: false
         }
     }
 
-    /// Whether a character is white space: also those that don't break, and breaks of lines.
+    /// Whether a character is white space: also those that don't break, breaks of lines, and Braille without dots.
     static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.isASCII ? scalar == " " || ("\t"..."\r").contains(scalar) : scalar.properties.isWhitespace
+        if scalar.isASCII { return scalar == " " || ("\t"..."\r").contains(scalar) }
+        return scalar == "\u{2800}" || scalar.properties.isWhitespace
     }
 
     /// Whether a character has no shape of its own: a soft hyphen, a mark of direction or encoding, a joiner.

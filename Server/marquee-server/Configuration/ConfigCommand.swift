@@ -91,9 +91,15 @@ enum ServeSettings {
     ) throws(CommandFailure) -> (arguments: [String], settings: Settings?) {
         let rest = Array(arguments.dropFirst())
         // Help comes without looking at anything.
-        guard let command = arguments.first, commands.contains(command), !rest.contains("--help"), !rest.contains("-h"),
+        guard let command = arguments.first, !rest.contains("--help"), !rest.contains("-h"),
             !rest.contains("--experimental-dump-help")
         else { return (arguments, nil) }
+        if commands.contains(command) || command == CheckCommand.configuration.commandName,
+            let misplaced = MisplacedVariable(in: environment, options: options.options.map(\.name))
+        {
+            throw CommandFailure(.configuration, misplaced.message)
+        }
+        guard commands.contains(command) else { return (arguments, nil) }
         guard
             hasFile(arguments: rest, environment: environment)
                 || environment.keys.contains(where: { $0.hasPrefix(Settings.variablePrefix) })

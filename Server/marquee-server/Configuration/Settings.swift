@@ -94,12 +94,10 @@ struct Settings: Sendable {
             }
             return Setting(values: texts, source: source)
         }
-        switch texts {
-        case ["true"], ["yes"], ["1"]: return Setting(values: [], source: source)
-        case ["false"], ["no"], ["0"]: return Setting(values: [], source: source, isOn: false)
-        default:
+        guard texts.count == 1, let isOn = texts.first.flatMap(FlagVariable.value) else {
             throw CommandFailure(.configuration, "\(source.text): '\(option.name)' is true or false")
         }
+        return Setting(values: [], source: source, isOn: isOn)
     }
 
     /// The options that are among the arguments, with their values.

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import MarqueeServer
 import Synchronization
 import Testing
 
@@ -127,6 +128,21 @@ struct ServerLogTests {
         logger.warning("three")
         #expect(lines.all.withLock { $0.count } == 1)
         #expect(lines.all.withLock { $0.first }?.hasSuffix(" debug x: two a=b\n") == true)
+    }
+
+    @Test func `Lines that say who has changed something are not left out`() {
+        let (log, lines) = log(.notice, .text)
+        var audit = log.logger(label: "x")
+        audit[metadataKey: AuditLine.field] = "publication"
+        let plain = log.logger(label: "x")
+        for _ in 0..<1_000 {
+            audit.log(level: AuditLine.level, "one")
+            // Nobody else can ask for that.
+            plain.notice("two", metadata: [AuditLine.field: "publication"])
+        }
+        let all = lines.all.withLock { $0 }
+        #expect(all.count { $0.contains("x: one audit=publication") } == 1_000)
+        #expect(all.count { $0.contains("x: two") } < 200)
     }
 
     @Test func `A logger's own metadata is in each line, and the program's own lines are always logged`() throws {

@@ -45,21 +45,35 @@ struct KeyDecoderTests {
         for cut in 6..<bytes.count {
             var decoder = KeyDecoder()
             decoder.read(bytes[..<cut])
-            #expect(decoder.pause() == nil && decoder.isIncomplete)
+            #expect(decoder.pause() == nil && decoder.isPasting)
             decoder.read(bytes[cut...])
             #expect(decoder.pause() == .text(text))
-            #expect(!decoder.isIncomplete)
+            #expect(!decoder.isPasting)
         }
     }
 
-    @Test func `a paste without its end is text, and the keys after it are keys`() {
+    @Test func `within a paste nothing is a key until its end comes, however long that takes`() {
         var decoder = KeyDecoder()
-        decoder.read("\u{1B}[200~q\u{1B}[20".utf8)
+        decoder.read("\u{1B}[200~abc\u{1B}[20".utf8)
+        for part in ["q", "touch x\r", "\u{1B}[A"] {
+            // No end of it is waited for, so none is given up.
+            #expect(decoder.pause() == nil && decoder.giveUp() == nil && !decoder.isIncomplete && decoder.isPasting)
+            decoder.read(part.utf8)
+        }
+        decoder.read(String(repeating: "x", count: 2 * KeyDecoder.maximumPaste).utf8)
         #expect(decoder.pause() == nil)
-        #expect(decoder.giveUp() == .text("q"))
+        decoder.read("\u{1B}[201~".utf8)
+        guard case .text(let text)? = decoder.pause() else {
+            Issue.record("it is no text")
+            return
+        }
+        #expect(text.utf8.count == KeyDecoder.maximumPaste && text.hasPrefix("abc\u{1B}[20qtouch x\r\u{1B}[Ax"))
         decoder.read("q".utf8)
         #expect(decoder.pause() == .keys([.character("q")]))
-        // A sequence that lost its end takes no key with it either.
+    }
+
+    @Test func `a sequence that lost its end takes no key with it`() {
+        var decoder = KeyDecoder()
         decoder.read("\u{1B}[1".utf8)
         #expect(decoder.pause() == nil && decoder.isIncomplete)
         #expect(decoder.giveUp() == nil)

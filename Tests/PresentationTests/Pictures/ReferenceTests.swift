@@ -4,6 +4,7 @@ import MarqueeLayout
 import MarqueeModel
 import MarqueePresentation
 import MarqueePresets
+import SeededRandom
 import Testing
 
 /// Compares whole pictures with references by the mean colours of a coarse grid, which hardly depend on fonts and not
@@ -48,7 +49,7 @@ import Testing
 
     /// `MARQUEE_RECORD=1 swift test --filter ReferenceTests` rewrites the references; look at the pictures first.
     @Test func `Each screen looks like its reference`() throws {
-        let isRecording = ProcessInfo.processInfo.environment["MARQUEE_RECORD"] == "1"
+        let isRecording = TestEnvironment.isOn("MARQUEE_RECORD")
         for (name, screen, theme, rightToLeft) in screens() {
             var options = ScreenPresentation.Options(size: Self.phone)
             options.isRightToLeft = rightToLeft

@@ -271,12 +271,13 @@ final class RelayWorld {
             let open = OpenRequest(request, user: caller.user)
             later { [unowned self] in
                 let plan: Result<PlanAnswer, Status> =
-                    isRefusingPlans && request.screen == "home" ? .failure(.tooManyVariants) : hub.plan(open, reading: world.store)
+                    isRefusingPlans && request.screen == "home"
+                    ? .failure(.tooManyVariants) : hub.plan(open, reading: world.store)
                 $0.core.answered(call: call, plan.map { CallBodyCodec.encode($0) }, now: now)
             }
         case .perform(let call, _, _):
             later { [unowned self] in $0.core.answered(call: call, .failure(.unimplemented(.health)), now: now) }
-        case .renew, .hit, .note, .close: break
+        case .renew, .hit, .note, .refusedPublication, .close: break
         }
     }
 
@@ -332,7 +333,7 @@ final class RelayWorld {
             later { [unowned self] in $0.core.answered(call: call, .failure(.unimplemented(.health)), now: now) }
         case .follow(let user): session?.follow(user)
         case .unfollow(let user): session?.unfollow(user)
-        case .drop, .renew, .hit, .note, .close: break
+        case .drop, .renew, .hit, .note, .refusedPublication, .close: break
         }
     }
 

@@ -196,7 +196,7 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
         case .unfollow(let user): session.unfollow(user)
         // What is done for a guest who has left goes on here, and nobody hears of it.
         case .drop: break
-        case .note: break
+        case .note, .refusedPublication: break
         case .hit(let limit): node.judge.record(.hit(limit, connection: connection.number, evicted: nil))
         case .close:
             isClosing = true

@@ -280,7 +280,8 @@ final class CorePair {
                                 screen: request.screen, locale: "en",
                                 list: member(request.screen, "", list(of: request.screen)),
                                 sections: sections.map { member(request.screen, $0.section, $0.version) }, cut: cut))))
-            case .release, .perform, .renew, .introduce, .locate, .follow, .unfollow, .drop, .hit, .note, .close:
+            case .release, .perform, .renew, .introduce, .locate, .follow, .unfollow, .drop, .hit, .note,
+                .refusedPublication, .close:
                 break
             }
         }

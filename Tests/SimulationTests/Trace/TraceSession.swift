@@ -136,7 +136,7 @@ final class TraceSession {
             post { core, now in
                 core.renewed(call: call, .success(core.identity), standing: .untilRevoked, now: now)
             }
-        case .introduce, .locate, .follow, .unfollow, .drop, .hit, .note: break
+        case .introduce, .locate, .follow, .unfollow, .drop, .hit, .note, .refusedPublication: break
         case .close:
             break
         }

@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import Testing
 
 @testable import MarqueeModel
@@ -7,7 +8,7 @@ import Testing
 enum VectorFile {
     static func check(_ name: String, _ made: JSONValue) throws {
         let url = Repository.vectors.appending(path: name)
-        if ProcessInfo.processInfo.environment["MARQUEE_WRITE_VECTORS"] == "1" {
+        if TestEnvironment.isOn("MARQUEE_WRITE_VECTORS") {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             try (try encoder.encode(made) + Data("\n".utf8)).write(to: url)

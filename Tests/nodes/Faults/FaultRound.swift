@@ -55,26 +55,9 @@ struct FaultRound: Sendable {
     /// - Returns: from when until when it could be felt.
     private func act(_ scene: FaultScene, _ company: Company) async throws -> ClosedRange<Double> {
         let (isOver, recorder) = (Switch(), company.recorder)
-        let start = ContinuousClock.now
-        let span = Mutex(0.0...0)
+        async let span = happen(scene, recorder, isOver)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await company.move { !isOver.isOn } }
-            group.addTask {
-                do {
-                    try await Task.sleep(for: Self.lead)
-                    recorder.record(.fault("\(fault.name) begins, at \(scene.victim.name)"))
-                    let began = recorder.seconds
-                    try await fault.act(scene)
-                    recorder.record(.fault("\(fault.name) ends"))
-                    let rest = start + .seconds(seconds) - .now
-                    try await supervise(scene, recorder, for: max(Self.after, rest))
-                    span.withLock { $0 = began...recorder.seconds }
-                } catch {
-                    // What keeps a fault from going on, such as a server that doesn't start, is judged with the rest.
-                    recorder.record(.ended(process: fault.name, status: "\(error)"))
-                }
-                isOver.turnOn()
-            }
             let isDone = Switch()
             group.addTask {
                 await company.write { !isOver.isOn }
@@ -88,8 +71,29 @@ struct FaultRound: Sendable {
                 }
             }
         }
+        let felt = await span
         try Task.checkCancellation()
-        return span.withLock { $0 }
+        return felt
+    }
+
+    /// The fault, with some time before and after it.
+    /// - Parameter isOver: is turned on at the end.
+    private func happen(_ scene: FaultScene, _ recorder: Recorder, _ isOver: Switch) async -> ClosedRange<Double> {
+        defer { isOver.turnOn() }
+        let start = ContinuousClock.now
+        var began = recorder.seconds
+        do {
+            try await Task.sleep(for: Self.lead)
+            recorder.record(.fault("\(fault.name) begins, at \(scene.victim.name)"))
+            began = recorder.seconds
+            try await fault.act(scene)
+            recorder.record(.fault("\(fault.name) ends"))
+            try await supervise(scene, recorder, for: max(Self.after, start + .seconds(seconds) - .now))
+        } catch {
+            // An error that stops a fault, such as a server that doesn't start, is judged with the rest.
+            recorder.record(.ended(process: fault.name, status: "\(error)"))
+        }
+        return began...recorder.seconds
     }
 
     /// Starts what has ended by itself, and says so.

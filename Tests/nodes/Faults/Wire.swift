@@ -137,7 +137,7 @@ private final class Valve: ChannelDuplexHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) { if !isHeld { other.flush() } }
 
-    /// Nothing is read while it is held: what the peer goes on sending stays in the system's buffers, which are bounded.
+    /// Nothing is read while it is held: whatever the peer sends stays in the system's buffers, which are bounded.
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
         guard let hold = event as? Hold else { return context.triggerUserOutboundEvent(event, promise: promise) }
         promise?.succeed()

@@ -1,0 +1,38 @@
+import MarqueeModel
+
+/// A variable of the environment that looks like a setting of the server and is none, because the beginning of its name
+/// is missing or misspelt: what it was to forbid would be allowed without a word.
+struct MisplacedVariable: Hashable {
+    var name: String
+    /// The setting's variable.
+    var meant: String
+
+    /// The first one, by its name; `nil` if there is none. Empty variables, and those that mean something to another
+    /// program, don't count.
+    /// - Parameter options: the names of the server's options.
+    init?(in environment: [String: String], options: [String]) {
+        let (prefix, settings) = (KnownVariables.prefix, Settings.variablePrefix)
+        let known = Set(KnownVariables.client + KnownVariables.others)
+        let variables = options.map(Settings.variable)
+        let others = environment.filter { name, text in
+            !text.isEmpty && name.hasPrefix(prefix) && !name.hasPrefix(settings) && !known.contains(name)
+                && !OtherVariables.contains(name, environment)
+        }
+        for name in others.keys.sorted() {
+            let rest = String(name.dropFirst(prefix.count))
+            let meant =
+                NearestName.suggestion(for: rest, among: variables.map { String($0.dropFirst(settings.count)) })
+                .map { settings + $0 }
+                ?? NearestName.suggestion(for: rest, among: variables.map { String($0.dropFirst(prefix.count)) })
+                .map { prefix + $0 }
+            guard let meant else { continue }
+            (self.name, self.meant) = (name, meant)
+            return
+        }
+        return nil
+    }
+
+    var message: String {
+        "\(name) isn't a setting of the server; did you mean '\(meant)'? Unset it if it is for something else"
+    }
+}

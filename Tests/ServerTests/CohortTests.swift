@@ -60,7 +60,7 @@ import Testing
         #expect(world.isSynced(0), "it joins the others again")
     }
 
-    @Test func `A section that is too large for a cut is staged for each member, which then joins the others again`() {
+    @Test func `A section that is too large for a cut is staged for each member, which then goes on`() {
         var parts = WireLimits.client
         parts.partBytes = 600
         let world = CohortWorld(2, library: VersionLibrary(limits: parts))
@@ -74,11 +74,8 @@ import Testing
             #expect(frames.last == "join FL 1 gen 0: 1 h1, 2 r2, 3 b1 (11,3)")
             #expect(world.isSynced(index) && world.position(index).catalogueRevision == 11)
         }
-        let layouts = world.sessions.counters.layouts
         world.giveRoom(1)
         world.publish(12, [(3, "b2")])
-        #expect(world.sessions.counters.layouts == layouts + 1, "one for both")
-        #expect(world.sessions.counters.cuts == 2)
         for index in 0..<2 { #expect(world.frames(index) == ["data FL 3 b1→b2"]) }
     }
 

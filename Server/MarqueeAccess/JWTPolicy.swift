@@ -20,7 +20,7 @@ package struct JWTPolicy: Sendable {
     package var userPrefix = ""
     /// The claim that lists scopes, as a list of texts or as one text with spaces in between.
     package var scopeClaim = "scope"
-    /// What a token without that claim allows: nothing where an operator names the claim and doesn't say, as a misspelt
+    /// Scopes of tokens without that claim: nothing where an operator names the claim and doesn't say, as a misspelt
     /// claim is in no token.
     package var standardScopes: Scopes
     /// Seconds by which clocks may differ.

@@ -2,7 +2,7 @@ import Hummingbird
 import MarqueeServer
 import NIOCore
 
-/// What a request comes with besides itself.
+/// The connection that a request came by.
 struct AdminContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The address at the other end of the connection.

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// What operators may do. Each role includes those before it.
+/// The permissions of an operator. Each role includes those before it.
 package enum AdminRole: String, CaseIterable, Comparable, Sendable {
     /// Reading `/metrics`.
     case metrics

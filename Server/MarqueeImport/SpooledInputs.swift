@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What pipes deliver, read to the end and kept on disk, so that nobody waits for a pipe while a store is locked.
+/// The content of pipes, read to the end and kept on disk, so that nobody waits for a pipe while a store is locked.
 ///
 /// Regular files are left as they are.
 package struct SpooledInputs {

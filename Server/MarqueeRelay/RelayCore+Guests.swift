@@ -252,7 +252,7 @@ extension RelayCore {
         return .success((position(for: known.user), known.lastMutation))
     }
 
-    /// What has been published to users is what the next connection may not be behind.
+    /// Notes what was published to users: the next connection may not be behind that.
     func noteShown() {
         for (user, known) in users { users[user]?.shownBefore = known.revision }
     }

@@ -83,14 +83,14 @@ struct PublicationTally {
         return (false, due)
     }
 
-    /// What is to be said now: nothing before a second is over.
+    /// The summaries that are due: none before a second is over.
     mutating func due(now: UInt64) -> [Summary] {
         guard now >= began, now - began >= Self.period else { return [] }
         began = now
         return end()
     }
 
-    /// What has not been said.
+    /// All summaries that have not been said.
     mutating func end() -> [Summary] {
         let due = buckets.values.compactMap(\.summary)
             .sorted { ($0.revisions?.lowerBound ?? 0) < ($1.revisions?.lowerBound ?? 0) }

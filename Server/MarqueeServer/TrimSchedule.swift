@@ -4,12 +4,12 @@
 struct TrimSchedule {
     /// The process's memory, in bytes.
     struct Use: Hashable, Sendable {
-        /// What the system has given it, apart from files.
+        /// Memory that the system has given it, apart from files.
         var resident: Int
-        /// What it has allocated.
+        /// Memory that it has allocated.
         var allocated: Int
 
-        /// What is resident and not allocated: freed memory, and some that isn't the allocator's.
+        /// Memory that is resident and not allocated: freed memory, and some that isn't the allocator's.
         var rest: Int { max(0, resident - allocated) }
     }
 
@@ -23,7 +23,7 @@ struct TrimSchedule {
 
     /// When to look next, in milliseconds of a monotonic clock.
     private var next: UInt64 = 0
-    /// What the last return left: pages with something allocated among what was freed, and what isn't the allocator's.
+    /// Left by the last return: pages with something allocated among what was freed, and what isn't the allocator's.
     private var left = 0
 
     /// - Returns: whether to look now; no other look begins before this one has `ended`.

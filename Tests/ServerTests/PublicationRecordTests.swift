@@ -27,7 +27,7 @@ import Testing
             ])
     }
 
-    /// What is logged, as texts.
+    /// The lines of the log, as texts.
     private final class Lines: Sendable {
         let all = Mutex<[String]>([])
 

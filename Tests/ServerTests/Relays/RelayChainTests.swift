@@ -37,7 +37,7 @@ import Testing
         return try #require(guest)
     }
 
-    /// What the server shows of a view.
+    /// The content that the server shows of a view.
     private func expected(_ hub: HubWorld, _ screen: String, user: String?) throws -> [String: UInt64] {
         let view = try hub.view(screen, user: user)
         defer { hub.hub.release(view.handles) }

@@ -56,7 +56,7 @@ final class RelayWorld {
     var lagOfUsers: UInt64 = 0
     /// Whether the server upstream answers no plan of home.
     var isRefusingPlans = false
-    /// What the relay above answers, with how much it had published before that, in order.
+    /// The answers of the relay above, with how much it had published before that, in order.
     private var answersAbove: [(heard: Int, work: (Session) -> Void, asking: Session)] = []
     /// Guests of the relay above, by what they are called on this connection.
     private var guestsAbove: [UInt32: UInt32] = [:]

@@ -1,5 +1,6 @@
 import Dispatch
 import Logging
+import MarqueeCatalogue
 package import MarqueeModel
 import MarqueeScreens
 package import MarqueeStore
@@ -28,6 +29,8 @@ package final class HubSource: ContentSource {
     private let grownLogs = Mutex<[StoreLog: GrownLog]>([:])
     /// Why the store can't be reached, and when it was last heard, by the clock.
     private let storeAway = Mutex<(reason: String, since: UInt64)?>(nil)
+    /// The text of the programme that this server was given; `nil` if it takes that of the store.
+    private let givenProgramme = Mutex<String?>(nil)
     /// How long the hub leaves its processor to others at a time.
     private static let rest = TimeAmount.microseconds(150)
     /// Connections' requests to the hub. While other threads want its processor, the hub rests between them: the kernel
@@ -281,7 +284,24 @@ package final class HubSource: ContentSource {
         }
     }
 
+    /// Says when another programme comes into force than `text`, as that of another server's file.
+    package func expect(programme text: String) { givenProgramme.withLock { $0 = text } }
+
+    private func compareProgrammes(_ commits: [CatalogueCommit]) {
+        guard let given = givenProgramme.withLock({ $0 }) else { return }
+        for commit in commits {
+            for case .programme(let text) in commit.changes where text != given {
+                logger.warning(
+                    """
+                    another programme than this server's file is in force since revision \(commit.revision): somebody \
+                    has published it, or another server has another file. The last one counts on all servers
+                    """)
+            }
+        }
+    }
+
     private func follow(_ commits: [CatalogueCommit], on hub: Hub) {
+        compareProgrammes(commits)
         if let advance = hub.begin(commits) { return run(advance, hub.writtenProgramme) }
         do throws(Status) { try hub.follow(commits) } catch { return reload(hub.writtenProgramme) }
         advanced(hub)

@@ -43,6 +43,27 @@ final class ServerServices: Sendable {
         let publications: PublicationQueue
     }
 
+    /// When it was last said that clients have seen more than the store has, by the clock.
+    private let saidClientAhead = Mutex<UInt64?>(nil)
+    /// The shortest time between two such lines, in milliseconds.
+    private static let aheadPause: UInt64 = 600_000
+
+    /// A client has seen more than the store has, and waiting hasn't helped.
+    func noteClientAhead() {
+        let now = clock()
+        let isNews = saidClientAhead.withLock { said in
+            if let said, now - min(now, said) < Self.aheadPause { return false }
+            said = now
+            return true
+        }
+        guard isNews else { return }
+        logger.warning(
+            """
+            clients have seen more than the store has: this server lags, or the store was restored without new epochs; \
+            then stop all servers, run 'marquee-server epoch new', and start them again
+            """)
+    }
+
     /// A monotonic clock, in milliseconds.
     static let uptime: @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
 

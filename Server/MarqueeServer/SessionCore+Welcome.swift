@@ -91,6 +91,9 @@ extension SessionCore {
         }
     }
 
+    /// The reason given to a client that has seen more than its server finds in the store.
+    static let nodeBehind = "NODE_BEHIND"
+
     /// The client has seen more than this node has. It must never get older data (G1), so the node has a moment to
     /// catch up before the client is sent elsewhere.
     private mutating func waitForNode(_ hello: Hello, _ identity: Identity, _ node: Cut, now: UInt64) -> [Action] {
@@ -99,7 +102,7 @@ extension SessionCore {
         guard now < since + settings.catchUpMilliseconds else {
             return fail(
                 Status(
-                    .unavailable, reason: "NODE_BEHIND", remedy: .retryOther,
+                    .unavailable, reason: Self.nodeBehind, remedy: .retryOther,
                     message: "this node is behind what the mirror has seen; another may not be"))
         }
         phase = .catchingUp(hello, user: identity.user, node: node)

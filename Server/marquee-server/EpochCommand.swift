@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import MarqueeStore
 
 /// `marquee-server epoch`
@@ -18,8 +19,11 @@ struct EpochNewCommand: ParsableCommand {
             it was promoted; and for a data folder without its write-ahead logs. Clients and servers that have seen more \
             than it has take nothing from it until then. Stop the servers first, and start them again afterwards.
 
-              marquee-server epoch new --store postgres://marquee@db.example/marquee
-              marquee-server epoch new --data data
+            It shows which database it has found and what its last commit is, and asks. A former primary is refused if \
+            the address names the present one, too; a host by itself can't tell.
+
+              marquee-server epoch new --store postgres://marquee@db1.example,db2.example/marquee
+              marquee-server epoch new --data data --force
             """)
 
     @Option(
@@ -30,6 +34,9 @@ struct EpochNewCommand: ParsableCommand {
     @Option(name: .customLong("data"), help: ArgumentHelp("The data folder.", valueName: "dir"))
     var folder: String?
 
+    @Flag(help: "Don't ask.")
+    var force = false
+
     func validate() throws {
         if (database == nil) == (folder == nil) { throw ValidationError("either --store or --data is needed") }
         if folder?.isEmpty == true { throw ValidationError("--data is empty") }
@@ -39,12 +46,51 @@ struct EpochNewCommand: ParsableCommand {
         let place: StorePlace = database.map { .database($0) } ?? .folder(folder ?? "")
         do throws(StoreError) {
             switch place {
-            case .database(let url): try PostgresStore.renewEpochs(of: url)
-            case .folder(let path): try SQLiteStore.renewEpochs(of: path)
+            case .database(let url):
+                let epochs = try PostgresEpochs(of: url)
+                for line in Self.lines(epochs.state, at: place) { Console.say(line) }
+                guard isConfirmed else { throw StoreError.unconfirmed }
+                try epochs.renew()
+            case .folder(let path):
+                guard isConfirmed else { throw StoreError.unconfirmed }
+                try SQLiteStore.renewEpochs(of: path)
             }
         } catch {
-            throw CommandFailure(error, at: place)
+            throw error.code == .cancelled ? CommandFailure(.usage, error.message) : CommandFailure(error, at: place)
         }
         Console.say("both logs of \(place.name) have new epochs; start the servers again")
     }
+
+    private var isConfirmed: Bool {
+        if force { return true }
+        guard isatty(STDIN_FILENO) == 1 else { return false }
+        Console.say("Clients will prove again what they have. Give both logs new epochs? (yes/no)")
+        return readLine() == "yes"
+    }
+
+    /// What is about to be changed.
+    static func lines(_ state: PostgresState, at place: StorePlace) -> [String] {
+        func time(_ seconds: UInt64) -> String {
+            Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+        }
+        var lines = [
+            "\(place.name)",
+            "  server         \(state.host), system \(state.place.system), timeline \(state.place.timeline)",
+            "  last commit    revision \(state.revision)" + (state.made.map { " of \(time($0))" } ?? ""),
+            "  collections    \(counted(state.users, "user"))" + (state.moved.map { ", changed \(time($0))" } ?? ""),
+            "  what clients have seen beyond that it doesn't know; a server that ended with 65 has said it",
+        ]
+        if !state.sessions.isEmpty {
+            lines.append("  still in use by \(state.sessions.joined(separator: ", ")); stop these servers first")
+        }
+        for host in state.silentHosts {
+            lines.append("  \(host) can't be asked: if it has taken writes since, this is the wrong one")
+        }
+        return lines
+    }
+}
+
+extension StoreError {
+    fileprivate static let unconfirmed = StoreError(
+        .cancelled, "nothing was changed; answer 'yes', or use --force where nobody can be asked")
 }

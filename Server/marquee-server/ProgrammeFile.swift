@@ -38,7 +38,7 @@ struct ProgrammeFile: Sendable {
     }
 
     /// Reads the file on every request.
-    func load(at occasions: AsyncStream<Occasion>, into committer: Committer) async {
+    func load(at occasions: AsyncStream<Occasion>, into hub: HubSource) async {
         var known: FileStamp?
         for await occasion in occasions {
             let stamp = FileStamp(path: path)
@@ -46,16 +46,17 @@ struct ProgrammeFile: Sendable {
             if case .changed = occasion, stamp == known { continue }
             known = stamp
             if case .asked = occasion { manager?.tell(.reloading) }
-            await load(occasion, into: committer)
+            await load(occasion, into: hub)
             if case .asked = occasion { manager?.tell(.reloaded) }
         }
     }
 
-    private func load(_ occasion: Occasion, into committer: Committer) async {
+    private func load(_ occasion: Occasion, into hub: HubSource) async {
         do {
             let source = try ProgrammeSource(file: path, types: types, wrong: .configuration)
             // The store makes no commit for a programme that it already holds.
-            let outcome = try await committer.commit(
+            hub.expect(programme: source.text)
+            let outcome = try await hub.committer.commit(
                 .catalogue(key: nil, changes: [.programme(source.text)], mutation: nil))
             if case .done = outcome { health.isFine(Self.name) }
             switch outcome {

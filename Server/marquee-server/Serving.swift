@@ -126,10 +126,11 @@ struct Serving {
         return await withTaskGroup(of: Void.self) { group in
             group.addTask { await watch(store, stops.source) }
             if let path = options.programme {
+                hub.expect(programme: started.store.programme.text)
                 let file = ProgrammeFile(
                     path: path, types: started.store.types, manager: manager, health: node.files)
                 group.addTask { await file.watch(occasions.source) }
-                group.addTask { await file.load(at: occasions.stream, into: hub.committer) }
+                group.addTask { await file.load(at: occasions.stream, into: hub) }
             }
             let stop = await firstStop(
                 of: stops.stream, showing: started.store.editions, by: server, hub, telling: manager, stops.source)

@@ -37,7 +37,7 @@ import Testing
         let request = OpenRequest(screen: "favorites", locale: nil, parameters: [], user: "mina")
         let view = try world.hub.open(request, reading: world.reads).get()
         try world.favorite("mina", "movie/1")
-        let standby = try MemoryStore(standbyOf: world.store)
+        let standby = try MemoryStore(standbyOf: world.store, seed: 2)
         try world.favorite("mina", "movie/2")
         let count = world.publications.count
         world.reads.replace(by: standby)

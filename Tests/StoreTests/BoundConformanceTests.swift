@@ -66,6 +66,29 @@ import Testing
         }
     }
 
+    /// A server's clock that was 200 days ahead once made its store forget all clients, and cut the whole log.
+    @Test(arguments: EngineKind.allCases)
+    func `A clock that leaps ahead forgets nobody and cuts nothing`(_ kind: EngineKind) throws {
+        var limits = StoreLimits()
+        limits.clients = 2
+        let (clock, steady) = (TestClock(), TestClock())
+        try kind.withStore(limits: limits, clock: { clock.now }, steady: { steady.now }) { store throws in
+            try store.commit(Sample.page(1))
+            try store.setFavorite("episode/1", .of(1, 1))
+            clock.advance(seconds: 200 * 86_400)
+            try store.setFavorite("episode/2", .of(2, 1))
+            #expect(try store.setFavorite("episode/3", .of(3, 1)) == .tooManyClients, "nobody was silent for a day")
+            try store.commit(Sample.page(2))
+            #expect(try store.setFavorite("episode/1", .of(1, 1)) == .repeated(revision: 1, changed: true))
+            #expect(try store.commits(after: 0, limit: 10).map(\.revision) == [1, 2])
+            // What a steady clock has seen counts.
+            steady.advance(seconds: 8 * 86_400)
+            try store.commit(Sample.page(3))
+            #expect(throws: StoreError.self) { try store.commits(after: 0, limit: 10) }
+            #expect(try store.setFavorite("episode/3", .of(3, 1)) == .done(revision: 3, changed: true))
+        }
+    }
+
     /// etcd lost the event after the resume point when history was cut exactly there (etcd#19179).
     @Test(arguments: EngineKind.allCases)
     func `A reader sees every commit or learns it missed some, wherever history is cut`(_ kind: EngineKind) throws {

@@ -22,19 +22,20 @@ enum EngineKind: CaseIterable, CustomStringConvertible, Sendable {
 
     /// Runs `body` with a new, empty store, which is closed and removed afterwards.
     func withStore(
-        limits: StoreLimits = StoreLimits(), clock: WallClock? = nil, _ body: (any TransactionalStore) throws -> Void
+        limits: StoreLimits = StoreLimits(), clock: WallClock? = nil, steady: WallClock? = nil,
+        _ body: (any TransactionalStore) throws -> Void
     ) throws {
         switch self {
-        case .memory: try body(MemoryStore(limits: limits, clock: clock))
+        case .memory: try body(MemoryStore(limits: limits, clock: clock, steady: steady))
         case .sqlite:
             try withFolder { folder in
-                let store = try SQLiteStore(folder: folder, limits: limits, clock: clock)
+                let store = try SQLiteStore(folder: folder, limits: limits, clock: clock, steady: steady)
                 try body(store)
                 try store.close()
             }
         case .postgres:
             try PostgresServer.shared().withSchema { url in
-                let store = try PostgresStore(url: PostgresURL(url), limits: limits, clock: clock)
+                let store = try PostgresStore(url: PostgresURL(url), limits: limits, clock: clock, steady: steady)
                 try body(store)
                 try store.close()
             }

@@ -13,6 +13,7 @@ struct MemoryState {
 
     struct UserLog {
         var revision: UInt64 = 0
+        var chains = ChainLinks()
         var collections: [CollectionName: [String: StoredMember]] = [:]
     }
 
@@ -30,6 +31,9 @@ struct MemoryState {
     /// Records and types changed since the search index was last up to date.
     var unindexed: Set<RecordName> = []
     private(set) var revision: UInt64 = 0
+    private(set) var chains = ChainLinks()
+    /// Draws what makes the chains of this history differ from those of any other.
+    var salts = StoreNames()
     private(set) var log: [LogEntry] = []
     private var logBytes = 0
     /// Commit keys, and the revisions that they produced.
@@ -103,6 +107,9 @@ extension MemoryState: StoreTransaction {
             records[.list(name)] = .list(list.applying(edits))
         }
         revision = planned.commit.revision
+        chains.add(
+            CommitChain.next(
+                after: chains.newest, revision: revision, salt: salts.nextEpoch(), json: planned.json))
         log.append(LogEntry(commit: planned.commit, bytes: planned.json.count, made: now / 1_000))
         logBytes += planned.json.count
         var dropped = 0
@@ -116,6 +123,9 @@ extension MemoryState: StoreTransaction {
         }
         log.removeFirst(dropped)
     }
+
+    /// The newest time that was noted, in milliseconds.
+    var newest: UInt64 { max(lastUse / 1_000, (log.last?.made ?? 0) * 1_000) }
 
     func userRevision(_ user: String) -> UInt64 { users[user]?.revision ?? 0 }
 
@@ -140,6 +150,8 @@ extension MemoryState: StoreTransaction {
             users[user]?.collections[name.collection] = nil
         }
         users[user]?.revision = move.revision
+        let newest = users[user]?.chains.newest ?? LogPoint(revision: 0, chain: 0)
+        users[user]?.chains.add(CommitChain.next(after: newest, move, salt: salts.nextEpoch()))
     }
 
     func lastMutation(of client: [UInt8], in log: StoreLog) -> UInt64? { clients[log]?[client]?.last }

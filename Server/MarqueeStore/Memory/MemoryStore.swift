@@ -5,9 +5,12 @@ import Synchronization
 /// A store that lives as long as its object: for tests, simulations, and dry runs of imports.
 package final class MemoryStore: TransactionalStore {
     package let cluster: String
-    private let epochs: (catalogue: UInt64, users: UInt64)
+    private let epochs: LogEpochs
+    /// Where a database would be that has this.
+    private let place: HistoryPlace
     private let limits: StoreLimits
-    private let clock: WallClock
+    private let clock: StoreClock
+    private let ages = Mutex(StoreAge())
     /// `nil` after `close`.
     private let state: Mutex<MemoryState?>
     /// Made by the first search, and kept up to date by the later ones.
@@ -17,18 +20,22 @@ package final class MemoryStore: TransactionalStore {
 
     /// - Parameters:
     ///   - seed: makes the cluster's name and the epochs repeatable; `nil` for random ones.
-    ///   - clock: the clock that ages are measured by; `nil` for the system's.
+    ///   - clock: the time of day, by which ages are counted; `nil` for the system's.
+    ///   - steady: a clock in milliseconds that nobody can set; `nil` for the system's, or for a given `clock`.
     ///   - programmeCheck: keeps types from replacing those that the programme needs; `nil` where nothing is shown.
     package init(
-        limits: StoreLimits = StoreLimits(), seed: UInt64? = nil, clock: WallClock? = nil,
+        limits: StoreLimits = StoreLimits(), seed: UInt64? = nil, clock: WallClock? = nil, steady: WallClock? = nil,
         programmeCheck: ProgrammeCheck? = nil
     ) {
         var names = seed.map(StoreNames.init(seed:)) ?? StoreNames()
         self.cluster = names.nextCluster()
-        self.epochs = (names.nextEpoch(), names.nextEpoch())
+        self.epochs = LogEpochs(catalogue: names.nextEpoch(), users: names.nextEpoch())
         self.limits = limits
-        self.clock = clock ?? { systemWallClock() }
-        self.state = Mutex(MemoryState(limits: limits, programmeCheck: programmeCheck))
+        self.clock = StoreClock(wall: clock, steady: steady)
+        place = HistoryPlace(system: names.nextEpoch(), timeline: 1)
+        var state = MemoryState(limits: limits, programmeCheck: programmeCheck)
+        state.salts = names
+        self.state = Mutex(state)
     }
 
     /// A store as it would be after restoring a backup of `other` made now: the same content and cluster, logs with new
@@ -37,21 +44,25 @@ package final class MemoryStore: TransactionalStore {
     /// - Throws: `closed`.
     package init(restoring other: MemoryStore, seed: UInt64) throws(StoreError) {
         var names = StoreNames(seed: seed)
-        let copy = try other.reading { $0 }
+        var copy = try other.reading { $0 }
         self.cluster = other.cluster
-        self.epochs = (names.nextEpoch(), names.nextEpoch())
+        self.epochs = LogEpochs(catalogue: names.nextEpoch(), users: names.nextEpoch())
+        place = other.place
+        copy.salts = names
         self.limits = other.limits
         self.clock = other.clock
         self.state = Mutex(copy)
     }
 
-    /// What a standby of `other` has now, in the same logs.
+    /// What a standby of `other` that is promoted has now, in the same logs.
     ///
     /// - Throws: `closed`.
-    package init(standbyOf other: MemoryStore) throws(StoreError) {
-        let copy = try other.reading { $0 }
+    package init(standbyOf other: MemoryStore, seed: UInt64) throws(StoreError) {
+        var copy = try other.reading { $0 }
         self.cluster = other.cluster
         self.epochs = other.epochs
+        place = HistoryPlace(system: other.place.system, timeline: other.place.timeline + 1)
+        copy.salts = StoreNames(seed: seed)
         self.limits = other.limits
         self.clock = other.clock
         self.state = Mutex(copy)
@@ -146,7 +157,7 @@ package final class MemoryStore: TransactionalStore {
         let outcomes: [StoreOutcome] = try reading { state throws(StoreError) in
             // On a copy, so that an error leaves nothing behind.
             var trial = state
-            trial.now = clock()
+            trial.now = ages.withLock { $0.now(wall: clock.wall(), steady: clock.steady(), newest: trial.newest) }
             var outcomes = writes.map { _ in StoreOutcome.forgotten }
             do {
                 for log in StoreLog.allCases {
@@ -177,6 +188,28 @@ package final class MemoryStore: TransactionalStore {
 
     package func close() throws(StoreError) {
         state.withLock { $0 = nil }
+    }
+
+    /// What a database that has this would say about what somebody has seen.
+    /// - Throws: `closed`.
+    package func history(asked seen: SeenHistory) throws(StoreError) -> FoundHistory {
+        try reading { state in
+            var found = FoundHistory(
+                place: place, epochs: epochs, catalogue: state.chains.newest,
+                chain: seen.catalogue.flatMap { state.chains.chain(at: $0.revision) })
+            for user in seen.users {
+                let chains = state.users[user.name]?.chains
+                found.users[user.name] = FoundHistory.User(
+                    newest: chains?.newest, chain: chains?.chain(at: user.point.revision))
+            }
+            return found
+        }
+    }
+
+    /// Where a user's log is.
+    /// - Throws: `closed`.
+    package func point(of user: String) throws(StoreError) -> LogPoint? {
+        try reading { $0.users[user]?.chains.newest }
     }
 
     private func reading<Value>(_ body: (inout MemoryState) throws(StoreError) -> Value) throws(StoreError) -> Value {

@@ -8,7 +8,7 @@ struct PostgresMigration {
     /// What was drawn once, when the tables were made.
     struct Names {
         var cluster: String
-        var epochs: (catalogue: UInt64, users: UInt64)
+        var epochs: LogEpochs
     }
 
     /// The first of the two numbers of the lock that keeps nodes from changing the schema at once; the second stands
@@ -18,8 +18,7 @@ struct PostgresMigration {
     /// Creates or changes the tables if need be, while other nodes wait.
     /// - Throws: `foreignFile` when a newer version made the tables, or another program did.
     func run() throws -> Names {
-        let connection = try PostgresConnection(url, statementSeconds: PostgresPatience.rebuildSeconds)
-        connection.answerSeconds = PostgresPatience.rebuildSeconds
+        let connection = try PostgresConnection(url, timeouts: .long, use: "migrates")
         guard let schema = try connection.run("SELECT current_schema()::text").first?.optionalText(0) else {
             throw StoreError(
                 .missing,
@@ -66,7 +65,7 @@ struct PostgresMigration {
 
     private func rebuildSearch(_ connection: PostgresConnection) throws {
         let transaction = PostgresCatalogueTransaction(
-            connection, limits: StoreLimits(), library: library, now: 0)
+            connection, limits: StoreLimits(), library: library)
         try transaction.lockHead()
         try transaction.rebuildSearch()
         try transaction.flush()
@@ -115,7 +114,9 @@ struct PostgresMigration {
         }
         return Names(
             cluster: try value(PostgresSchema.Meta.cluster),
-            epochs: (try epoch(PostgresSchema.Meta.catalogueEpoch), try epoch(PostgresSchema.Meta.usersEpoch)))
+            epochs: LogEpochs(
+                catalogue: try epoch(PostgresSchema.Meta.catalogueEpoch),
+                users: try epoch(PostgresSchema.Meta.usersEpoch)))
     }
 
     private func meta(_ name: String, _ connection: PostgresConnection) throws -> String? {

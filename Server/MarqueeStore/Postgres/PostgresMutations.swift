@@ -47,7 +47,11 @@ struct PostgresMutations {
     init(log: StoreLog, limits: StoreLimits, now: UInt64) {
         self.log = log
         self.limits = limits
-        self.now = Int64(clamping: now.multipliedReportingOverflow(by: 1_000).partialValue)
+        self.now = Self.microseconds(now)
+    }
+
+    private static func microseconds(_ milliseconds: UInt64) -> Int64 {
+        Int64(clamping: milliseconds.multipliedReportingOverflow(by: 1_000).partialValue)
     }
 
     // MARK: - Loading
@@ -56,8 +60,12 @@ struct PostgresMutations {
     static let loadingStatements = 5
 
     /// The statements that lock the rows of some clients, in the order in which all nodes lock them, and read them.
-    /// - Parameter counting: whether clients beyond the limit on their number are to be forgotten, too.
-    func loading(_ ids: some Collection<[UInt8]>, counting: Bool) -> [PostgresStatement] {
+    /// - Parameters:
+    ///   - counting: whether clients beyond the limit on their number are to be forgotten, too.
+    ///   - now: milliseconds since 1970, by which clients may be forgotten; `nil` for the database's clock.
+    static func loading(
+        _ ids: some Collection<[UInt8]>, of log: StoreLog, limits: StoreLimits, counting: Bool, now: UInt64?
+    ) -> [PostgresStatement] {
         let ids = Set(ids).sorted { $0.lexicographicallyPrecedes($1) }
         let some = PostgresValue.blobs(ids)
         let column = "\(log.columnPrefix)_used"
@@ -79,8 +87,16 @@ struct PostgresMutations {
                 """, [.flag(counting)]),
             PostgresStatement(
                 """
-                SELECT client, \(column) FROM mutation_client WHERE \(column) < $1 ORDER BY \(column) LIMIT $2
-                """, [.integer(counting ? .max : oldestUse), .integer(Int64(Self.silentClients(for: ids.count)))]),
+                SELECT client, \(column) FROM mutation_client
+                WHERE \(column) < CASE WHEN $1 THEN \(Int64.max)
+                    ELSE coalesce($2::int8, (extract(epoch FROM now()) * 1000000)::int8) - $3 END
+                ORDER BY \(column) LIMIT $4
+                """,
+                [
+                    .flag(counting), now.map { PostgresValue.integer(microseconds($0)) } ?? .null,
+                    .integer(Int64(clamping: limits.clientMicroseconds)),
+                    .integer(Int64(silentClients(for: ids.count))),
+                ]),
         ]
     }
 

@@ -6,7 +6,7 @@ enum PostgresSchema {
     /// The version that this programme reads and writes.
     static var version: Int { steps.count }
 
-    static let steps = [first]
+    static let steps = [first, chains]
 
     /// Names in `marquee_meta`.
     enum Meta {
@@ -92,6 +92,18 @@ enum PostgresSchema {
         );
         CREATE INDEX search_document_rank ON search_document (type, rank DESC NULLS LAST, id);
         CREATE INDEX search_document_grams ON search_document USING gin (grams);
+        """
+
+    // `chain` stands for a commit and all before it, see `CommitChain`. `commit_chain` keeps those of the catalogue
+    // longer than the log keeps commits. A commit of a server that doesn't know chains shares that of the one before.
+    private static let chains = """
+        ALTER TABLE catalogue_head ADD COLUMN chain int8 NOT NULL DEFAULT 0;
+        UPDATE catalogue_head SET chain = hashtextextended(gen_random_uuid()::text, 0);
+        CREATE TABLE commit_chain (revision int8 PRIMARY KEY, chain int8 NOT NULL);
+        INSERT INTO commit_chain SELECT revision, chain FROM catalogue_head;
+        ALTER TABLE user_log ADD COLUMN chain int8 NOT NULL DEFAULT 0;
+        ALTER TABLE user_move ADD COLUMN chain int8;
+        CREATE INDEX user_move_user ON user_move (user_name, revision);
         """
 }
 

@@ -3,16 +3,18 @@ package import MarqueeCatalogue
 import MarqueeModel
 
 extension PostgresStore {
-    static let headStatement = PostgresStatement("SELECT revision FROM catalogue_head WHERE id = 1")
+    private static let headStatement = PostgresStatement("SELECT revision, chain FROM catalogue_head WHERE id = 1")
 
-    /// The catalogue's revision as a connection sees it.
-    static func revision(_ rows: PostgresRows?) throws -> UInt64 {
+    /// The catalogue's revision as a connection sees it, which clients are shown, and so has been seen.
+    private func revision(_ rows: PostgresRows?) throws -> UInt64 {
         guard let row = rows?.first else { throw MalformedRow() }
-        return try row.unsigned(0)
+        let point = LogPoint(revision: try row.unsigned(0), chain: UInt64(bitPattern: try row.integer(1)))
+        gate.witness.note(catalogue: point)
+        return point.revision
     }
 
     package func catalogueHead() throws(StoreError) -> LogHead {
-        let revision = try reading { try Self.revision(try $0.run([Self.headStatement]).first) }
+        let revision = try reading { try self.revision(try $0.run([Self.headStatement]).first) }
         return LogHead(epoch: epochs.catalogue, revision: revision)
     }
 
@@ -28,7 +30,7 @@ extension PostgresStore {
                     [.integer(Int64(clamping: revision)), .integer(Int64(limit))]),
                 PostgresStatement("COMMIT"),
             ])
-            let head = try Self.revision(rows[1])
+            let head = try self.revision(rows[1])
             guard revision < head else { return [] }
             guard let oldest = try rows[2].first?.optionalUnsigned(0), revision + 1 >= oldest else {
                 throw StoreError.historyCut(after: revision)
@@ -53,7 +55,7 @@ extension PostgresStore {
             if hasHandedOut {
                 throw StoreError(.io, "the connection to \(url) was lost during a snapshot; try again")
             }
-            let revision = try Self.revision(try connection.run([Self.headStatement]).first)
+            let revision = try self.revision(try connection.run([Self.headStatement]).first)
             try PostgresSnapshot(connection: connection).readAll {
                 hasHandedOut = true
                 receive($0.change)
@@ -137,7 +139,7 @@ extension PostgresStore {
             try SearchMatches(
                 head: LogHead(
                     epoch: epochs.catalogue,
-                    revision: try Self.revision(try connection.run([Self.headStatement]).first)),
+                    revision: try revision(try connection.run([Self.headStatement]).first)),
                 found: try PostgresSearch.find(query, in: scope.types, connection), offset: offset, limit: limit,
                 scope: scope,
                 record: { name in

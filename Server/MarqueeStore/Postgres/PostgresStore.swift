@@ -10,15 +10,18 @@ import Synchronization
 package final class PostgresStore: TransactionalStore {
     package let cluster: String
     let url: PostgresURL
-    let epochs: (catalogue: UInt64, users: UInt64)
+    let epochs: LogEpochs
     let limits: StoreLimits
-    private let clock: WallClock
-    let stop = PostgresStop()
+    /// `nil` for the database's.
+    private let wall: WallClock?
+    private let steady: WallClock
+    private let ages = Mutex<[StoreLog: StoreAge]>([:])
+    let gate: PostgresGate
+    private let stop = PostgresStop()
     private let pool: PostgresPool
     private let users: PostgresWriter
     private let catalogue: PostgresWriter
     let typeLibrary: TypeLibrary
-    let witness = StoreWitness()
     private let follower = Mutex<PostgresFollower?>(nil)
     private let newClients = Mutex<[StoreLog: Int]>([:])
     private let shares = NewClients()
@@ -28,29 +31,48 @@ package final class PostgresStore: TransactionalStore {
     /// - Parameters:
     ///   - url: where the database is.
     ///   - limits: those on files don't apply.
-    ///   - clock: the clock that ages are measured by; `nil` for the system's.
+    ///   - clock: the time of day, by which ages are counted; `nil` for the database's.
+    ///   - steady: a clock in milliseconds that nobody can set; `nil` for the system's, or for a given `clock`.
     ///   - programmeCheck: keeps types from replacing those that the programme needs; `nil` where nothing is shown.
     ///   - allowLostCommits: accepts a server that can lose what it has confirmed.
+    ///   - timeouts: of the connections that read and write.
     /// - Throws: `invalid`, `forbidden`, `missing`, `foreignFile`, `notDurable`, `corrupt`, `busy` or `io`, with a
     ///   sentence that names the database and no password. May be called on any thread.
-    package init(
-        url: PostgresURL, limits: StoreLimits = StoreLimits(), clock: WallClock? = nil,
+    package convenience init(
+        url: PostgresURL, limits: StoreLimits = StoreLimits(), clock: WallClock? = nil, steady: WallClock? = nil,
         programmeCheck: ProgrammeCheck? = nil, allowLostCommits: Bool = false
     ) throws(StoreError) {
+        try self.init(
+            url: url, limits: limits, clock: clock, steady: steady, programmeCheck: programmeCheck,
+            allowLostCommits: allowLostCommits, timeouts: .ordinary)
+    }
+
+    init(
+        url: PostgresURL, limits: StoreLimits, clock: WallClock?, steady: WallClock?, programmeCheck: ProgrammeCheck?,
+        allowLostCommits: Bool, timeouts: PostgresTimeouts
+    ) throws(StoreError) {
         let library = TypeLibrary(programmeCheck: programmeCheck)
+        let durability = PostgresDurability(allowsLostCommits: allowLostCommits)
+        let gate = PostgresGate(url, durability: durability, stop: stop, timeouts: timeouts)
         let names = try StoreError.translating(url) {
-            try PostgresDurability.check(try PostgresConnection(url), allowsLostCommits: allowLostCommits)
-            return try PostgresMigration(url: url, library: library).run()
+            _ = try durability.prepare(try PostgresConnection(url, use: "starts"))
+            let names = try PostgresMigration(url: url, library: library).run()
+            // The first proof: it finds what is served from here on.
+            gate.witness.note(epochs: names.epochs)
+            _ = try gate.connection(for: "starts")
+            return names
         }
+        self.gate = gate
         self.url = url
         self.cluster = names.cluster
         self.epochs = names.epochs
         self.limits = limits
-        self.clock = clock ?? { systemWallClock() }
+        self.wall = clock
+        self.steady = StoreClock(wall: clock, steady: steady).steady
         self.typeLibrary = library
-        pool = PostgresPool(url, stop: stop)
-        users = PostgresWriter(url, log: .users, allowsLostCommits: allowLostCommits, stop: stop)
-        catalogue = PostgresWriter(url, log: .catalogue, allowsLostCommits: allowLostCommits, stop: stop)
+        pool = PostgresPool(gate)
+        users = PostgresWriter(gate, log: .users)
+        catalogue = PostgresWriter(gate, log: .catalogue)
     }
 
     package func onWake(_ wake: @escaping @Sendable () -> Void) { self.wake.withLock { $0 = wake } }
@@ -79,7 +101,7 @@ package final class PostgresStore: TransactionalStore {
     private func commit(_ writes: [StoreWrite], to log: StoreLog) throws(StoreError) -> [StoreOutcome] {
         if let problem { throw problem }
         let counting = isCounting(log)
-        let done: ([StoreOutcome], newClients: Int?)?
+        let done: Committed?
         do throws(StoreError) {
             done = try StoreError.translating(url) {
                 switch log {
@@ -91,64 +113,96 @@ package final class PostgresStore: TransactionalStore {
             follower.withLock { $0 }?.mayHaveMissed()
             throw error
         }
-        guard let (outcomes, new) = done else { throw StoreError(.io, "\(url) undid a transaction") }
-        witness.note(writes, outcomes)
-        noteNewClients(new, of: log, counted: counting)
-        return outcomes
+        guard let done else { throw StoreError(.io, "\(url) undid a transaction") }
+        if let point = done.catalogue { gate.witness.note(catalogue: point) }
+        if let (user, point) = done.user { gate.witness.note(user: user, point) }
+        noteNewClients(done.newClients, of: log, counted: counting)
+        return done.outcomes
     }
 
-    private func commitToUsers(
-        _ writes: [StoreWrite], counting: Bool
-    ) throws -> ([StoreOutcome], newClients: Int?)? {
-        try users.transaction { connection in
+    /// What a transaction has made.
+    private struct Committed {
+        var outcomes: [StoreOutcome]
+        /// `nil` if they are to be counted next time.
+        var newClients: Int?
+        /// The newest points of the logs that have moved; of one user, as all that it has made is there or nothing.
+        var catalogue: LogPoint?
+        var user: (name: String, LogPoint)?
+    }
+
+    private func commitToUsers(_ writes: [StoreWrite], counting: Bool) throws -> Committed? {
+        try users.transaction { connection, begin in
             var batch = try PostgresUserBatch(
-                writes, mark: mark, connection: connection, limits: limits, library: typeLibrary, now: clock(),
-                counting: counting)
+                writes, mark: mark, connection: connection, begin: begin, gate: gate, limits: limits,
+                library: typeLibrary, counting: counting, wall: wall?(), now: { self.now($0, of: .users) })
             let outcomes = try writes.map { try batch.apply($0, limits: limits, newClients: shares) }
-            return PostgresEnding(value: (outcomes, batch.mutations.counted), statements: batch.saving)
+            return PostgresEnding(
+                value: Committed(outcomes: outcomes, newClients: batch.mutations.counted, user: batch.newest),
+                statements: batch.saving)
         }
     }
 
-    private func commitToCatalogue(
-        _ writes: [StoreWrite], counting: Bool
-    ) throws -> ([StoreOutcome], newClients: Int?)? {
-        try catalogue.transaction { connection in
-            let transaction = try begun(on: connection)
+    private func commitToCatalogue(_ writes: [StoreWrite], counting: Bool) throws -> Committed? {
+        try catalogue.transaction { connection, begin in
+            let transaction = try begun(begin, on: connection)
             let (outcomes, newClients) = try transaction.apply(writes, counting: counting)
-            return PostgresEnding(value: (outcomes, newClients), statements: transaction.takeSaving())
+            let made = transaction.hasCommits ? transaction.head.point : nil
+            return PostgresEnding(
+                value: Committed(outcomes: outcomes, newClients: newClients, catalogue: made),
+                statements: transaction.takeSaving())
         }
     }
 
-    private func begun(on connection: PostgresConnection) throws -> PostgresCatalogueTransaction {
-        let transaction = PostgresCatalogueTransaction(
-            connection, limits: limits, library: typeLibrary, now: clock())
-        transaction.enqueue([PostgresStatement("BEGIN")])
-        try transaction.lockHead()
+    private func begun(
+        _ begin: [PostgresStatement], on connection: PostgresConnection
+    ) throws -> PostgresCatalogueTransaction {
+        let transaction = PostgresCatalogueTransaction(connection, limits: limits, library: typeLibrary)
+        transaction.enqueue(begin)
+        let question = gate.question()
+        let rows = try transaction.lockHead(asking: question.statements)
+        let answer = try question.answer(rows[...], of: connection, gate.durability)
+        try gate.accept(answer, to: question)
+        transaction.now = now(answer, of: .catalogue)
         return transaction
+    }
+
+    /// The time by which ages are counted, in milliseconds since 1970.
+    private func now(_ answer: PostgresQuestion.Answer, of log: StoreLog) -> UInt64 {
+        let (wall, steady) = (self.wall?() ?? answer.wall, self.steady())
+        let newest = answer.newest[log] ?? 0
+        return ages.withLock { $0[log, default: StoreAge()].now(wall: wall, steady: steady, newest: newest) }
     }
 
     package func transaction(_ body: (any CatalogueWriter) -> Bool) throws(StoreError) {
         if let problem { throw problem }
+        let made = Mutex<LogPoint?>(nil)
         let isKept = try StoreError.translating(url) {
-            try catalogue.transaction(isRepeatable: false) { connection -> PostgresEnding<Bool>? in
+            try catalogue.transaction(isRepeatable: false) { connection, begin -> PostgresEnding<Bool>? in
                 let writer = PostgresCatalogueWriter(url: url, epoch: epochs.catalogue) {
-                    try self.begun(on: connection)
+                    try self.begun(begin + [Self.patient], on: connection)
                 }
                 let isKept = body(writer)
                 let transaction = writer.end()
                 guard isKept else { return nil }
+                if let transaction, transaction.hasCommits { made.withLock { $0 = transaction.head.point } }
                 return PostgresEnding(
                     value: true, statements: transaction?.takeSaving() ?? [], hasChanged: transaction != nil)
             }
         }
-        if isKept == true { wake.withLock { $0 }?() }
+        guard isKept == true else { return }
+        if let point = made.withLock({ $0 }) { gate.witness.note(catalogue: point) }
+        wake.withLock { $0 }?()
     }
+
+    /// What is read for a long transaction may keep it waiting.
+    private static let patient = PostgresStatement(
+        "SET LOCAL idle_in_transaction_session_timeout = \(PostgresPatience.importSilenceSeconds * 1_000)")
 
     // MARK: - Others
 
-    /// Why the database can't be reached, as the last attempt to follow it found. Nobody else tries meanwhile: each
-    /// would wait.
-    var problem: StoreError? { follower.withLock { $0 }?.problem }
+    /// Why the database can't be used, as the last attempt to follow it found, or for good. Nobody else tries
+    /// meanwhile: each would wait.
+    var problem: StoreError? { gate.failure ?? follower.withLock { $0 }?.problem }
 
     /// Marks this process's moves of users.
     var mark: Int64 { follower.withLock { $0 }?.mark ?? .random(in: .min ... .max) }

@@ -14,10 +14,8 @@ struct PostgresEnding<Value> {
 
 /// The connection by which a node writes to one log. One thread writes at a time; further ones wait.
 final class PostgresWriter: Sendable {
-    private let url: PostgresURL
+    private let gate: PostgresGate
     private let log: StoreLog
-    private let allowsLostCommits: Bool
-    private let stop: PostgresStop
     /// Of the thread that writes. A transaction and what it waits for may take long, so no lock is held over it.
     private let turn = DispatchSemaphore(value: 1)
     private let state = Mutex(State())
@@ -25,6 +23,8 @@ final class PostgresWriter: Sendable {
     private struct State {
         /// Used by the thread whose turn it is.
         var connection: PostgresConnection?
+        /// What each of its transactions sets.
+        var setting: PostgresStatement?
         /// Commits since the tables that only grow were last pruned.
         var commits = 0
     }
@@ -32,23 +32,26 @@ final class PostgresWriter: Sendable {
     /// What is told to those who listen for changes.
     static let channel = "marquee"
 
-    init(_ url: PostgresURL, log: StoreLog, allowsLostCommits: Bool, stop: PostgresStop) {
-        self.url = url
+    init(_ gate: PostgresGate, log: StoreLog) {
+        self.gate = gate
         self.log = log
-        self.allowsLostCommits = allowsLostCommits
-        self.stop = stop
     }
+
+    private var url: PostgresURL { gate.url }
+    private var stop: PostgresStop { gate.stop }
 
     /// Runs one transaction; returns when it is durable.
     ///
     /// - Parameters:
     ///   - isRepeatable: whether `body` may be called again when others were in its way, or its connection was lost and
     ///     nothing took effect.
-    ///   - body: begins the transaction, and says how it ends; `nil` undoes it.
+    ///   - body: begins the transaction with the statements that it is given, proves there that the database has the
+    ///     history that this process has seen, and says how it ends; `nil` undoes it.
     /// - Throws: `closed`, `busy`, or what `body` throws; then nothing was applied, unless the message says that this
     ///   isn't known.
     func transaction<Value: Sendable>(
-        isRepeatable: Bool = true, _ body: (PostgresConnection) throws -> PostgresEnding<Value>?
+        isRepeatable: Bool = true,
+        _ body: (PostgresConnection, _ begin: [PostgresStatement]) throws -> PostgresEnding<Value>?
     ) throws -> Value? {
         guard turn.wait(timeout: .now() + .seconds(PostgresPatience.turnSeconds)) == .success else {
             throw StoreError(.busy, "another write of this process to \(url) takes too long; try again")
@@ -69,11 +72,11 @@ final class PostgresWriter: Sendable {
     }
 
     private func attempt<Value>(
-        _ body: (PostgresConnection) throws -> PostgresEnding<Value>?
+        _ body: (PostgresConnection, _ begin: [PostgresStatement]) throws -> PostgresEnding<Value>?
     ) throws -> Value? {
-        let connection = try connected()
+        let (connection, setting) = try connected()
         do {
-            let ending = try body(connection)
+            let ending = try body(connection, [PostgresStatement("BEGIN")] + (setting.map { [$0] } ?? []))
             guard let ending, ending.hasChanged || !ending.statements.isEmpty else {
                 try connection.runScript("ROLLBACK")
                 return ending?.value
@@ -88,14 +91,16 @@ final class PostgresWriter: Sendable {
         }
     }
 
-    private func connected() throws -> PostgresConnection {
+    private func connected() throws -> (PostgresConnection, setting: PostgresStatement?) {
         if stop.isSet { throw StoreError.closed }
-        if let connection = state.withLock({ $0.connection }), !connection.isLost { return connection }
-        let connection = try PostgresConnection(url, stop: stop)
-        // Settings can differ from user to user, and a failover leads to a server with its own.
-        try PostgresDurability.check(connection, allowsLostCommits: allowsLostCommits)
-        state.withLock { $0.connection = connection }
-        return connection
+        let (known, setting) = state.withLock { ($0.connection, $0.setting) }
+        if let known, !known.isLost, gate.leadsToPresent(known) { return (known, setting) }
+        let new = try gate.writingConnection(for: "\(log)")
+        state.withLock { state in
+            state.connection = new.0
+            state.setting = new.setting
+        }
+        return new
     }
 
     private func commit(_ statements: [PostgresStatement], _ connection: PostgresConnection) throws {
@@ -132,12 +137,15 @@ final class PostgresWriter: Sendable {
     /// Claiming the mark waits for a transaction that is still committing, and keeps one that has not begun to from
     /// ever doing so. It writes even if the mark is there, so that it is confirmed only once the standbys that the
     /// server waits for have the commit, too.
+    ///
+    /// A server of another history doesn't have the mark, whatever became of the commit; so none is claimed where the
+    /// history isn't proven.
     private func tookEffect(_ mark: [UInt8], _ cause: PostgresError) throws -> Bool {
         let end = ContinuousClock.now + .seconds(PostgresPatience.outcomeSeconds)
         var last: any Error = cause
         repeat {
             do {
-                let row = try PostgresConnection(url, stop: stop).run(
+                let row = try gate.writingConnection(for: "outcome").0.run(
                     """
                     INSERT INTO commit_mark (mark, is_claimed) VALUES ($1, true)
                     ON CONFLICT (mark) DO UPDATE SET made = now() RETURNING is_claimed
@@ -145,6 +153,10 @@ final class PostgresWriter: Sendable {
                 ).first
                 guard let row else { throw MalformedRow() }
                 return try !row.flag(0)
+            } catch let error as StoreError where error.code.isFinal || error.code == .notDurable {
+                throw StoreError(
+                    error.code, "\(error.message). The outcome of a commit that was under way isn't known",
+                    cause: cause.message)
             } catch {
                 last = error
                 usleep(PostgresPatience.pauseMilliseconds * 1_000)
@@ -154,7 +166,7 @@ final class PostgresWriter: Sendable {
             .io,
             "the connection to \(url) was lost while it committed, and it can't be reached to ask what became of that; "
                 + "a mutation that is sent again takes effect once",
-            cause: "\((last as? PostgresError)?.message ?? "\(last)")")
+            cause: (last as? PostgresError)?.message ?? "\(last)")
     }
 
     // MARK: - Pruning

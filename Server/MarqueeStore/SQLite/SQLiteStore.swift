@@ -23,9 +23,10 @@ package final class SQLiteStore: TransactionalStore {
     }
 
     package let cluster: String
-    let epochs: (catalogue: UInt64, users: UInt64)
+    let epochs: LogEpochs
     private let limits: StoreLimits
-    private let clock: WallClock
+    private let clock: StoreClock
+    private let ages = Mutex<[StoreLog: StoreAge]>([:])
     /// `nil` after `close`.
     private let files: Mutex<Files?>
     /// Updated by the catalogue's writing thread, as each of its batches ends.
@@ -40,15 +41,15 @@ package final class SQLiteStore: TransactionalStore {
 
     /// Opens the store in a data folder; missing files are created.
     /// - Parameters:
-    ///   - clock: the clock that ages are measured by; `nil` for the system's.
+    ///   - clock: the time of day, by which ages are counted; `nil` for the system's.
+    ///   - steady: a clock in milliseconds that nobody can set; `nil` for the system's, or for a given `clock`.
     ///   - programmeCheck: keeps types from replacing those that the programme needs; `nil` where nothing is shown.
     /// - Throws: `ownedByOther`, `foreignFile`, `notDurable`, `corrupt`, `diskFull` or `io`, with a sentence that names
     ///   the folder or file.
     package init(
-        folder: String, limits: StoreLimits = StoreLimits(), clock: WallClock? = nil,
+        folder: String, limits: StoreLimits = StoreLimits(), clock: WallClock? = nil, steady: WallClock? = nil,
         programmeCheck: ProgrammeCheck? = nil
     ) throws(StoreError) {
-        let clock = clock ?? { systemWallClock() }
         let owned = try DataFolder(folder)
         try RestoredFiles(folder: folder).settle()
         DiskReserve(folder: folder).settle()
@@ -81,9 +82,9 @@ package final class SQLiteStore: TransactionalStore {
         }
         self.typeLibrary = library
         self.cluster = ofUsers.cluster
-        self.epochs = (ofCatalogue.epoch, ofUsers.epoch)
+        self.epochs = LogEpochs(catalogue: ofCatalogue.epoch, users: ofUsers.epoch)
         self.limits = limits
-        self.clock = clock
+        self.clock = StoreClock(wall: clock, steady: steady)
         self.files = Mutex(
             Files(folder: owned, catalogue: catalogue, users: users, opened: OpenedFolder(folder)))
         self.tally = Mutex(ofCatalogue.tally)
@@ -227,7 +228,7 @@ package final class SQLiteStore: TransactionalStore {
                 try files.users.writing { written in
                     // Such a transaction is short, so one view of the other file serves all of it.
                     try files.catalogue.read { seen in
-                        var transaction = transaction(on: .users, written, .view(TableReader(seen)))
+                        var transaction = try transaction(on: .users, written, .view(TableReader(seen)))
                         for write in writes {
                             outcomes.append(try transaction.apply(write, limits: limits, newClients: newClients))
                         }
@@ -255,7 +256,7 @@ package final class SQLiteStore: TransactionalStore {
         var stamp: Int64 = 0
         try StoreError.translating(files.catalogue.path) {
             try files.catalogue.writing { written in
-                var transaction = transaction(on: .catalogue, written, .file(files.users))
+                var transaction = try transaction(on: .catalogue, written, .file(files.users))
                 ended = try body(&transaction)
                 if ended != nil { stamp = try StoreLog.catalogue.newestStamp(written.database) }
                 return ended == nil ? .rollback : .commit
@@ -269,10 +270,14 @@ package final class SQLiteStore: TransactionalStore {
 
     private func transaction(
         on log: StoreLog, _ written: TableWriter, _ other: SQLiteTransaction.Other
-    ) -> SQLiteTransaction {
-        SQLiteTransaction(
+    ) throws -> SQLiteTransaction {
+        let newest = try StoreQueries.newestTime(of: log, written)
+        let now = ages.withLock { ages in
+            ages[log, default: StoreAge()].now(wall: clock.wall(), steady: clock.steady(), newest: newest)
+        }
+        return SQLiteTransaction(
             log: log, written: written, other: other, checkedUsers: checkedUsers, typeLibrary: typeLibrary,
-            limits: limits, tally: tally.withLock { $0 }, now: clock())
+            limits: limits, tally: tally.withLock { $0 }, now: now)
     }
 
     package func transaction(_ body: (any CatalogueWriter) -> Bool) throws(StoreError) {

@@ -9,6 +9,17 @@ enum StoreQueries {
         try db.first("SELECT coalesce(max(revision), 0) FROM commit_log") { try $0.unsigned(0) } ?? 0
     }
 
+    /// The newest time that a file has noted, in milliseconds since 1970; 0 for a new one.
+    static func newestTime(of log: StoreLog, _ db: TableReader) throws -> UInt64 {
+        let used: UInt64 =
+            try db.first("SELECT coalesce(max(used), 0) FROM mutation_client") { try $0.unsigned(0) } ?? 0
+        guard log == .catalogue else { return used / 1_000 }
+        let made: UInt64? = try db.first("SELECT made FROM commit_log ORDER BY revision DESC LIMIT 1") {
+            try $0.unsigned(0)
+        }
+        return max(used / 1_000, (made ?? 0).multipliedReportingOverflow(by: 1_000).partialValue)
+    }
+
     /// A user's row, without their members. Empty for an unknown user.
     struct UserLog {
         var revision: UInt64 = 0

@@ -193,7 +193,12 @@ struct SharedDatabaseProcessTests {
         defer { database.stop() }
         let node = try ServerProcess(in: folder, database: database.url())
         try await node.start()
-        let (status, renewed) = try await run("marquee-server", "epoch", "new", "--store", database.url())
+        let (refused, shown) = try await run("marquee-server", "epoch", "new", "--store", database.url())
+        #expect(refused == 64 && shown.errors.contains("--force"), "\(shown.errors)")
+        for words in ["timeline 1", "last commit    revision 1 of", "still in use by marquee"] {
+            #expect(shown.output.contains(words), "\(shown.output)")
+        }
+        let (status, renewed) = try await run("marquee-server", "epoch", "new", "--force", "--store", database.url())
         #expect(status == 0, "\(renewed.errors)")
         #expect(try await node.running?.ended() == 74)
         #expect(node.log.contains("start this server again"))

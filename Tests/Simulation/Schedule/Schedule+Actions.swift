@@ -307,7 +307,7 @@ extension Schedule {
     private func failOver() {
         guard newEpochsAt == nil, let store = shared.engine as? MemoryStore else { return }
         guard let standby = backups[Self.standby], random.chance(50) else {
-            backups[Self.standby] = store.standby
+            backups[Self.standby] = try? MemoryStore(standbyOf: store, seed: random.next())
             judge.truth.mark(Self.standby)
             standbyLacks = 0
             return
@@ -381,9 +381,4 @@ extension Schedule {
             judge.fail(.verified, "\(device.name) can't open its mirror: \(error)")
         }
     }
-}
-
-extension MemoryStore {
-    /// What a standby has now.
-    fileprivate var standby: MemoryStore? { try? MemoryStore(standbyOf: self) }
 }

@@ -26,13 +26,14 @@ struct Following {
     /// - Parameter limit: the most moves that are told at once.
     mutating func look(_ store: NodeStore, limit: Int) throws(StoreError) -> [StoreNews] {
         // What is known before the look begins must be there.
-        let known = store.witness.known
-        let catalogue = try store.catalogueHead().revision
-        let user = try known.user.map { entry throws(StoreError) in try store.userHead(entry.name).revision }
-        if known.isAhead(ofCatalogue: catalogue, user: user) {
-            return [.lost(StoreError(.lostCommits, "the database has lost commits that this server has seen"))]
+        let seen = store.witness.seen
+        if let found = try store.history(asked: seen) {
+            if let error = StoreError(store.witness.judge(found, asked: seen), at: "the simulated database") {
+                guard error.code.isFinal else { throw error }
+                return [.lost(error)]
+            }
+            store.witness.note(catalogue: found.catalogue)
         }
-        store.witness.note(catalogue: catalogue)
         var news: [StoreNews] = hasCatalogueMoved ? [.catalogue] : []
         hasCatalogueMoved = false
         if mayHaveMissed {
@@ -41,7 +42,7 @@ struct Following {
         } else if !moves.isEmpty {
             let page = Array(moves.prefix(limit))
             moves.removeFirst(page.count)
-            if let newest = page.last { store.witness.note(user: newest.user, revision: newest.move.revision) }
+            if let newest = page.last { try store.note(user: newest.user) }
             news.append(.moves(page))
         }
         mayHaveMissed = false

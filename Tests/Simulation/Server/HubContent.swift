@@ -141,7 +141,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
         do throws(StoreError) {
             for news in try following?.look(store, limit: limit) ?? [] { hear(news) }
             let head = try store.catalogueHead().revision
-            if !isLost, store.witness.known.catalogue > head {
+            if !isLost, store.witness.seen.catalogue?.revision ?? 0 > head {
                 node.judge.fail(.monotone, "node \(node.number) goes on over a database that is behind, at \(head)")
             }
         } catch {

@@ -139,6 +139,7 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
         if let doubt {
             self.doubt = nil
             onDoubt?()
+            try prove()
             switch doubt {
             case .never: break
             case .atOnce: try shared.write(writes, by: self)
@@ -146,10 +147,44 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
             }
             throw StoreError(.io, "the connection was lost in a commit")
         }
+        try prove()
         let outcomes = try shared.write(writes, by: self)
-        witness.note(writes, outcomes)
+        try note(writes, outcomes)
         if crash == .afterWriting { hasCrashed = true }
         return outcomes
+    }
+
+    // MARK: - The history
+
+    /// What the database says about what the node has seen.
+    func history(asked seen: SeenHistory) throws(StoreError) -> FoundHistory? {
+        guard let database = try engine() as? MemoryStore else { return nil }
+        return try database.history(asked: seen)
+    }
+
+    /// As each transaction of a database does before it writes.
+    func prove() throws(StoreError) {
+        let seen = witness.seen
+        guard let found = try history(asked: seen) else { return }
+        if let error = StoreError(witness.judge(found, asked: seen), at: "the simulated database") { throw error }
+    }
+
+    /// Notes what a batch of writes has made.
+    private func note(_ writes: [StoreWrite], _ outcomes: [StoreOutcome]) throws(StoreError) {
+        guard let database = shared.engine as? MemoryStore else { return }
+        for (write, outcome) in zip(writes, outcomes) {
+            guard case .done(_, changed: true) = outcome else { continue }
+            switch write {
+            case .catalogue: witness.note(catalogue: try database.history(asked: SeenHistory()).catalogue)
+            case .member(let user, _, _): try note(user: user)
+            }
+        }
+    }
+
+    /// Notes where a user's log is.
+    func note(user: String) throws(StoreError) {
+        guard let database = shared.engine as? MemoryStore, let point = try database.point(of: user) else { return }
+        witness.note(user: user, point)
     }
 
     /// The schedule wakes nodes, some later than others.

@@ -144,7 +144,7 @@ extension PostgresTests {
             try PostgresServer.shared().withSchema { url throws in
                 let connection = try PostgresConnection(PostgresURL(url))
                 let setting = try connection.run("SHOW idle_in_transaction_session_timeout").first?.text(0)
-                #expect(setting == "10s")
+                #expect(setting == "8s")
             }
         }
 
@@ -181,7 +181,7 @@ extension PostgresTests {
                 _ = try statements(1, 64)
                 let one = try statements(1_000, 1)
                 #expect(try statements(2_000, 64) == one)
-                #expect(one <= 24)
+                #expect(one <= 27)
             }
         }
     }

@@ -60,4 +60,10 @@ extension PostgresStore {
             url: PostgresURL(url), limits: limits, clock: clock, programmeCheck: programmeCheck,
             allowLostCommits: allowLostCommits)
     }
+
+    convenience init(url: String, timeouts: PostgresTimeouts) throws {
+        try self.init(
+            url: PostgresURL(url), limits: StoreLimits(), clock: nil, steady: nil, programmeCheck: nil,
+            allowLostCommits: false, timeouts: timeouts)
+    }
 }

@@ -12,8 +12,7 @@ struct PostgresFolderCopy {
     ///   `cancelled`, `busy` or `io`.
     func run(into folder: String) throws(StoreError) {
         let connection = try StoreError.translating(url) {
-            let connection = try PostgresConnection(url, statementSeconds: PostgresPatience.rebuildSeconds)
-            connection.answerSeconds = PostgresPatience.rebuildSeconds
+            let connection = try PostgresConnection(url, timeouts: .long, use: "backs up")
             try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             return connection
         }

@@ -14,8 +14,7 @@ struct PostgresRestore {
         try StoreError.translating(url) {
             // Makes the tables where there are none.
             _ = try PostgresMigration(url: url, library: TypeLibrary()).run()
-            let connection = try PostgresConnection(url, statementSeconds: PostgresPatience.rebuildSeconds)
-            connection.answerSeconds = PostgresPatience.rebuildSeconds
+            let connection = try PostgresConnection(url, timeouts: .long, use: "restores")
             try connection.runScript("BEGIN")
             try empty(connection)
             for log in StoreLog.allCases { try copy(log, connection) }
@@ -32,7 +31,7 @@ struct PostgresRestore {
             throw StoreError(.exists, "\(url) holds a store already")
         }
         let tables = Set(StoreLog.allCases.flatMap(PostgresTable.all).map(\.name))
-            .union(["user_move", "commit_mark"])
+            .union(["user_move", "commit_mark", "commit_chain"])
         try connection.runScript("TRUNCATE \(tables.sorted().joined(separator: ", "))")
     }
 
@@ -68,11 +67,13 @@ struct PostgresRestore {
         try connection.run(
             """
             UPDATE catalogue_head SET types_version = types_version + 1,
+                chain = hashtextextended(gen_random_uuid()::text, 0),
                 revision = (SELECT coalesce(max(revision), 0) FROM commit_log),
                 log_bytes = (SELECT coalesce(sum(bytes), 0)::int8 FROM commit_log),
                 commit_keys = (SELECT count(*) FROM commit_key)
             WHERE id = 1
             """)
+        try connection.run("INSERT INTO commit_chain SELECT revision, chain FROM catalogue_head")
         var names = StoreNames()
         let cluster = try reader.reading { db in
             try String.fetchOne(
@@ -91,7 +92,7 @@ struct PostgresRestore {
             ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value
             """, [.texts(Array(values.keys)), .texts(Array(values.values))])
         let transaction = PostgresCatalogueTransaction(
-            connection, limits: StoreLimits(), library: TypeLibrary(), now: 0)
+            connection, limits: StoreLimits(), library: TypeLibrary())
         try transaction.lockHead()
         try transaction.rebuildSearch()
         try transaction.flush()

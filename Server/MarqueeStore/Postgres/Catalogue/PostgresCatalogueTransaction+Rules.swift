@@ -61,7 +61,7 @@ extension PostgresCatalogueTransaction: StoreTransaction {
         ).count > 0
     }
 
-    func catalogueRevision() -> UInt64 { head.revision }
+    func catalogueRevision() -> UInt64 { head.point.revision }
 
     func hasKey(_ key: String) throws -> Bool {
         if let isKnown = known.keys[key] { return isKnown }
@@ -112,7 +112,7 @@ extension PostgresCatalogueTransaction: StoreTransaction {
                     .text(String(decoding: planned.json, as: UTF8.self)),
                 ])
         ])
-        head.revision = commit.revision
+        advance(to: planned)
         history.bytes += planned.json.count
         let cut = try history.cut(newest: commit.revision, limits: limits, now: now / 1_000) { from in
             try run([PostgresHistory.reading(from: from)]).first

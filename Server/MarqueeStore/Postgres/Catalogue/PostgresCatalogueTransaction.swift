@@ -10,7 +10,7 @@ import MarqueeTypes
 final class PostgresCatalogueTransaction {
     /// The row of the head, as it will be written.
     struct Head {
-        var revision: UInt64 = 0
+        var point = LogPoint(revision: 0, chain: 0)
         var keys = 0
         /// Drawn anew whenever types are put.
         var typesVersion: Int64 = 0
@@ -20,7 +20,11 @@ final class PostgresCatalogueTransaction {
     let limits: StoreLimits
     let typeLibrary: TypeLibrary
     /// Milliseconds since 1970.
-    let now: UInt64
+    var now: UInt64 = 0
+    /// Makes the chains of this transaction differ from those of any other.
+    let salt = UInt64.random(in: .min ... .max)
+    /// Whether it has made any commits.
+    var hasCommits = false
     var mutations: PostgresMutations
     private var pending: [PostgresStatement] = []
     var head = Head() {
@@ -33,29 +37,58 @@ final class PostgresCatalogueTransaction {
     /// What the search index holds; `nil` while it isn't known.
     var searchedTypes: [String: String]?
 
-    /// - Parameters:
-    ///   - connection: one without a transaction, or with one that has just begun.
-    ///   - now: milliseconds since 1970.
-    init(_ connection: PostgresConnection, limits: StoreLimits, library: TypeLibrary, now: UInt64) {
+    /// - Parameter connection: one without a transaction, or with one that has just begun.
+    init(_ connection: PostgresConnection, limits: StoreLimits, library: TypeLibrary) {
         self.connection = connection
         self.limits = limits
         self.typeLibrary = library
-        self.now = now
-        mutations = PostgresMutations(log: .catalogue, limits: limits, now: now)
+        mutations = PostgresMutations(log: .catalogue, limits: limits, now: 0)
     }
 
     /// Takes the lock, and reads what every commit needs.
-    func lockHead() throws {
-        let rows = try run([
-            PostgresStatement(
-                "SELECT revision, log_bytes, commit_keys, types_version FROM catalogue_head WHERE id = 1 FOR UPDATE"),
-            PostgresHistory.reading(from: 0),
-        ])
-        guard let row = rows.first?.first, let entries = rows.last else { throw MalformedRow() }
-        head = Head(revision: try row.unsigned(0), keys: try row.count(2), typesVersion: try row.integer(3))
+    /// - Parameter questions: statements to run once it has the lock.
+    /// - Returns: what they gave.
+    @discardableResult
+    func lockHead(asking questions: [PostgresStatement] = []) throws -> [PostgresRows] {
+        let rows = try run(
+            [
+                PostgresStatement(
+                    """
+                    SELECT revision, log_bytes, commit_keys, types_version, chain FROM catalogue_head WHERE id = 1
+                    FOR UPDATE
+                    """),
+                PostgresHistory.reading(from: 0),
+            ] + questions)
+        guard rows.count == 2 + questions.count, let row = rows[0].first else { throw MalformedRow() }
+        head = Head(
+            point: LogPoint(revision: try row.unsigned(0), chain: UInt64(bitPattern: try row.integer(4))),
+            keys: try row.count(2), typesVersion: try row.integer(3))
         hasChangedHead = false
-        history = try PostgresHistory(bytes: try row.count(1), entries)
+        history = try PostgresHistory(bytes: try row.count(1), rows[1])
+        return Array(rows[2...])
     }
+
+    /// Moves the head to a commit.
+    func advance(to commit: PlannedCommit) {
+        head.point = CommitChain.next(
+            after: head.point, revision: commit.commit.revision, salt: salt, json: commit.json)
+        hasCommits = true
+        let revision = PostgresValue.integer(Int64(clamping: head.point.revision))
+        enqueue([
+            PostgresStatement(
+                "INSERT INTO commit_chain (revision, chain) VALUES ($1, $2)",
+                [revision, .integer(Int64(bitPattern: head.point.chain))])
+        ])
+        guard head.point.revision.isMultiple(of: Self.chainsCutEvery) else { return }
+        enqueue([
+            PostgresStatement(
+                "DELETE FROM commit_chain WHERE revision <= $1 - $2", [revision, .integer(Self.chainsKept)])
+        ])
+    }
+
+    /// Longer than a server stays without its database and then goes on with what it has.
+    private static let chainsKept: Int64 = 65_536
+    private static let chainsCutEvery: UInt64 = 256
 
     /// Locks and reads what the mutations of some writes need.
     /// - Parameter counting: whether clients beyond the limits are to be forgotten.
@@ -66,7 +99,8 @@ final class PostgresCatalogueTransaction {
         }
         mutations = PostgresMutations(log: .catalogue, limits: limits, now: now)
         if clients.isEmpty { return }
-        let results = try run(mutations.loading(clients, counting: counting))
+        let results = try run(
+            PostgresMutations.loading(clients, of: .catalogue, limits: limits, counting: counting, now: now))
         try mutations.load(results[...], of: clients.count)
     }
 
@@ -113,12 +147,14 @@ final class PostgresCatalogueTransaction {
             statements.append(
                 PostgresStatement(
                     """
-                    UPDATE catalogue_head SET revision = $1, log_bytes = $2, commit_keys = $3, types_version = $4
+                    UPDATE catalogue_head SET revision = $1, log_bytes = $2, commit_keys = $3, types_version = $4,
+                        chain = $5
                     WHERE id = 1
                     """,
                     [
-                        .integer(Int64(clamping: head.revision)), .integer(Int64(history.bytes)),
+                        .integer(Int64(clamping: head.point.revision)), .integer(Int64(history.bytes)),
                         .integer(Int64(head.keys)), .integer(head.typesVersion),
+                        .integer(Int64(bitPattern: head.point.chain)),
                     ]))
         }
         hasChangedHead = false

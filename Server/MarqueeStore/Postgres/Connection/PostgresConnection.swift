@@ -16,26 +16,44 @@ final class PostgresConnection: @unchecked Sendable {
     private(set) var statements = 0
     /// Whether the connection is of no more use.
     private(set) var isLost = false
+    /// The server that it leads to, which stays the same as long as the connection lasts; `nil` for a standby.
+    private(set) var place: HistoryPlace?
+    /// The session's number on the server.
+    private(set) var process: Int64 = 0
+    private let timeouts: PostgresTimeouts
+    /// Who else has locked what this connection waits for, when that was asked for.
+    private var blocker: PostgresBlocker?
+    /// Whether it only finds out something about another one.
+    private let isDiagnosis: Bool
 
     /// Connects and logs in.
     /// - Parameters:
-    ///   - statementSeconds: how long the server may work on one statement.
-    ///   - answerSeconds: how long it may be silent before the connection counts as lost.
+    ///   - use: what the server's operator sees it is for.
+    ///   - host: the one of the URL's to connect to; `nil` for the first that takes writes.
+    ///   - takesStandby: whether a standby will do.
+    ///   - isDiagnosis: whether it only finds out something about another connection.
     ///   - stop: ends the waiting; the connection counts as lost then.
-    /// - Throws: `PostgresError`.
+    /// - Throws: `PostgresError`; `StoreError` where a pooler is in between that can't be used.
     init(
-        _ url: PostgresURL, statementSeconds: Int = PostgresPatience.statementSeconds,
-        answerSeconds: Int = PostgresPatience.answerSeconds, stop: PostgresStop? = nil
+        _ url: PostgresURL, timeouts: PostgresTimeouts = .ordinary, use: String = "", host: PostgresURL.Host? = nil,
+        takesStandby: Bool = false, isDiagnosis: Bool = false, stop: PostgresStop? = nil
     ) throws {
         self.url = url
-        self.answerSeconds = answerSeconds
+        self.timeouts = timeouts
+        self.isDiagnosis = isDiagnosis
         self.stop = stop
         // What comes before the URL is a default that it may replace; what comes after can't be replaced.
-        let settings: [(String, String)] = [
-            ("connect_timeout", "\(PostgresPatience.connectSeconds)"), ("application_name", "marquee"),
-            ("tcp_user_timeout", "\(PostgresPatience.deadPeerMilliseconds)"),
-            ("target_session_attrs", "read-write"), ("dbname", url.text), ("client_encoding", "UTF8"),
-        ]
+        let settings: [(String, String)] =
+            [
+                ("connect_timeout", "\(PostgresPatience.connectSeconds)"),
+                ("application_name", PostgresSession.name(for: use)),
+                ("tcp_user_timeout", "\(PostgresPatience.deadPeerMilliseconds)"),
+                ("keepalives_idle", "\(PostgresPatience.keepalive.idleSeconds)"),
+                ("keepalives_interval", "\(PostgresPatience.keepalive.betweenSeconds)"),
+                ("keepalives_count", "\(PostgresPatience.keepalive.count)"),
+                ("target_session_attrs", takesStandby ? "any" : "read-write"), ("dbname", url.text),
+                ("client_encoding", "UTF8"),
+            ] + (host.map { [("host", $0.name), ("port", $0.port)] } ?? [])
         let words = settings.map { [strdup($0.0), strdup($0.1)] }
         defer { for word in words.joined() { free(word) } }
         let keywords = words.map { UnsafePointer($0[0]) } + [nil]
@@ -48,20 +66,23 @@ final class PostgresConnection: @unchecked Sendable {
         if PQstatus(raw) != CONNECTION_OK, let failure = failureToConnect(since: start) { throw failure }
         // The server's notices aren't for the node's output.
         PQsetNoticeProcessor(raw, { _, _ in }, nil)
-        try runScript(
-            """
-            SET statement_timeout = '\(statementSeconds)s';
-            SET lock_timeout = '\(PostgresPatience.lockSeconds)s';
-            SET idle_in_transaction_session_timeout = '\(PostgresPatience.silenceSeconds)s';
-            SET client_min_messages = warning;
-            """)
+        try runScript(PostgresSession.settings(timeouts))
         guard PQsetnonblocking(raw, 1) == 0 else { throw lost() }
+        let session = try PostgresSession(self)
+        if !isDiagnosis { try session.check(timeouts, clientsView: Int64(PQbackendPID(raw)), url) }
+        (process, place) = (session.process, session.place)
     }
 
     deinit { PQfinish(raw) }
 
     /// For waiting until the server says something.
     var socket: Int32 { PQsocket(raw) }
+
+    /// The host that was chosen among the URL's.
+    var host: PostgresURL.Host {
+        PostgresURL.Host(
+            name: PQhost(raw).map { String(cString: $0) } ?? "", port: PQport(raw).map { String(cString: $0) } ?? "")
+    }
 
     /// Such as 150004 for 15.4.
     var serverVersion: Int { Int(PQserverVersion(raw)) }
@@ -146,9 +167,6 @@ final class PostgresConnection: @unchecked Sendable {
         }
     }
 
-    /// Seconds without a word from the server after which the connection counts as lost; more where it may work longer.
-    var answerSeconds: Int
-
     /// Runs statements without parameters, separated by semicolons.
     func runScript(_ sql: String) throws {
         guard !isLost, PQsendQuery(raw, sql) == 1 else { throw lost() }
@@ -189,13 +207,19 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     private func wait(for events: Int16) throws -> Int16 {
-        let deadline = Deadline(seconds: answerSeconds)
+        let deadline = Deadline(seconds: timeouts.answer)
+        var asking: Deadline? = isDiagnosis ? nil : Deadline(milliseconds: Int32(clamping: timeouts.lock * 750))
+        blocker = nil
         while true {
+            if let time = asking, time.milliseconds == 0 {
+                asking = nil
+                blocker = try? PostgresBlocker(of: process, url, host)
+            }
             var descriptor = pollfd(fd: socket, events: events, revents: 0)
             if stop?.isSet == true { throw lost(PostgresError(state: nil, message: "the store was closed")) }
             switch poll(&descriptor, 1, min(deadline.milliseconds, PostgresPatience.stopMilliseconds)) {
             case 0 where deadline.milliseconds > 0: continue
-            case 0: throw lost(PostgresError(state: nil, message: "no answer within \(answerSeconds) s"))
+            case 0: throw lost(.silent(seconds: timeouts.answer))
             case -1 where errno == EINTR: continue
             case -1: throw lost(PostgresError(state: nil, message: String(cString: strerror(errno))))
             default: return descriptor.revents
@@ -263,6 +287,6 @@ final class PostgresConnection: @unchecked Sendable {
     private func error(of result: OpaquePointer) -> PostgresError {
         func field(_ code: UInt8) -> String? { PQresultErrorField(result, Int32(code)).map { String(cString: $0) } }
         let message = field(UInt8(ascii: "M")) ?? String(cString: PQresultErrorMessage(result))
-        return PostgresError(state: field(UInt8(ascii: "C")), message: url.redacted(message))
+        return PostgresError(state: field(UInt8(ascii: "C")), message: url.redacted(message), blocker: blocker)
     }
 }

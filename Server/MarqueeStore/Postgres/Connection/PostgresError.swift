@@ -4,6 +4,10 @@ struct PostgresError: Error {
     var state: String?
     /// Without a password.
     var message: String
+    /// Who was in the way, where that is known.
+    var blocker: PostgresBlocker?
+    /// Whether the server has taken the connection and doesn't answer.
+    var isSilence = false
 
     /// Whether the connection is of no more use. What its transaction did is undone, unless it was committing.
     var isLost: Bool {
@@ -17,6 +21,10 @@ struct PostgresError: Error {
     static func state(ofFirstHostIn message: String) -> String? {
         let line = message.prefix { !$0.isNewline }
         return line.firstMatch(of: #/:  ([0-9A-Z]{5}): /#).map { String($0.1) }
+    }
+
+    static func silent(seconds: Int) -> PostgresError {
+        PostgresError(state: nil, message: "no answer within \(seconds) s", isSilence: true)
     }
 
     /// Something changed between two statements that should have seen the same.
@@ -33,12 +41,20 @@ extension StoreError {
         switch error.state {
         case "53100": self.init(.diskFull, "no room on the disk of \(url)", cause: cause)
         case "57014": self.init(.busy, "\(url) took too long over a statement; try again", cause: cause)
-        case "55P03": self.init(.busy, "another node keeps \(url) locked; try again", cause: cause)
+        case "55P03":
+            self.init(
+                .busy, error.blocker.map { "\(url): \($0); try again" } ?? "others keep \(url) locked; try again",
+                cause: cause)
+        case nil where error.isSilence:
+            self.init(.io, "\(url) doesn't answer, although it has taken the connection: it hangs", cause: cause)
         case "40P01", "40001": self.init(.busy, "other nodes were in the way in \(url); try again", cause: cause)
         case "53300": self.init(.busy, "\(url) takes no more connections; raise max_connections", cause: cause)
         case "53200", "53400": self.init(.busy, "\(url) is out of memory; try again", cause: cause)
         case "42501": self.init(.forbidden, "this user may not use \(url); grant it what it lacks", cause: cause)
-        case "28000", "28P01":
+        case "28000":
+            self.init(
+                .forbidden, "\(url) doesn't let this user in; check that it may log in, and pg_hba.conf", cause: cause)
+        case "28P01":
             self.init(.forbidden, "\(url) doesn't let this user in; check the user and the password", cause: cause)
         case "3D000": self.init(.missing, "there is no such database; create it: \(url)", cause: cause)
         case "3F000": self.init(.missing, "the schema doesn't exist; create it in \(url)", cause: cause)

@@ -7,8 +7,10 @@ enum PostgresPatience {
     /// Seconds that a statement waits for a row that another node has locked.
     static let lockSeconds = 10
     /// Seconds after which the server gives up on a node that has begun a transaction and says nothing more: it may
-    /// have stopped, or be cut off, and all others wait for its locks. As long as they wait.
-    static let silenceSeconds = lockSeconds
+    /// have stopped, or be cut off, and all others wait for its locks. Less than they wait.
+    static let silenceSeconds = 8
+    /// The same for a long transaction, such as an import, which reads a file or a pipe meanwhile.
+    static let importSilenceSeconds = 60
     /// Seconds without a word from the server after which a node takes the connection for lost. Longer than a statement
     /// may take, so that usually the server says what was wrong.
     static let answerSeconds = 45
@@ -33,5 +35,36 @@ enum PostgresPatience {
     static let readerSeconds = 30
     /// Milliseconds without a packet from the server until the system asks whether it is still there, as its
     /// `tcp_user_timeout`.
-    static let deadPeerMilliseconds = 20_000
+    static let deadPeerMilliseconds = 10_000
+    /// Seconds of silence until either end asks whether the other is still there, between two such questions, and how
+    /// many stay unanswered. Together as long as `deadPeerMilliseconds`.
+    static let keepalive = (idleSeconds: 4, betweenSeconds: 2, count: 3)
+}
+
+/// How long a server lets a connection work, wait and be silent, and how long the connection waits for it; in seconds.
+struct PostgresTimeouts: Hashable, Sendable {
+    /// For one statement.
+    var statement = PostgresPatience.statementSeconds
+    /// For a row or a table that others have locked.
+    var lock = PostgresPatience.lockSeconds
+    /// Within a transaction, between two statements.
+    var silence = PostgresPatience.silenceSeconds
+    /// Without a word from the server.
+    var answer = PostgresPatience.answerSeconds
+
+    static let ordinary = PostgresTimeouts()
+    /// For looks at what others have committed.
+    static let looks = PostgresTimeouts(answer: PostgresPatience.lookSeconds)
+    /// For migrations, backups and restores: reading or writing everything takes long.
+    static let long = PostgresTimeouts(
+        statement: PostgresPatience.rebuildSeconds, silence: PostgresPatience.rebuildSeconds,
+        answer: PostgresPatience.rebuildSeconds)
+
+    /// The server's settings that limit others' waiting, in its unit: milliseconds.
+    var settings: [(name: String, milliseconds: Int)] {
+        [
+            ("statement_timeout", statement * 1_000), ("lock_timeout", lock * 1_000),
+            ("idle_in_transaction_session_timeout", silence * 1_000),
+        ]
+    }
 }

@@ -3,16 +3,12 @@ import Synchronization
 
 /// Connections for reads: a bounded number, made when they are first needed. Thread safe.
 final class PostgresPool: Sendable {
-    private let url: PostgresURL
-    private let stop: PostgresStop
+    private let gate: PostgresGate
     private let free = DispatchSemaphore(value: PostgresPatience.readers)
     /// Those not in use; `nil` after `close`.
     private let idle = Mutex<[PostgresConnection]?>([])
 
-    init(_ url: PostgresURL, stop: PostgresStop) {
-        self.url = url
-        self.stop = stop
-    }
+    init(_ gate: PostgresGate) { self.gate = gate }
 
     /// Lends a connection for reads.
     ///
@@ -21,7 +17,7 @@ final class PostgresPool: Sendable {
     /// - Throws: `closed`, `busy`, or what `body` throws.
     func read<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
         guard free.wait(timeout: .now() + .seconds(PostgresPatience.readerSeconds)) == .success else {
-            throw StoreError(.busy, "too many reads of \(url) wait; try again")
+            throw StoreError(.busy, "too many reads of \(gate.url) wait; try again")
         }
         defer { free.signal() }
         if let connection = try take() {
@@ -32,13 +28,15 @@ final class PostgresPool: Sendable {
                 idle.withLock { if $0 != nil { $0 = [] } }
             }
         }
-        if stop.isSet { throw StoreError.closed }
-        return try use(PostgresConnection(url, stop: stop), body)
+        if gate.stop.isSet { throw StoreError.closed }
+        return try use(gate.connection(for: "reads"), body)
     }
 
     private func take() throws -> PostgresConnection? {
         try idle.withLock { idle throws in
             guard idle != nil else { throw StoreError.closed }
+            // Those to a server that has been replaced would read what is no longer so.
+            idle?.removeAll { !gate.leadsToPresent($0) }
             return idle?.popLast()
         }
     }

@@ -9,6 +9,15 @@ package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
     /// `nil` where it comes from the environment or a password file.
     private let password: String?
     package let description: String
+    /// The hosts that it names, if there are several.
+    let hosts: [Host]
+
+    /// One of the hosts that a URL names.
+    struct Host: Hashable, Sendable {
+        var name: String
+        /// Empty for the usual one.
+        var port: String
+    }
 
     /// The beginnings of a URL that names a PostgreSQL database.
     private static let schemes = ["postgres://", "postgresql://"]
@@ -33,8 +42,19 @@ package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
         else { throw .unreadableURL }
         self.text = text
         password = values["password"]
+        hosts = values["hostaddr"] == nil ? Self.hosts(values["host"] ?? "", ports: values["port"] ?? "") : []
         let place = Self.place(of: values["host"] ?? values["hostaddr"] ?? "", ports: values["port"] ?? "")
         description = "the PostgreSQL database '\(values["dbname"] ?? "")'" + (place.isEmpty ? "" : " at \(place)")
+    }
+
+    private static func hosts(_ names: String, ports: String) -> [Host] {
+        let names = names.split(separator: ",", omittingEmptySubsequences: false)
+        let ports = ports.split(separator: ",", omittingEmptySubsequences: false)
+        guard names.count > 1 else { return [] }
+        return names.enumerated().map { index, name in
+            let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
+            return Host(name: String(name), port: String(port))
+        }
     }
 
     /// Each of the hosts with its port, as people write them.

@@ -23,26 +23,17 @@ final class PostgresFollower: Sendable {
         var mark = Int64.random(in: .min ... .max)
     }
 
-    private let url: PostgresURL
-    private let epochs: (catalogue: UInt64, users: UInt64)
-    private let witness: StoreWitness
-    private let stop: PostgresStop
+    private let gate: PostgresGate
     private let hear: @Sendable (StoreNews) -> Void
     private let state = Mutex(State())
 
-    /// - Parameters:
-    ///   - epochs: those that this process serves.
-    ///   - hear: called on the follower's thread.
-    init(
-        _ url: PostgresURL, epochs: (catalogue: UInt64, users: UInt64), witness: StoreWitness, stop: PostgresStop,
-        hear: @escaping @Sendable (StoreNews) -> Void
-    ) {
-        self.url = url
-        self.epochs = epochs
-        self.witness = witness
-        self.stop = stop
+    /// - Parameter hear: called on the follower's thread.
+    init(_ gate: PostgresGate, hear: @escaping @Sendable (StoreNews) -> Void) {
+        self.gate = gate
         self.hear = hear
     }
+
+    private var url: PostgresURL { gate.url }
 
     /// Why the database can't be reached now; `nil` if it can.
     var problem: StoreError? { state.withLock { $0.problem } }
@@ -75,7 +66,7 @@ final class PostgresFollower: Sendable {
     private var isClosed: Bool { state.withLock { $0.isClosed } }
 
     private func connected() throws -> PostgresConnection {
-        let connection = try PostgresConnection(url, answerSeconds: PostgresPatience.lookSeconds, stop: stop)
+        let connection = try gate.connection(for: "follows", .looks)
         try connection.runScript("LISTEN \(PostgresWriter.channel)")
         return connection
     }
@@ -87,7 +78,7 @@ final class PostgresFollower: Sendable {
         while !isClosed {
             do {
                 let open: PostgresConnection
-                if let known = connection, !known.isLost {
+                if let known = connection, !known.isLost, gate.leadsToPresent(known) {
                     open = known
                     try wait(open)
                 } else {
@@ -121,25 +112,21 @@ final class PostgresFollower: Sendable {
     // MARK: - A look
 
     private func look(_ connection: PostgresConnection) throws -> PostgresMoment {
-        let moment = try PostgresMoment(connection, user: nil)
+        let moment = try PostgresMoment(connection, gate)
         try connection.runScript("ROLLBACK")
-        try check(moment, StoreWitness.Known())
         return moment
     }
 
     /// Looks, and tells what is new.
     private func step(_ connection: PostgresConnection, _ earlier: inout PostgresMoment) throws {
-        // What is known before the look began must be there.
-        let known = witness.known
-        let moment = try PostgresMoment(connection, user: known.user?.name)
-        try check(moment, known)
-        witness.note(catalogue: moment.catalogueRevision)
-        if moment.catalogueRevision != earlier.catalogueRevision { hear(.catalogue) }
+        let moment = try PostgresMoment(connection, gate)
+        gate.witness.note(catalogue: moment.catalogue)
+        if moment.catalogue != earlier.catalogue { hear(.catalogue) }
         let (hasMissed, mark) = state.withLock { state in
             defer { state.mayHaveMissed = false }
             return (state.mayHaveMissed, state.mark)
         }
-        let isUnknown = moment.history != earlier.history || moment.seconds - earlier.seconds > Self.knownSeconds
+        let isUnknown = moment.place != earlier.place || moment.seconds - earlier.seconds > Self.knownSeconds
         if isUnknown || hasMissed {
             hear(.missed)
         } else if moment.snapshot != earlier.snapshot {
@@ -147,28 +134,13 @@ final class PostgresFollower: Sendable {
             var isMore = true
             while isMore, !isClosed {
                 let page = try PostgresMoment.moves(since: earlier, not: mark, after: last, connection)
-                if let newest = page.moves.last { witness.note(user: newest.user, revision: newest.move.revision) }
+                if let (user, point) = page.newest { gate.witness.note(user: user, point) }
                 if !page.moves.isEmpty { hear(.moves(page.moves)) }
                 (last, isMore) = (page.last, page.moves.count == PostgresMoment.movesAtOnce)
             }
         }
         try connection.runScript("ROLLBACK")
         earlier = moment
-    }
-
-    /// - Throws: `lostCommits` if the database lacks something that is known to have been committed, `lost` if its logs
-    ///   are others.
-    private func check(_ moment: PostgresMoment, _ known: StoreWitness.Known) throws {
-        guard moment.epochs == epochs else {
-            throw StoreError(
-                .lost, "the logs in \(url) have been given new epochs, as after a restore; start this server again")
-        }
-        guard !known.isAhead(ofCatalogue: moment.catalogueRevision, user: moment.userRevision) else {
-            throw StoreError(
-                .lostCommits,
-                "\(url) has lost commits that this server has seen: it was restored from an older backup, or a standby "
-                    + "that lagged was promoted; run 'marquee-server epoch new', then start all servers again")
-        }
     }
 
     // MARK: - Failures

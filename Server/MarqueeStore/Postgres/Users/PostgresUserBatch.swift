@@ -21,13 +21,15 @@ struct PostgresUserBatch {
     let now: UInt64
     private let mark: Int64
     private(set) var mutations: PostgresMutations
-    private var revisions: [String: UInt64] = [:]
+    private var points: [String: LogPoint] = [:]
+    /// Makes the chains of this transaction differ from those of any other.
+    private let salt = UInt64.random(in: .min ... .max)
     private var members: [Key: StoredMember] = [:]
     private var counts: [String: [CollectionName: Int]] = [:]
 
     // What has changed.
     private var changedUsers: Set<String> = []
-    private var moves: [UserMove] = []
+    private var moves: [(move: UserMove, chain: UInt64)] = []
     private var changedMembers: Set<Key> = []
     private var changedCounts: Set<CollectionKey> = []
 
@@ -35,26 +37,37 @@ struct PostgresUserBatch {
     /// can be sent to the server.
     /// - Parameters:
     ///   - mark: marks the moves that the batch makes.
-    ///   - now: milliseconds since 1970.
+    ///   - begin: the statements that begin the transaction.
+    ///   - gate: judges whether the database has the history that this process has seen.
+    ///   - wall: the time of day, in milliseconds since 1970; `nil` for the database's.
+    ///   - now: the time by which ages are counted, in milliseconds since 1970, by what the database says.
     init(
-        _ writes: [StoreWrite], mark: Int64, connection: PostgresConnection, limits: StoreLimits,
-        library: TypeLibrary, now: UInt64,
-        counting: Bool
+        _ writes: [StoreWrite], mark: Int64, connection: PostgresConnection, begin: [PostgresStatement],
+        gate: PostgresGate, limits: StoreLimits, library: TypeLibrary, counting: Bool, wall: UInt64?,
+        now: (PostgresQuestion.Answer) -> UInt64
     ) throws {
         typeLibrary = library
-        self.now = now
         self.mark = mark
-        mutations = PostgresMutations(log: .users, limits: limits, now: now)
         var keys: Set<Key> = []
         var clients: Set<[UInt8]> = []
         for case .member(let user, let change, let mutation) in writes {
             if mutation.hasClient { clients.insert(mutation.client) }
             if Self.areStorable(user, change.name) { keys.insert(Key(user: user, name: change.name)) }
         }
-        let loading = mutations.loading(clients, counting: counting)
-        let results = try connection.run([PostgresStatement("BEGIN")] + loading + Self.loading(keys))
-        try mutations.load(results[1...].prefix(loading.count), of: clients.count)
-        try load(Array(results[(1 + loading.count)...]))
+        let loading = PostgresMutations.loading(clients, of: .users, limits: limits, counting: counting, now: wall)
+        let question = gate.question()
+        let results = try connection.run(begin + loading + Self.loading(keys) + question.statements)
+        let answer = try question.answer(results.suffix(PostgresQuestion.count), of: connection, gate.durability)
+        try gate.accept(answer, to: question)
+        self.now = now(answer)
+        mutations = PostgresMutations(log: .users, limits: limits, now: self.now)
+        try mutations.load(results[begin.count...].prefix(loading.count), of: clients.count)
+        try load(Array(results[(begin.count + loading.count)...].dropLast(PostgresQuestion.count)))
+    }
+
+    /// Where the user whose log moved last is; `nil` if none did.
+    var newest: (name: String, LogPoint)? {
+        moves.last.map { ($0.move.user, LogPoint(revision: $0.move.move.revision, chain: $0.chain)) }
     }
 
     private static func areStorable(_ user: String, _ name: MemberName) -> Bool {
@@ -70,7 +83,8 @@ struct PostgresUserBatch {
             PostgresStatement(
                 "INSERT INTO user_log (name, revision) SELECT unnest($1), 0 ON CONFLICT DO NOTHING", [.texts(users)]),
             PostgresStatement(
-                "SELECT name, revision FROM user_log WHERE name = ANY($1) ORDER BY name FOR UPDATE", [.texts(users)]),
+                "SELECT name, revision, chain FROM user_log WHERE name = ANY($1) ORDER BY name FOR UPDATE",
+                [.texts(users)]),
             PostgresStatement(
                 """
                 SELECT m.user_name, m.collection, m.subject, m.value, m.revision FROM member m
@@ -89,7 +103,10 @@ struct PostgresUserBatch {
 
     private mutating func load(_ results: [PostgresRows]) throws {
         guard results.count == 4 else { throw MalformedRow() }
-        try results[1].each { row in revisions[try row.text(0)] = try row.unsigned(1) }
+        try results[1].each { row in
+            points[try row.text(0)] = LogPoint(
+                revision: try row.unsigned(1), chain: UInt64(bitPattern: try row.integer(2)))
+        }
         try results[2].each { row in
             let member = try StoredMember(row, at: 1)
             members[Key(user: try row.text(0), name: member.name)] = member
@@ -107,7 +124,7 @@ struct PostgresUserBatch {
         if !changedUsers.isEmpty { statements += savingUsers }
         if !changedMembers.isEmpty { statements += savingMembers }
         if !changedCounts.isEmpty { statements += savingCounts }
-        let unchanged = revisions.filter { $0.value == 0 }.map(\.key)
+        let unchanged = points.filter { $0.value.revision == 0 }.map(\.key)
         if !unchanged.isEmpty, !statements.isEmpty {
             // Rows that were made only to be locked.
             statements.append(
@@ -118,22 +135,27 @@ struct PostgresUserBatch {
 
     private var savingUsers: [PostgresStatement] {
         let users = Array(changedUsers)
-        let values: [PostgresValue] = [.texts(users), .integers(users.map { Int64(clamping: revisions[$0] ?? 0) })]
+        let values: [PostgresValue] = [
+            .texts(users), .integers(users.map { Int64(clamping: points[$0]?.revision ?? 0) }),
+            .integers(users.map { Int64(bitPattern: points[$0]?.chain ?? 0) }),
+        ]
         return [
             PostgresStatement(
                 """
-                UPDATE user_log u SET revision = d.revision FROM unnest($1, $2) AS d (name, revision)
-                WHERE u.name = d.name
+                UPDATE user_log u SET revision = d.revision, chain = d.chain
+                FROM unnest($1, $2, $3) AS d (name, revision, chain) WHERE u.name = d.name
                 """, values),
             PostgresStatement(
                 """
-                INSERT INTO user_move (node, user_name, collection, subject, value, revision)
-                SELECT $1, * FROM unnest($2, $3, $4, $5, $6)
+                INSERT INTO user_move (node, user_name, collection, subject, value, revision, chain)
+                SELECT $1, * FROM unnest($2, $3, $4, $5, $6, $7)
                 """,
                 [
-                    .integer(mark), .texts(moves.map(\.user)), .texts(moves.map(\.move.change.collection.name)),
-                    .texts(moves.map(\.move.change.subject)), .blobs(moves.map(\.move.member?.value)),
-                    .integers(moves.map { Int64(clamping: $0.move.revision) }),
+                    .integer(mark), .texts(moves.map(\.move.user)),
+                    .texts(moves.map(\.move.move.change.collection.name)),
+                    .texts(moves.map(\.move.move.change.subject)), .blobs(moves.map(\.move.move.member?.value)),
+                    .integers(moves.map { Int64(clamping: $0.move.move.revision) }),
+                    .integers(moves.map { Int64(bitPattern: $0.chain) }),
                 ]),
         ]
     }
@@ -188,7 +210,7 @@ struct PostgresUserBatch {
 // MARK: - The rules' view
 
 extension PostgresUserBatch: StoreTransaction {
-    func userRevision(_ user: String) -> UInt64 { revisions[user] ?? 0 }
+    func userRevision(_ user: String) -> UInt64 { points[user]?.revision ?? 0 }
 
     func member(_ name: MemberName, of user: String) -> StoredMember? { members[Key(user: user, name: name)] }
 
@@ -208,9 +230,10 @@ extension PostgresUserBatch: StoreTransaction {
         }
         members[key] = move.member
         changedMembers.insert(key)
-        revisions[user] = move.revision
+        let point = CommitChain.next(after: points[user] ?? LogPoint(revision: 0, chain: 0), move, salt: salt)
+        points[user] = point
         changedUsers.insert(user)
-        moves.append(UserMove(user: user, move: move))
+        moves.append((UserMove(user: user, move: move), point.chain))
     }
 
     func lastMutation(of client: [UInt8], in log: StoreLog) -> UInt64? { mutations.lastMutation(of: client, in: log) }

@@ -1,0 +1,201 @@
+/// The epochs of both logs.
+package struct LogEpochs: Hashable, Sendable {
+    package var catalogue: UInt64
+    package var users: UInt64
+
+    package init(catalogue: UInt64, users: UInt64) {
+        self.catalogue = catalogue
+        self.users = users
+    }
+}
+
+/// The server that a database is on, as far as its history goes.
+package struct HistoryPlace: Hashable, Sendable {
+    /// Drawn when the server's data was first made. Its standbys and copies have the same.
+    package var system: UInt64
+    /// Rises when a standby is promoted, or a backup of the whole server is restored.
+    package var timeline: UInt32
+
+    package init(system: UInt64, timeline: UInt32) {
+        self.system = system
+        self.timeline = timeline
+    }
+}
+
+/// What a process has seen of a database. A part that is `nil` hasn't been seen yet.
+package struct SeenHistory: Hashable, Sendable {
+    /// A point of one user's log.
+    package struct User: Hashable, Sendable {
+        package var name: String
+        package var point: LogPoint
+    }
+
+    package var place: HistoryPlace?
+    package var epochs: LogEpochs?
+    /// The newest of the catalogue's log.
+    package var catalogue: LogPoint?
+    /// The users whose logs moved last, the newest last: at most `usersKept`.
+    package var users: [User] = []
+
+    /// More than one: moves of different users are heard in another order than that in which they became durable, so
+    /// the one heard last may be there while one before it is lost.
+    package static let usersKept = 16
+
+    package init() {}
+
+    mutating func note(user: String, _ point: LogPoint) {
+        if let known = users.firstIndex(where: { $0.name == user }) {
+            guard users[known].point.revision <= point.revision else { return }
+            users.remove(at: known)
+        }
+        users.append(User(name: user, point: point))
+        if users.count > Self.usersKept { users.removeFirst() }
+    }
+}
+
+/// What a database says when it is asked about what a process has seen.
+package struct FoundHistory: Hashable, Sendable {
+    /// One user's log.
+    package struct User: Hashable, Sendable {
+        /// `nil` if there is no such user.
+        package var newest: LogPoint?
+        /// At the revision that was seen; `nil` where that isn't kept any more.
+        package var chain: UInt64?
+
+        package init(newest: LogPoint?, chain: UInt64?) {
+            self.newest = newest
+            self.chain = chain
+        }
+    }
+
+    package var place: HistoryPlace
+    package var epochs: LogEpochs
+    /// The newest point of the catalogue's log.
+    package var catalogue: LogPoint
+    /// The catalogue's chain at the revision that was seen; `nil` where that isn't kept any more, or not there.
+    package var chain: UInt64?
+    /// Of the users that were seen, by name.
+    package var users: [String: User]
+
+    package init(
+        place: HistoryPlace, epochs: LogEpochs, catalogue: LogPoint, chain: UInt64?, users: [String: User] = [:]
+    ) {
+        self.place = place
+        self.epochs = epochs
+        self.catalogue = catalogue
+        self.chain = chain
+        self.users = users
+    }
+}
+
+/// Commits that a process has seen and a database doesn't have.
+package struct LostCommits: Hashable, Sendable {
+    /// `nil` for the catalogue's log.
+    package var user: String?
+    /// The first that is known to be lost; there may be others before it.
+    package var first: UInt64
+    package var last: UInt64
+    /// Whether the database has other commits of these revisions.
+    package var areReplaced: Bool
+
+    package init(user: String? = nil, first: UInt64, last: UInt64, areReplaced: Bool) {
+        self.user = user
+        self.first = first
+        self.last = last
+        self.areReplaced = areReplaced
+    }
+}
+
+/// Decides whether a database has the history that a process has seen.
+///
+/// It has no connection and no clock: a store asks its database, and acts on the answer. A log can only go on, so
+/// whoever finds each point that they have seen, with its chain, finds everything before it as well.
+package enum HistoryProof: Hashable, Sendable {
+    /// Nothing has happened since.
+    case same
+    /// Everything that was seen is there, and more.
+    case wentOn
+    case lost(LostCommits)
+    /// The logs have been given new epochs, as after a restore.
+    case newEpochs
+    /// It is on another server, and in other logs.
+    case otherDatabase
+    /// A former primary that has come back, or a copy of it. What it takes would be lost to all others.
+    case olderTimeline(found: UInt32, seen: UInt32)
+    /// It has gone on, on a server with another history, so far that the point that was seen is no longer kept.
+    case unproven(revision: UInt64)
+
+    /// - Parameter found: what the database says about `seen`.
+    package static func judge(_ seen: SeenHistory, _ found: FoundHistory) -> HistoryProof {
+        let isElsewhere = seen.place.map { $0.system != found.place.system } ?? false
+        if let place = seen.place, !isElsewhere, found.place.timeline < place.timeline {
+            return .olderTimeline(found: found.place.timeline, seen: place.timeline)
+        }
+        if let epochs = seen.epochs, epochs != found.epochs { return isElsewhere ? .otherDatabase : .newEpochs }
+        for user in seen.users {
+            if let lost = loss(of: user, found.users[user.name]) { return .lost(lost) }
+        }
+        guard let point = seen.catalogue else { return .wentOn }
+        let (newest, last) = (found.catalogue.revision, point.revision)
+        if newest < last { return .lost(LostCommits(first: newest + 1, last: last, areReplaced: false)) }
+        let chain = newest == last ? found.catalogue.chain : found.chain
+        if let chain, chain != point.chain { return .lost(LostCommits(first: last, last: last, areReplaced: true)) }
+        // A server cuts its own log only when it has gone on.
+        if chain == nil, seen.place != found.place { return .unproven(revision: last) }
+        return newest == last && seen.place == found.place ? .same : .wentOn
+    }
+
+    private static func loss(of seen: SeenHistory.User, _ found: FoundHistory.User?) -> LostCommits? {
+        let last = seen.point.revision
+        let newest = found?.newest ?? LogPoint(revision: 0, chain: 0)
+        if newest.revision < last {
+            return LostCommits(user: seen.name, first: newest.revision + 1, last: last, areReplaced: false)
+        }
+        let chain = newest.revision == last ? newest.chain : found?.chain
+        guard let chain, chain != seen.point.chain else { return nil }
+        return LostCommits(user: seen.name, first: last, last: last, areReplaced: true)
+    }
+}
+
+extension StoreError {
+    /// Why a database can't be used by somebody who has seen another history; `nil` if it can.
+    /// - Parameter place: names the database.
+    package init?(_ proof: HistoryProof, at place: String) {
+        switch proof {
+        case .same, .wentOn: return nil
+        case .lost(let lost):
+            self.init(
+                .lostCommits,
+                "\(place) has lost commits that this server has seen: \(lost). It was restored from an older backup, "
+                    + "or a standby that lagged was promoted; stop all servers, run 'marquee-server epoch new', then "
+                    + "start them again")
+        case .newEpochs:
+            self.init(
+                .lost, "the logs in \(place) have been given new epochs, as after a restore; start this server again")
+        case .otherDatabase:
+            self.init(
+                .lost,
+                "\(place) is another database than the one that this server has served; check where its address leads, "
+                    + "and start this server again")
+        case .olderTimeline(let found, let seen):
+            self.init(
+                .io,
+                "what answers at \(place) is a former primary: it is on timeline \(found), and this server has seen "
+                    + "\(seen). It must never take writes again; stop it, and make it a standby of the present one")
+        case .unproven(let revision):
+            self.init(
+                .lost,
+                "\(place) is on another server since, whose log no longer reaches back to revision \(revision), the "
+                    + "last that this server has seen; if commits may have been lost run 'marquee-server epoch new', "
+                    + "then start this server again")
+        }
+    }
+}
+
+extension LostCommits: CustomStringConvertible {
+    package var description: String {
+        let revisions = first == last ? "revision \(last)" : "revisions \(first) to \(last)"
+        let log = user.map { "the collections of '\($0)'" } ?? "the catalogue"
+        return "\(revisions) of \(log)" + (areReplaced ? ", which is another commit there" : "")
+    }
+}

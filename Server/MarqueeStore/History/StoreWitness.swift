@@ -1,0 +1,37 @@
+import Synchronization
+
+/// What this process knows to have been committed to a database that others write to, too, so that it notices when it
+/// meets another history. Thread safe.
+package final class StoreWitness: Sendable {
+    private let state = Mutex(SeenHistory())
+
+    package init() {}
+
+    package var seen: SeenHistory { state.withLock { $0 } }
+
+    package func note(catalogue point: LogPoint) {
+        state.withLock { seen in
+            if let known = seen.catalogue, known.revision >= point.revision { return }
+            seen.catalogue = point
+        }
+    }
+
+    package func note(user: String, _ point: LogPoint) { state.withLock { $0.note(user: user, point) } }
+
+    /// Notes the epochs that this process serves.
+    package func note(epochs: LogEpochs) { state.withLock { $0.epochs = epochs } }
+
+    /// Judges what a database said when it was asked about `seen`, and remembers where it is if it has that history.
+    package func judge(_ found: FoundHistory, asked seen: SeenHistory) -> HistoryProof {
+        let proof = HistoryProof.judge(seen, found)
+        guard proof == .same || proof == .wentOn else { return proof }
+        return state.withLock { current in
+            // Another thread may have met the primary of a newer timeline meanwhile.
+            if let place = current.place, place.system == found.place.system, place.timeline > found.place.timeline {
+                return .olderTimeline(found: found.place.timeline, seen: place.timeline)
+            }
+            current.place = found.place
+            return proof
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+
+/// What a server says about a new session: that it has taken the settings, and where it is.
+struct PostgresSession {
+    /// Its number on the server.
+    let process: Int64
+    /// `nil` for a standby.
+    let place: HistoryPlace?
+    /// The settings that were made, in milliseconds.
+    private let settings: [String: Int64]
+
+    /// This machine and process, as `application_name` shows them.
+    private static let node: String = {
+        var name = [CChar](repeating: 0, count: 64)
+        guard gethostname(&name, name.count - 1) == 0 else { return "\(getpid())" }
+        let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return "\(host) \(getpid())"
+    }()
+
+    /// What the server's operator sees: `marquee HOST PROCESS USE`.
+    static func name(for use: String) -> String {
+        ["marquee", node, use].filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// The script that makes the settings of a session.
+    static func settings(_ timeouts: PostgresTimeouts) -> String {
+        let (idle, between, count) = PostgresPatience.keepalive
+        return timeouts.settings.map { "SET \($0.name) = \($0.milliseconds);" }.joined(separator: " ") + """
+             SET client_min_messages = warning; SET tcp_user_timeout = \(PostgresPatience.deadPeerMilliseconds);
+            SET tcp_keepalives_idle = \(idle); SET tcp_keepalives_interval = \(between);
+            SET tcp_keepalives_count = \(count);
+            """
+    }
+
+    init(_ connection: PostgresConnection) throws {
+        let names = PostgresTimeouts.ordinary.settings.map(\.name)
+        let read = names.map { "(SELECT setting FROM pg_settings WHERE name = '\($0)')::int8" }
+        let row = try connection.run(
+            """
+            SELECT pg_backend_pid()::int8, (SELECT system_identifier FROM pg_control_system()),
+                CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END,
+                \(read.joined(separator: ", "))
+            """
+        ).first
+        guard let row else { throw MalformedRow() }
+        process = try row.integer(0)
+        let system = UInt64(bitPattern: try row.integer(1))
+        place = try row.optionalText(2).map { text in
+            guard let timeline = UInt32(text, radix: 16) else { throw MalformedRow() }
+            return HistoryPlace(system: system, timeline: timeline)
+        }
+        var settings: [String: Int64] = [:]
+        for (index, name) in names.enumerated() { settings[name] = try row.integer(3 + index) }
+        self.settings = settings
+    }
+
+    /// - Parameter clientsView: the number of the session as the connection was told it.
+    /// - Throws: `invalid` if a pooler lends the session to others between transactions, or a setting isn't in force.
+    func check(_ timeouts: PostgresTimeouts, clientsView: Int64, _ url: PostgresURL) throws {
+        for (name, milliseconds) in timeouts.settings where settings[name] != Int64(milliseconds) {
+            throw StoreError(
+                .invalid, "\(url) doesn't keep \(name) of a session" + (process == clientsView ? "" : Self.pooler))
+        }
+        guard process != clientsView, try isLent(url) else { return }
+        throw StoreError(.invalid, "\(url) is behind a pooler that lends sessions by transaction" + Self.pooler)
+    }
+
+    private static let pooler =
+        ": what answers is a pooler, such as PgBouncer with pool_mode = transaction; let servers connect to PostgreSQL "
+        + "itself, or set pool_mode = session for this database"
+
+    /// Whether another connection gets this session, although its own goes on.
+    private func isLent(_ url: PostgresURL) throws -> Bool {
+        try PostgresConnection(
+            url, timeouts: PostgresTimeouts(answer: 1), use: "diagnosis", isDiagnosis: true
+        ).process == process
+    }
+}
+
+/// Who has locked what a session waits for.
+struct PostgresBlocker: Sendable, CustomStringConvertible {
+    private let process: Int64
+    private let name: String
+    private let state: String
+    private let table: String
+
+    /// - Parameter session: the one that waits.
+    /// - Throws: where that can't be found out.
+    init?(of session: Int64, _ url: PostgresURL, _ host: PostgresURL.Host) throws {
+        let connection = try PostgresConnection(
+            url, timeouts: PostgresTimeouts(answer: 1), use: "diagnosis", host: host, isDiagnosis: true)
+        let row = try connection.run(
+            """
+            SELECT b.pid::int8, coalesce(a.application_name, ''), coalesce(a.state, ''), coalesce((
+                SELECT string_agg(DISTINCT c.relname::text, ', ') FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
+                WHERE l.pid = $1 AND (NOT l.granted OR l.locktype = 'tuple')), '')
+            FROM unnest(pg_blocking_pids($1::int8::int4)) AS b (pid) LEFT JOIN pg_stat_activity a ON a.pid = b.pid
+            LIMIT 1
+            """, [.integer(session)]
+        ).first
+        guard let row else { return nil }
+        (process, name, state, table) = (try row.integer(0), try row.text(1), try row.text(2), try row.text(3))
+    }
+
+    var description: String {
+        let what = table.isEmpty ? "what is needed" : "the table \(table)"
+        let who = [name.isEmpty ? "" : "'\(name)'", state].filter { !$0.isEmpty }.joined(separator: ", ")
+        return "\(what) is locked by process \(process)" + (who.isEmpty ? "" : " (\(who))")
+    }
+}

@@ -1,0 +1,240 @@
+import Dispatch
+import Foundation
+import MarqueeModel
+import PostgresSupport
+import Synchronization
+import Testing
+
+@testable import MarqueeStore
+
+extension PostgresTests {
+    /// Databases with another history than the one that was seen.
+    @Suite struct PostgresHistoryTests {
+        /// Ends each session of stores at a server, so that they connect again.
+        private func disconnect(_ server: PostgresServer) throws {
+            try server.run(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'marquee %'")
+        }
+
+        @Test func `No outcome is claimed from a promoted standby that lacks what was seen`() throws {
+            try PostgresStandbys.with { servers throws in
+                let writer = try PostgresStore(url: servers.url)
+                let reader = try PostgresStore(url: servers.url)
+                try writer.commit(Sample.page(1))
+                try servers.catchUp()
+                try servers.cut()
+                try writer.commit(Sample.page(2))
+                #expect(try reader.commits(after: 0, limit: 9).count == 2)
+                // Its COMMIT waits for a standby that never confirms it.
+                try servers.primary.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+                try servers.primary.run("SELECT pg_reload_conf()")
+                let failure = Mutex<StoreError?>(nil)
+                let ended = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    do { try writer.commit(Sample.page(3)) } catch { failure.withLock { $0 = error as? StoreError } }
+                    ended.signal()
+                }
+                let waits =
+                    "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name ~ 'marquee'"
+                try PostgresTests.until { try servers.primary.run(waits) == "1" }
+                try servers.primary.pause()
+                try servers.promote()
+                ended.wait()
+                let error = failure.withLock { $0 }
+                #expect(error?.code == .lostCommits)
+                #expect(error?.message.contains("revision 2 of the catalogue") == true, "\(error?.message ?? "")")
+                #expect(error?.message.contains("outcome of a commit that was under way isn't known") == true)
+                #expect(try servers.standby.run("SELECT count(*) FROM commit_mark WHERE is_claimed") == "0")
+                #expect(throws: StoreError.self) { try writer.commit(Sample.page(4)) }
+
+                // A server that has seen nothing uses the lost revision again.
+                let fresh = try PostgresStore(url: servers.standby.url())
+                #expect(try fresh.commit(Sample.page(5)) == .done(revision: 2, changed: true))
+                let refused = #expect(throws: StoreError.self) { try reader.commit(Sample.page(6)) }
+                #expect(refused?.message.contains("which is another commit there") == true, "\(refused?.message ?? "")")
+                #expect(try fresh.catalogueHead().revision == 2)
+                for store in [writer, reader, fresh] { try? store.close() }
+            }
+        }
+
+        @Test func `A former primary that comes back is never written to, although it is the first host`() throws {
+            try PostgresStandbys.with { servers throws in
+                let store = try PostgresStore(url: servers.url)
+                try store.commit(Sample.page(1))
+                try store.setFavorite("episode/1", .of(1, 1))
+                try servers.catchUp()
+                try servers.primary.pause()
+                try servers.promote()
+                try PostgresTests.until {
+                    (try? store.commit(Sample.page(2), key: "second")) == .done(revision: 2, changed: true)
+                        || (try? store.catalogueHead().revision) == 2
+                }
+                try servers.primary.resume()
+                try disconnect(servers.standby)
+                #expect(try store.setFavorite("episode/2", .of(1, 2)) == .done(revision: 2, changed: true))
+                #expect(try store.commit(Sample.page(3)) == .done(revision: 3, changed: true))
+                #expect(try store.catalogueHead().revision == 3)
+                #expect(try servers.primary.run("SELECT revision FROM catalogue_head") == "1")
+                #expect(try servers.primary.run("SELECT count(*) FROM member") == "1")
+
+                let former = #expect(throws: StoreError.self) {
+                    try PostgresEpochs(of: PostgresURL(servers.url))
+                }
+                #expect(former?.message.contains("is a former primary") == true)
+                // When nobody else is there it is said, and nothing is written.
+                servers.standby.stop()
+                let error = #expect(throws: StoreError.self) { try store.setFavorite("episode/3", .of(1, 3)) }
+                #expect(error?.code == .io)
+                let refused = #expect(throws: StoreError.self) { try store.setFavorite("episode/3", .of(1, 3)) }
+                #expect(refused?.message.contains("is a former primary") == true, "\(refused?.message ?? "")")
+                try store.close()
+            }
+        }
+
+        /// What a dump of an earlier time leaves.
+        private static let restored = """
+            UPDATE catalogue_head SET revision = 1, chain = (SELECT chain FROM commit_chain WHERE revision = 1);
+            DELETE FROM commit_chain WHERE revision > 1; DELETE FROM commit_log WHERE revision > 1;
+            """
+
+        @Test func `A restored database is noticed although its revisions were used again`() throws {
+            try PostgresTests.withTwoHandles { mine, others throws in
+                for page in 1...3 as ClosedRange<UInt64> { try mine.commit(Sample.page(page)) }
+                try PostgresServer.shared().run(Self.restored, at: mine.url.text)
+                // Has it from the first.
+                for page in 2...4 as ClosedRange<UInt64> { try others.commit(Sample.page(10 + page)) }
+                let error = #expect(throws: StoreError.self) { try mine.commit(Sample.page(9)) }
+                #expect(error?.code == .lostCommits)
+                #expect(error?.message.contains("revision 3 of the catalogue, which is another commit there") == true)
+                #expect(throws: StoreError.self) { try mine.setFavorite("episode/1", .of(1, 1)) }
+                #expect(throws: StoreError.self) { try mine.check() }
+                #expect(try others.catalogueHead().revision == 4)
+            }
+        }
+
+        @Test func `A user's moves that were lost are noticed by whoever made them`() throws {
+            try PostgresTests.withTwoHandles { mine, others throws in
+                try mine.setFavorite("episode/1", .of(1, 1))
+                try mine.setFavorite("episode/2", of: "jun", .of(1, 2))
+                try PostgresServer.shared().run(
+                    "DELETE FROM user_log WHERE name = 'mina'; DELETE FROM member WHERE user_name = 'mina'",
+                    at: mine.url.text)
+                try others.setFavorite("episode/9", .of(2, 1))
+                let error = #expect(throws: StoreError.self) { try mine.commit(Sample.page(1)) }
+                #expect(error?.message.contains("revision 1 of the collections of 'mina'") == true)
+            }
+        }
+
+        @Test func `Each commit of both logs has a chain, and a moment finds those before it`() throws {
+            try PostgresTests.withTwoHandles { one, other throws in
+                for number in 1...3 as ClosedRange<UInt64> {
+                    try (number == 2 ? other : one).commit(Sample.page(number))
+                    try (number == 2 ? other : one).setFavorite("episode/\(number)", .of(1, number))
+                }
+                let server = try PostgresServer.shared()
+                #expect(try server.run("SELECT count(DISTINCT chain) FROM commit_chain", at: one.url.text) == "4")
+                #expect(try server.run("SELECT count(DISTINCT chain) FROM user_move", at: one.url.text) == "3")
+                let heads = "SELECT count(*) FROM catalogue_head h JOIN commit_chain c USING (revision, chain)"
+                #expect(try server.run(heads, at: one.url.text) == "1")
+                let moves = "SELECT count(*) FROM user_log l JOIN user_move m USING (revision, chain)"
+                #expect(try server.run(moves, at: one.url.text) == "1")
+            }
+        }
+
+        @Test func `Tables of the first schema get chains, and a server that doesn't know them is no alarm`() throws {
+            let server = try PostgresServer.shared()
+            try server.withSchema { url throws in
+                try server.run(PostgresSchema.steps[0], at: url)
+                try server.run(
+                    """
+                    INSERT INTO marquee_meta VALUES ('version', '1'), ('cluster', 'c'), ('catalogue epoch', 'a'),
+                        ('users epoch', 'b'), ('search', '0');
+                    INSERT INTO user_log VALUES ('mina', 4)
+                    """, at: url)
+                let store = try PostgresStore(url: url)
+                #expect(try store.commit(Sample.page(1)) == .done(revision: 1, changed: true))
+                #expect(try store.setFavorite("episode/1", .of(1, 1)) == .done(revision: 5, changed: true))
+                // As an older version commits meanwhile.
+                try server.run(
+                    "UPDATE catalogue_head SET revision = 2; UPDATE user_log SET revision = 6 WHERE name = 'mina'",
+                    at: url)
+                #expect(try store.catalogueHead().revision == 2)
+                #expect(try store.commit(Sample.page(2)) == .done(revision: 3, changed: true))
+                #expect(try store.setFavorite("episode/2", .of(1, 2)) == .done(revision: 7, changed: true))
+                try store.close()
+            }
+        }
+    }
+
+    /// Servers, settings and sessions that hold others up.
+    @Suite struct PostgresPatienceTests {
+        @Test func `A lock that isn't got is told with its table, and the process that has it`() throws {
+            try PostgresServer.shared().withSchema { url throws in
+                let store = try PostgresStore(url: url, timeouts: PostgresTimeouts(lock: 1))
+                let stuck = try PostgresConnection(PostgresURL(url + "&application_name=stuck"))
+                try stuck.runScript("BEGIN; SELECT * FROM catalogue_head FOR UPDATE")
+                let error = #expect(throws: StoreError.self) { try store.commit(Sample.page(1)) }
+                #expect(error?.code == .busy)
+                let expected =
+                    "the table catalogue_head is locked by process \(stuck.process) ('stuck', idle in transaction)"
+                #expect(error?.message.contains(expected) == true, "\(error?.message ?? "")")
+                try stuck.runScript("ROLLBACK")
+                #expect(try store.commit(Sample.page(1)) == .done(revision: 1, changed: true))
+            }
+        }
+
+        @Test func `A server that falls silent within a transaction holds others up no longer than it may`() throws {
+            try PostgresServer.shared().withSchema { url throws in
+                let store = try PostgresStore(url: url)
+                let stuck = try PostgresConnection(PostgresURL(url), timeouts: PostgresTimeouts(silence: 1))
+                try stuck.runScript("BEGIN; SELECT * FROM catalogue_head FOR UPDATE")
+                #expect(try store.commit(Sample.page(1)) == .done(revision: 1, changed: true))
+            }
+            #expect(PostgresPatience.silenceSeconds < PostgresPatience.lockSeconds)
+            #expect(PostgresPatience.lockSeconds <= 10 && PostgresPatience.deadPeerMilliseconds <= 10_000)
+        }
+
+        @Test func `Each session says which server it is of, and what for`() throws {
+            let server = try PostgresServer.shared()
+            try server.withSchema { url throws in
+                let store = try PostgresStore(url: url)
+                try store.commit(Sample.page(1))
+                _ = try store.catalogueHead()
+                let names = "SELECT string_agg(DISTINCT application_name, ';') FROM pg_stat_activity"
+                let shown = try server.run(names)
+                for use in ["catalogue", "reads"] { #expect(shown.contains(" \(getpid()) \(use)"), "\(shown)") }
+            }
+        }
+
+        @Test func `Commits are durable although the server's settings change, and what isn't so is refused`() throws {
+            let server = try PostgresServer()
+            defer { server.stop() }
+            let store = try PostgresStore(url: server.url())
+            try store.commit(Sample.page(1))
+            try store.setFavorite("episode/1", .of(1, 1))
+            try server.run(
+                """
+                CREATE TABLE seen (setting text); CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NEW; END $$;
+                CREATE TRIGGER see BEFORE INSERT ON commit_mark FOR EACH ROW EXECUTE FUNCTION see()
+                """)
+            func set(_ setting: String) throws {
+                try server.run("ALTER SYSTEM SET \(setting)")
+                try server.run("SELECT pg_reload_conf()")
+                let (name, value) = (setting.split(separator: " ")[0], setting.split(separator: " ")[2])
+                try PostgresTests.until { try server.run("SHOW \(name)") == value }
+            }
+            try set("synchronous_commit = off")
+            try store.commit(Sample.page(2))
+            try store.setFavorite("episode/2", .of(1, 2))
+            #expect(try server.run("SELECT string_agg(DISTINCT setting, ' ') FROM seen") == "on")
+            try set("full_page_writes = off")
+            let error = #expect(throws: StoreError.self) {
+                for page in 3...100 as ClosedRange<UInt64> { try store.commit(Sample.page(page)) }
+            }
+            #expect(error?.code == .notDurable)
+            #expect(error?.message.contains("full_page_writes is 'off'") == true)
+            try store.close()
+        }
+    }
+}

@@ -81,7 +81,10 @@ extension RelayCore {
 
     private func sendCalls() {
         let limit = Int(welcome?.limits.calls ?? 0)
-        while isLive, let next = waitingCalls.first, calls.count + next.bodies.count <= max(limit, next.bodies.count) {
+        let reserved = min(bounds.reservedCalls, limit / 2)
+        while isLive, let next = waitingCalls.first {
+            let room = next.guest == nil ? limit : limit - reserved
+            guard calls.count + next.bodies.count <= max(room, next.bodies.count) else { break }
             _ = waitingCalls.popFirst()
             if let deadline = next.deadline, deadline <= now {
                 next.completion(.failure(.deadlineExceeded))

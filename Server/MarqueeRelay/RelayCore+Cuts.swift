@@ -52,6 +52,7 @@ extension RelayCore {
         }
         if let open = cut.open { return refuse(open, "a patch is not complete") }
         apply(cut)
+        for join in cut.joins { answered(subscription: join.subscription) }
     }
 
     private func apply(_ cut: IncomingFrames) {

@@ -213,6 +213,7 @@ extension RelayCore {
         introducesAgain[guest] = nil
         if let number = known.number { numbers[number] = nil }
         for call in known.waiting + waitingCalls.remove(guest) { call.completion(.failure(.upstreamAway)) }
+        endOpenings(of: guest)
         guard let user = known.user else { return }
         users[user]?.guests -= 1
         guard users[user]?.guests == 0 else { return }

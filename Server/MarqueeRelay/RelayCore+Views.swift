@@ -34,6 +34,11 @@ extension RelayCore {
 
     /// How often one view is asked for until it is refused: definitions may change faster than they arrive.
     private static let attempts = 8
+    /// The most subscriptions that upstream hasn't answered: as many as it opens for one connection before it stops
+    /// reading.
+    static let subscriptionsAtOnce = 16
+    /// Stands for the relays behind this one where guests take turns. No guest has it.
+    private static let relaysBehind: UInt32 = 0
 
     // MARK: - For sessions
 
@@ -60,7 +65,7 @@ extension RelayCore {
             completion(
                 result.flatMap { plan in
                     Result { () throws(Status) in
-                        try hold(plan, of: request, user: user)
+                        try hold(plan, of: request, user: user, for: guest)
                         release(plan.handles)
                         return plan
                     }
@@ -98,7 +103,7 @@ extension RelayCore {
             }
             do throws(Status) {
                 let plan = try result.get()
-                try hold(plan, of: asked.request.screenRequest, user: asked.request.user)
+                try hold(plan, of: asked.request.screenRequest, user: asked.request.user, for: asked.guest)
                 opening[ticket]?.plan = plan
                 openIfReady(ticket)
             } catch {
@@ -176,7 +181,9 @@ extension RelayCore {
     // MARK: - Variants
 
     /// Adds a subscriber to each variant of a plan, and subscribes upstream to those that aren't there.
-    private func hold(_ plan: PlanAnswer, of request: GetScreenRequest, user: String?) throws(Status) {
+    private func hold(
+        _ plan: PlanAnswer, of request: GetScreenRequest, user: String?, for guest: UInt32?
+    ) throws(Status) {
         let key = PlanKey(request: request, audience: plan.isShared ? .everybody : .init(user))
         let named = plan.named
         for (name, handle, _) in named {
@@ -189,12 +196,37 @@ extension RelayCore {
             variants[handle]?.plan = key
             variants[handle]?.subscribers += 1
             idle.remove(handle)
-            subscribe(handle)
+            subscribe(handle, for: guest)
         }
     }
 
-    func subscribe(_ handle: UInt64) {
-        guard isLive, let variant = variants[handle], variant.subscription == nil else { return }
+    /// Subscribes to a variant when it is the guest's turn.
+    private func subscribe(_ handle: UInt64, for guest: UInt32?) {
+        guard isLive, variants[handle]?.subscription == nil else { return }
+        waitingVariants.append(handle, for: guest ?? Self.relaysBehind)
+        sendSubscriptions()
+    }
+
+    /// Subscribes to what has waited for its turn. Few at a time: upstream reads no further while it opens many, so
+    /// whatever others ask for would wait behind them.
+    func sendSubscriptions() {
+        while isLive, unanswered.count < Self.subscriptionsAtOnce, let handle = waitingVariants.popFirst() {
+            // Nobody wants it any more; whoever does next has it wait again.
+            guard variants[handle]?.subscribers ?? 0 > 0 else { continue }
+            unanswered.formUnion(subscribe(handle))
+        }
+    }
+
+    /// Upstream has begun to answer a subscription, or refused it.
+    func answered(subscription: UInt32?) {
+        guard let subscription, unanswered.remove(subscription) != nil else { return }
+        sendSubscriptions()
+    }
+
+    /// - Returns: the subscription, if there is a new one.
+    @discardableResult
+    private func subscribe(_ handle: UInt64) -> [UInt32] {
+        guard isLive, let variant = variants[handle], variant.subscription == nil else { return [] }
         makeRoom()
         let subscription = nextSubscription
         nextSubscription += 1
@@ -208,6 +240,7 @@ extension RelayCore {
             }
         outlet.send(
             .subscribe(Subscribe(subscription: subscription, screen: "", resume: resume, handle: handle)))
+        return [subscription]
     }
 
     /// Makes room for one more subscription, if there are as many as the server upstream allows.
@@ -237,10 +270,21 @@ extension RelayCore {
         library.forget(handle)
         guard let subscription = variant.subscription else { return }
         subscriptions[subscription] = nil
+        unanswered.remove(subscription)
         if isLive { outlet.send(.unsubscribe(subscription)) }
     }
 
+    /// Gives up what a guest who has left still waits for.
+    func endOpenings(of guest: UInt32) {
+        _ = waitingVariants.remove(guest)
+        for ticket in opening.filter({ $0.value.guest == guest }).keys.sorted() {
+            finish(ticket, .failure(.unknownGuest))
+        }
+        sendSubscriptions()
+    }
+
     func subscriptionFailed(_ error: SubscriptionError) {
+        answered(subscription: error.subscription)
         guard let handle = subscriptions[error.subscription], let variant = variants[handle] else { return }
         // Only an item too large for the protocol: the section stays as it is.
         guard error.section == nil else { return outlet.report("\(variant.name): \(error.status.message)") }
@@ -277,7 +321,7 @@ extension RelayCore {
             isShared: variant.user == nil)
         variants[handle]?.subscribers += 1
         idle.remove(handle)
-        subscribe(handle)
+        subscribe(handle, for: opening[ticket]?.guest)
         openIfReady(ticket)
     }
 

@@ -26,6 +26,8 @@ package final class RelayCore {
         package var waitingCalls = 4_096
         /// Guests who are introduced again at a time.
         package var introductions = 64
+        /// Calls for which guests leave room, so that introductions don't wait for theirs.
+        package var reservedCalls = 64
 
         package init() {}
     }
@@ -120,6 +122,10 @@ package final class RelayCore {
     var variants: [UInt64: Variant] = [:]
     /// The variant of each subscription of this connection.
     package internal(set) var subscriptions: [UInt32: UInt64] = [:]
+    /// Variants to subscribe to, of the guests who want them.
+    var waitingVariants = GuestTurns<UInt64>()
+    /// Subscriptions that had their turn, and that upstream hasn't begun to answer.
+    var unanswered: Set<UInt32> = []
     var nextSubscription: UInt32 = 1
     /// Variants without subscribers, the one idle for longest first.
     var idle = AgeQueue<UInt64>()
@@ -238,6 +244,7 @@ package final class RelayCore {
         unpublished = [:]
         returning = Returning()
         subscriptions = [:]
+        (waitingVariants, unanswered) = (GuestTurns(), [])
         nextSubscription = 1
         (bytesTaken, bytesAcknowledged) = (0, 0)
         for handle in variants.keys { variants[handle]?.left() }
@@ -283,6 +290,7 @@ package final class RelayCore {
         case .stage(let part):
             bytesTaken += UInt64(frame.wireBytes)
             stage(part, frame)
+            answered(subscription: variants[part.handle]?.subscription)
             acknowledge()
         case .progress(let change):
             guard incoming == nil else { return broken("progress came in the middle of a cut") }
@@ -293,7 +301,9 @@ package final class RelayCore {
         case .guestEnded(let number, _): if let guest = numbers[number] { ended(guest) }
         case .replan(let replan): planAgain(replan)
         case .subscriptionError(let error): subscriptionFailed(error)
-        case .rebase(let rebase): describe(rebase)
+        case .rebase(let rebase):
+            describe(rebase)
+            answered(subscription: rebase.subscription)
         case .answer(let answer): answered(answer)
         case .ping(let nonce): outlet.send(.pong(nonce: nonce))
         case .pong: break
@@ -335,6 +345,7 @@ package final class RelayCore {
         for handle in variants.keys { library.forget(handle) }
         variants = [:]
         subscriptions = [:]
+        (waitingVariants, unanswered) = (GuestTurns(), [])
         idle = AgeQueue()
         unpublished = [:]
         plans = [:]

@@ -29,6 +29,29 @@ import Testing
         #expect(world.relay.staleMilliseconds(now: world.now) == nil)
     }
 
+    @Test func `Few views are subscribed to at once, and what one who has left waits for is given up`() throws {
+        let world = RelayWorld(try HubWorld(movies: 20))
+        world.connect()
+        world.settle()
+        let (ana, ben) = (try #require(world.introduce("ana")), try #require(world.introduce("ben")))
+        for number in 1...20 { world.open(number, "detail/\(number)", user: "ana", guest: ana) }
+        for _ in 1...20 { world.serverReads() }
+        for _ in 1...20 { world.hubWorks() }
+        world.serverWrites()
+        for _ in 1...100 { world.relayReads() }
+        #expect(world.relay.subscriptions.count == RelayCore.subscriptionsAtOnce)
+        #expect(world.relay.waitingVariants.count == 40 - RelayCore.subscriptionsAtOnce)
+
+        world.open(100, "detail/20", user: "ben", guest: ben)
+        world.relay.dismiss(ana)
+        #expect(world.relay.waitingVariants.count == 2, "what somebody else waits for, too, isn't given up")
+        world.settle()
+        #expect(Array(world.shown.keys) == [100])
+        #expect(world.isQuiet)
+        #expect(world.relay.subscriptions.count == RelayCore.subscriptionsAtOnce + 2)
+        #expect(world.relay.waitingVariants.count == 0 && world.relay.unanswered.isEmpty)
+    }
+
     @Test func `Frames are handed on as they came, and none is encoded`() throws {
         let world = try RelayWorld.live()
         let guest = try #require(world.introduce("ana"))

@@ -213,7 +213,7 @@ extension RelayCore {
         while isLive, unanswered.count < Self.subscriptionsAtOnce, let handle = waitingVariants.popFirst() {
             // Nobody wants it any more; whoever does next has it wait again.
             guard variants[handle]?.subscribers ?? 0 > 0 else { continue }
-            unanswered.formUnion(subscribe(handle))
+            if let subscription = subscribe(handle) { unanswered.insert(subscription) }
         }
     }
 
@@ -225,8 +225,8 @@ extension RelayCore {
 
     /// - Returns: the subscription, if there is a new one.
     @discardableResult
-    private func subscribe(_ handle: UInt64) -> [UInt32] {
-        guard isLive, let variant = variants[handle], variant.subscription == nil else { return [] }
+    private func subscribe(_ handle: UInt64) -> UInt32? {
+        guard isLive, let variant = variants[handle], variant.subscription == nil else { return nil }
         makeRoom()
         let subscription = nextSubscription
         nextSubscription += 1
@@ -240,7 +240,7 @@ extension RelayCore {
             }
         outlet.send(
             .subscribe(Subscribe(subscription: subscription, screen: "", resume: resume, handle: handle)))
-        return [subscription]
+        return subscription
     }
 
     /// Makes room for one more subscription, if there are as many as the server upstream allows.

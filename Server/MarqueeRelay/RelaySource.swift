@@ -2,7 +2,7 @@ import Foundation
 package import MarqueeModel
 import MarqueeScreens
 package import MarqueeServer
-import MarqueeStore
+package import MarqueeStore
 import MarqueeWire
 package import NIOCore
 import Synchronization
@@ -143,6 +143,9 @@ package final class RelaySource: ContentSource, Authenticator {
             }
         }
     }
+
+    /// The server upstream is told by the relay's own clients, as soon as they come to it.
+    package func note(ahead client: ClientAhead) {}
 
     package func drop(_ connection: ConnectionID) {}
 

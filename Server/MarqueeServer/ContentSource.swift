@@ -1,4 +1,5 @@
 package import MarqueeModel
+package import MarqueeStore
 import MarqueeWire
 package import NIOCore
 
@@ -38,6 +39,9 @@ package protocol ContentSource: AnyObject, Sendable {
 
     /// A publication was refused before it got here.
     func refused(_ status: Status, publicationBy caller: SessionCore.Caller, for connection: ConnectionID)
+
+    /// A client has seen more than there is, and waiting hasn't helped.
+    func note(ahead client: ClientAhead)
 
     /// Drops the waiting requests of a connection that has closed.
     func drop(_ connection: ConnectionID)

@@ -29,6 +29,7 @@ package final class HubSource: ContentSource {
     private let grownLogs = Mutex<[StoreLog: GrownLog]>([:])
     /// Why the store can't be reached, and when it was last heard, by the clock.
     private let storeAway = Mutex<(reason: String, since: UInt64)?>(nil)
+    private let clientsAhead = Mutex(ClientsAhead())
     /// The text of the programme that this server was given; `nil` if it takes that of the store.
     private let givenProgramme = Mutex<String?>(nil)
     /// How long the hub leaves its processor to others at a time.
@@ -379,7 +380,26 @@ package final class HubSource: ContentSource {
         audit.refused(status, by: CallRunner.Caller(who: caller, connection: connection), key: nil)
     }
 
+    package func note(ahead client: ClientAhead) {
+        guard store is any SharedStore else { return }
+        clientsAhead.withLock { $0.add(client) }
+    }
+
+    /// Writes which clients have seen more than the store has. What can't be written now is noted when they come again.
+    private func noteClientsAhead() {
+        guard let shared = store as? any SharedStore else { return }
+        let clients = clientsAhead.withLock { $0.take() }
+        guard !clients.isEmpty else { return }
+        DispatchQueue.global(qos: .utility).async { [self] in
+            do throws(StoreError) { try shared.note(ahead: clients) } catch {
+                logger.debug("clients that have seen more than the store has can't be noted", metadata: ["reason": "\(error)"])
+            }
+            clientsAhead.withLock { $0.isWriting = false }
+        }
+    }
+
     package func tick(now: UInt64) {
+        noteClientsAhead()
         onHub { $0.tick(now: now) }
         audit.tick()
         for log in StoreLog.allCases {

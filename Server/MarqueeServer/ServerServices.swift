@@ -1,6 +1,7 @@
 import Dispatch
 import Logging
 import MarqueeModel
+import MarqueeStore
 import MarqueeTLS
 import MarqueeWire
 import NIOCore
@@ -49,7 +50,8 @@ final class ServerServices: Sendable {
     private static let aheadPause: UInt64 = 600_000
 
     /// A client has seen more than the store has, and waiting hasn't helped.
-    func noteClientAhead() {
+    func note(ahead client: ClientAhead) {
+        source.note(ahead: client)
         let now = clock()
         let isNews = saidClientAhead.withLock { said in
             if let said, now - min(now, said) < Self.aheadPause { return false }

@@ -1,4 +1,5 @@
 package import MarqueeModel
+import MarqueeStore
 import MarqueeWire
 
 // From hello to welcome: who the client is, and whether this node may serve it.
@@ -91,18 +92,20 @@ extension SessionCore {
         }
     }
 
-    /// The reason given to a client that has seen more than its server finds in the store.
-    static let nodeBehind = "NODE_BEHIND"
-
     /// The client has seen more than this node has. It must never get older data (G1), so the node has a moment to
     /// catch up before the client is sent elsewhere.
     private mutating func waitForNode(_ hello: Hello, _ identity: Identity, _ node: Cut, now: UInt64) -> [Action] {
         let since = catchingUpSince ?? now
         catchingUpSince = since
         guard now < since + settings.catchUpMilliseconds else {
+            if let seen = hello.seen {
+                ahead = ClientAhead(
+                    client: hello.clientID, revision: seen.catalogueRevision, user: identity.user,
+                    userRevision: seen.userRevision)
+            }
             return fail(
                 Status(
-                    .unavailable, reason: Self.nodeBehind, remedy: .retryOther,
+                    .unavailable, reason: "NODE_BEHIND", remedy: .retryOther,
                     message: "this node is behind what the mirror has seen; another may not be"))
         }
         phase = .catchingUp(hello, user: identity.user, node: node)

@@ -170,6 +170,8 @@ package struct SessionCore: ~Copyable {
     var draining = false
     /// The reason for which the server ends the connection, as the client is told; `nil` until it does.
     var endReason: String?
+    /// The client, if it has seen more than its server finds in the store.
+    var ahead: ClientAhead?
 
     /// - Parameter budgets: shared by all sessions of the server.
     package init(

@@ -354,7 +354,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     /// Counts that the connection has ended, and logs what it did.
     private func noteEnd() {
         let reason = session.core.endReason ?? (isLost ? EndTally.connectionLost : EndTally.clientLeft)
-        if reason == SessionCore.nodeBehind { services.noteClientAhead() }
+        if let ahead = session.core.ahead { services.note(ahead: ahead) }
         let load = session.load
         registry.ended(reason, sentBytes: load.sentBytes)
         services.logger.info(

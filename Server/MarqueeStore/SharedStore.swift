@@ -32,4 +32,28 @@ package protocol SharedStore: StoreEngine {
     ///   returns, so whoever listens decides how much may wait.
     /// - Throws: if the store can't be read.
     func follow(_ hear: @escaping @Sendable (StoreNews) -> Void) throws(StoreError)
+
+    /// Notes clients that have seen more than the store has, for whoever decides what becomes of it. Not all of them
+    /// need to be kept.
+    /// - Throws: if they can't be written.
+    func note(ahead clients: [ClientAhead]) throws(StoreError)
+}
+
+/// A client that has seen more than a store has.
+package struct ClientAhead: Hashable, Sendable {
+    /// Its id.
+    package var client: [UInt8]
+    /// The revision of the catalogue that it has seen.
+    package var revision: UInt64
+    /// `nil` for an anonymous client.
+    package var user: String?
+    /// The revision of its user's log that it has seen.
+    package var userRevision: UInt64
+
+    package init(client: [UInt8], revision: UInt64, user: String?, userRevision: UInt64) {
+        self.client = client
+        self.revision = revision
+        self.user = user
+        self.userRevision = userRevision
+    }
 }

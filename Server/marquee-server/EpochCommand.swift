@@ -70,15 +70,13 @@ struct EpochNewCommand: ParsableCommand {
 
     /// What is about to be changed.
     static func lines(_ state: PostgresState, at place: StorePlace) -> [String] {
-        func time(_ seconds: UInt64) -> String {
-            Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
-        }
+        let moved = state.moved.map { ", changed \(Date(timeIntervalSince1970: Double($0)).formatted(.iso8601))" }
         var lines = [
             "\(place.name)",
             "  server         \(state.host), system \(state.place.system), timeline \(state.place.timeline)",
-            "  last commit    revision \(state.revision)" + (state.made.map { " of \(time($0))" } ?? ""),
-            "  collections    \(counted(state.users, "user"))" + (state.moved.map { ", changed \(time($0))" } ?? ""),
-            "  what clients have seen beyond that it doesn't know; a server that ended with 65 has said it",
+            "  last commit    revision \(state.revision)",
+            "  collections    \(counted(state.users, "user"))" + (moved ?? ""),
+            "  seen more      " + seen(state),
         ]
         if !state.sessions.isEmpty {
             lines.append("  still in use by \(state.sessions.joined(separator: ", ")); stop these servers first")
@@ -87,6 +85,13 @@ struct EpochNewCommand: ParsableCommand {
             lines.append("  \(host) can't be asked: if it has taken writes since, this is the wrong one")
         }
         return lines
+    }
+
+    /// The clients that have seen more than there is.
+    private static func seen(_ state: PostgresState) -> String {
+        if state.clientsAhead == 0 { return "no client that has come since; servers that ended with 65 have said what" }
+        let clients = counted(state.clientsAhead, "client")
+        return state.seenRevision.map { "\(clients), up to revision \($0)" } ?? "\(clients), of their own collections"
     }
 }
 

@@ -18,6 +18,18 @@ package final class StoreWitness: Sendable {
 
     package func note(user: String, _ point: LogPoint) { state.withLock { $0.note(user: user, point) } }
 
+    /// - Parameter points: of users, in the order in which they moved.
+    package func note(users points: [(user: String, LogPoint)]) {
+        // Later ones replace those before.
+        state.withLock { seen in for (user, point) in points.suffix(Self.looked) { seen.note(user: user, point) } }
+    }
+
+    /// The most points of which users are looked for: of more, the first are certainly replaced or of the same few.
+    private static let looked = 8 * SeenHistory.usersKept
+
+    /// Notes where the newest of a database's servers is, before anything of it was seen.
+    package func note(place: HistoryPlace) { state.withLock { if $0.place == nil { $0.place = place } } }
+
     /// Notes the epochs that this process serves.
     package func note(epochs: LogEpochs) { state.withLock { $0.epochs = epochs } }
 

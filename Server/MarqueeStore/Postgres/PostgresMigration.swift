@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeTypes
 
 /// Makes a database ready for this version: its tables, its names, and the index of its texts.
@@ -17,8 +18,10 @@ struct PostgresMigration {
 
     /// Creates or changes the tables if need be, while other nodes wait.
     /// - Throws: `foreignFile` when a newer version made the tables, or another program did.
-    func run() throws -> Names {
-        let connection = try PostgresConnection(url, timeouts: .long, use: "migrates")
+    /// - Parameter host: the one of the URL's to connect to; `nil` for the first that takes writes.
+    func run(on host: PostgresURL.Host? = nil) throws -> Names {
+        let connection = try PostgresConnection(url, timeouts: .long, use: "migrates", host: host)
+        try connection.runScript(PostgresDurability.own)
         guard let schema = try connection.run("SELECT current_schema()::text").first?.optionalText(0) else {
             throw StoreError(
                 .missing,
@@ -26,27 +29,38 @@ struct PostgresMigration {
         }
         // Most starts find nothing to do, and shouldn't wait for a lock.
         if try version(of: connection) != PostgresSchema.version || searchVersion(connection) != SearchText.version {
-            try migrate(connection, schema)
+            try patiently(connection) { try migrate(connection, schema) }
         }
         return try names(connection)
     }
 
-    /// The names of a database whose tables this version has made.
-    /// - Throws: `missing` where there are none, and `foreignFile` for those of another version.
-    func found(_ connection: PostgresConnection) throws -> Names {
-        switch try version(of: connection) {
-        case 0: throw StoreError(.missing, "\(url) has no logs yet; 'serve' and 'import' make them")
-        case PostgresSchema.version: return try names(connection)
-        case let version:
-            throw StoreError(
-                .foreignFile, "an older version of Marquee made the tables of \(url): its schema is \(version)")
+    /// The version of the tables of a database, this one's or an older one's.
+    /// - Throws: `missing` where there are none, and `foreignFile` for those of a newer version.
+    func foundVersion(_ connection: PostgresConnection) throws -> Int {
+        let version = try version(of: connection)
+        if version == 0 { throw StoreError(.missing, "\(url) has no logs yet; 'serve' and 'import' make them") }
+        return version
+    }
+
+    /// Tries again while others, such as a backup, keep the tables locked.
+    private func patiently(_ connection: PostgresConnection, _ body: () throws -> Void) throws {
+        for _ in 1..<PostgresPatience.tableLockAttempts {
+            do {
+                return try body()
+            } catch let error as PostgresError where error.state == "55P03" {
+                try connection.runScript("ROLLBACK")
+                sleep(PostgresPatience.tableLockPauseSeconds)
+            }
         }
+        try body()
     }
 
     private func migrate(_ connection: PostgresConnection, _ schema: String) throws {
         try connection.runScript("BEGIN; SET LOCAL lock_timeout = '\(PostgresPatience.rebuildSeconds)s'")
         _ = try connection.run(
             "SELECT pg_advisory_xact_lock(\(Self.lockClass), hashtext($1))", [.text(schema)])
+        // Everybody else waits behind whoever waits for a table.
+        try connection.runScript("SET LOCAL lock_timeout = '\(PostgresPatience.tableLockSeconds)s'")
         // Another node may have done it meanwhile.
         let found = try version(of: connection)
         do {
@@ -103,7 +117,8 @@ struct PostgresMigration {
         try set(PostgresSchema.Meta.cluster, names.nextCluster(), connection)
     }
 
-    private func names(_ connection: PostgresConnection) throws -> Names {
+    /// What was drawn when the tables were made.
+    func names(_ connection: PostgresConnection) throws -> Names {
         func value(_ name: String) throws -> String {
             if let value = try meta(name, connection) { return value }
             throw StoreError(.corrupt, "\(url) does not name its \(name)")

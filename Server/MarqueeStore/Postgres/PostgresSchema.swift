@@ -96,6 +96,7 @@ enum PostgresSchema {
 
     // `chain` stands for a commit and all before it, see `CommitChain`. `commit_chain` keeps those of the catalogue
     // longer than the log keeps commits. A commit of a server that doesn't know chains shares that of the one before.
+    // `client_ahead` has clients that have seen more than there is, see `PostgresAhead`.
     private static let chains = """
         ALTER TABLE catalogue_head ADD COLUMN chain int8 NOT NULL DEFAULT 0;
         UPDATE catalogue_head SET chain = hashtextextended(gen_random_uuid()::text, 0);
@@ -103,7 +104,11 @@ enum PostgresSchema {
         INSERT INTO commit_chain SELECT revision, chain FROM catalogue_head;
         ALTER TABLE user_log ADD COLUMN chain int8 NOT NULL DEFAULT 0;
         ALTER TABLE user_move ADD COLUMN chain int8;
-        CREATE INDEX user_move_user ON user_move (user_name, revision);
+        CREATE INDEX user_move_user ON user_move (user_name COLLATE "C", revision);
+        CREATE TABLE client_ahead (
+            client bytea PRIMARY KEY, revision int8 NOT NULL, user_name text COLLATE "C" NOT NULL,
+            user_revision int8 NOT NULL
+        );
         """
 }
 

@@ -3,18 +3,36 @@ package import MarqueeCatalogue
 import MarqueeModel
 
 extension PostgresStore {
-    private static let headStatement = PostgresStatement("SELECT revision, chain FROM catalogue_head WHERE id = 1")
+    /// Runs statements, and proves in the same round trip that the database has the history that this process has
+    /// seen. What is read is shown to clients, and so has been seen.
+    /// - Parameters:
+    ///   - begin: what begins a transaction.
+    ///   - end: what ends it.
+    /// - Returns: the catalogue's revision, and what the statements between gave.
+    private func proven(
+        _ statements: [PostgresStatement], _ connection: PostgresConnection, begin: [PostgresStatement] = [],
+        end: [PostgresStatement] = []
+    ) throws -> (revision: UInt64, rows: ArraySlice<PostgresRows>) {
+        let question = gate.question()
+        let rows = try connection.run(begin + question.statements + statements + end)[begin.count...]
+        let answer = try question.answer(
+            rows.prefix(PostgresQuestion.count), of: connection, PostgresDurability(allowsLostCommits: true))
+        try gate.accept(answer, to: question)
+        gate.witness.note(catalogue: answer.found.catalogue)
+        return (answer.found.catalogue.revision, rows.dropFirst(PostgresQuestion.count))
+    }
 
-    /// The catalogue's revision as a connection sees it, which clients are shown, and so has been seen.
-    private func revision(_ rows: PostgresRows?) throws -> UInt64 {
-        guard let row = rows?.first else { throw MalformedRow() }
+    /// Where a user's log is, which clients are shown, and so has been seen.
+    /// - Parameter row: begins with the revision and the chain.
+    private func revision(of user: String, _ row: PostgresRow?) throws -> UInt64 {
+        guard let row else { return 0 }
         let point = LogPoint(revision: try row.unsigned(0), chain: UInt64(bitPattern: try row.integer(1)))
-        gate.witness.note(catalogue: point)
+        if point.revision > 0 { gate.witness.note(user: user, point) }
         return point.revision
     }
 
     package func catalogueHead() throws(StoreError) -> LogHead {
-        let revision = try reading { try self.revision(try $0.run([Self.headStatement]).first) }
+        let revision = try reading { try proven([], $0).revision }
         return LogHead(epoch: epochs.catalogue, revision: revision)
     }
 
@@ -22,21 +40,21 @@ extension PostgresStore {
         guard limit > 0 else { return [] }
         return try reading { connection in
             // One state for all three, in one round trip.
-            let rows = try connection.run([
-                PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), Self.headStatement,
-                PostgresStatement("SELECT min(revision) FROM commit_log"),
-                PostgresStatement(
-                    "SELECT revision, key, changes FROM commit_log WHERE revision > $1 ORDER BY revision LIMIT $2",
-                    [.integer(Int64(clamping: revision)), .integer(Int64(limit))]),
-                PostgresStatement("COMMIT"),
-            ])
-            let head = try self.revision(rows[1])
+            let (head, found) = try proven(
+                [
+                    PostgresStatement("SELECT min(revision) FROM commit_log"),
+                    PostgresStatement(
+                        "SELECT revision, key, changes FROM commit_log WHERE revision > $1 ORDER BY revision LIMIT $2",
+                        [.integer(Int64(clamping: revision)), .integer(Int64(limit))]),
+                ], connection, begin: [PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")],
+                end: [PostgresStatement("COMMIT")])
+            let rows = Array(found)
             guard revision < head else { return [] }
-            guard let oldest = try rows[2].first?.optionalUnsigned(0), revision + 1 >= oldest else {
+            guard let oldest = try rows[0].first?.optionalUnsigned(0), revision + 1 >= oldest else {
                 throw StoreError.historyCut(after: revision)
             }
             var expected = revision
-            return try rows[3].map { row in
+            return try rows[1].map { row in
                 expected += 1
                 guard try row.unsigned(0) == expected else {
                     throw StoreDamage("the log, which lacks revision \(expected)")
@@ -55,7 +73,7 @@ extension PostgresStore {
             if hasHandedOut {
                 throw StoreError(.io, "the connection to \(url) was lost during a snapshot; try again")
             }
-            let revision = try self.revision(try connection.run([Self.headStatement]).first)
+            let revision = try proven([], connection).revision
             try PostgresSnapshot(connection: connection).readAll {
                 hasHandedOut = true
                 receive($0.change)
@@ -100,25 +118,28 @@ extension PostgresStore {
     }
 
     package func userHead(_ user: String) throws(StoreError) -> LogHead {
-        let revision = try reading {
-            try $0.run("SELECT revision FROM user_log WHERE name = $1", [.text(user)]).first?.unsigned(0)
+        let revision = try reading { connection -> UInt64 in
+            let statement = PostgresStatement("SELECT revision, chain FROM user_log WHERE name = $1", [.text(user)])
+            let rows: PostgresRows? = try proven([statement], connection).rows.first
+            return try self.revision(of: user, rows?.first)
         }
-        return LogHead(epoch: epochs.users, revision: revision ?? 0)
+        return LogHead(epoch: epochs.users, revision: revision)
     }
 
     package func members(of user: String) throws(StoreError) -> (head: LogHead, members: [StoredMember]) {
-        let (revision, members) = try reading { connection in
+        let (revision, members) = try reading { connection -> (UInt64, [StoredMember]) in
             // One statement, so that both are of one state. The row of a user without members has NULLs.
-            let rows = try connection.run(
+            let statement = PostgresStatement(
                 """
-                SELECT u.revision, m.collection, m.subject, m.value, m.revision FROM user_log u
+                SELECT u.revision, u.chain, m.collection, m.subject, m.value, m.revision FROM user_log u
                 LEFT JOIN member m ON m.user_name = u.name WHERE u.name = $1
                 """, [.text(user)])
+            let rows: PostgresRows? = try proven([statement], connection).rows.first
             var members: [StoredMember] = []
-            try rows.each { row in
-                if try row.optionalText(1) != nil { members.append(try StoredMember(row, at: 1)) }
+            try rows?.each { row in
+                if try row.optionalText(2) != nil { members.append(try StoredMember(row, at: 2)) }
             }
-            return (try rows.first?.unsigned(0) ?? 0, members)
+            return (try self.revision(of: user, rows?.first), members)
         }
         return (LogHead(epoch: epochs.users, revision: revision), members)
     }
@@ -138,8 +159,7 @@ extension PostgresStore {
         try readingOnce { connection in
             try SearchMatches(
                 head: LogHead(
-                    epoch: epochs.catalogue,
-                    revision: try revision(try connection.run([Self.headStatement]).first)),
+                    epoch: epochs.catalogue, revision: try proven([], connection).revision),
                 found: try PostgresSearch.find(query, in: scope.types, connection), offset: offset, limit: limit,
                 scope: scope,
                 record: { name in

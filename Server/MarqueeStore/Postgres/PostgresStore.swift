@@ -55,8 +55,11 @@ package final class PostgresStore: TransactionalStore {
         let durability = PostgresDurability(allowsLostCommits: allowLostCommits)
         let gate = PostgresGate(url, durability: durability, stop: stop, timeouts: timeouts)
         let names = try StoreError.translating(url) {
-            _ = try durability.prepare(try PostgresConnection(url, use: "starts"))
-            let names = try PostgresMigration(url: url, library: library).run()
+            // A process that starts has seen nothing, so it asks all hosts which of them is a former primary.
+            let primary = try PostgresHosts(of: url, for: "starts", stop: gate.stop).primary()
+            if let primary { gate.witness.note(place: primary.place) }
+            _ = try durability.prepare(try PostgresConnection(url, use: "starts", host: primary?.host))
+            let names = try PostgresMigration(url: url, library: library).run(on: primary?.host)
             // The first proof: it finds what is served from here on.
             gate.witness.note(epochs: names.epochs)
             _ = try gate.connection(for: "starts")
@@ -101,6 +104,7 @@ package final class PostgresStore: TransactionalStore {
     private func commit(_ writes: [StoreWrite], to log: StoreLog) throws(StoreError) -> [StoreOutcome] {
         if let problem { throw problem }
         let counting = isCounting(log)
+        let place = gate.witness.seen.place
         let done: Committed?
         do throws(StoreError) {
             done = try StoreError.translating(url) {
@@ -114,10 +118,20 @@ package final class PostgresStore: TransactionalStore {
             throw error
         }
         guard let done else { throw StoreError(.io, "\(url) undid a transaction") }
+        try confirm(since: place)
         if let point = done.catalogue { gate.witness.note(catalogue: point) }
         if let (user, point) = done.user { gate.witness.note(user: user, point) }
         noteNewClients(done.newClients, of: log, counted: counting)
         return done.outcomes
+    }
+
+    /// Whoever has answered may be a former primary by now: then what became of the commit isn't known.
+    private func confirm(since place: HistoryPlace?) throws(StoreError) {
+        if let failure = gate.failure { throw failure }
+        guard gate.witness.seen.place != place else { return }
+        follower.withLock { $0 }?.mayHaveMissed()
+        throw StoreError(
+            .io, "\(url) moved to another server during a commit; a mutation that is sent again takes effect once")
     }
 
     /// What a transaction has made.
@@ -176,6 +190,7 @@ package final class PostgresStore: TransactionalStore {
     package func transaction(_ body: (any CatalogueWriter) -> Bool) throws(StoreError) {
         if let problem { throw problem }
         let made = Mutex<LogPoint?>(nil)
+        let place = gate.witness.seen.place
         let isKept = try StoreError.translating(url) {
             try catalogue.transaction(isRepeatable: false) { connection, begin -> PostgresEnding<Bool>? in
                 let writer = PostgresCatalogueWriter(url: url, epoch: epochs.catalogue) {
@@ -190,6 +205,7 @@ package final class PostgresStore: TransactionalStore {
             }
         }
         guard isKept == true else { return }
+        try confirm(since: place)
         if let point = made.withLock({ $0 }) { gate.witness.note(catalogue: point) }
         wake.withLock { $0 }?()
     }

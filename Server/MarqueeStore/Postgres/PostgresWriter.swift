@@ -174,16 +174,20 @@ final class PostgresWriter: Sendable {
     private static let commitsBetweenPrunings = 256
     /// Marks are asked for within seconds, and moves are read within seconds by all who follow them.
     static let keptSeconds: Int64 = 3_600
+    /// More than a server takes in the seconds in which it is asked for a mark.
+    static let keptTransactions = 100_000
     /// Rows removed at once.
     private static let prunedAtOnce = 10_000
 
     /// Removes marks and moves of long ago. A failure is of no consequence: the next time removes them.
     private func prune(_ connection: PostgresConnection) {
-        for (table, key) in [("commit_mark", "mark"), ("user_move", "seq")] {
+        // The server's clock may leap, and marks be asked for while it does.
+        let isOld = "AND age(xmin) > \(Self.keptTransactions)"
+        for (table, key, condition) in [("commit_mark", "mark", isOld), ("user_move", "seq", "")] {
             _ = try? connection.run(
                 """
                 DELETE FROM \(table) WHERE \(key) IN (
-                    SELECT \(key) FROM \(table) WHERE made < now() - interval '\(Self.keptSeconds) seconds'
+                    SELECT \(key) FROM \(table) WHERE made < now() - interval '\(Self.keptSeconds) seconds' \(condition)
                     ORDER BY made LIMIT \(Self.prunedAtOnce) FOR UPDATE SKIP LOCKED)
                 """)
         }

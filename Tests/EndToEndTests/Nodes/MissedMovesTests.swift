@@ -51,6 +51,8 @@ struct MissedMovesTests {
 
 /// A store in memory that others may write to, as a database is.
 private final class SharedMemoryStore: ForwardingStore, SharedStore, Sendable {
+    func note(ahead clients: [ClientAhead]) throws(StoreError) {}
+
     let store = MemoryStore()
     /// Whether it doesn't answer who asks about users.
     let isAway = Atomic<Bool>(false)

@@ -28,6 +28,7 @@ extension PostgresTests {
                 // Its COMMIT waits for a standby that never confirms it.
                 try servers.primary.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
                 try servers.primary.run("SELECT pg_reload_conf()")
+                try PostgresTests.until { try servers.primary.run("SHOW synchronous_standby_names") == "nobody" }
                 let failure = Mutex<StoreError?>(nil)
                 let ended = DispatchSemaphore(value: 0)
                 Thread.detachNewThread {
@@ -91,6 +92,25 @@ extension PostgresTests {
             }
         }
 
+        @Test func `A server that starts after a failover takes no former primary, although it has seen nothing`() throws {
+            try PostgresStandbys.with { servers throws in
+                let store = try PostgresStore(url: servers.url)
+                try store.commit(Sample.page(1))
+                try servers.catchUp()
+                try store.close()
+                try servers.promote()
+                try PostgresTests.until { try servers.standby.run("SELECT pg_is_in_recovery()") == "f" }
+
+                let fresh = try PostgresStore(url: servers.url)
+                #expect(try fresh.commit(Sample.page(2)) == .done(revision: 2, changed: true))
+                #expect(try servers.primary.run("SELECT revision FROM catalogue_head") == "1")
+                try fresh.close()
+                let epochs = try PostgresEpochs(of: PostgresURL(servers.url))
+                #expect(epochs.state.host == servers.standby.folder)
+                #expect(epochs.state.place.timeline == 2 && epochs.state.revision == 2)
+            }
+        }
+
         /// What a dump of an earlier time leaves.
         private static let restored = """
             UPDATE catalogue_head SET revision = 1, chain = (SELECT chain FROM commit_chain WHERE revision = 1);
@@ -122,6 +142,40 @@ extension PostgresTests {
                 try others.setFavorite("episode/9", .of(2, 1))
                 let error = #expect(throws: StoreError.self) { try mine.commit(Sample.page(1)) }
                 #expect(error?.message.contains("revision 1 of the collections of 'mina'") == true)
+            }
+        }
+
+        @Test func `What was shown of a user, or heard of one of many, is missed when it is gone`() throws {
+            try PostgresTests.withTwoHandles { mine, others throws in
+                let ear = PostgresTests.Ear()
+                try mine.follow(ear.hear)
+                for number in 1...9 as ClosedRange<UInt64> {
+                    try others.setFavorite("episode/1", of: "user \(number)", .of(1, number))
+                }
+                try PostgresTests.until { ear.moves.count == 9 }
+                try others.setFavorite("episode/1", of: "read", .of(2, 1))
+                #expect(try mine.userHead("read").revision == 1)
+                #expect(Set(mine.gate.witness.seen.users.map(\.name)).count == 10)
+            }
+        }
+
+        @Test func `Clients that have seen more are shown to whoever gives new epochs, as long as they are ahead`() throws {
+            try PostgresTests.withTwoHandles { mine, others throws in
+                try mine.commit(Sample.page(1))
+                func client(_ number: UInt8, _ revision: UInt64) -> ClientAhead {
+                    ClientAhead(
+                        client: [UInt8](repeating: number, count: 16), revision: revision, user: "mina", userRevision: 0)
+                }
+                try mine.note(ahead: [client(1, 3), client(2, 7)])
+                try mine.note(ahead: [client(3, 2)])
+                let before = try PostgresEpochs(of: mine.url).state
+                #expect(before.clientsAhead == 3 && before.seenRevision == 7)
+                try others.commit(Sample.page(2))
+                try others.commit(Sample.page(3))
+                let epochs = try PostgresEpochs(of: mine.url)
+                #expect(epochs.state.clientsAhead == 1 && epochs.state.seenRevision == 7)
+                try epochs.renew()
+                #expect(try PostgresEpochs(of: mine.url).state.clientsAhead == 0)
             }
         }
 
@@ -180,6 +234,33 @@ extension PostgresTests {
                 #expect(error?.message.contains(expected) == true, "\(error?.message ?? "")")
                 try stuck.runScript("ROLLBACK")
                 #expect(try store.commit(Sample.page(1)) == .done(revision: 1, changed: true))
+            }
+        }
+
+        @Test func `Of several who wait, each is told of the one that keeps the lock`() throws {
+            try PostgresServer.shared().withSchema { url throws in
+                let url = try PostgresURL(url)
+                _ = try PostgresStore(url: url)
+                let sessions = try (0..<3).map { _ in
+                    try PostgresConnection(url, timeouts: PostgresTimeouts(lock: 30))
+                }
+                try sessions[0].runScript("BEGIN; SELECT * FROM catalogue_head FOR UPDATE")
+                let waiting = sessions.dropFirst().map { session in
+                    let ended = DispatchSemaphore(value: 0)
+                    Thread.detachNewThread {
+                        try? session.runScript("BEGIN; SELECT * FROM catalogue_head FOR UPDATE; ROLLBACK")
+                        ended.signal()
+                    }
+                    return ended
+                }
+                for session in sessions.dropFirst() {
+                    try PostgresTests.until {
+                        let blocker = try PostgresBlocker(of: session.process, url, session.host)
+                        return blocker?.description.contains("locked by process \(sessions[0].process)") == true
+                    }
+                }
+                try sessions[0].runScript("ROLLBACK")
+                for ended in waiting { ended.wait() }
             }
         }
 

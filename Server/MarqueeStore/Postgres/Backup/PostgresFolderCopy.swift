@@ -12,7 +12,8 @@ struct PostgresFolderCopy {
     ///   `cancelled`, `busy` or `io`.
     func run(into folder: String) throws(StoreError) {
         let connection = try StoreError.translating(url) {
-            let connection = try PostgresConnection(url, timeouts: .long, use: "backs up")
+            let host = try PostgresHosts(of: url, for: "backs up").primary()?.host
+            let connection = try PostgresConnection(url, timeouts: .long, use: "backs up", host: host)
             try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             return connection
         }
@@ -29,7 +30,11 @@ struct PostgresFolderCopy {
     }
 
     private func names(_ connection: PostgresConnection) throws(StoreError) -> PostgresMigration.Names {
-        try StoreError.translating(url) { try PostgresMigration(url: url, library: TypeLibrary()).found(connection) }
+        try StoreError.translating(url) {
+            let migration = PostgresMigration(url: url, library: TypeLibrary())
+            _ = try migration.foundVersion(connection)
+            return try migration.names(connection)
+        }
     }
 
     private func copy(

@@ -13,8 +13,10 @@ struct PostgresRestore {
     func run() throws(StoreError) {
         try StoreError.translating(url) {
             // Makes the tables where there are none.
-            _ = try PostgresMigration(url: url, library: TypeLibrary()).run()
-            let connection = try PostgresConnection(url, timeouts: .long, use: "restores")
+            let host = try PostgresHosts(of: url, for: "restores").primary()?.host
+            _ = try PostgresMigration(url: url, library: TypeLibrary()).run(on: host)
+            let connection = try PostgresConnection(url, timeouts: .long, use: "restores", host: host)
+            try connection.runScript(PostgresDurability.own)
             try connection.runScript("BEGIN")
             try empty(connection)
             for log in StoreLog.allCases { try copy(log, connection) }
@@ -30,9 +32,12 @@ struct PostgresRestore {
         guard replaces || (head == 0 && hasUsers == false) else {
             throw StoreError(.exists, "\(url) holds a store already")
         }
+        // Those that are asked about history: a look that began before sees them as they were, not empty.
+        let asked: Set = ["user_log", "commit_chain"]
         let tables = Set(StoreLog.allCases.flatMap(PostgresTable.all).map(\.name))
-            .union(["user_move", "commit_mark", "commit_chain"])
+            .union(["user_move", "commit_mark", "client_ahead"]).subtracting(asked)
         try connection.runScript("TRUNCATE \(tables.sorted().joined(separator: ", "))")
+        for table in asked.sorted() { try connection.runScript("DELETE FROM \(table)") }
     }
 
     private func copy(_ log: StoreLog, _ connection: PostgresConnection) throws {

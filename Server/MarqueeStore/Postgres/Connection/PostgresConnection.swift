@@ -20,6 +20,8 @@ final class PostgresConnection: @unchecked Sendable {
     private(set) var place: HistoryPlace?
     /// The session's number on the server.
     private(set) var process: Int64 = 0
+    /// When the server was started, which tells servers apart; in microseconds since 1970.
+    private(set) var started: Int64 = 0
     private let timeouts: PostgresTimeouts
     /// Who else has locked what this connection waits for, when that was asked for.
     private var blocker: PostgresBlocker?
@@ -51,7 +53,7 @@ final class PostgresConnection: @unchecked Sendable {
                 ("keepalives_idle", "\(PostgresPatience.keepalive.idleSeconds)"),
                 ("keepalives_interval", "\(PostgresPatience.keepalive.betweenSeconds)"),
                 ("keepalives_count", "\(PostgresPatience.keepalive.count)"),
-                ("target_session_attrs", takesStandby ? "any" : "read-write"), ("dbname", url.text),
+                ("dbname", url.text), ("target_session_attrs", takesStandby ? "any" : "read-write"),
                 ("client_encoding", "UTF8"),
             ] + (host.map { [("host", $0.name), ("port", $0.port)] } ?? [])
         let words = settings.map { [strdup($0.0), strdup($0.1)] }
@@ -70,7 +72,7 @@ final class PostgresConnection: @unchecked Sendable {
         guard PQsetnonblocking(raw, 1) == 0 else { throw lost() }
         let session = try PostgresSession(self)
         if !isDiagnosis { try session.check(timeouts, clientsView: Int64(PQbackendPID(raw)), url) }
-        (process, place) = (session.process, session.place)
+        (process, place, started) = (session.process, session.place, session.started)
     }
 
     deinit { PQfinish(raw) }
@@ -167,6 +169,26 @@ final class PostgresConnection: @unchecked Sendable {
         }
     }
 
+    /// Runs a statement without preparing it under a name, which somebody else of the same session may have given.
+    func runUnnamed(_ sql: String) throws -> PostgresRows {
+        guard !isLost, PQsendQueryParams(raw, sql, 0, nil, nil, nil, nil, 1) == 1 else { throw lost() }
+        statements += 1
+        try flush()
+        var rows: PostgresRows?
+        var failure: PostgresError?
+        while let result = try nextResult() {
+            if PQresultStatus(result) == PGRES_TUPLES_OK, rows == nil {
+                rows = PostgresRows(result)
+            } else {
+                failure = failure ?? error(of: result)
+                PQclear(result)
+            }
+        }
+        if let failure { throw failure.isLost ? lost(failure) : failure }
+        guard let rows else { throw MalformedRow() }
+        return rows
+    }
+
     /// Runs statements without parameters, separated by semicolons.
     func runScript(_ sql: String) throws {
         guard !isLost, PQsendQuery(raw, sql) == 1 else { throw lost() }
@@ -208,7 +230,9 @@ final class PostgresConnection: @unchecked Sendable {
 
     private func wait(for events: Int16) throws -> Int16 {
         let deadline = Deadline(seconds: timeouts.answer)
-        var asking: Deadline? = isDiagnosis ? nil : Deadline(milliseconds: Int32(clamping: timeouts.lock * 750))
+        // Where silence ends it before, nobody waits for a lock so long.
+        let isAsking = !isDiagnosis && timeouts.answer > timeouts.lock
+        var asking = isAsking ? Deadline(milliseconds: Int32(clamping: timeouts.lock * 750)) : nil
         blocker = nil
         while true {
             if let time = asking, time.milliseconds == 0 {

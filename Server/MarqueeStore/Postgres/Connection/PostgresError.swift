@@ -62,6 +62,7 @@ extension StoreError {
             self.init(.corrupt, "\(url) is damaged; restore it from a backup", cause: cause)
         case "42P01", "42703", "42883":
             self.init(.corrupt, "\(url) lacks one of Marquee's tables; restore it from a backup", cause: cause)
+        case "42P05", "26000": self.init(.invalid, "\(url) lends sessions by transaction" + PostgresSession.pooler)
         case "22021": self.init(.invalid, "a text can't be stored in \(url)", cause: cause)
         case "57P01", "57P02", "57P03": self.init(.io, "\(url) is starting or stopping", cause: cause)
         case "25006":

@@ -16,11 +16,17 @@ enum PostgresPatience {
     static let answerSeconds = 45
     /// The same for the connection that looks for what others have committed, which asks for little: by it a server
     /// notices that its database is away.
-    static let lookSeconds = 10
+    /// Less than a newcomer waits for its welcome, so that nobody is told that the fault is theirs.
+    static let lookSeconds = 5
     /// Seconds that a write of this process waits for another one of the same log.
     static let turnSeconds = 60
     /// The longest until a connection that waits notices that its store was closed, in milliseconds.
     static let stopMilliseconds: Int32 = 250
+    /// Seconds that a change of the schema waits for a table, as all others wait behind it; how often it tries, and
+    /// seconds in between.
+    static let tableLockSeconds = 3
+    static let tableLockAttempts = 20
+    static let tableLockPauseSeconds: UInt32 = 2
     /// Seconds for changing the schema or indexing a catalogue anew.
     static let rebuildSeconds = 3_600
     /// How often a batch is tried when others are in its way, or its connection was lost before it was committed.
@@ -57,7 +63,7 @@ struct PostgresTimeouts: Hashable, Sendable {
     static let looks = PostgresTimeouts(answer: PostgresPatience.lookSeconds)
     /// For migrations, backups and restores: reading or writing everything takes long.
     static let long = PostgresTimeouts(
-        statement: PostgresPatience.rebuildSeconds, silence: PostgresPatience.rebuildSeconds,
+        statement: PostgresPatience.rebuildSeconds, silence: PostgresPatience.importSilenceSeconds,
         answer: PostgresPatience.rebuildSeconds)
 
     /// The server's settings that limit others' waiting, in its unit: milliseconds.

@@ -6,6 +6,8 @@ struct PostgresSession {
     let process: Int64
     /// `nil` for a standby.
     let place: HistoryPlace?
+    /// When the server was started, in microseconds since 1970.
+    let started: Int64
     /// The settings that were made, in milliseconds.
     private let settings: [String: Int64]
 
@@ -14,7 +16,8 @@ struct PostgresSession {
         var name = [CChar](repeating: 0, count: 64)
         guard gethostname(&name, name.count - 1) == 0 else { return "\(getpid())" }
         let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return "\(host) \(getpid())"
+        // The server cuts the whole at 63 bytes.
+        return "\(host.prefix(30)) \(getpid())"
     }()
 
     /// What the server's operator sees: `marquee HOST PROCESS USE`.
@@ -35,22 +38,23 @@ struct PostgresSession {
     init(_ connection: PostgresConnection) throws {
         let names = PostgresTimeouts.ordinary.settings.map(\.name)
         let read = names.map { "(SELECT setting FROM pg_settings WHERE name = '\($0)')::int8" }
-        let row = try connection.run(
+        let row = try connection.runUnnamed(
             """
-            SELECT pg_backend_pid()::int8, (SELECT system_identifier FROM pg_control_system()),
+            SELECT pg_backend_pid()::int8, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::int8, (SELECT system_identifier FROM pg_control_system()),
                 CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END,
                 \(read.joined(separator: ", "))
             """
         ).first
         guard let row else { throw MalformedRow() }
         process = try row.integer(0)
-        let system = UInt64(bitPattern: try row.integer(1))
-        place = try row.optionalText(2).map { text in
+        started = try row.integer(1)
+        let system = UInt64(bitPattern: try row.integer(2))
+        place = try row.optionalText(3).map { text in
             guard let timeline = UInt32(text, radix: 16) else { throw MalformedRow() }
             return HistoryPlace(system: system, timeline: timeline)
         }
         var settings: [String: Int64] = [:]
-        for (index, name) in names.enumerated() { settings[name] = try row.integer(3 + index) }
+        for (index, name) in names.enumerated() { settings[name] = try row.integer(4 + index) }
         self.settings = settings
     }
 
@@ -65,19 +69,25 @@ struct PostgresSession {
         throw StoreError(.invalid, "\(url) is behind a pooler that lends sessions by transaction" + Self.pooler)
     }
 
-    private static let pooler =
+    static let pooler =
         ": what answers is a pooler, such as PgBouncer with pool_mode = transaction; let servers connect to PostgreSQL "
         + "itself, or set pool_mode = session for this database"
 
-    /// Whether another connection gets this session, although its own goes on.
+    /// Whether another connection gets this session, although its own goes on. A pooler may have several to lend, so
+    /// some are taken at once.
     private func isLent(_ url: PostgresURL) throws -> Bool {
-        try PostgresConnection(
-            url, timeouts: PostgresTimeouts(answer: 1), use: "diagnosis", isDiagnosis: true
-        ).process == process
+        var others: [PostgresConnection] = []
+        for _ in 1...4 {
+            others.append(
+                try PostgresConnection(
+                    url, timeouts: PostgresTimeouts(answer: 1), use: "diagnosis", isDiagnosis: true))
+        }
+        return others.contains { $0.process == process }
     }
 }
 
-/// Who has locked what a session waits for.
+/// The session that keeps locked what another one waits for; of several that wait for each other, the one that waits for
+/// nobody.
 struct PostgresBlocker: Sendable, CustomStringConvertible {
     private let process: Int64
     private let name: String
@@ -91,11 +101,15 @@ struct PostgresBlocker: Sendable, CustomStringConvertible {
             url, timeouts: PostgresTimeouts(answer: 1), use: "diagnosis", host: host, isDiagnosis: true)
         let row = try connection.run(
             """
+            WITH RECURSIVE blocking (pid) AS (
+                SELECT unnest(pg_blocking_pids($1::int8::int4))
+                UNION SELECT unnest(pg_blocking_pids(b.pid)) FROM blocking b
+            )
             SELECT b.pid::int8, coalesce(a.application_name, ''), coalesce(a.state, ''), coalesce((
                 SELECT string_agg(DISTINCT c.relname::text, ', ') FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
                 WHERE l.pid = $1 AND (NOT l.granted OR l.locktype = 'tuple')), '')
-            FROM unnest(pg_blocking_pids($1::int8::int4)) AS b (pid) LEFT JOIN pg_stat_activity a ON a.pid = b.pid
-            LIMIT 1
+            FROM blocking b LEFT JOIN pg_stat_activity a ON a.pid = b.pid
+            ORDER BY cardinality(pg_blocking_pids(b.pid)) LIMIT 1
             """, [.integer(session)]
         ).first
         guard let row else { return nil }

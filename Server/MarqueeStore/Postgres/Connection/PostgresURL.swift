@@ -1,4 +1,5 @@
 import CPostgreSQL
+import Foundation
 
 /// Where a PostgreSQL database is, and how to log in: everything that libpq's URLs say.
 ///
@@ -15,7 +16,6 @@ package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
     /// One of the hosts that a URL names.
     struct Host: Hashable, Sendable {
         var name: String
-        /// Empty for the usual one.
         var port: String
     }
 
@@ -47,13 +47,16 @@ package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
         description = "the PostgreSQL database '\(values["dbname"] ?? "")'" + (place.isEmpty ? "" : " at \(place)")
     }
 
+    /// The port of a host whose own isn't named, as libpq has it.
+    private static var usualPort: String { ProcessInfo.processInfo.environment["PGPORT"] ?? "5432" }
+
     private static func hosts(_ names: String, ports: String) -> [Host] {
         let names = names.split(separator: ",", omittingEmptySubsequences: false)
         let ports = ports.split(separator: ",", omittingEmptySubsequences: false)
         guard names.count > 1 else { return [] }
         return names.enumerated().map { index, name in
             let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
-            return Host(name: String(name), port: String(port))
+            return Host(name: String(name), port: port.isEmpty ? usualPort : String(port))
         }
     }
 

@@ -126,7 +126,7 @@ final class PostgresFollower: Sendable {
             defer { state.mayHaveMissed = false }
             return (state.mayHaveMissed, state.mark)
         }
-        let isUnknown = moment.place != earlier.place || moment.seconds - earlier.seconds > Self.knownSeconds
+        let isUnknown = !moment.goesOn(from: earlier) || moment.seconds - earlier.seconds > Self.knownSeconds
         if isUnknown || hasMissed {
             hear(.missed)
         } else if moment.snapshot != earlier.snapshot {
@@ -134,7 +134,7 @@ final class PostgresFollower: Sendable {
             var isMore = true
             while isMore, !isClosed {
                 let page = try PostgresMoment.moves(since: earlier, not: mark, after: last, connection)
-                if let (user, point) = page.newest { gate.witness.note(user: user, point) }
+                gate.witness.note(users: page.points)
                 if !page.moves.isEmpty { hear(.moves(page.moves)) }
                 (last, isMore) = (page.last, page.moves.count == PostgresMoment.movesAtOnce)
             }

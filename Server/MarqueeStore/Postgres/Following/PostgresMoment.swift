@@ -5,8 +5,11 @@ import MarqueeModel
 struct PostgresMoment {
     /// The transactions that were visible, as `pg_current_snapshot` writes them.
     var snapshot: String
-    /// Numbers of transactions are comparable within one.
-    var place: HistoryPlace
+    /// Transactions before this one have ended.
+    private let next: UInt64
+    /// Numbers of transactions are comparable within one place and start.
+    private let place: HistoryPlace
+    private let started: Int64
     /// The newest point of the catalogue's log.
     var catalogue: LogPoint
     /// The server's clock, in seconds since 1970.
@@ -22,15 +25,22 @@ struct PostgresMoment {
         let results = try connection.run(
             [
                 PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
-                PostgresStatement("SELECT pg_current_snapshot()::text"),
+                PostgresStatement("SELECT s::text, pg_snapshot_xmax(s)::text FROM pg_current_snapshot() AS s (s)"),
             ] + question.statements)
         guard results.count == 2 + PostgresQuestion.count, let row = results[1].first else { throw MalformedRow() }
-        snapshot = try row.text(0)
+        guard let next = UInt64(try row.text(1)) else { throw MalformedRow() }
+        (snapshot, self.next, started) = (try row.text(0), next, connection.started)
         let answer = try question.answer(results[2...], of: connection, PostgresDurability(allowsLostCommits: true))
         try gate.accept(answer, to: question)
         place = answer.found.place
         catalogue = answer.found.catalogue
         seconds = Int64(clamping: answer.wall / 1_000)
+    }
+
+    /// Whether what has happened since an earlier moment can be told by numbers of transactions: not on another server,
+    /// nor on one whose disk was set back.
+    func goesOn(from earlier: PostgresMoment) -> Bool {
+        place == earlier.place && started == earlier.started && next >= earlier.next
     }
 
     /// Moves of users that an earlier moment of the same history did not show and this one does, in the order in which
@@ -39,11 +49,11 @@ struct PostgresMoment {
     /// - Parameters:
     ///   - mark: of the moves that are left out.
     ///   - number: of the move after which to go on, as the previous page's last.
-    /// - Returns: at most `movesAtOnce`, the number of the last, and where the last user is then, unless a server that
-    ///   doesn't know chains made that move.
+    /// - Returns: at most `movesAtOnce`, the number of the last, and where the users are then, in the order in which
+    ///   they moved, but for those whom a server moved that doesn't know chains.
     static func moves(
         since earlier: PostgresMoment, not mark: Int64, after number: Int64, _ connection: PostgresConnection
-    ) throws -> (moves: [UserMove], last: Int64, newest: (user: String, LogPoint)?) {
+    ) throws -> (moves: [UserMove], last: Int64, points: [(user: String, LogPoint)]) {
         let rows = try connection.run(
             """
             SELECT seq, user_name, collection, subject, value, revision, chain FROM user_move
@@ -52,7 +62,7 @@ struct PostgresMoment {
             ORDER BY seq LIMIT \(movesAtOnce)
             """, [.text(earlier.snapshot), .integer(mark), .integer(number)])
         var last = number
-        var newest: (user: String, LogPoint)?
+        var points: [(user: String, LogPoint)] = []
         let moves = try rows.map { row in
             last = try row.integer(0)
             let effect: MemberChange.Effect
@@ -61,10 +71,10 @@ struct PostgresMoment {
                 collection: CollectionName(try row.text(2)), subject: try row.text(3), effect: effect)
             let (user, revision) = (try row.text(1), try row.unsigned(5))
             if let chain = try row.optionalInteger(6) {
-                newest = (user, LogPoint(revision: revision, chain: UInt64(bitPattern: chain)))
+                points.append((user, LogPoint(revision: revision, chain: UInt64(bitPattern: chain))))
             }
             return UserMove(user: user, move: MemberMove(change, revision: revision))
         }
-        return (moves, last, newest)
+        return (moves, last, points)
     }
 }

@@ -14,6 +14,12 @@ struct PostgresDurability: Sendable {
     static let expressions = accepted.map { "current_setting('\($0.name)')" }.joined(separator: ", ")
     static var count: Int { accepted.count }
 
+    /// For a session that changes names and tables: its commits are durable, whatever the server's setting is.
+    static let own = """
+        SELECT set_config('synchronous_commit', 'on', false)
+        WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')
+        """
+
     /// Checks a new connection that will write, and makes its own commits durable whatever becomes of the server's
     /// settings.
     /// - Returns: what its transactions set.

@@ -3,9 +3,8 @@ package struct PostgresState: Sendable {
     /// The server that would be changed.
     package var host: String
     package var place: HistoryPlace
-    /// The catalogue's newest revision, and when it was made, in seconds since 1970.
+    /// The catalogue's newest revision.
     package var revision: UInt64
-    package var made: UInt64?
     /// Users whose logs have moved, and when one last did, in seconds since 1970, if that was of late.
     package var users: Int
     package var moved: UInt64?
@@ -13,6 +12,10 @@ package struct PostgresState: Sendable {
     package var sessions: [String]
     /// The other hosts of its address that can't be asked.
     package var silentHosts: [String]
+    /// Clients that have seen more than it has, as far as they have come to servers since, and the newest revision of
+    /// the catalogue that one of them has seen.
+    package var clientsAhead: Int
+    package var seenRevision: UInt64?
 }
 
 /// Gives the logs of a database new epochs.
@@ -30,59 +33,37 @@ package struct PostgresEpochs {
     package init(of url: PostgresURL) throws(StoreError) {
         self.url = url
         (connection, state) = try StoreError.translating(url) {
-            let connection = try PostgresConnection(url, use: "epoch new")
-            let state = try Self.state(of: connection)
-            return (connection, state)
+            let hosts = PostgresHosts(of: url, for: "epoch new")
+            let connection = try PostgresConnection(url, use: "epoch new", host: try hosts.primary()?.host)
+            return (connection, try Self.state(of: connection, hosts.silent.map(\.name)))
         }
     }
 
-    private static func state(of connection: PostgresConnection) throws -> PostgresState {
+    private static func state(of connection: PostgresConnection, _ silentHosts: [String]) throws -> PostgresState {
         let url = connection.url
-        _ = try PostgresMigration(url: url, library: TypeLibrary()).found(connection)
+        let version = try PostgresMigration(url: url, library: TypeLibrary()).foundVersion(connection)
         guard let place = connection.place else { throw MalformedRow() }
-        let silent = try silentHosts(beside: connection, at: place)
         let row = try connection.run(
             """
-            SELECT h.revision, (SELECT made FROM commit_log ORDER BY revision DESC LIMIT 1),
-                (SELECT count(*) FROM user_log), (SELECT extract(epoch FROM max(made))::int8 FROM user_move)
+            SELECT h.revision, (SELECT count(*) FROM user_log),
+                (SELECT extract(epoch FROM max(made))::int8 FROM user_move)
             FROM catalogue_head h
             """
         ).first
         guard let row else { throw MalformedRow() }
+        // Other roles' sessions show their names, and little else.
         let sessions = try connection.run(
             """
             SELECT DISTINCT application_name FROM pg_stat_activity
-            WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+            WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> ''
             ORDER BY application_name LIMIT \(sessionsShown)
             """
         ).map { try $0.text(0) }
+        let ahead = version < PostgresSchema.version ? nil : try connection.run(PostgresAhead.counting).first
         return PostgresState(
-            host: connection.host.name, place: place, revision: try row.unsigned(0),
-            made: try row.optionalUnsigned(1), users: try row.count(2), moved: try row.optionalUnsigned(3),
-            sessions: sessions.filter { !$0.isEmpty }, silentHosts: silent)
-    }
-
-    /// Asks the other hosts that the address names where they are.
-    /// - Throws: if one of them has a newer timeline of the same data.
-    private static func silentHosts(
-        beside connection: PostgresConnection, at place: HistoryPlace
-    ) throws -> [String] {
-        let url = connection.url
-        return try url.hosts.filter { $0 != connection.host }.compactMap { host in
-            let other: HistoryPlace
-            do {
-                other = try PostgresConnection(
-                    url, use: "epoch new", host: host, takesStandby: true, isDiagnosis: true
-                ).placeOfStandby
-            } catch {
-                return host.name
-            }
-            guard other.system == place.system, other.timeline > place.timeline else { return nil }
-            throw StoreError(
-                .foreignFile,
-                "\(connection.host.name) is a former primary: it is on timeline \(place.timeline), and \(host.name) on "
-                    + "\(other.timeline). It must never take writes again; stop it, and name \(host.name) alone")
-        }
+            host: connection.host.name, place: place, revision: try row.unsigned(0), users: try row.count(1),
+            moved: try row.optionalUnsigned(2), sessions: sessions, silentHosts: silentHosts,
+            clientsAhead: try ahead?.count(0) ?? 0, seenRevision: try ahead?.optionalUnsigned(1))
     }
 
     /// Gives both logs new epochs, so that clients take nothing of what they have seen for older or newer than what the
@@ -93,6 +74,7 @@ package struct PostgresEpochs {
         let epochs = [names.nextEpoch(), names.nextEpoch()].map(StoreNames.hexadecimal)
         try StoreError.translating(url) {
             // The same session, so the same server.
+            try connection.runScript(PostgresDurability.own)
             let rows = try connection.run(
                 """
                 UPDATE marquee_meta m SET value = d.value FROM unnest($1, $2) AS d (name, value) WHERE m.name = d.name
@@ -101,6 +83,7 @@ package struct PostgresEpochs {
             guard rows.changed == epochs.count else {
                 throw StoreError(.missing, "\(url) has no logs yet; 'serve' and 'import' make them")
             }
+            if state.clientsAhead > 0 { try connection.run("DELETE FROM client_ahead") }
         }
     }
 }
@@ -110,21 +93,4 @@ extension PostgresStore {
     ///
     /// - Throws: if the database can't be changed, or is on a former primary.
     package static func renewEpochs(of url: PostgresURL) throws(StoreError) { try PostgresEpochs(of: url).renew() }
-}
-
-extension PostgresConnection {
-    /// Where its server is, although that may be a standby.
-    fileprivate var placeOfStandby: HistoryPlace {
-        get throws {
-            if let place { return place }
-            let row = try run(
-                """
-                SELECT (SELECT system_identifier FROM pg_control_system()),
-                    (SELECT timeline_id::int8 FROM pg_control_checkpoint())
-                """
-            ).first
-            guard let row, let timeline = UInt32(exactly: try row.integer(1)) else { throw MalformedRow() }
-            return HistoryPlace(system: UInt64(bitPattern: try row.integer(0)), timeline: timeline)
-        }
-    }
 }

@@ -36,14 +36,9 @@ final class PostgresGate: Sendable {
     /// A connection for writes, proven and durable.
     /// - Returns: the connection, and what its transactions set.
     func writingConnection(for use: String) throws -> (PostgresConnection, setting: PostgresStatement?) {
-        var setting: PostgresStatement?
-        let connection = try chosen { host in
-            let connection = try PostgresConnection(url, timeouts: timeouts, use: use, host: host, stop: stop)
-            // Settings can differ from user to user, and a failover leads to a server with its own.
-            setting = try durability.prepare(connection)
-            return connection
-        }
-        return (connection, setting)
+        let connection = try connection(for: use)
+        // Settings can differ from user to user, and a failover leads to a server with its own.
+        return (connection, try durability.prepare(connection))
     }
 
     /// A former primary that has come back may be the first of several hosts that takes writes.

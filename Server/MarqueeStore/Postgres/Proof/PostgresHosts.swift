@@ -1,0 +1,77 @@
+/// The hosts of an address, as each of them answers.
+///
+/// libpq takes the first that takes writes, which may be a former primary that has come back. A process that has seen
+/// nothing yet can tell only by asking all.
+struct PostgresHosts {
+    /// A host that has answered.
+    struct Answer: Hashable {
+        var host: PostgresURL.Host
+        var place: HistoryPlace
+        /// When its server was started, which tells servers apart; in microseconds since 1970.
+        var started: Int64
+        var takesWrites: Bool
+    }
+
+    let answers: [Answer]
+    /// Those that can't be asked.
+    let silent: [PostgresURL.Host]
+
+    /// Asks each host. Of an address with one host nobody is asked: there is no choice.
+    init(of url: PostgresURL, for use: String, stop: PostgresStop? = nil) {
+        var (answers, silent): ([Answer], [PostgresURL.Host]) = ([], [])
+        for host in url.hosts {
+            do {
+                let connection = try PostgresConnection(
+                    url, use: use, host: host, takesStandby: true, isDiagnosis: true, stop: stop)
+                answers.append(try Self.ask(connection, host))
+            } catch {
+                silent.append(host)
+            }
+        }
+        (self.answers, self.silent) = (answers, silent)
+    }
+
+    private static func ask(_ connection: PostgresConnection, _ host: PostgresURL.Host) throws -> Answer {
+        if let place = connection.place {
+            return Answer(host: host, place: place, started: connection.started, takesWrites: true)
+        }
+        // A standby's checkpoint may be older than the timeline that it follows.
+        let row = try connection.run(
+            """
+            SELECT (SELECT system_identifier FROM pg_control_system()), greatest(
+                (SELECT timeline_id FROM pg_control_checkpoint()), (SELECT max(received_tli) FROM pg_stat_wal_receiver)
+            )::int8
+            """
+        ).first
+        guard let row, let timeline = UInt32(exactly: try row.integer(1)) else { throw MalformedRow() }
+        let place = HistoryPlace(system: UInt64(bitPattern: try row.integer(0)), timeline: timeline)
+        return Answer(host: host, place: place, started: connection.started, takesWrites: false)
+    }
+
+    /// The primary among the hosts that have answered; `nil` if none of them takes writes.
+    /// - Throws: `foreignFile` if which one it is can't be told, or only a former one is there.
+    static func primary(of answers: [Answer]) throws(StoreError) -> Answer? {
+        guard let first = answers.first(where: \.takesWrites) else { return nil }
+        let related = answers.filter { $0.place.system == first.place.system }
+        let newest = related.map(\.place.timeline).max() ?? first.place.timeline
+        let primaries = related.filter { $0.takesWrites && $0.place.timeline == newest }
+        guard let primary = primaries.first else {
+            let standby = related.first { $0.place.timeline == newest } ?? first
+            throw StoreError(
+                .foreignFile,
+                "\(first.host.name) is a former primary: it is on timeline \(first.place.timeline), and "
+                    + "\(standby.host.name) on \(newest), which takes no writes. A former primary must never take writes "
+                    + "again; stop it, and promote \(standby.host.name) or start its primary")
+        }
+        if let other = primaries.first(where: { $0.started != primary.started }) {
+            throw StoreError(
+                .foreignFile,
+                "\(primary.host.name) and \(other.host.name) both take writes on timeline \(newest): two standbys of one "
+                    + "primary were promoted. Stop the one that is to be given up, and make it a standby of the other")
+        }
+        return primary
+    }
+
+    /// Of these hosts.
+    func primary() throws(StoreError) -> Answer? { try Self.primary(of: answers) }
+}

@@ -19,8 +19,8 @@ struct EpochNewCommand: ParsableCommand {
             it was promoted; and for a data folder without its write-ahead logs. Clients and servers that have seen more \
             than it has take nothing from it until then. Stop the servers first, and start them again afterwards.
 
-            It shows which database it has found and what its last commit is, and asks. A former primary is refused if \
-            the address names the present one, too; a host by itself can't tell.
+            It shows which database it has found and what its last commit is, and asks. Of several hosts it takes the one \
+            of the highest timeline, and never a former primary; a host by itself can't tell.
 
               marquee-server epoch new --store postgres://marquee@db1.example,db2.example/marquee
               marquee-server epoch new --data data --force
@@ -80,6 +80,9 @@ struct EpochNewCommand: ParsableCommand {
         ]
         if !state.sessions.isEmpty {
             lines.append("  still in use by \(state.sessions.joined(separator: ", ")); stop these servers first")
+        }
+        for host in state.formerHosts {
+            lines.append("  \(host) is a former primary that takes writes: stop it, and make it a standby of this one")
         }
         for host in state.silentHosts {
             lines.append("  \(host) can't be asked: if it has taken writes since, this is the wrong one")

@@ -104,7 +104,6 @@ package final class PostgresStore: TransactionalStore {
     private func commit(_ writes: [StoreWrite], to log: StoreLog) throws(StoreError) -> [StoreOutcome] {
         if let problem { throw problem }
         let counting = isCounting(log)
-        let place = gate.witness.seen.place
         let done: Committed?
         do throws(StoreError) {
             done = try StoreError.translating(url) {
@@ -118,20 +117,10 @@ package final class PostgresStore: TransactionalStore {
             throw error
         }
         guard let done else { throw StoreError(.io, "\(url) undid a transaction") }
-        try confirm(since: place)
         if let point = done.catalogue { gate.witness.note(catalogue: point) }
         if let (user, point) = done.user { gate.witness.note(user: user, point) }
         noteNewClients(done.newClients, of: log, counted: counting)
         return done.outcomes
-    }
-
-    /// Whoever has answered may be a former primary by now: then what became of the commit isn't known.
-    private func confirm(since place: HistoryPlace?) throws(StoreError) {
-        if let failure = gate.failure { throw failure }
-        guard gate.witness.seen.place != place else { return }
-        follower.withLock { $0 }?.mayHaveMissed()
-        throw StoreError(
-            .io, "\(url) moved to another server during a commit; a mutation that is sent again takes effect once")
     }
 
     /// What a transaction has made.
@@ -190,7 +179,6 @@ package final class PostgresStore: TransactionalStore {
     package func transaction(_ body: (any CatalogueWriter) -> Bool) throws(StoreError) {
         if let problem { throw problem }
         let made = Mutex<LogPoint?>(nil)
-        let place = gate.witness.seen.place
         let isKept = try StoreError.translating(url) {
             try catalogue.transaction(isRepeatable: false) { connection, begin -> PostgresEnding<Bool>? in
                 let writer = PostgresCatalogueWriter(url: url, epoch: epochs.catalogue) {
@@ -205,7 +193,6 @@ package final class PostgresStore: TransactionalStore {
             }
         }
         guard isKept == true else { return }
-        try confirm(since: place)
         if let point = made.withLock({ $0 }) { gate.witness.note(catalogue: point) }
         wake.withLock { $0 }?()
     }

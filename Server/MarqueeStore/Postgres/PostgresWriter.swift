@@ -117,6 +117,10 @@ final class PostgresWriter: Sendable {
         do {
             let (results, failure) = try connection.attempt(marked + [told])
             if let failure, results.count < marked.count { throw failure }
+            // Whoever has answered may be a former primary by now. Then the present one is asked for the mark.
+            guard gate.leadsToPresent(connection) else {
+                throw PostgresError(state: nil, message: "another server has been met that is its successor")
+            }
         } catch let error as PostgresError where error.isLost {
             state.withLock { $0.connection = nil }
             // If it took effect it is as if nothing had happened, and otherwise it is tried again.

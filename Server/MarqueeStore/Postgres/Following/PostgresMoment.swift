@@ -7,9 +7,8 @@ struct PostgresMoment {
     var snapshot: String
     /// Transactions before this one have ended.
     private let next: UInt64
-    /// Numbers of transactions are comparable within one place and start.
+    /// Numbers of transactions are comparable within one.
     private let place: HistoryPlace
-    private let started: Int64
     /// The newest point of the catalogue's log.
     var catalogue: LogPoint
     /// The server's clock, in seconds since 1970.
@@ -29,7 +28,7 @@ struct PostgresMoment {
             ] + question.statements)
         guard results.count == 2 + PostgresQuestion.count, let row = results[1].first else { throw MalformedRow() }
         guard let next = UInt64(try row.text(1)) else { throw MalformedRow() }
-        (snapshot, self.next, started) = (try row.text(0), next, connection.started)
+        (snapshot, self.next) = (try row.text(0), next)
         let answer = try question.answer(results[2...], of: connection, PostgresDurability(allowsLostCommits: true))
         try gate.accept(answer, to: question)
         place = answer.found.place
@@ -40,7 +39,7 @@ struct PostgresMoment {
     /// Whether what has happened since an earlier moment can be told by numbers of transactions: not on another server,
     /// nor on one whose disk was set back.
     func goesOn(from earlier: PostgresMoment) -> Bool {
-        place == earlier.place && started == earlier.started && next >= earlier.next
+        place == earlier.place && next >= earlier.next
     }
 
     /// Moves of users that an earlier moment of the same history did not show and this one does, in the order in which

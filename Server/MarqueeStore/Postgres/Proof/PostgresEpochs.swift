@@ -12,6 +12,8 @@ package struct PostgresState: Sendable {
     package var sessions: [String]
     /// The other hosts of its address that can't be asked.
     package var silentHosts: [String]
+    /// Those that are former primaries and still take writes.
+    package var formerHosts: [String]
     /// Clients that have seen more than it has, as far as they have come to servers since, and the newest revision of
     /// the catalogue that one of them has seen.
     package var clientsAhead: Int
@@ -35,11 +37,13 @@ package struct PostgresEpochs {
         (connection, state) = try StoreError.translating(url) {
             let hosts = PostgresHosts(of: url, for: "epoch new")
             let connection = try PostgresConnection(url, use: "epoch new", host: try hosts.primary()?.host)
-            return (connection, try Self.state(of: connection, hosts.silent.map(\.name)))
+            return (connection, try Self.state(of: connection, among: hosts))
         }
     }
 
-    private static func state(of connection: PostgresConnection, _ silentHosts: [String]) throws -> PostgresState {
+    private static func state(
+        of connection: PostgresConnection, among hosts: PostgresHosts
+    ) throws -> PostgresState {
         let url = connection.url
         let version = try PostgresMigration(url: url, library: TypeLibrary()).foundVersion(connection)
         guard let place = connection.place else { throw MalformedRow() }
@@ -62,7 +66,7 @@ package struct PostgresEpochs {
         let ahead = version < PostgresSchema.version ? nil : try connection.run(PostgresAhead.counting).first
         return PostgresState(
             host: connection.host.name, place: place, revision: try row.unsigned(0), users: try row.count(1),
-            moved: try row.optionalUnsigned(2), sessions: sessions, silentHosts: silentHosts,
+            moved: try row.optionalUnsigned(2), sessions: sessions, silentHosts: hosts.silent.map(\.name), formerHosts: hosts.former(of: place).map(\.name),
             clientsAhead: try ahead?.count(0) ?? 0, seenRevision: try ahead?.optionalUnsigned(1))
     }
 

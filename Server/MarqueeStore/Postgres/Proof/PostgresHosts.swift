@@ -72,6 +72,12 @@ struct PostgresHosts {
         return primary
     }
 
+    /// Those that take writes although they are on an older timeline of the same data.
+    func former(of place: HistoryPlace) -> [PostgresURL.Host] {
+        answers.filter { $0.takesWrites && $0.place.system == place.system && $0.place.timeline < place.timeline }
+            .map(\.host)
+    }
+
     /// Of these hosts.
     func primary() throws(StoreError) -> Answer? { try Self.primary(of: answers) }
 }

@@ -23,7 +23,7 @@ import Testing
     @Test func `A former primary is refused where only a standby of the present one is there`() {
         let hosts = [Self.answer("db1", timeline: 1), Self.answer("db2", timeline: 2, takesWrites: false)]
         let error = #expect(throws: StoreError.self) { try PostgresHosts.primary(of: hosts) }
-        #expect(error?.code == .foreignFile)
+        #expect(error?.code == .io)
         #expect(error?.message.contains("db1 is a former primary: it is on timeline 1, and db2 on 2") == true)
     }
 

@@ -30,8 +30,7 @@ package struct PostgresEpochs {
     private static let sessionsShown = 64
 
     /// Looks at a database.
-    /// - Throws: `foreignFile` if it is on a former primary, as far as the other hosts of the address tell; or if the
-    ///   database can't be read.
+    /// - Throws: if the database can't be read, or which of several hosts is the primary can't be told.
     package init(of url: PostgresURL) throws(StoreError) {
         self.url = url
         (connection, state) = try StoreError.translating(url) {

@@ -49,7 +49,7 @@ struct PostgresHosts {
     }
 
     /// The primary among the hosts that have answered; `nil` if none of them takes writes.
-    /// - Throws: `foreignFile` if which one it is can't be told, or only a former one is there.
+    /// - Throws: `io` if which one it is can't be told, or only a former one is there.
     static func primary(of answers: [Answer]) throws(StoreError) -> Answer? {
         guard let first = answers.first(where: \.takesWrites) else { return nil }
         let related = answers.filter { $0.place.system == first.place.system }
@@ -58,14 +58,14 @@ struct PostgresHosts {
         guard let primary = primaries.first else {
             let standby = related.first { $0.place.timeline == newest } ?? first
             throw StoreError(
-                .foreignFile,
+                .io,
                 "\(first.host.name) is a former primary: it is on timeline \(first.place.timeline), and "
                     + "\(standby.host.name) on \(newest), which takes no writes. A former primary must never take writes "
                     + "again; stop it, and promote \(standby.host.name) or start its primary")
         }
         if let other = primaries.first(where: { $0.started != primary.started }) {
             throw StoreError(
-                .foreignFile,
+                .io,
                 "\(primary.host.name) and \(other.host.name) both take writes on timeline \(newest): two standbys of one "
                     + "primary were promoted. Stop the one that is to be given up, and make it a standby of the other")
         }

@@ -24,7 +24,7 @@ import Testing
         let hosts = [Self.answer("db1", timeline: 1), Self.answer("db2", timeline: 2, takesWrites: false)]
         let error = #expect(throws: StoreError.self) { try PostgresHosts.primary(of: hosts) }
         #expect(error?.code == .io)
-        #expect(error?.message.contains("db1 is a former primary: it is on timeline 1, and db2 on 2") == true)
+        #expect(error?.message.contains("db1:5432 is a former primary: it is on timeline 1, and db2:5432 on 2") == true)
     }
 
     @Test func `Two primaries on one timeline are refused, and one server under two names isn't two`() throws {
@@ -32,7 +32,7 @@ import Testing
         let error = #expect(throws: StoreError.self) {
             try PostgresHosts.primary(of: [first, Self.answer("db2", timeline: 2, started: 2)])
         }
-        #expect(error?.message.contains("db1 and db2 both take writes on timeline 2") == true)
+        #expect(error?.message.contains("db1:5432 and db2:5432 both take writes on timeline 2") == true)
         #expect(try PostgresHosts.primary(of: [first, Self.answer("alias", timeline: 2)]) == first)
     }
 

@@ -14,9 +14,12 @@ package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
     let hosts: [Host]
 
     /// One of the hosts that a URL names.
-    struct Host: Hashable, Sendable {
+    struct Host: Hashable, Sendable, CustomStringConvertible {
+        /// A name, an address, or the folder of a socket.
         var name: String
         var port: String
+
+        var description: String { name.hasPrefix("/") ? name : "\(name):\(port)" }
     }
 
     /// The beginnings of a URL that names a PostgreSQL database.

@@ -64,8 +64,8 @@ package struct PostgresEpochs {
         ).map { try $0.text(0) }
         let ahead = version < PostgresSchema.version ? nil : try connection.run(PostgresAhead.counting).first
         return PostgresState(
-            host: connection.host.name, place: place, revision: try row.unsigned(0), users: try row.count(1),
-            moved: try row.optionalUnsigned(2), sessions: sessions, silentHosts: hosts.silent.map(\.name), formerHosts: hosts.former(of: place).map(\.name),
+            host: "\(connection.host)", place: place, revision: try row.unsigned(0), users: try row.count(1),
+            moved: try row.optionalUnsigned(2), sessions: sessions, silentHosts: hosts.silent.map(\.description), formerHosts: hosts.former(of: place).map(\.description),
             clientsAhead: try ahead?.count(0) ?? 0, seenRevision: try ahead?.optionalUnsigned(1))
     }
 

@@ -59,14 +59,14 @@ struct PostgresHosts {
             let standby = related.first { $0.place.timeline == newest } ?? first
             throw StoreError(
                 .io,
-                "\(first.host.name) is a former primary: it is on timeline \(first.place.timeline), and "
-                    + "\(standby.host.name) on \(newest), which takes no writes. A former primary must never take writes "
-                    + "again; stop it, and promote \(standby.host.name) or start its primary")
+                "\(first.host) is a former primary: it is on timeline \(first.place.timeline), and "
+                    + "\(standby.host) on \(newest), which takes no writes. A former primary must never take writes "
+                    + "again; stop it, and promote \(standby.host) or start its primary")
         }
         if let other = primaries.first(where: { $0.started != primary.started }) {
             throw StoreError(
                 .io,
-                "\(primary.host.name) and \(other.host.name) both take writes on timeline \(newest): two standbys of one "
+                "\(primary.host) and \(other.host) both take writes on timeline \(newest): two standbys of one "
                     + "primary were promoted. Stop the one that is to be given up, and make it a standby of the other")
         }
         return primary

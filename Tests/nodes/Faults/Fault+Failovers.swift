@@ -63,7 +63,7 @@ extension Fault {
             name: "epoch-new", summary: "`epoch new` while everybody goes on; servers that end are started again",
             promise: "nothing that was confirmed is lost", mayRefuse: true
         ) { scene in
-            try await scene.arena.run(["epoch", "new", "--store", scene.database.url()])
+            try await scene.arena.run(["epoch", "new", "--force", "--store", scene.database.url()])
             try await Task.sleep(for: .seconds(3))
             try await scene.startWhatEnded()
         },

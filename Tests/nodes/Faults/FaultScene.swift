@@ -91,7 +91,7 @@ final class FaultScene: Sendable {
     /// Stops the servers, gives the logs new epochs, and starts the servers.
     func startAnew() async throws {
         try await stopServers()
-        try await arena.run(["epoch", "new", "--store", database.url()])
+        try await arena.run(["epoch", "new", "--force", "--store", database.url()])
         for server in arena.servers { try await server.start() }
     }
 

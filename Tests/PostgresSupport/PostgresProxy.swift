@@ -16,6 +16,7 @@ package final class PostgresProxy: Sendable {
     private struct State {
         var fault: Fault?
         var broken = 0
+        var isAlone = false
     }
 
     /// Where its socket is.
@@ -47,6 +48,9 @@ package final class PostgresProxy: Sendable {
     /// Breaks the next connection that commits for the first time.
     package func arm(_ fault: Fault) { state.withLock { $0.fault = fault } }
 
+    /// Takes further connections and ends them at once, as a balancer does before a server that is away.
+    package func loseServer() { state.withLock { $0.isAlone = true } }
+
     /// Connections that were broken.
     package var broken: Int { state.withLock { $0.broken } }
 
@@ -61,6 +65,10 @@ package final class PostgresProxy: Sendable {
         while true {
             let client = accept(listener, nil, nil)
             guard client >= 0 else { return }
+            if state.withLock({ $0.isAlone }) {
+                close(client)
+                continue
+            }
             let server = socket(AF_UNIX, Self.stream, 0)
             _ = Self.withAddress(upstream) { connect(server, $0, $1) }
             let link = Link(client: client, server: server)

@@ -41,6 +41,19 @@ extension PostgresTests {
             }
         }
 
+        @Test func `A host that takes connections and ends them doesn't keep others from being used`() throws {
+            let server = try PostgresServer.shared()
+            let balancer = try PostgresProxy(server)
+            defer { balancer.stop() }
+            balancer.loseServer()
+            try server.withSchema { url throws in
+                let hosts = url.replacing(server.folder, with: "\(balancer.folder),\(server.folder)")
+                let store = try PostgresStore(url: hosts)
+                #expect(try store.commit(Sample.page(1)) == .done(revision: 1, changed: true))
+                try store.close()
+            }
+        }
+
         @Test func `A long transaction whose connection is lost before it commits throws, and leaves nothing`() throws {
             try withProxy { proxy, store throws in
                 proxy.arm(.beforeCommit)

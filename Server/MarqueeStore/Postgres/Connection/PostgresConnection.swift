@@ -55,13 +55,9 @@ final class PostgresConnection: @unchecked Sendable {
                 ("keepalives_count", "\(PostgresPatience.keepalive.count)"),
                 ("dbname", url.text), ("target_session_attrs", takesStandby ? "any" : "read-write"),
                 ("client_encoding", "UTF8"),
-            ] + (host.map { [("host", $0.name), ("port", $0.port)] } ?? [])
-        let words = settings.map { [strdup($0.0), strdup($0.1)] }
-        defer { for word in words.joined() { free(word) } }
-        let keywords = words.map { UnsafePointer($0[0]) } + [nil]
-        let values = words.map { UnsafePointer($0[1]) } + [nil]
+            ]
         let start = ContinuousClock.now
-        guard let raw = PQconnectdbParams(keywords, values, 1) else {
+        guard let raw = Self.connect(settings, to: host, otherwise: host == nil ? url.hosts : [], stop) else {
             throw PostgresError(state: "53200", message: "there is no memory for a connection")
         }
         self.raw = raw
@@ -76,6 +72,37 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     deinit { PQfinish(raw) }
+
+    /// libpq goes on to the next host only if nobody takes the connection. What takes it and ends it, as a balancer does
+    /// before a server that is away, would keep it from all others; so each is tried by itself then.
+    /// - Parameters:
+    ///   - host: the one of the URL's to connect to; `nil` for all of them.
+    ///   - hosts: those to try by themselves if that fails.
+    /// - Returns: the first attempt unless another one has succeeded; `nil` if there is no memory for it.
+    private static func connect(
+        _ settings: [(String, String)], to host: PostgresURL.Host?, otherwise hosts: [PostgresURL.Host],
+        _ stop: PostgresStop?
+    ) -> OpaquePointer? {
+        let first = connect(settings + (host?.settings ?? []))
+        if PQstatus(first) == CONNECTION_OK { return first }
+        for host in hosts where stop?.isSet != true {
+            guard let next = connect(settings + host.settings) else { break }
+            if PQstatus(next) == CONNECTION_OK {
+                PQfinish(first)
+                return next
+            }
+            PQfinish(next)
+        }
+        return first
+    }
+
+    private static func connect(_ settings: [(String, String)]) -> OpaquePointer? {
+        let words = settings.map { [strdup($0.0), strdup($0.1)] }
+        defer { for word in words.joined() { free(word) } }
+        let keywords = words.map { UnsafePointer($0[0]) } + [nil]
+        let values = words.map { UnsafePointer($0[1]) } + [nil]
+        return PQconnectdbParams(keywords, values, 1)
+    }
 
     /// For waiting until the server says something.
     var socket: Int32 { PQsocket(raw) }
@@ -313,4 +340,9 @@ final class PostgresConnection: @unchecked Sendable {
         let message = field(UInt8(ascii: "M")) ?? String(cString: PQresultErrorMessage(result))
         return PostgresError(state: field(UInt8(ascii: "C")), message: url.redacted(message), blocker: blocker)
     }
+}
+
+extension PostgresURL.Host {
+    /// libpq's names for it.
+    fileprivate var settings: [(String, String)] { [("host", name), ("port", port)] }
 }

@@ -102,6 +102,39 @@ struct CheckerTests {
         #expect(broken(Self.good + [lacking]) == [.model])
     }
 
+    @Test func `A log whose first changes are missing is judged by the members that they have led to`() {
+        // Of the good history's user, whose log is at 2, the database has the members alone.
+        func restored(_ stored: inout Stored) {
+            stored.moves = [
+                Stored.Move(user: "ana", collection: "favorites", subject: "movie/2", value: "", revision: 3)
+            ]
+            stored.userHeads["ana"] = 3
+            stored.members[Stored.Member(user: "ana", collection: "favorites", subject: "movie/2")] = ""
+        }
+        let other = Write.favorite(user: "ana", subject: "movie/2", isSet: true)
+        func later(_ content: [String: String]) -> [Event.What] {
+            [
+                .mayLose(true), .mayLose(false), .asked(writer: "ana-0", other),
+                .confirmed(writer: "ana-0", other, revision: nil),
+                .shown(observer: "o", user: "ana", .favorites, Self.at(2, user: 3), content),
+            ]
+        }
+        #expect(broken(Self.good + later(["movie/1": "", "movie/2": ""]), Checker.Terms(), restored) == [])
+        #expect(broken(Self.good + later(["movie/2": ""]), Checker.Terms(), restored) == [.model])
+    }
+
+    @Test func `Favorites may be as new as the position that is named next, and no newer`() {
+        func shown(_ screen: RecordedScreen, user revision: UInt64, _ content: [String: String]) -> Event.What {
+            .shown(observer: "p", user: "ana", screen, Self.at(2, user: revision), content)
+        }
+        let early = shown(.favorites, user: 0, ["movie/1": ""])
+        let named = shown(.home, user: 1, ["movie/1": Self.key])
+        let notNamed = shown(.home, user: 0, ["movie/1": Self.key])
+        let later = shown(.favorites, user: 1, ["movie/1": ""])
+        #expect(broken(Self.good + [early, named, later]) == [])
+        #expect(broken(Self.good + [early, notNamed, later]) == [.model])
+    }
+
     @Test func `A gap in a log is found, and a head that names another revision`() {
         #expect(broken(Self.good, Checker.Terms()) { $0.commits[0].revision = 0 } == [.gaps])
         #expect(broken(Self.good, Checker.Terms()) { $0.head = 3 } == [.gaps])

@@ -57,7 +57,7 @@ extension Checker {
     }
 
     /// A user's counter, as the rows have it; 0 without any.
-    private func counter(of user: String) -> Int {
+    func counter(of user: String) -> Int {
         stored.members.first { $0.key.user == user && $0.key.collection == Stored.counter }
             .flatMap { Stored.number($0.value) } ?? 0
     }

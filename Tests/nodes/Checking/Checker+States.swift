@@ -66,9 +66,11 @@ extension Checker {
         var shown: [Cell: (content: String, observer: String)] = [:]
         var confirmed: [String: (isSet: Bool, at: Double)] = [:]
         var found: [Violation] = []
-        for event in history.events {
+        let following = following
+        for (number, event) in history.events.enumerated() {
             switch event.what {
             case .shown(let observer, let user, let screen, let position, let content):
+                if screen == .favorites, isAhead(user, position, content, following[number]) { continue }
                 // A screen of favorites is one cell, as what isn't listed counts, too.
                 let cells: [(Cell, String)] =
                     switch screen {
@@ -121,6 +123,34 @@ extension Checker {
             }
         }
         return found
+    }
+
+    /// The revision of their user's log that observers named after each event; missing after the last one.
+    private var following: [Int: UInt64] {
+        var following: [Int: UInt64] = [:]
+        var next: [String: Position] = [:]
+        for (number, event) in history.events.enumerated().reversed() {
+            guard case .shown(let observer, _, _, let position, _) = event.what else { continue }
+            if let later = next[observer], later.userEpoch == position.userEpoch {
+                following[number] = later.userRevision
+            }
+            next[observer] = position
+        }
+        return following
+    }
+
+    /// Whether favorites are newer than the position beside them, and as old as the one that was named next.
+    ///
+    /// A position says that everything up to it is there. Frames that many share name who had their content first, and
+    /// relays are told of a user's position after the cut that has it (chapters 11 and 27 of the protocol's page).
+    private func isAhead(
+        _ user: String, _ position: Position, _ content: [String: String], _ following: UInt64?
+    ) -> Bool {
+        guard position.userEpoch == stored.userEpoch,
+            difference(.favorites, user, position, content) != nil
+        else { return false }
+        let newest = following ?? stored.userHeads[user] ?? 0
+        return model.has(Set(content.keys), of: user, after: position.userRevision, until: newest)
     }
 
     /// The log is known only of the epochs that the database has now.

@@ -105,6 +105,12 @@ extension Checker {
         }
         for count in confirmed where !mayBeLost(confirmedAt: count.at) {
             if kept[count.user]?.contains(count.value) == true { continue }
+            // Where the first ones of the log are missing, a number that came later stands for those before it.
+            if !stored.hasWholeLog(of: count.user), counter(of: count.user) >= count.value,
+                kept[count.user]?.min().map({ count.value < $0 }) ?? true
+            {
+                continue
+            }
             found.append(
                 Violation(
                     law: .kept,
@@ -152,11 +158,13 @@ extension Checker {
         for key in Set(confirmed.keys).union(moves.keys).sorted(by: { ($0.user, $0.subject) < ($1.user, $1.subject) }) {
             let changes = confirmed[key] ?? []
             let stored = (moves[key] ?? []).sorted { $0.revision < $1.revision }.map { $0.value != nil }
+            let isMember = self.stored.members[
+                Stored.Member(user: key.user, collection: Stored.favorites, subject: key.subject)] != nil
             let name = "\(key.subject) of \(key.user)"
             if open[key] ?? 0 != 0 || unknown.contains(key) { continue }
-            if unclear.contains(key) {
+            if unclear.contains(key) || !self.stored.hasWholeLog(of: key.user) {
                 guard let last = changes.last, !mayBeLost(confirmedAt: last.at) else { continue }
-                if stored.last ?? false != last.isSet {
+                if stored.last ?? isMember != last.isSet {
                     found.append(
                         Violation(
                             law: .kept,
@@ -180,7 +188,9 @@ extension Checker {
             let member = Stored.Member(user: move.user, collection: move.collection, subject: move.subject)
             wanted[member] = move.value
         }
-        return Set(wanted.keys).union(stored.members.keys).filter { wanted[$0] != stored.members[$0] }
+        let older = stored.members.keys.filter { wanted[$0] == nil && !stored.hasWholeLog(of: $0.user) }
+        return Set(wanted.keys).union(stored.members.keys).subtracting(older)
+            .filter { wanted[$0] != stored.members[$0] }
             .sorted { ($0.user, $0.collection, $0.subject) < ($1.user, $1.collection, $1.subject) }
             .map { member in
                 Violation(

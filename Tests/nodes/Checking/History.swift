@@ -31,7 +31,7 @@ enum RecordedScreen: String, Sendable {
 struct Event: Sendable {
     enum What: Sendable {
         case asked(writer: String, Write)
-        /// - Parameter revision: of the catalogue, for a mark.
+        /// - Parameter revision: that of the catalogue that a mark made; `nil` if that isn't known to who asked.
         case confirmed(writer: String, Write, revision: UInt64?)
         /// Rolled back by the client, with the reason that was given.
         case refused(writer: String, Write, reason: String)

@@ -39,6 +39,13 @@ struct Stored: Sendable {
     /// Keys that have been recorded as made.
     var keys: [String: UInt64] = [:]
 
+    /// Whether a user's log of changes begins with the first one. A restored database has only those that came after
+    /// the restore, and the members that those before have led to.
+    func hasWholeLog(of user: String) -> Bool {
+        let first = moves.lazy.filter { $0.user == user }.map(\.revision).min()
+        return first.map { $0 == 1 } ?? (userHeads[user] ?? 0 == 0)
+    }
+
     /// The number in a value of protobuf's `uint32`: bare, or as field 1 of a message.
     static func number(_ hexadecimal: String) -> Int? {
         let digits = Array(hexadecimal)

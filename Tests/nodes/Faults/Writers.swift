@@ -48,7 +48,9 @@ final class KeyWriter: Sendable {
         while ContinuousClock.now < deadline, !Task.isCancelled {
             do {
                 let receipt = try await client.publish([change], key: key)
-                return recorder.record(.confirmed(writer: name, write, revision: receipt.revision))
+                // What was made before is answered by the newest revision, which has it.
+                let revision = receipt.changed ? receipt.revision : nil
+                return recorder.record(.confirmed(writer: name, write, revision: revision))
             } catch {
                 try? await Task.sleep(for: Bounds.look)
             }

@@ -193,7 +193,7 @@ package final class PostgresServer: Sendable {
         }
         crash() {
             children=$(cat /proc/$server/task/$server/children 2>/dev/null)
-            kill -KILL $server $children
+            kill -KILL $server $children 2>/dev/null
             wait $server 2>/dev/null
             # What still runs would hold the memory that a server shares, and keep the next one from starting.
             for child in $children; do

@@ -17,24 +17,6 @@ final class Cluster: Sendable {
 
     var servers: [ServerProcess] { nodes + relays }
 
-    private static let samples = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Samples/catalogue")
-
-    /// Two short lists, so that a thousand clients in one process keep up with what is published. Items are whole
-    /// records: each publication changes what is shown.
-    private static let programme = """
-        locales: [en]
-        screens:
-          home:
-            title: Home
-            sections:
-              - {id: top, kind: rank, source: {records: {type: movie, sort: -popularity, limit: 10}}, body: record}
-              - {id: best, kind: basic, source: {records: {type: movie, sort: -vote_average, limit: 10}}, body: record}
-          favorites:
-            title: Favorites
-            sections: [{id: favorites, kind: favorites, source: favorites, body: {movie: record}}]
-        """
-
     /// Starts everything.
     /// - Parameters:
     ///   - program: `marquee-server`.
@@ -47,14 +29,13 @@ final class Cluster: Sendable {
         database = try PostgresServer()
         for (kind, file) in [("types", "types.yaml"), ("ndjson", "catalogue.ndjson"), ("ndjson", "chart.ndjson")] {
             let process = try RunningProcess(
-                program, ["import", kind, Self.samples.appending(path: file).path, "--store", database.url()], in: logs,
+                program, ["import", kind, SampleScreens.folder.appending(path: file).path, "--store", database.url()], in: logs,
                 output: "import-\(file)")
             guard try await process.ended(within: Bounds.start) == 0 else {
                 throw NodesError("the catalogue can't be imported: \(process.errors)")
             }
         }
-        let programme = folder.appending(path: "programme.yaml")
-        try Self.programme.write(to: programme, atomically: true, encoding: .utf8)
+        let programme = try SampleScreens.write(to: folder)
         nodeOptions = [
             "--store", database.url(), "--programme", programme.path,
             "--tokens", tokens.file, "--no-anonymous", "--log-level", "info",

@@ -70,10 +70,15 @@ final class ServerProcess: Sendable {
     func launch() throws -> RunningProcess {
         try state.withLock { state in
             state.starts += 1
+            // A library that comes first in a process may change its environment, after which Swift doesn't find the
+            // process's arguments. It has done so when another program is executed.
+            let wrapper = state.variables.isEmpty ? [] : ["/usr/bin/env"]
+            let words =
+                wrapper + [state.program, command]
+                + ["--listen", "\(Self.host):\(state.port)", "--admin", "\(Self.host):0"] + options
             let process = try RunningProcess(
-                state.program,
-                [command, "--listen", "\(Self.host):\(state.port)", "--admin", "\(Self.host):0"] + options,
-                in: logs, variables: state.variables, output: "\(name).\(state.starts)")
+                words[0], Array(words.dropFirst()), in: logs, variables: state.variables,
+                output: "\(name).\(state.starts)")
             state.running = process
             state.adminPort = nil
             return process
@@ -99,7 +104,11 @@ final class ServerProcess: Sendable {
     }
 
     /// Ends it as a crash would.
-    func kill() async throws { try await running?.stop(SIGKILL) }
+    func kill() async throws {
+        guard let running else { return }
+        try await running.stop(SIGKILL)
+        if state.withLock({ !$0.variables.isEmpty }) { FakeTime.forget(running.id) }
+    }
 
     /// Asks it to tell its clients to leave, and waits until it has ended.
     func drain() async throws {

@@ -24,22 +24,6 @@ final class Arena: Sendable {
     private var logs: URL { folder.appending(path: "logs") }
     private var wires: [Wire] { (databaseWires + relayWires).flatMap { $0 } }
 
-    private static let samples = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Samples/catalogue")
-
-    private static let programme = """
-        locales: [en]
-        screens:
-          home:
-            title: Home
-            sections:
-              - {id: top, kind: rank, source: {records: {type: movie, sort: -popularity, limit: 10}}, body: record}
-              - {id: best, kind: basic, source: {records: {type: movie, sort: -vote_average, limit: 10}}, body: record}
-          favorites:
-            title: Favorites
-            sections: [{id: favorites, kind: favorites, source: favorites, body: {movie: record}}]
-        """
-
     private static let settings = ["max_connections=\(Bounds.databaseConnections)"]
 
     /// Starts everything.
@@ -51,13 +35,12 @@ final class Arena: Sendable {
         let logs = folder.appending(path: "logs")
         tokens = try await Tokens(folder: folder.appending(path: "tokens"), program: program, users: Self.users)
         primary = try PostgresServer(settings: Self.settings, disk: disk?.folder.path)
-        let catalogue = Self.samples.appending(path: "catalogue.ndjson")
+        let catalogue = SampleScreens.folder.appending(path: "catalogue.ndjson")
         for (kind, file) in [("types", try Self.types(in: folder)), ("ndjson", catalogue)] {
             try await Self.run(program, ["import", kind, file.path, "--store", primary.url()], in: logs)
         }
         standby = try PostgresServer(settings: Self.settings, standbyOf: primary)
-        let programme = folder.appending(path: "programme.yaml")
-        try Self.programme.write(to: programme, atomically: true, encoding: .utf8)
+        let programme = try SampleScreens.write(to: folder)
         var databaseWires: [[Wire]] = []
         for _ in 0..<Cluster.nodeCount {
             databaseWires.append([
@@ -91,7 +74,7 @@ final class Arena: Sendable {
     /// The sample's types, and a counter for each user.
     private static func types(in folder: URL) throws -> URL {
         for name in ["types.yaml", "movies.desc"] {
-            let data = try Data(contentsOf: samples.appending(path: name))
+            let data = try Data(contentsOf: SampleScreens.folder.appending(path: name))
             try data.write(to: folder.appending(path: name))
         }
         let file = folder.appending(path: "types.yaml")

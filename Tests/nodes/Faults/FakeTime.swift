@@ -19,4 +19,11 @@ enum FakeTime {
         guard let library else { return [] }
         return ["LD_PRELOAD=\(library)", "FAKETIME=\(offset)", "FAKETIME_DONT_FAKE_MONOTONIC=1"]
     }
+
+    /// Removes the shared memory that the library has made for a process, and leaves behind when that is killed.
+    static func forget(_ process: pid_t) {
+        for name in ["faketime_shm_\(process)", "sem.faketime_sem_\(process)"] {
+            try? FileManager.default.removeItem(atPath: "/dev/shm/\(name)")
+        }
+    }
 }

@@ -47,6 +47,13 @@ final class FaultScene: Sendable {
         """
     }
 
+    /// A process that does nothing for a while, and then goes on.
+    func stop(_ process: ServerProcess, for duration: Duration) async throws {
+        process.signal(SIGSTOP)
+        try await Task.sleep(for: duration)
+        process.signal(SIGCONT)
+    }
+
     /// Keeps back what passes between the victim and both databases.
     func cut(_ directions: Set<Wire.Direction>, for duration: Duration) async throws {
         let wires = arena.databaseWires[victimNumber]

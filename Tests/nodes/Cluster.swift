@@ -29,7 +29,8 @@ final class Cluster: Sendable {
         database = try PostgresServer()
         for (kind, file) in [("types", "types.yaml"), ("ndjson", "catalogue.ndjson"), ("ndjson", "chart.ndjson")] {
             let process = try RunningProcess(
-                program, ["import", kind, SampleScreens.folder.appending(path: file).path, "--store", database.url()], in: logs,
+                program, ["import", kind, SampleScreens.folder.appending(path: file).path, "--store", database.url()],
+                in: logs,
                 output: "import-\(file)")
             guard try await process.ended(within: Bounds.start) == 0 else {
                 throw NodesError("the catalogue can't be imported: \(process.errors)")

@@ -158,8 +158,9 @@ extension Checker {
         for key in Set(confirmed.keys).union(moves.keys).sorted(by: { ($0.user, $0.subject) < ($1.user, $1.subject) }) {
             let changes = confirmed[key] ?? []
             let stored = (moves[key] ?? []).sorted { $0.revision < $1.revision }.map { $0.value != nil }
-            let isMember = self.stored.members[
-                Stored.Member(user: key.user, collection: Stored.favorites, subject: key.subject)] != nil
+            let isMember =
+                self.stored.members[
+                    Stored.Member(user: key.user, collection: Stored.favorites, subject: key.subject)] != nil
             let name = "\(key.subject) of \(key.user)"
             if open[key] ?? 0 != 0 || unknown.contains(key) { continue }
             if unclear.contains(key) || !self.stored.hasWholeLog(of: key.user) {

@@ -33,7 +33,8 @@ struct LogModel: Sendable {
         for user in Set(changes.keys).union(members.keys) {
             let changes = changes[user] ?? []
             favorites[user] = Favorites(
-                first: stored.hasWholeLog(of: user) ? [] : Self.before(changes, Set((members[user] ?? []).map(\.subject))),
+                first: stored.hasWholeLog(of: user)
+                    ? [] : Self.before(changes, Set((members[user] ?? []).map(\.subject))),
                 changes: changes)
         }
         self.favorites = favorites

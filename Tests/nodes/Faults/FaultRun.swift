@@ -16,6 +16,7 @@ struct FaultRun: Sendable {
         var results: [FaultResult] = []
         var skipped: [(fault: Fault, reason: String)] = []
         var unjudged = 0
+        let start = ContinuousClock.now
         for fault in faults {
             if let reason = fault.obstacle() {
                 NodesRun.say("\(fault.name): skipped: \(reason)")
@@ -38,7 +39,9 @@ struct FaultRun: Sendable {
         print(
             "\(results.count) rounds of \(faults.count - skipped.count) faults, \(skipped.count) skipped: "
                 + "\(failed.count) rounds with \(failed.map(\.violations.count).reduce(0, +)) violations"
-                + (unjudged > 0 ? "; \(unjudged) more could not be judged" : ""))
+                + (unjudged > 0 ? "; \(unjudged) more could not be judged" : "")
+                + "; \(Checker.text((ContinuousClock.now - start) / .seconds(60))) minutes on "
+                + "\(ProcessInfo.processInfo.activeProcessorCount) processors")
         for result in failed { print("again: nodes --faults \(result.fault.name) --seed \(result.seed)") }
         return failed.count + unjudged
     }

@@ -73,8 +73,8 @@ final class PostgresConnection: @unchecked Sendable {
 
     deinit { PQfinish(raw) }
 
-    /// libpq goes on to the next host only if nobody takes the connection. What takes it and ends it, as a balancer does
-    /// before a server that is away, would keep it from all others; so each is tried by itself then.
+    /// libpq goes on to the next host only if nobody takes the connection. What takes it and ends it, as a balancer
+    /// does before a server that is away, would keep it from all others; so each is tried by itself then.
     /// - Parameters:
     ///   - host: the one of the URL's to connect to; `nil` for all of them.
     ///   - hosts: those to try by themselves if that fails.

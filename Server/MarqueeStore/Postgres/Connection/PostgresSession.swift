@@ -40,7 +40,8 @@ struct PostgresSession {
         let read = names.map { "(SELECT setting FROM pg_settings WHERE name = '\($0)')::int8" }
         let row = try connection.runUnnamed(
             """
-            SELECT pg_backend_pid()::int8, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::int8, (SELECT system_identifier FROM pg_control_system()),
+            SELECT pg_backend_pid()::int8, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::int8,
+                (SELECT system_identifier FROM pg_control_system()),
                 CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END,
                 \(read.joined(separator: ", "))
             """

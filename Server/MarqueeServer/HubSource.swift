@@ -392,7 +392,8 @@ package final class HubSource: ContentSource {
         guard !clients.isEmpty else { return }
         DispatchQueue.global(qos: .utility).async { [self] in
             do throws(StoreError) { try shared.note(ahead: clients) } catch {
-                logger.debug("clients that have seen more than the store has can't be noted", metadata: ["reason": "\(error)"])
+                logger.debug(
+                    "clients that have seen more than the store has can't be noted", metadata: ["reason": "\(error)"])
             }
             clientsAhead.withLock { $0.isWriting = false }
         }

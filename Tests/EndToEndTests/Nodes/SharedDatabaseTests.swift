@@ -195,7 +195,8 @@ struct SharedDatabaseProcessTests {
         try await node.start()
         let (refused, shown) = try await run("marquee-server", "epoch", "new", "--store", database.url())
         #expect(refused == 64 && shown.errors.contains("--force"), "\(shown.errors)")
-        for words in ["timeline 1", "last commit    revision 1", "seen more      no client", "still in use by marquee"] {
+        for words in ["timeline 1", "last commit    revision 1", "seen more      no client", "still in use by marquee"]
+        {
             #expect(shown.output.contains(words), "\(shown.output)")
         }
         let (status, renewed) = try await run("marquee-server", "epoch", "new", "--force", "--store", database.url())

@@ -91,7 +91,9 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A server that starts after a failover takes no former primary, although it has seen nothing`() throws {
+        @Test func `A server that starts after a failover takes no former primary, although it has seen nothing`()
+            throws
+        {
             try PostgresStandbys.with { servers throws in
                 let store = try PostgresStore(url: servers.url)
                 try store.commit(Sample.page(1))
@@ -158,12 +160,15 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Clients that have seen more are shown to whoever gives new epochs, as long as they are ahead`() throws {
+        @Test func `Clients that have seen more are shown to whoever gives new epochs, as long as they are ahead`()
+            throws
+        {
             try PostgresTests.withTwoHandles { mine, others throws in
                 try mine.commit(Sample.page(1))
                 func client(_ number: UInt8, _ revision: UInt64) -> ClientAhead {
                     ClientAhead(
-                        client: [UInt8](repeating: number, count: 16), revision: revision, user: "mina", userRevision: 0)
+                        client: [UInt8](repeating: number, count: 16), revision: revision, user: "mina", userRevision: 0
+                    )
                 }
                 try mine.note(ahead: [client(1, 3), client(2, 7)])
                 try mine.note(ahead: [client(3, 2)])

@@ -87,7 +87,7 @@ struct PostgresSession {
     }
 }
 
-/// The session that keeps locked what another one waits for; of several that wait for each other, the one that waits for
+/// The session that keeps locked what another one waits for; where several wait for each other, the one that waits for
 /// nobody.
 struct PostgresBlocker: Sendable, CustomStringConvertible {
     private let process: Int64

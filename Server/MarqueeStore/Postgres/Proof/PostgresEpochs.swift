@@ -65,7 +65,8 @@ package struct PostgresEpochs {
         let ahead = version < PostgresSchema.version ? nil : try connection.run(PostgresAhead.counting).first
         return PostgresState(
             host: "\(connection.host)", place: place, revision: try row.unsigned(0), users: try row.count(1),
-            moved: try row.optionalUnsigned(2), sessions: sessions, silentHosts: hosts.silent.map(\.description), formerHosts: hosts.former(of: place).map(\.description),
+            moved: try row.optionalUnsigned(2), sessions: sessions, silentHosts: hosts.silent.map(\.description),
+            formerHosts: hosts.former(of: place).map(\.description),
             clientsAhead: try ahead?.count(0) ?? 0, seenRevision: try ahead?.optionalUnsigned(1))
     }
 

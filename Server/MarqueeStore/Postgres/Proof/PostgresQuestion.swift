@@ -43,7 +43,8 @@ struct PostgresQuestion {
     // The chain of a move is looked for only where the log has gone on.
     private static let ofUsers = """
         SELECT d.name, u.revision, u.chain, CASE WHEN u.revision > d.revision THEN (
-            SELECT m.chain FROM user_move m WHERE m.user_name COLLATE "C" = d.name AND m.revision = d.revision LIMIT 1) END
+            SELECT m.chain FROM user_move m WHERE m.user_name COLLATE "C" = d.name AND m.revision = d.revision LIMIT 1
+        ) END
         FROM unnest($1, $2) AS d (name, revision) LEFT JOIN user_log u ON u.name = d.name
         """
 

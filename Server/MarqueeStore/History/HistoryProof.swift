@@ -43,6 +43,9 @@ package struct SeenHistory: Hashable, Sendable {
 
     package init() {}
 
+    /// Whether a connection leads where this history was last found, and so may be used once more.
+    package func isFound(at place: HistoryPlace?) -> Bool { self.place.map { $0 == place } ?? true }
+
     mutating func note(user: String, _ point: LogPoint) {
         if let known = users.firstIndex(where: { $0.name == user }) {
             guard users[known].point.revision <= point.revision else { return }

@@ -13,6 +13,8 @@ struct PostgresEnding<Value> {
 }
 
 /// The connection by which a node writes to one log. One thread writes at a time; further ones wait.
+///
+/// What happens to a transaction is decided by `CommitCourse`; this does what it says.
 final class PostgresWriter: Sendable {
     private let gate: PostgresGate
     private let log: StoreLog
@@ -20,11 +22,15 @@ final class PostgresWriter: Sendable {
     private let turn = DispatchSemaphore(value: 1)
     private let state = Mutex(State())
 
+    /// A connection, and what each of its transactions sets.
+    private typealias Open = (connection: PostgresConnection, setting: PostgresStatement?)
+
+    /// Runs a transaction that the statements begin.
+    typealias Body<Value> = (PostgresConnection, _ begin: [PostgresStatement]) throws -> PostgresEnding<Value>?
+
     private struct State {
         /// Used by the thread whose turn it is.
-        var connection: PostgresConnection?
-        /// What each of its transactions sets.
-        var setting: PostgresStatement?
+        var open: Open?
         /// Commits since the tables that only grow were last pruned.
         var commits = 0
     }
@@ -49,83 +55,87 @@ final class PostgresWriter: Sendable {
     ///     history that this process has seen, and says how it ends; `nil` undoes it.
     /// - Throws: `closed`, `busy`, or what `body` throws; then nothing was applied, unless the message says that this
     ///   isn't known.
-    func transaction<Value: Sendable>(
-        isRepeatable: Bool = true,
-        _ body: (PostgresConnection, _ begin: [PostgresStatement]) throws -> PostgresEnding<Value>?
-    ) throws -> Value? {
+    func transaction<Value: Sendable>(isRepeatable: Bool = true, _ body: Body<Value>) throws -> Value? {
         guard turn.wait(timeout: .now() + .seconds(PostgresPatience.turnSeconds)) == .success else {
             throw StoreError(.busy, "another write of this process to \(url) takes too long; try again")
         }
         defer { turn.signal() }
-        return try Self.repeating(isRepeatable) { try attempt(body) }
-    }
-
-    private static func repeating<Value>(_ isRepeatable: Bool, _ body: () throws -> Value) throws -> Value {
-        for _ in 1..<(isRepeatable ? PostgresPatience.attempts : 1) {
-            do {
-                return try body()
-            } catch let error as PostgresError where error.isConflict || error.isLost {
-                continue
+        if stop.isSet { throw StoreError.closed }
+        var trial = Trial<Value>(state.withLock { $0.open })
+        if let known = trial.open, known.connection.isLost || !gate.leadsToPresent(known.connection) { trial.open = nil }
+        var course = CommitCourse(
+            hosts: url.hosts.count, isRepeatable: isRepeatable, patience: PostgresPatience.commit)
+        var step = course.start(isConnected: trial.open != nil)
+        while true {
+            switch step {
+            case .end(let ending): return try trial.result(of: ending, at: url)
+            case .pause(let milliseconds):
+                usleep(UInt32(clamping: milliseconds * 1_000))
+                step = course.resumed(now: systemSteadyClock(), isStopped: stop.isSet)
+            default:
+                do {
+                    step = try perform(step, &course, &trial, body)
+                } catch {
+                    // After a failure within a transaction only a new connection is certain to be in order.
+                    state.withLock { $0.open = nil }
+                    trial.note(error, isInDoubt: course.isInDoubt)
+                    step = course.failed(
+                        CommitCourse.Failure(error), now: systemSteadyClock(), isStopped: stop.isSet)
+                }
             }
         }
-        return try body()
+    }
+
+    /// Does one step, and tells the course that it is done.
+    private func perform<Value>(
+        _ step: CommitCourse.Step, _ course: inout CommitCourse, _ trial: inout Trial<Value>, _ body: Body<Value>
+    ) throws -> CommitCourse.Step {
+        switch step {
+        case .connect(let host):
+            trial.open = nil
+            let use = course.isInDoubt ? "outcome" : "\(log)"
+            trial.open = (try gate.unprovenConnection(for: use, host: host), nil)
+            return course.connected()
+        case .prove:
+            try gate.prove(trial.connection)
+            // Settings can differ from user to user, and a failover leads to a server with its own.
+            trial.open?.setting = try gate.durability.prepare(trial.connection)
+            return course.proven()
+        case .attempt:
+            try attempt(&course, &trial, body)
+            return course.committed()
+        case .claim: return course.answered(try claim(trial.mark, trial.connection))
+        case .pause, .end: preconditionFailure("nothing is to be done about \(step)")
+        }
     }
 
     private func attempt<Value>(
-        _ body: (PostgresConnection, _ begin: [PostgresStatement]) throws -> PostgresEnding<Value>?
-    ) throws -> Value? {
-        let (connection, setting) = try connected()
-        do {
-            let ending = try body(connection, [PostgresStatement("BEGIN")] + (setting.map { [$0] } ?? []))
-            guard let ending, ending.hasChanged || !ending.statements.isEmpty else {
-                try connection.runScript("ROLLBACK")
-                return ending?.value
-            }
-            try commit(ending.statements, connection)
-            return ending.value
-        } catch {
-            // After a failure within a transaction only a new connection is certain to be in order.
-            state.withLock { if $0.connection === connection { $0.connection = nil } }
-            if stop.isSet, (error as? PostgresError)?.isLost == true { throw StoreError.closed }
-            throw error
+        _ course: inout CommitCourse, _ trial: inout Trial<Value>, _ body: Body<Value>
+    ) throws {
+        let connection = try trial.connection
+        state.withLock { $0.open = trial.open }
+        let setting = trial.open?.setting
+        let ending = try body(connection, [PostgresStatement("BEGIN")] + (setting.map { [$0] } ?? []))
+        trial.value = ending?.value
+        guard let ending, ending.hasChanged || !ending.statements.isEmpty else {
+            return try connection.runScript("ROLLBACK")
         }
-    }
-
-    private func connected() throws -> (PostgresConnection, setting: PostgresStatement?) {
-        if stop.isSet { throw StoreError.closed }
-        let (known, setting) = state.withLock { ($0.connection, $0.setting) }
-        if let known, !known.isLost, gate.leadsToPresent(known) { return (known, setting) }
-        let new = try gate.writingConnection(for: "\(log)")
-        state.withLock { state in
-            state.connection = new.0
-            state.setting = new.setting
-        }
-        return new
-    }
-
-    private func commit(_ statements: [PostgresStatement], _ connection: PostgresConnection) throws {
-        let mark = withUnsafeBytes(of: (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))) {
+        trial.mark = withUnsafeBytes(of: (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))) {
             [UInt8]($0)
         }
         let marked =
-            statements + [
-                PostgresStatement("INSERT INTO commit_mark (mark) VALUES ($1)", [.bytes(mark)]),
+            ending.statements + [
+                PostgresStatement("INSERT INTO commit_mark (mark) VALUES ($1)", [.bytes(trial.mark)]),
                 PostgresStatement("COMMIT"),
             ]
         // Told after the commit: a transaction that notifies makes all others of the server wait while it commits.
         let told = PostgresStatement("SELECT pg_notify('\(Self.channel)', $1)", [.text(log.columnPrefix)])
-        do {
-            let (results, failure) = try connection.attempt(marked + [told])
-            if let failure, results.count < marked.count { throw failure }
-            // Whoever has answered may be a former primary by now. Then the present one is asked for the mark.
-            guard gate.leadsToPresent(connection) else {
-                throw PostgresError(state: nil, message: "another server has been met that is its successor")
-            }
-        } catch let error as PostgresError where error.isLost {
-            state.withLock { $0.connection = nil }
-            // If it took effect it is as if nothing had happened, and otherwise it is tried again.
-            guard try tookEffect(mark, error) else { throw error }
-            return
+        course.committing()
+        let (results, failure) = try connection.attempt(marked + [told])
+        if let failure, results.count < marked.count { throw failure }
+        // Whoever has answered may be a former primary by now. Then the present one is asked for the mark.
+        guard gate.leadsToPresent(connection) else {
+            throw PostgresError(state: nil, message: "another server has been met that is its successor")
         }
         let commits = state.withLock { state in
             state.commits += 1
@@ -134,43 +144,20 @@ final class PostgresWriter: Sendable {
         if commits.isMultiple(of: Self.commitsBetweenPrunings) { prune(connection) }
     }
 
-    // MARK: - Unknown outcomes
-
-    /// Finds out what became of a commit whose answer was lost.
+    /// Finds out what became of a commit whose answer was lost, and keeps it from taking effect if it hasn't.
     ///
-    /// Claiming the mark waits for a transaction that is still committing, and keeps one that has not begun to from
-    /// ever doing so. It writes even if the mark is there, so that it is confirmed only once the standbys that the
-    /// server waits for have the commit, too.
-    ///
-    /// A server of another history doesn't have the mark, whatever became of the commit; so none is claimed where the
-    /// history isn't proven.
-    private func tookEffect(_ mark: [UInt8], _ cause: PostgresError) throws -> Bool {
-        let end = ContinuousClock.now + .seconds(PostgresPatience.outcomeSeconds)
-        var last: any Error = cause
-        repeat {
-            do {
-                let row = try gate.writingConnection(for: "outcome").0.run(
-                    """
-                    INSERT INTO commit_mark (mark, is_claimed) VALUES ($1, true)
-                    ON CONFLICT (mark) DO UPDATE SET made = now() RETURNING is_claimed
-                    """, [.bytes(mark)]
-                ).first
-                guard let row else { throw MalformedRow() }
-                return try !row.flag(0)
-            } catch let error as StoreError where error.code.isFinal || error.code == .notDurable {
-                throw StoreError(
-                    error.code, "\(error.message). The outcome of a commit that was under way isn't known",
-                    cause: cause.message)
-            } catch {
-                last = error
-                usleep(PostgresPatience.pauseMilliseconds * 1_000)
-            }
-        } while ContinuousClock.now < end && !stop.isSet
-        throw StoreError(
-            .io,
-            "the connection to \(url) was lost while it committed, and it can't be reached to ask what became of that; "
-                + "a mutation that is sent again takes effect once",
-            cause: (last as? PostgresError)?.message ?? "\(last)")
+    /// This waits for a transaction that is still committing. It writes even if the mark is there, so that it is
+    /// confirmed only once the standbys that the server waits for have the commit, too. A claim is remembered as such,
+    /// so one whose own answer is lost isn't taken for a commit.
+    private func claim(_ mark: [UInt8], _ connection: PostgresConnection) throws -> CommitCourse.Mark {
+        let row = try connection.run(
+            """
+            INSERT INTO commit_mark (mark, is_claimed) VALUES ($1, true)
+            ON CONFLICT (mark) DO UPDATE SET made = now() RETURNING is_claimed
+            """, [.bytes(mark)]
+        ).first
+        guard let row else { throw MalformedRow() }
+        return try row.flag(0) ? .claimed : .committed
     }
 
     // MARK: - Pruning
@@ -198,14 +185,75 @@ final class PostgresWriter: Sendable {
     }
 
     /// Statements sent by the connection in use, a measure of work.
-    var statements: Int { state.withLock { $0.connection?.statements ?? 0 } }
+    var statements: Int { state.withLock { $0.open?.connection.statements ?? 0 } }
 
     /// Ends the connection. A transaction that is under way notices the stop, and ends.
     func close() {
         guard turn.wait(timeout: .now() + .milliseconds(4 * Int(PostgresPatience.stopMilliseconds))) == .success else {
             return
         }
-        state.withLock { $0.connection = nil }
+        state.withLock { $0.open = nil }
         turn.signal()
+    }
+}
+
+extension PostgresWriter {
+    /// What is known of a transaction while it is tried.
+    private struct Trial<Value> {
+        var open: Open?
+        /// Of the last attempt.
+        var mark: [UInt8] = []
+        var value: Value?
+        /// Why the last attempt failed.
+        private var failure: (any Error)?
+        /// Why nobody could say what became of it.
+        private var doubt: (any Error)?
+        /// The first former primary that was met.
+        private var refusal: StoreError?
+
+        init(_ open: Open?) { self.open = open }
+
+        var connection: PostgresConnection {
+            get throws {
+                guard let open else { throw PostgresError(state: nil, message: "there is no connection") }
+                return open.connection
+            }
+        }
+
+        mutating func note(_ error: any Error, isInDoubt: Bool) {
+            let former = (error as? PostgresGate.FormerPrimary)?.error
+            refusal = refusal ?? former
+            if isInDoubt { doubt = former ?? error } else { failure = former ?? error }
+        }
+
+        func result(of ending: CommitCourse.Ending, at url: PostgresURL) throws -> Value? {
+            let cause = (failure as? PostgresError)?.message
+            switch (ending, doubt) {
+            case (.done, _): return value
+            case (.failed(.stopped), _): throw StoreError.closed
+            case (.failed(.formerPrimary), _): throw refusal ?? StoreError.closed
+            case (.failed, _): throw failure ?? StoreError.closed
+            case (.unknown(.cannotTell), let error as StoreError):
+                throw StoreError(
+                    error.code, "\(error.message). The outcome of a commit that was under way isn't known", cause: cause)
+            case (.unknown, let error):
+                throw StoreError(
+                    .io,
+                    "the connection to \(url) was lost while it committed, and it can't be reached to ask what became "
+                        + "of that; a mutation that is sent again takes effect once",
+                    cause: (error as? PostgresError)?.message ?? error.map { "\($0)" } ?? cause)
+            }
+        }
+    }
+}
+
+extension CommitCourse.Failure {
+    fileprivate init(_ error: any Error) {
+        switch error {
+        case is PostgresGate.FormerPrimary: self = .formerPrimary
+        case let error as PostgresError: self = error.isConflict ? .conflict : error.isLost ? .lost : .refused
+        case let error as StoreError: self = error.code.isFinal || error.code == .notDurable ? .unusable : .refused
+        default: self = .refused
+        }
     }
 }

@@ -275,8 +275,8 @@ extension PostgresTests {
                 try stuck.runScript("BEGIN; SELECT * FROM catalogue_head FOR UPDATE")
                 #expect(try store.commit(Sample.page(1)) == .done(revision: 1, changed: true))
             }
-            #expect(PostgresPatience.silenceSeconds < PostgresPatience.lockSeconds)
-            #expect(PostgresPatience.lockSeconds <= 10 && PostgresPatience.deadPeerMilliseconds <= 10_000)
+            #expect(PostgresPatience.commit.silenceSeconds < PostgresPatience.commit.lockSeconds)
+            #expect(PostgresPatience.commit.lockSeconds <= 10 && PostgresPatience.deadPeerMilliseconds <= 10_000)
         }
 
         @Test func `Each session says which server it is of, and what for`() throws {

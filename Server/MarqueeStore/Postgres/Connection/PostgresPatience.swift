@@ -1,15 +1,12 @@
 /// How long a node waits for PostgreSQL, and how often it tries again.
 enum PostgresPatience {
+    /// In transactions that write.
+    static let commit = CommitPatience()
     /// Seconds for making a connection, to each of the hosts that a URL names.
     static let connectSeconds = 5
     /// Seconds that the server works on one statement.
     static let statementSeconds = 30
-    /// Seconds that a statement waits for a row that another node has locked.
-    static let lockSeconds = 10
-    /// Seconds after which the server gives up on a node that has begun a transaction and says nothing more: it may
-    /// have stopped, or be cut off, and all others wait for its locks. Less than they wait.
-    static let silenceSeconds = 8
-    /// The same for a long transaction, such as an import, which reads a file or a pipe meanwhile.
+    /// Seconds for which a long transaction, such as an import, may say nothing: it reads a file or a pipe meanwhile.
     static let importSilenceSeconds = 60
     /// Seconds without a word from the server after which a node takes the connection for lost. Longer than a statement
     /// may take, so that usually the server says what was wrong.
@@ -29,12 +26,6 @@ enum PostgresPatience {
     static let tableLockPauseSeconds: UInt32 = 2
     /// Seconds for changing the schema or indexing a catalogue anew.
     static let rebuildSeconds = 3_600
-    /// How often a batch is tried when others are in its way, or its connection was lost before it was committed.
-    static let attempts = 5
-    /// Seconds spent on finding out whether a commit took effect after its connection was lost.
-    static let outcomeSeconds = 15
-    /// Milliseconds between two attempts to connect while an outcome is unknown.
-    static let pauseMilliseconds: UInt32 = 200
     /// Connections for reads.
     static let readers = 4
     /// Seconds that a read waits for one of them.
@@ -52,9 +43,9 @@ struct PostgresTimeouts: Hashable, Sendable {
     /// For one statement.
     var statement = PostgresPatience.statementSeconds
     /// For a row or a table that others have locked.
-    var lock = PostgresPatience.lockSeconds
+    var lock = PostgresPatience.commit.lockSeconds
     /// Within a transaction, between two statements.
-    var silence = PostgresPatience.silenceSeconds
+    var silence = PostgresPatience.commit.silenceSeconds
     /// Without a word from the server.
     var answer = PostgresPatience.answerSeconds
 

@@ -1,18 +1,15 @@
-/// Whether a server keeps what it confirms.
+/// Reads whether a server keeps what it confirms.
 struct PostgresDurability: Sendable {
-    /// Accepts settings with which a confirmed commit can be lost.
-    let allowsLostCommits: Bool
+    private let rule: CommitDurability
 
     /// The oldest version whose client library can send several statements at once, and whose servers are maintained.
     private static let oldestVersion = 140_000
-    /// The settings that decide, in the order in which they are read, and what they may be.
-    private static let accepted: [(name: String, values: [String])] = [
-        ("fsync", ["on"]), ("full_page_writes", ["on"]), ("synchronous_commit", ["on", "remote_apply"]),
-    ]
 
     /// The expressions that read the settings, for a statement's list.
-    static let expressions = accepted.map { "current_setting('\($0.name)')" }.joined(separator: ", ")
-    static var count: Int { accepted.count }
+    static let expressions = CommitDurability.settings.map { "current_setting('\($0)')" }.joined(separator: ", ")
+
+    /// - Parameter allowsLostCommits: accepts settings with which a confirmed commit can be lost.
+    init(allowsLostCommits: Bool) { rule = CommitDurability(allowsLostCommits: allowsLostCommits) }
 
     /// For a session that changes names and tables: its commits are durable, whatever the server's setting is.
     static let own = """
@@ -34,11 +31,10 @@ struct PostgresDurability: Sendable {
         guard encoding == "UTF8" else {
             throw StoreError(.foreignFile, "\(url) is encoded as \(encoding); create one with the encoding UTF8")
         }
-        if allowsLostCommits { return nil }
         guard let row = try connection.run("SELECT \(Self.expressions)").first else { throw MalformedRow() }
         try check(row, at: 0, url)
+        guard let level = rule.level(given: try Self.values(row, at: 0)) else { return nil }
         // Stays with the session, and so with what is written without a transaction of its own.
-        let level = try row.text(Self.count - 1) == "remote_apply" ? "remote_apply" : "on"
         try connection.runScript("SET synchronous_commit = \(level)")
         return PostgresStatement("SET LOCAL synchronous_commit = \(level)")
     }
@@ -47,14 +43,11 @@ struct PostgresDurability: Sendable {
     /// - Parameter column: of the first.
     /// - Throws: `notDurable`.
     func check(_ row: PostgresRow, at column: Int, _ url: PostgresURL) throws {
-        if allowsLostCommits { return }
-        for (index, (name, values)) in Self.accepted.enumerated() {
-            let setting = try row.text(column + index)
-            guard !values.contains(setting) else { continue }
-            throw StoreError(
-                .notDurable,
-                "\(url) can lose what it has confirmed: \(name) is '\(setting)', and 'on' is needed; change it for the "
-                    + "server, the database or the user, or allow commits to be lost")
-        }
+        guard let weakness = rule.weakness(of: try Self.values(row, at: column)) else { return }
+        throw StoreError(weakness, at: "\(url)")
+    }
+
+    private static func values(_ row: PostgresRow, at column: Int) throws -> [String] {
+        try CommitDurability.settings.indices.map { try row.text(column + $0) }
     }
 }

@@ -30,42 +30,37 @@ final class PostgresGate: Sendable {
     /// A connection for reads or looks, proven.
     /// - Parameter use: what the server's operator sees it is for.
     func connection(for use: String, _ timeouts: PostgresTimeouts? = nil) throws -> PostgresConnection {
-        try chosen { try PostgresConnection(url, timeouts: timeouts ?? self.timeouts, use: use, host: $0, stop: stop) }
-    }
-
-    /// A connection for writes, proven and durable.
-    /// - Returns: the connection, and what its transactions set.
-    func writingConnection(for use: String) throws -> (PostgresConnection, setting: PostgresStatement?) {
-        let connection = try connection(for: use)
-        // Settings can differ from user to user, and a failover leads to a server with its own.
-        return (connection, try durability.prepare(connection))
-    }
-
-    /// A former primary that has come back may be the first of several hosts that takes writes.
-    private func chosen(_ connect: (PostgresURL.Host?) throws -> PostgresConnection) throws -> PostgresConnection {
-        do {
-            let connection = try connect(nil)
-            try prove(connection)
-            return connection
-        } catch let refusal as FormerPrimary {
-            for host in url.hosts {
-                guard !stop.isSet, let connection = try? connect(host) else { continue }
-                do {
-                    try prove(connection)
-                    return connection
-                } catch is FormerPrimary {
-                    continue
+        var choice = HostChoice(hosts: url.hosts.count)
+        var host: Int?
+        var refusal: (any Error)?
+        while true {
+            do {
+                let connection = try PostgresConnection(
+                    url, timeouts: timeouts ?? self.timeouts, use: use, host: host.map { url.hosts[$0] }, stop: stop)
+                choice.connected()
+                try prove(connection)
+                return connection
+            } catch {
+                let former = (error as? FormerPrimary)?.error
+                refusal = refusal ?? former
+                switch choice.failed(isFormerPrimary: former != nil, isStopped: stop.isSet) {
+                case .connect(let next): host = next
+                case .fail: throw error
+                case .refuse: throw refusal ?? error
                 }
             }
-            throw refusal.error
         }
     }
 
-    private struct FormerPrimary: Error {
-        var error: StoreError
+    /// A connection for writes, to be proven before anything else is done with it.
+    /// - Parameter host: its place among the hosts of the address; `nil` for the first that takes writes.
+    func unprovenConnection(for use: String, host: Int?) throws -> PostgresConnection {
+        try PostgresConnection(url, timeouts: timeouts, use: use, host: host.map { url.hosts[$0] }, stop: stop)
     }
 
-    private func prove(_ connection: PostgresConnection) throws {
+    /// Judges whether a connection's database has the history that this process has seen.
+    /// - Throws: `FormerPrimary`, or why it can't be used.
+    func prove(_ connection: PostgresConnection) throws {
         let question = question()
         let answer = try question.answer(
             try connection.run(question.statements)[...], of: connection,
@@ -74,6 +69,11 @@ final class PostgresGate: Sendable {
         guard let error = refusal(proof) else { return }
         if case .olderTimeline = proof { throw FormerPrimary(error: error) }
         throw error
+    }
+
+    /// A connection leads to a former primary.
+    struct FormerPrimary: Error {
+        var error: StoreError
     }
 
     // MARK: - Proofs
@@ -94,7 +94,5 @@ final class PostgresGate: Sendable {
     }
 
     /// Whether a connection leads where this process last found its history.
-    func leadsToPresent(_ connection: PostgresConnection) -> Bool {
-        witness.seen.place.map { $0 == connection.place } ?? true
-    }
+    func leadsToPresent(_ connection: PostgresConnection) -> Bool { witness.seen.isFound(at: connection.place) }
 }

@@ -1,0 +1,181 @@
+/// Decides what happens next in a transaction: where it is tried, how often, and what becomes of a COMMIT whose answer
+/// is lost.
+///
+/// It has no connection and no clock. A shell does each step and tells how it went; there is one over PostgreSQL and
+/// one over the simulation's database. Each attempt to commit writes a mark of its own. If the answer is lost, the mark
+/// is claimed on a new connection: that waits for a commit that is still under way, and keeps one that hasn't begun
+/// from ever taking effect. A server of another history doesn't have the mark, whatever became of the commit, so none
+/// is claimed before the history is proven.
+package struct CommitCourse: Hashable, Sendable {
+    package enum Step: Hashable, Sendable {
+        /// Make a new connection.
+        /// - Parameter host: as for `HostChoice`.
+        case connect(host: Int?)
+        /// Ask the connection's database for what was seen.
+        case prove
+        /// Run the transaction with a new mark. `committing` is to be told before its COMMIT is sent.
+        case attempt
+        /// Ask what became of the mark, and claim it.
+        case claim
+        case pause(milliseconds: UInt64)
+        case end(Ending)
+    }
+
+    package enum Ending: Hashable, Sendable {
+        /// It is durable.
+        case done
+        /// Nothing took effect.
+        case failed(Failure)
+        /// Whether it took effect isn't known, so nothing is confirmed.
+        case unknown(Doubt)
+    }
+
+    /// Why an outcome stays unknown.
+    package enum Doubt: Hashable, Sendable {
+        /// The database that answers now can't tell.
+        case cannotTell
+        /// None has answered in time.
+        case silence
+    }
+
+    package enum Failure: Hashable, Sendable {
+        /// Others were in the way: the same may succeed at once.
+        case conflict
+        /// The connection was lost, or couldn't be made.
+        case lost
+        /// The connection leads to a former primary.
+        case formerPrimary
+        /// The database has another history than the one that was seen, or can lose what it confirms.
+        case unusable
+        /// Nobody waits for the transaction any more.
+        case stopped
+        /// The database, or a rule, says no.
+        case refused
+    }
+
+    /// What a database says about the mark of a commit.
+    package enum Mark: Hashable, Sendable {
+        /// The transaction has taken effect.
+        case committed
+        /// It hasn't, and never will.
+        case claimed
+    }
+
+    private enum Phase: Hashable, Sendable {
+        case attempting
+        case committing
+        /// - Parameter end: when the outcome has been asked for long enough, in milliseconds.
+        case claiming(end: UInt64)
+    }
+
+    private let patience: CommitPatience
+    private let hosts: Int
+    private var attemptsLeft: Int
+    private var phase = Phase.attempting
+    /// While a connection is being made.
+    private var choice: HostChoice?
+
+    /// - Parameters:
+    ///   - hosts: how many the address names, if it names several; 0 otherwise.
+    ///   - isRepeatable: whether it may be tried again.
+    package init(hosts: Int, isRepeatable: Bool = true, patience: CommitPatience = CommitPatience()) {
+        self.hosts = hosts
+        self.patience = patience
+        attemptsLeft = isRepeatable ? patience.attempts : 1
+    }
+
+    /// Whether it is being found out what became of a COMMIT.
+    package var isInDoubt: Bool { if case .claiming = phase { true } else { false } }
+
+    // MARK: - Events
+
+    /// - Parameter isConnected: whether there is a connection that can be used, proven when it was made.
+    package mutating func start(isConnected: Bool) -> Step {
+        attemptsLeft -= 1
+        return isConnected ? .attempt : connect()
+    }
+
+    /// There is a connection.
+    package mutating func connected() -> Step {
+        choice?.connected()
+        return .prove
+    }
+
+    /// The connection's database has the history that was seen.
+    package mutating func proven() -> Step {
+        choice = nil
+        return isInDoubt ? .claim : .attempt
+    }
+
+    /// The transaction has run up to its COMMIT, which is sent now.
+    package mutating func committing() { phase = .committing }
+
+    /// The transaction is durable, or had nothing to commit.
+    package func committed() -> Step { .end(.done) }
+
+    /// The mark has been claimed, unless it was there.
+    package mutating func answered(_ mark: Mark) -> Step {
+        switch mark {
+        case .committed: .end(.done)
+        // As if the connection had been lost before the COMMIT.
+        case .claimed: attemptAgain(after: .lost)
+        }
+    }
+
+    /// A pause is over.
+    /// - Parameters:
+    ///   - now: milliseconds of a steady clock.
+    ///   - isStopped: whether nobody waits for the transaction any more.
+    package mutating func resumed(now: UInt64, isStopped: Bool = false) -> Step {
+        guard case .claiming(let end) = phase, now < end, !isStopped else { return .end(.unknown(.silence)) }
+        return connect()
+    }
+
+    /// The last step failed.
+    /// - Parameters:
+    ///   - now: milliseconds of a steady clock.
+    ///   - isStopped: whether nobody waits for the transaction any more.
+    package mutating func failed(_ failure: Failure, now: UInt64, isStopped: Bool = false) -> Step {
+        guard var choice else { return decide(after: failure, now: now, isStopped: isStopped) }
+        let isFormerPrimary = failure == .formerPrimary
+        switch choice.failed(isFormerPrimary: isFormerPrimary, isStopped: isStopped) {
+        case .connect(let host):
+            self.choice = choice
+            return .connect(host: host)
+        case .fail:
+            self.choice = nil
+            return decide(after: failure, now: now, isStopped: isStopped)
+        case .refuse:
+            self.choice = nil
+            return decide(after: .formerPrimary, now: now, isStopped: isStopped)
+        }
+    }
+
+    // MARK: - Decisions
+
+    private mutating func decide(after failure: Failure, now: UInt64, isStopped: Bool) -> Step {
+        switch (phase, failure) {
+        case (.committing, .lost):
+            phase = .claiming(end: now + UInt64(patience.outcomeSeconds) * 1_000)
+            return connect()
+        case (.claiming, .unusable): return .end(.unknown(.cannotTell))
+        case (.claiming, _): return .pause(milliseconds: patience.pauseMilliseconds)
+        case (_, .lost) where isStopped: return .end(.failed(.stopped))
+        case (_, .lost), (_, .conflict): return attemptAgain(after: failure)
+        default: return .end(.failed(failure))
+        }
+    }
+
+    private mutating func attemptAgain(after failure: Failure) -> Step {
+        guard attemptsLeft > 0 else { return .end(.failed(failure)) }
+        attemptsLeft -= 1
+        phase = .attempting
+        return connect()
+    }
+
+    /// After a failure only a new connection is certain to be in order.
+    private mutating func connect() -> Step {
+        choice = HostChoice(hosts: hosts)
+        return .connect(host: nil)
+    }
+}

@@ -1,0 +1,47 @@
+/// Decides whether a server keeps what it confirms, by what it says about its settings.
+package struct CommitDurability: Hashable, Sendable {
+    /// A setting with which what was confirmed can be lost.
+    package struct Weakness: Hashable, Sendable {
+        package var setting: String
+        package var value: String
+    }
+
+    /// The settings that decide, in the order in which they are read, and what they may be.
+    private static let accepted: [(name: String, values: [String])] = [
+        ("fsync", ["on"]), ("full_page_writes", ["on"]), ("synchronous_commit", ["on", "remote_apply"]),
+    ]
+
+    package static let settings = accepted.map(\.name)
+
+    /// Accepts settings with which a confirmed commit can be lost.
+    package let allowsLostCommits: Bool
+
+    package init(allowsLostCommits: Bool) { self.allowsLostCommits = allowsLostCommits }
+
+    /// The `synchronous_commit` that each transaction sets for itself, as the server's can change any time; `nil` to
+    /// leave it.
+    /// - Parameter values: of the server's settings.
+    package func level(given values: [String]) -> String? {
+        if allowsLostCommits { return nil }
+        return values.last == "remote_apply" ? "remote_apply" : "on"
+    }
+
+    /// - Parameter values: of the settings, as the transaction that asks has them.
+    package func weakness(of values: [String]) -> Weakness? {
+        if allowsLostCommits { return nil }
+        for ((name, accepted), value) in zip(Self.accepted, values) where !accepted.contains(value) {
+            return Weakness(setting: name, value: value)
+        }
+        return nil
+    }
+}
+
+extension StoreError {
+    /// - Parameter place: names the database.
+    package init(_ weakness: CommitDurability.Weakness, at place: String) {
+        self.init(
+            .notDurable,
+            "\(place) can lose what it has confirmed: \(weakness.setting) is '\(weakness.value)', and 'on' is needed; "
+                + "change it for the server, the database or the user, or allow commits to be lost")
+    }
+}

@@ -1,0 +1,227 @@
+import Testing
+
+@testable import MarqueeStore
+
+/// What decides where a transaction is tried, how often, and what becomes of a COMMIT whose answer is lost.
+@Suite struct CommitCourseTests {
+    private static let patience = CommitPatience()
+
+    /// A course whose COMMIT has been sent on a connection that was there.
+    private static func committing(hosts: Int = 0) -> CommitCourse {
+        var course = CommitCourse(hosts: hosts)
+        #expect(course.start(isConnected: true) == .attempt)
+        course.committing()
+        return course
+    }
+
+    /// A course that has lost its connection in a COMMIT, and may claim the mark now.
+    private static func claiming() -> CommitCourse {
+        var course = committing()
+        #expect(course.failed(.lost, now: 1_000) == .connect(host: nil))
+        #expect(course.isInDoubt)
+        #expect(course.connected() == .prove)
+        #expect(course.proven() == .claim)
+        return course
+    }
+
+    @Test func `A new connection is proven before the transaction runs on it`() {
+        var course = CommitCourse(hosts: 0)
+        #expect(course.start(isConnected: false) == .connect(host: nil))
+        #expect(course.connected() == .prove)
+        #expect(course.proven() == .attempt)
+        course.committing()
+        #expect(course.committed() == .end(.done))
+    }
+
+    @Test(arguments: [CommitCourse.Failure.conflict, .lost])
+    func `A transaction that others were in the way of, or whose connection is lost, is tried five times`(
+        failure: CommitCourse.Failure
+    ) {
+        var course = CommitCourse(hosts: 0)
+        var step = course.start(isConnected: true)
+        for _ in 1..<Self.patience.attempts {
+            #expect(step == .attempt)
+            #expect(course.failed(failure, now: 0) == .connect(host: nil))
+            #expect(course.connected() == .prove)
+            step = course.proven()
+        }
+        #expect(course.failed(failure, now: 0) == .end(.failed(failure)))
+    }
+
+    @Test func `One that can't be repeated is tried once, and so is one that is refused`() {
+        var once = CommitCourse(hosts: 0, isRepeatable: false)
+        _ = once.start(isConnected: true)
+        #expect(once.failed(.conflict, now: 0) == .end(.failed(.conflict)))
+        for failure in [CommitCourse.Failure.refused, .unusable, .formerPrimary] {
+            var course = CommitCourse(hosts: 0)
+            _ = course.start(isConnected: true)
+            #expect(course.failed(failure, now: 0) == .end(.failed(failure)))
+        }
+    }
+
+    @Test func `A failed attempt to connect counts as one`() {
+        var course = CommitCourse(hosts: 0)
+        var step = course.start(isConnected: false)
+        for _ in 1..<Self.patience.attempts {
+            #expect(step == .connect(host: nil))
+            step = course.failed(.lost, now: 0)
+        }
+        #expect(course.failed(.lost, now: 0) == .end(.failed(.lost)))
+    }
+
+    @Test func `Nothing is tried again once nobody waits for it`() {
+        var course = CommitCourse(hosts: 0)
+        _ = course.start(isConnected: true)
+        #expect(course.failed(.lost, now: 0, isStopped: true) == .end(.failed(.stopped)))
+    }
+
+    @Test func `A COMMIT that the database refuses has taken no effect`() {
+        var refused = Self.committing()
+        #expect(refused.failed(.refused, now: 0) == .end(.failed(.refused)))
+        var conflict = Self.committing()
+        #expect(conflict.failed(.conflict, now: 0) == .connect(host: nil))
+        #expect(!conflict.isInDoubt)
+    }
+
+    @Test func `A mark that is there stands for the commit, and one that isn't lets it be tried again`() {
+        var done = Self.claiming()
+        #expect(done.answered(.committed) == .end(.done))
+        var undone = Self.claiming()
+        #expect(undone.answered(.claimed) == .connect(host: nil))
+        #expect(!undone.isInDoubt)
+        #expect(undone.connected() == .prove)
+        #expect(undone.proven() == .attempt)
+    }
+
+    @Test func `A claim whose own answer is lost isn't taken for a commit`() {
+        var course = Self.claiming()
+        #expect(course.failed(.lost, now: 1_000) == .pause(milliseconds: Self.patience.pauseMilliseconds))
+        #expect(course.resumed(now: 1_200) == .connect(host: nil))
+        #expect(course.connected() == .prove)
+        #expect(course.proven() == .claim)
+        #expect(course.answered(.claimed) == .connect(host: nil))
+    }
+
+    @Test func `After the last attempt a commit that took no effect has failed`() {
+        var course = CommitCourse(hosts: 0, isRepeatable: false)
+        _ = course.start(isConnected: true)
+        course.committing()
+        _ = course.failed(.lost, now: 0)
+        _ = course.connected()
+        _ = course.proven()
+        #expect(course.answered(.claimed) == .end(.failed(.lost)))
+    }
+
+    @Test func `No mark is claimed where the history isn't proven, and the outcome stays unknown`() {
+        var course = Self.committing()
+        #expect(course.failed(.lost, now: 0) == .connect(host: nil))
+        #expect(course.connected() == .prove)
+        #expect(course.failed(.unusable, now: 0) == .end(.unknown(.cannotTell)))
+    }
+
+    @Test func `An outcome is asked for fifteen seconds, and stays unknown then`() {
+        let limit = UInt64(Self.patience.outcomeSeconds) * 1_000
+        var course = Self.committing()
+        #expect(course.failed(.lost, now: 7) == .connect(host: nil))
+        #expect(course.failed(.lost, now: 7) == .pause(milliseconds: Self.patience.pauseMilliseconds))
+        #expect(course.resumed(now: 6 + limit) == .connect(host: nil))
+        #expect(course.failed(.refused, now: 6 + limit) == .pause(milliseconds: Self.patience.pauseMilliseconds))
+        #expect(course.resumed(now: 7 + limit) == .end(.unknown(.silence)))
+    }
+
+    @Test func `Who stops waiting for an outcome doesn't learn it`() {
+        var course = Self.claiming()
+        _ = course.failed(.lost, now: 0)
+        #expect(course.resumed(now: 1, isStopped: true) == .end(.unknown(.silence)))
+    }
+
+    @Test func `An outcome is asked of the next host where the first is a former primary`() {
+        var course = Self.committing(hosts: 2)
+        #expect(course.failed(.lost, now: 0) == .connect(host: nil))
+        #expect(course.connected() == .prove)
+        #expect(course.failed(.formerPrimary, now: 0) == .connect(host: 0))
+        #expect(course.connected() == .prove)
+        #expect(course.failed(.formerPrimary, now: 0) == .connect(host: 1))
+        #expect(course.connected() == .prove)
+        #expect(course.proven() == .claim)
+    }
+
+    @Test func `Nothing is written where only former primaries are met, and it isn't tried again`() {
+        var course = CommitCourse(hosts: 2)
+        _ = course.start(isConnected: false)
+        _ = course.connected()
+        #expect(course.failed(.formerPrimary, now: 0) == .connect(host: 0))
+        #expect(course.failed(.lost, now: 0) == .connect(host: 1))
+        _ = course.connected()
+        #expect(course.failed(.formerPrimary, now: 0) == .end(.failed(.formerPrimary)))
+    }
+}
+
+/// What decides which of several hosts is used.
+@Suite struct HostChoiceTests {
+    @Test func `A host that can't be reached ends the choice, as libpq has tried the others`() {
+        var choice = HostChoice(hosts: 2)
+        #expect(choice.failed(isFormerPrimary: false) == .fail)
+    }
+
+    @Test func `A former primary is passed over for the next host that can be used`() {
+        var choice = HostChoice(hosts: 3)
+        choice.connected()
+        #expect(choice.failed(isFormerPrimary: true) == .connect(host: 0))
+        choice.connected()
+        #expect(choice.failed(isFormerPrimary: true) == .connect(host: 1))
+        #expect(choice.failed(isFormerPrimary: false) == .connect(host: 2))
+        choice.connected()
+        #expect(choice.failed(isFormerPrimary: true) == .refuse)
+    }
+
+    @Test func `A host of another history ends the choice`() {
+        var choice = HostChoice(hosts: 2)
+        choice.connected()
+        _ = choice.failed(isFormerPrimary: true)
+        choice.connected()
+        #expect(choice.failed(isFormerPrimary: false) == .fail)
+    }
+
+    @Test func `Without a list of hosts a former primary is refused`() {
+        var choice = HostChoice(hosts: 0)
+        choice.connected()
+        #expect(choice.failed(isFormerPrimary: true) == .refuse)
+    }
+
+    @Test func `No further host is tried once nobody waits for it`() {
+        var choice = HostChoice(hosts: 2)
+        choice.connected()
+        #expect(choice.failed(isFormerPrimary: true, isStopped: true) == .refuse)
+    }
+}
+
+/// What decides whether a server keeps what it confirms.
+@Suite struct CommitDurabilityTests {
+    private static let strict = CommitDurability(allowsLostCommits: false)
+
+    @Test func `Each transaction asks for durability itself, and for more where the server gives more`() {
+        #expect(Self.strict.level(given: ["on", "on", "on"]) == "on")
+        #expect(Self.strict.level(given: ["on", "on", "off"]) == "on")
+        #expect(Self.strict.level(given: ["on", "on", "remote_apply"]) == "remote_apply")
+    }
+
+    @Test(arguments: [
+        (["off", "on", "on"], "fsync"), (["on", "off", "on"], "full_page_writes"),
+        (["on", "on", "off"], "synchronous_commit"), (["on", "on", "local"], "synchronous_commit"),
+    ])
+    func `A setting with which commits can be lost is named`(values: [String], name: String) throws {
+        let weakness = try #require(Self.strict.weakness(of: values))
+        #expect(weakness.setting == name)
+        let error = StoreError(weakness, at: "the database")
+        #expect(error.code == .notDurable)
+        #expect(error.message.contains("\(name) is '\(weakness.value)'"))
+    }
+
+    @Test func `What the operator accepts is neither changed nor refused`() {
+        let lax = CommitDurability(allowsLostCommits: true)
+        #expect(lax.level(given: ["off", "off", "off"]) == nil)
+        #expect(lax.weakness(of: ["off", "off", "off"]) == nil)
+        #expect(Self.strict.weakness(of: ["on", "on", "remote_apply"]) == nil)
+    }
+}

@@ -55,6 +55,36 @@ import Testing
         #expect(message?.message.contains("marquee-server epoch new") == true)
     }
 
+    @Test func `Logs that were read are remembered beside those that moved, each user once`() {
+        var seen = SeenHistory()
+        for number in 1...UInt64(SeenHistory.usersKept) {
+            seen.note(user: "moved \(number)", LogPoint(revision: number, chain: number))
+        }
+        for number in 1...UInt64(2 * SeenHistory.usersKept) {
+            seen.note(readUser: "read \(number)", LogPoint(revision: number, chain: number))
+        }
+        #expect(seen.users.count == 2 * SeenHistory.usersKept)
+        #expect(seen.users.contains { $0.name == "moved 1" })
+        let newer = LogPoint(revision: 99, chain: 9)
+        seen.note(readUser: "moved 1", newer)
+        seen.note(readUser: "ana", newer)
+        seen.note(user: "ana", LogPoint(revision: 98, chain: 8))
+        for name in ["moved 1", "ana"] { #expect(seen.users.filter { $0.name == name }.map(\.point) == [newer]) }
+    }
+
+    @Test func `Once commits are found to be lost, a former primary that has them isn't taken either`() {
+        let witness = StoreWitness()
+        #expect(witness.judge(Self.found(place: Self.former), asked: Self.seen) == .olderTimeline(found: 1, seen: 2))
+        #expect(witness.judge(Self.found(), asked: Self.seen) == .same)
+        let lost = witness.judge(
+            Self.found(place: Self.promoted, newest: LogPoint(revision: 80, chain: 1), chain: nil), asked: Self.seen)
+        #expect(lost == .lost(LostCommits(first: 81, last: 83, areReplaced: false)))
+        #expect(witness.judge(Self.found(), asked: Self.seen) == lost)
+    }
+
+    private static let former = HistoryPlace(system: 7, timeline: 1)
+    private static let promoted = HistoryPlace(system: 7, timeline: 3)
+
     @Test func `A user's moves that are gone, or are others, are lost`() {
         let behind = FoundHistory.User(newest: LogPoint(revision: 3, chain: 1), chain: nil)
         let gone = LostCommits(user: "mina", first: 4, last: 5, areReplaced: false)

@@ -114,11 +114,13 @@ package struct CommitCourse: Hashable, Sendable {
     package func committed() -> Step { .end(.done) }
 
     /// The mark has been claimed, unless it was there.
-    package mutating func answered(_ mark: Mark) -> Step {
+    /// - Parameter proof: of the history of the database that says so, asked in the same transaction.
+    package mutating func answered(_ mark: Mark, proof: HistoryProof) -> Step {
+        guard proof.isTaken else { return failed(proof.isFinal ? .unusable : .formerPrimary, now: 0) }
         switch mark {
-        case .committed: .end(.done)
+        case .committed: return .end(.done)
         // As if the connection had been lost before the COMMIT.
-        case .claimed: attemptAgain(after: .lost)
+        case .claimed: return attemptAgain(after: .lost)
         }
     }
 

@@ -35,24 +35,44 @@ package struct SeenHistory: Hashable, Sendable {
     /// The newest of the catalogue's log.
     package var catalogue: LogPoint?
     /// The users whose logs moved last, the newest last: at most `usersKept`.
-    package var users: [User] = []
+    private var moved: [User] = []
+    /// Those whose logs were read last.
+    private var read: [User] = []
 
     /// More than one: moves of different users are heard in another order than that in which they became durable, so
     /// the one heard last may be there while one before it is lost.
     package static let usersKept = 16
+
+    /// Each user once, those whose logs moved last at the end.
+    package var users: [User] { read + moved }
 
     package init() {}
 
     /// Whether a connection leads where this history was last found, and so may be used once more.
     package func isFound(at place: HistoryPlace?) -> Bool { self.place.map { $0 == place } ?? true }
 
+    /// A user's log has moved to a point.
     mutating func note(user: String, _ point: LogPoint) {
+        // It may have been read where it went on to.
+        if let known = read.firstIndex(where: { $0.name == user }) {
+            Self.note(user, read.remove(at: known).point, in: &moved)
+        }
+        Self.note(user, point, in: &moved)
+    }
+
+    /// A user's log was read, and is shown. That doesn't displace those that have moved.
+    mutating func note(readUser user: String, _ point: LogPoint) {
+        if moved.contains(where: { $0.name == user }) { return note(user: user, point) }
+        Self.note(user, point, in: &read)
+    }
+
+    private static func note(_ user: String, _ point: LogPoint, in users: inout [User]) {
         if let known = users.firstIndex(where: { $0.name == user }) {
             guard users[known].point.revision <= point.revision else { return }
             users.remove(at: known)
         }
         users.append(User(name: user, point: point))
-        if users.count > Self.usersKept { users.removeFirst() }
+        if users.count > usersKept { users.removeFirst() }
     }
 }
 
@@ -127,6 +147,17 @@ package enum HistoryProof: Hashable, Sendable {
     case olderTimeline(found: UInt32, seen: UInt32)
     /// It has gone on, on a server with another history, so far that the point that was seen is no longer kept.
     case unproven(revision: UInt64)
+
+    /// Whether what was seen is there.
+    package var isTaken: Bool { self == .same || self == .wentOn }
+
+    /// Whether nothing is possible any more until the process starts over.
+    var isFinal: Bool {
+        switch self {
+        case .same, .wentOn, .olderTimeline: false
+        case .lost, .newEpochs, .otherDatabase, .unproven: true
+        }
+    }
 
     /// - Parameter found: what the database says about `seen`.
     package static func judge(_ seen: SeenHistory, _ found: FoundHistory) -> HistoryProof {

@@ -25,7 +25,7 @@ func systemSteadyClock() -> UInt64 {
 /// A clock that leaps ahead would make a store forget its clients and cut its log, so what a leap adds is not counted:
 /// ages go on only as fast as a steady clock has seen. Time in which no process had the store open isn't counted
 /// either, if it was long. So ages may be too small and never too large.
-struct StoreAge: Sendable {
+package struct StoreAge: Sendable {
     fileprivate static let start = ContinuousClock.now
     /// The most by which the time of day may be ahead of what the store has last noted without having been seen to
     /// pass: processes come and go, and their clocks differ a little.
@@ -34,14 +34,14 @@ struct StoreAge: Sendable {
     /// What this process has last counted, in milliseconds: the age, and the steady clock.
     private var last: (age: UInt64, steady: UInt64)?
 
-    init() {}
+    package init() {}
 
     /// The present, in milliseconds since 1970.
     /// - Parameters:
     ///   - wall: the time of day.
     ///   - steady: the clock that nobody can set.
     ///   - newest: what the store has last noted, by whichever process; 0 for nothing.
-    mutating func now(wall: UInt64, steady: UInt64, newest: UInt64) -> UInt64 {
+    package mutating func now(wall: UInt64, steady: UInt64, newest: UInt64) -> UInt64 {
         let age = age(wall: wall, steady: steady, newest: newest)
         last = (age, steady)
         return age

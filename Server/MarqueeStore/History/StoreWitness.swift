@@ -4,6 +4,8 @@ import Synchronization
 /// meets another history. Thread safe.
 package final class StoreWitness: Sendable {
     private let state = Mutex(SeenHistory())
+    /// What has once been found, and can't be mended: it stays so, whatever else is asked.
+    private let end = Mutex<HistoryProof?>(nil)
 
     package init() {}
 
@@ -18,25 +20,30 @@ package final class StoreWitness: Sendable {
 
     package func note(user: String, _ point: LogPoint) { state.withLock { $0.note(user: user, point) } }
 
-    /// - Parameter points: of users, in the order in which they moved.
-    package func note(users points: [(user: String, LogPoint)]) {
-        // Later ones replace those before.
-        state.withLock { seen in for (user, point) in points.suffix(Self.looked) { seen.note(user: user, point) } }
-    }
-
-    /// The most points of which users are looked for: of more, the first are certainly replaced or of the same few.
-    private static let looked = 8 * SeenHistory.usersKept
-
     /// Notes where the newest of a database's servers is, before anything of it was seen.
     package func note(place: HistoryPlace) { state.withLock { if $0.place == nil { $0.place = place } } }
+
+    /// Notes a user's log that was read.
+    package func note(readUser user: String, _ point: LogPoint) {
+        state.withLock { $0.note(readUser: user, point) }
+    }
 
     /// Notes the epochs that this process serves.
     package func note(epochs: LogEpochs) { state.withLock { $0.epochs = epochs } }
 
     /// Judges what a database said when it was asked about `seen`, and remembers where it is if it has that history.
+    ///
+    /// Once it is found that commits are lost, no database is taken any more: a former primary has them, and a
+    /// connection to it may be left.
     package func judge(_ found: FoundHistory, asked seen: SeenHistory) -> HistoryProof {
         let proof = HistoryProof.judge(seen, found)
-        guard proof == .same || proof == .wentOn else { return proof }
+        if let end = end.withLock({ end in
+            if end == nil, proof.isFinal { end = proof }
+            return end
+        }) {
+            return end
+        }
+        guard proof.isTaken else { return proof }
         return state.withLock { current in
             // Another thread may have met the primary of a newer timeline meanwhile.
             if let place = current.place, place.system == found.place.system, place.timeline > found.place.timeline {

@@ -7,7 +7,7 @@ package final class MemoryStore: TransactionalStore {
     package let cluster: String
     private let epochs: LogEpochs
     /// Where a database would be that has this.
-    private let place: HistoryPlace
+    package let place: HistoryPlace
     private let limits: StoreLimits
     private let clock: StoreClock
     private let ages = Mutex(StoreAge())
@@ -62,6 +62,20 @@ package final class MemoryStore: TransactionalStore {
         self.cluster = other.cluster
         self.epochs = other.epochs
         place = HistoryPlace(system: other.place.system, timeline: other.place.timeline + 1)
+        copy.salts = StoreNames(seed: seed)
+        self.limits = other.limits
+        self.clock = other.clock
+        self.state = Mutex(copy)
+    }
+
+    /// What `other` has now, as a database would have it that crashed later and lost what it wasn't made to keep.
+    ///
+    /// - Throws: `closed`.
+    package init(crashed other: MemoryStore, seed: UInt64) throws(StoreError) {
+        var copy = try other.reading { $0 }
+        self.cluster = other.cluster
+        self.epochs = other.epochs
+        place = other.place
         copy.salts = StoreNames(seed: seed)
         self.limits = other.limits
         self.clock = other.clock
@@ -154,10 +168,18 @@ package final class MemoryStore: TransactionalStore {
     }
 
     package func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] {
+        let newest = try newestTime()
+        let now = ages.withLock { $0.now(wall: clock.wall(), steady: clock.steady(), newest: newest) }
+        return try write(writes, now: now)
+    }
+
+    /// Writes by another clock.
+    /// - Parameter now: the time by which ages are counted, in milliseconds since 1970.
+    package func write(_ writes: [StoreWrite], now: UInt64) throws(StoreError) -> [StoreOutcome] {
         let outcomes: [StoreOutcome] = try reading { state throws(StoreError) in
             // On a copy, so that an error leaves nothing behind.
             var trial = state
-            trial.now = ages.withLock { $0.now(wall: clock.wall(), steady: clock.steady(), newest: trial.newest) }
+            trial.now = now
             var outcomes = writes.map { _ in StoreOutcome.forgotten }
             do {
                 for log in StoreLog.allCases {
@@ -205,6 +227,10 @@ package final class MemoryStore: TransactionalStore {
             return found
         }
     }
+
+    /// The newest time that was noted, in milliseconds since 1970.
+    /// - Throws: `closed`.
+    package func newestTime() throws(StoreError) -> UInt64 { try reading { $0.newest } }
 
     /// Where a user's log is.
     /// - Throws: `closed`.

@@ -27,7 +27,7 @@ extension PostgresStore {
     private func revision(of user: String, _ row: PostgresRow?) throws -> UInt64 {
         guard let row else { return 0 }
         let point = LogPoint(revision: try row.unsigned(0), chain: UInt64(bitPattern: try row.integer(1)))
-        if point.revision > 0 { gate.witness.note(user: user, point) }
+        gate.witness.note(readUser: user, point)
         return point.revision
     }
 

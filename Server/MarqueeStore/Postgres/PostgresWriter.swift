@@ -104,7 +104,10 @@ final class PostgresWriter: Sendable {
         case .attempt:
             try attempt(&course, &trial, body)
             return course.committed()
-        case .claim: return course.answered(try claim(trial.mark, trial.connection))
+        case .claim:
+            let (mark, proof) = try claim(trial.mark, trial.connection)
+            if let error = gate.refusal(proof) { trial.note(error, isInDoubt: true) }
+            return course.answered(mark, proof: proof)
         case .pause, .end: preconditionFailure("nothing is to be done about \(step)")
         }
     }
@@ -149,15 +152,21 @@ final class PostgresWriter: Sendable {
     /// This waits for a transaction that is still committing. It writes even if the mark is there, so that it is
     /// confirmed only once the standbys that the server waits for have the commit, too. A claim is remembered as such,
     /// so one whose own answer is lost isn't taken for a commit.
-    private func claim(_ mark: [UInt8], _ connection: PostgresConnection) throws -> CommitCourse.Mark {
-        let row = try connection.run(
+    private func claim(
+        _ mark: [UInt8], _ connection: PostgresConnection
+    ) throws -> (CommitCourse.Mark, HistoryProof) {
+        let claim = PostgresStatement(
             """
             INSERT INTO commit_mark (mark, is_claimed) VALUES ($1, true)
             ON CONFLICT (mark) DO UPDATE SET made = now() RETURNING is_claimed
-            """, [.bytes(mark)]
-        ).first
-        guard let row else { throw MalformedRow() }
-        return try row.flag(0) ? .claimed : .committed
+            """, [.bytes(mark)])
+        let question = gate.question()
+        // Statements that travel together are one transaction.
+        let rows = try connection.run([claim] + question.statements)
+        let answer = try question.answer(rows.dropFirst(), of: connection, gate.durability)
+        guard let row = rows.first?.first else { throw MalformedRow() }
+        let proof = gate.witness.judge(answer.found, asked: question.seen)
+        return (try row.flag(0) ? .claimed : .committed, proof)
     }
 
     // MARK: - Pruning

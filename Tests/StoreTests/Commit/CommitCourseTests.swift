@@ -85,9 +85,9 @@ import Testing
 
     @Test func `A mark that is there stands for the commit, and one that isn't lets it be tried again`() {
         var done = Self.claiming()
-        #expect(done.answered(.committed) == .end(.done))
+        #expect(done.answered(.committed, proof: .same) == .end(.done))
         var undone = Self.claiming()
-        #expect(undone.answered(.claimed) == .connect(host: nil))
+        #expect(undone.answered(.claimed, proof: .wentOn) == .connect(host: nil))
         #expect(!undone.isInDoubt)
         #expect(undone.connected() == .prove)
         #expect(undone.proven() == .attempt)
@@ -99,7 +99,7 @@ import Testing
         #expect(course.resumed(now: 1_200) == .connect(host: nil))
         #expect(course.connected() == .prove)
         #expect(course.proven() == .claim)
-        #expect(course.answered(.claimed) == .connect(host: nil))
+        #expect(course.answered(.claimed, proof: .wentOn) == .connect(host: nil))
     }
 
     @Test func `After the last attempt a commit that took no effect has failed`() {
@@ -109,7 +109,7 @@ import Testing
         _ = course.failed(.lost, now: 0)
         _ = course.connected()
         _ = course.proven()
-        #expect(course.answered(.claimed) == .end(.failed(.lost)))
+        #expect(course.answered(.claimed, proof: .wentOn) == .end(.failed(.lost)))
     }
 
     @Test func `No mark is claimed where the history isn't proven, and the outcome stays unknown`() {
@@ -117,6 +117,16 @@ import Testing
         #expect(course.failed(.lost, now: 0) == .connect(host: nil))
         #expect(course.connected() == .prove)
         #expect(course.failed(.unusable, now: 0) == .end(.unknown(.cannotTell)))
+    }
+
+    @Test(arguments: [CommitCourse.Mark.committed, .claimed])
+    func `Nothing is believed that another history says of a mark`(mark: CommitCourse.Mark) {
+        var lost = Self.claiming()
+        let proof = HistoryProof.lost(LostCommits(first: 1, last: 2, areReplaced: false))
+        #expect(lost.answered(mark, proof: proof) == .end(.unknown(.cannotTell)))
+        var former = Self.claiming()
+        let pause = CommitCourse.Step.pause(milliseconds: Self.patience.pauseMilliseconds)
+        #expect(former.answered(mark, proof: .olderTimeline(found: 1, seen: 2)) == pause)
     }
 
     @Test func `An outcome is asked for fifteen seconds, and stays unknown then`() {

@@ -134,7 +134,7 @@ final class PostgresFollower: Sendable {
             var isMore = true
             while isMore, !isClosed {
                 let page = try PostgresMoment.moves(since: earlier, not: mark, after: last, connection)
-                gate.witness.note(users: page.points)
+                for (user, point) in page.points { gate.witness.note(user: user, point) }
                 if !page.moves.isEmpty { hear(.moves(page.moves)) }
                 (last, isMore) = (page.last, page.moves.count == PostgresMoment.movesAtOnce)
             }

@@ -87,7 +87,8 @@ final class PostgresGate: Sendable {
         if let error = refusal(witness.judge(answer.found, asked: question.seen)) { throw error }
     }
 
-    private func refusal(_ proof: HistoryProof) -> StoreError? {
+    /// Why a database can't be used whose history was judged; `nil` if it can.
+    func refusal(_ proof: HistoryProof) -> StoreError? {
         guard let error = StoreError(proof, at: "\(url)") else { return nil }
         if error.code.isFinal { end.withLock { if $0 == nil { $0 = error } } }
         return error

@@ -9,6 +9,8 @@ import MarqueeWire
 enum Event {
     // The store
     case wrote([StoreWrite], [StoreOutcome])
+    /// A clock has leapt; with what the store remembers of a client.
+    case remembered((_ client: [UInt8]) -> UInt64?)
     /// The store was restored to its state at a mark, with new epochs.
     case restored(catalogueEpoch: UInt64, userEpoch: UInt64)
 

@@ -40,6 +40,7 @@ package struct Trace {
         switch event {
         case .wrote(let writes, let outcomes):
             zip(writes, outcomes).map { "the store takes \(describe($0)): \($1)" }.joined(separator: "; ")
+        case .remembered: nil
         case .restored(let catalogue, let users): "the store is restored: epochs \(catalogue), \(users)"
         case .connected(let connection, let device, let node):
             "device \(device) opens connection \(connection) to node \(node)"

@@ -16,6 +16,8 @@ package enum Occurrence: String, CaseIterable, Sendable {
     case tooManyConnections, tooManyOfAddress, tooManyOfUser, tooManyStrangers, tooManyVariants, tooManyVariantsInAll
     case commitsGivenAway, clientForgotten, logRead, logReadAgain, cameInOutage
     case movesHeard, movesMissed, commitInDoubt, failover, failoverLost, databaseFoundBehind
+    case databaseCrashed, databaseConnectionEnded, databaseSettingChanged, databaseClockLeapt, failoverInCommit,
+        formerReturned, formerRefused, silenceEnded, commitFound, commitClaimed, claimUnanswered, outcomeUnknown
     case relayConnected, relayChained, relayCrashed, relayLinkFault, arrivedInLoss, relayGaveUp, relayBeganAnew
     case guestIntroduced
     // People

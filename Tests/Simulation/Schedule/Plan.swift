@@ -9,11 +9,11 @@ struct Plan {
     enum Mischief: CaseIterable {
         case cuts, halfOpen, stalls, damage, garbage, unknown, kills, crashes, fullDisks, rot, sleep
         case serverCrashes, serverFullDisks, storeUnreachable, drains, lag, restores, copies, programmes, revocations,
-            crowds, suspensions, relayLinks, arrivals, doubts, failovers
+            crowds, suspensions, relayLinks, arrivals, doubts, databases
 
         /// Those that need nothing special to be possible.
         static let ordinary = allCases.filter {
-            ![.revocations, .crowds, .suspensions, .relayLinks, .arrivals, .doubts, .failovers].contains($0)
+            ![.revocations, .crowds, .suspensions, .relayLinks, .arrivals, .doubts, .databases].contains($0)
         }
     }
 
@@ -96,7 +96,7 @@ struct Plan {
     mutating func addRelays(inChain: Bool) {
         hasDatabase = true
         isChain = inChain
-        mischiefs += [.relayLinks, .doubts, .failovers]
+        mischiefs += [.relayLinks, .doubts, .doubts, .databases, .databases]
         if inChain { mischiefs += [.arrivals, .arrivals, .arrivals] }
     }
 

@@ -7,7 +7,8 @@ extension Schedule {
     /// Performs one random action or fault.
     func act() {
         if let newEpochsAt, step >= newEpochsAt { giveNewEpochs() }
-        if shared.hasDoubtful, random.chance(20) { random.chance(70) ? shared.complete() : shared.abandon() }
+        if database.hasDoubtful, random.chance(20) { random.chance(70) ? database.complete() : database.abandon() }
+        if plan.hasDatabase { operate() }
         // Operators start no server over a database that lacks commits.
         for node in nodes where (newEpochsAt == nil || node.stored == nil) && !node.isUp && random.chance(30) {
             start(node)
@@ -115,7 +116,7 @@ extension Schedule {
         case .garbage: if random.chance(30) { device.connection?.damage = .garbage }
         case .unknown: device.connection?.damage = random.chance(50) ? .unknownKind : .unknownField
         case .kills, .crashes, .fullDisks, .rot, .sleep, .suspensions, .copies: deviceMischief(mischief, device)
-        case .serverCrashes, .serverFullDisks, .storeUnreachable, .drains, .lag, .restores, .doubts, .failovers:
+        case .serverCrashes, .serverFullDisks, .storeUnreachable, .drains, .lag, .restores, .doubts, .databases:
             serverMischief(mischief)
         case .relayLinks: linkMischief()
         case .arrivals: arriveInLoss()
@@ -175,12 +176,12 @@ extension Schedule {
                 judge.count(node.stored == nil ? .relayCrashed : .serverCrashed)
                 node.crash()
             } else {
-                node.stored?.store.crash = random.chance(50) ? .beforeWriting : .afterWriting
+                node.stored?.store.crash = crash()
             }
         case .serverFullDisks:
-            shared.isFull.toggle()
-            if shared.isFull { judge.count(.serverDiskFull) }
-            judge.note("the store's disk is \(shared.isFull ? "full" : "free again")")
+            database.isFull.toggle()
+            if database.isFull { judge.count(.serverDiskFull) }
+            judge.note("the store's disk is \(database.isFull ? "full" : "free again")")
         case .storeUnreachable: stored?.store.isUnreachable.toggle()
         case .drains:
             guard node.isUp, random.chance(30) else { return }
@@ -195,10 +196,16 @@ extension Schedule {
         case .restores: backUpOrRestore()
         case .doubts:
             judge.count(.commitInDoubt)
-            stored?.store.doubt = random.pick(NodeStore.Doubt.allCases)
-        case .failovers: failOver()
+            stored?.store.troubles = random.int(1...4)
+        case .databases: databaseMischief()
         default: break
         }
+    }
+
+    /// When a node dies in its next write.
+    private func crash() -> NodeStore.Crash {
+        guard plan.hasDatabase, random.chance(50) else { return random.chance(50) ? .beforeWriting : .afterWriting }
+        return .inStep(random.int(0...7))
     }
 
     /// A relay loses its server, mostly while something is published. Clients come to it and to those behind it, and
@@ -288,7 +295,6 @@ extension Schedule {
     /// Saves a copy of the logs, or restores one with new epochs.
     private func backUpOrRestore() {
         guard newEpochsAt == nil else { return }
-        guard shared.engine is MemoryStore else { return }
         guard backups[0] != nil, random.chance(40) else {
             if random.chance(40) { backUp() }
             return
@@ -297,44 +303,9 @@ extension Schedule {
     }
 
     func backUp() {
-        guard let store = shared.engine as? MemoryStore else { return }
         judge.note("a backup is made")
-        backups[0] = try? MemoryStore(restoring: store, seed: random.next())
+        backups[0] = try? MemoryStore(restoring: database.engine, seed: random.next())
         judge.truth.mark(0)
-    }
-
-    /// A standby begins to lag, or is promoted. Nodes lose their connections, and find another database.
-    private func failOver() {
-        guard newEpochsAt == nil, let store = shared.engine as? MemoryStore else { return }
-        guard let standby = backups[Self.standby], random.chance(50) else {
-            backups[Self.standby] = try? MemoryStore(standbyOf: store, seed: random.next())
-            judge.truth.mark(Self.standby)
-            standbyLacks = 0
-            return
-        }
-        let isBehind = standbyLacks > 0
-        guard !isBehind || judge.counts[.epochChanged] < 2 else { return }
-        judge.note("a standby that has \(isBehind ? "not everything" : "everything") is promoted")
-        judge.count(isBehind ? .failoverLost : .failover)
-        backups[Self.standby] = nil
-        shared.replace(by: standby)
-        for store in stores { store.databaseChanged() }
-        guard isBehind else { return }
-        // Until the operator has decided, nobody writes: nodes that have seen less couldn't tell.
-        shared.isReadOnly = true
-        newEpochsAt = step + random.int(3...15)
-    }
-
-    /// Its number among the backups.
-    private static let standby = 1
-
-    /// The operator gives a database that has lost commits new epochs. All nodes are down afterwards.
-    func giveNewEpochs() {
-        newEpochsAt = nil
-        shared.isReadOnly = false
-        guard let store = shared.engine as? MemoryStore else { return }
-        judge.note("the database gets new epochs")
-        restore(store, Self.standby)
     }
 
     /// The backup takes the place of the logs, with new epochs. All nodes are down afterwards.
@@ -344,20 +315,17 @@ extension Schedule {
 
     /// Restores a copy of the current logs with new epochs. All nodes are down afterwards.
     func restoreCopy() {
-        guard let store = shared.engine as? MemoryStore else { return }
         judge.truth.mark(0)
-        restore(store, 0)
+        restore(database.engine, 0)
     }
 
-    private func restore(_ old: MemoryStore, _ mark: Int) {
+    func restore(_ old: MemoryStore, _ mark: Int) {
         for node in nodes where node.stored != nil { node.crash() }
         guard let restored = try? MemoryStore(restoring: old, seed: random.next()),
             let head = try? restored.catalogueHead(), let users = try? restored.userHead("")
         else { return }
         judge.count(.epochChanged)
-        shared.replace(by: restored)
-        // It is of logs that are no more.
-        backups[Self.standby] = nil
+        database.replace(by: restored)
         judge.truth.restore(mark, catalogueEpoch: head.epoch, userEpoch: users.epoch)
         judge.record(.restored(catalogueEpoch: head.epoch, userEpoch: users.epoch))
     }

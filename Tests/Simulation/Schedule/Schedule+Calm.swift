@@ -18,7 +18,6 @@ extension Schedule {
         repairStore()
         for node in nodes {
             node.stored?.store.crash = nil
-            node.stored?.store.doubt = nil
             if !node.isUp { start(node) }
             node.stored?.isLagging = false
             node.relayed?.link?.recover()
@@ -56,9 +55,11 @@ extension Schedule {
 
     /// Nothing is wrong with the store any more.
     func repairStore() {
-        shared.isFull = false
-        shared.complete()
-        for store in stores { store.store.isUnreachable = false }
+        database.repair()
+        for store in stores {
+            store.store.isUnreachable = false
+            store.store.troubles = 0
+        }
         if newEpochsAt != nil { giveNewEpochs() }
     }
 
@@ -245,7 +246,7 @@ extension Schedule {
                 }
                 end.subscriptions.append((number, session.session.core.subscriptionCount, live))
             }
-            for user in ["ana", "ben"] { end.members[user] = try shared.engine.members(of: user).members }
+            for user in ["ana", "ben"] { end.members[user] = try database.engine.members(of: user).members }
         } catch {
             return judge.fail(.convergent, "the end can't be read: \(error)")
         }

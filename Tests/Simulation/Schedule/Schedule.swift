@@ -19,7 +19,7 @@ package final class Schedule {
     package let seed: UInt64
     let plan: Plan
     let judge: Judge
-    let shared: SharedStore
+    let database: SimulatedDatabase
     /// Those over the store, then relays.
     private(set) var nodes: [Node] = []
     private(set) var devices: [Device] = []
@@ -35,6 +35,12 @@ package final class Schedule {
     var backups: [Int: MemoryStore] = [:]
     /// Writes that the standby does not have.
     var standbyLacks = 0
+    /// What a promoted standby had that lacked commits.
+    var promoted: MemoryStore?
+    /// Clients that came when a clock leapt.
+    var newcomers = 0
+    /// Whether something happens in the middle of a node's write.
+    var isWithinStep = false
     /// When the operator gives a database that has lost commits new epochs.
     var newEpochsAt: Int?
     /// The relay at which a device arrives next, by its number.
@@ -66,7 +72,9 @@ package final class Schedule {
         self.plan = plan
         self.random = random ?? SeededGenerator(seed: seed)
         let store = MemoryStore(limits: plan.storeLimits, seed: seed)
-        shared = SharedStore(engine: store)
+        database = SimulatedDatabase(engine: store, seed: seed)
+        if plan.hasDatabase { database.addHost() }
+        database.now = now
         let epochs = (try store.catalogueHead().epoch, try store.userHead("").epoch)
         authority = plan.tokenMilliseconds.map {
             TokenAuthority(milliseconds: $0, generosity: plan.hasScopes ? .moody : .steady, seed: seed)
@@ -76,8 +84,11 @@ package final class Schedule {
             clients: plan.storeLimits.clients, authority: authority, relaysFrom: plan.servers, limits: plan.limits)
         judge.trace = trace
         folder = plan.isOnFiles ? try Self.makeFolder() : nil
-        shared.onWrite = { [unowned self] in written($0, $1, by: $2) }
-        try shared.write([.catalogue(key: nil, changes: RandomChanges.first(), mutation: nil)])
+        database.onWrite = { [unowned self] in written($0, $1, by: $2) }
+        database.onStep = { [unowned self] in stepped($0, $1) }
+        database.onFault = { [unowned self] in judge.fail($0, $1) }
+        database.onOccurrence = { [unowned self] in judge.count($0) }
+        try database.write([.catalogue(key: nil, changes: RandomChanges.first(), mutation: nil)])
         var session = SessionSettings(cluster: store.cluster, node: "", agent: "simulation", locales: ["en"])
         session.variantsPerConnection = plan.limits?.variantsPerConnection ?? session.variantsPerConnection
         for number in 0..<(plan.servers + plan.relays) {
@@ -86,7 +97,7 @@ package final class Schedule {
                 session: session, bounds: plan.bounds, parts: plan.parts, programme: Programmes.parsed(nil),
                 authority: authority, limits: plan.limits ?? ServerLimits(), dialect: plan.dialect)
             let node = Node(number: number, settings: settings, judge: judge) { node in
-                if number < plan.servers { return HubContent(node, shared: shared, isFollowing: plan.hasDatabase) }
+                if number < plan.servers { return HubContent(node, database: database, isFollowing: plan.hasDatabase) }
                 return RelayContent(node, world: self)
             }
             node.onTheWay = { [unowned self] in damaged($1, on: $0) }
@@ -173,6 +184,7 @@ package final class Schedule {
         let before = now
         now += pause
         authority?.now = now
+        database.now = now
         judge.trace?.step = step
         judge.trace?.now = now
         if before / 1_000 != now / 1_000 { for node in nodes { node.tick(now: now) } }
@@ -291,6 +303,10 @@ package final class Schedule {
     private func written(_ writes: [StoreWrite], _ outcomes: [StoreOutcome], by author: NodeStore?) {
         judge.record(.wrote(writes, outcomes))
         standbyLacks += writes.count
+        if newEpochsAt != nil {
+            judge.fail(.exactlyOnce, "a node writes to a promoted standby that lacks what has been seen")
+        }
+        if newcomers > 0 { judge.record(.remembered { [database] in try? database.engine.lastMutation(of: $0) }) }
         for (write, outcome) in zip(writes, outcomes) {
             guard case .done(_, changed: true) = outcome else { continue }
             for store in stores { store.wrote(write, outcome, by: author) }

@@ -26,13 +26,9 @@ struct Following {
     /// - Parameter limit: the most moves that are told at once.
     mutating func look(_ store: NodeStore, limit: Int) throws(StoreError) -> [StoreNews] {
         // What is known before the look begins must be there.
-        let seen = store.witness.seen
-        if let found = try store.history(asked: seen) {
-            if let error = StoreError(store.witness.judge(found, asked: seen), at: "the simulated database") {
-                guard error.code.isFinal else { throw error }
-                return [.lost(error)]
-            }
-            store.witness.note(catalogue: found.catalogue)
+        do throws(StoreError) { try store.look() } catch {
+            guard error.code.isFinal else { throw error }
+            return [.lost(error)]
         }
         var news: [StoreNews] = hasCatalogueMoved ? [.catalogue] : []
         hasCatalogueMoved = false

@@ -33,10 +33,10 @@ final class HubContent: NodeContent, @unchecked Sendable {
     private var advance: Advance?
 
     /// - Parameter isFollowing: whether what others write is heard of by looks.
-    init(_ node: Node, shared: SharedStore, isFollowing: Bool) {
+    init(_ node: Node, database: SimulatedDatabase, isFollowing: Bool) {
         self.node = node
         following = isFollowing ? Following() : nil
-        store = NodeStore(shared)
+        store = NodeStore(database)
         committer = Committer(store: store)
         store.onDoubt = { [unowned self] in following?.miss() }
         store.onHistoryCut = { [unowned node] in
@@ -133,6 +133,15 @@ final class HubContent: NodeContent, @unchecked Sendable {
 
     /// The database is another one now, in the same logs.
     func databaseChanged() { following?.miss() }
+
+    /// Whether the node has seen or shown what a database lacks.
+    func hasSeen(moreThan engine: MemoryStore) -> Bool {
+        let seen = store.witness.seen
+        let revision = (try? engine.catalogueHead().revision) ?? 0
+        if max(hub?.catalogueRevision ?? 0, seen.catalogue?.revision ?? 0) > revision { return true }
+        let users = seen.users.map { ($0.name, $0.point.revision) } + store.readUsers.map { ($0.key, $0.value) }
+        return users.contains { (try? engine.userHead($0).revision) ?? 0 < $1 }
+    }
 
     /// Looks at the database.
     /// - Parameter limit: the most moves that are told at once.
@@ -367,7 +376,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
     ) {
         guard let user = caller.user else { return }
         let client = caller.clientID
-        let mutation = MutationID(client: client, number: request.number, answeredThrough: request.answeredThrough)
+        let mutation = MutationID(client: caller.mutationClient, number: request.number, answeredThrough: request.answeredThrough)
         let change: MemberChange
         do throws(Status) {
             change = try request.change(by: Types.set)

@@ -60,6 +60,13 @@ struct G7ExactlyOnce: Validator {
                     throw violation("the store does mutation \(mutation.number), \(change), twice")
                 }
             }
+        case .remembered(let lastMutation):
+            // However the clocks leap.
+            let log = truth.current.userEpoch
+            for client in clients where lastMutation(client) == nil {
+                guard done.contains(where: { $0.key.client == client && $0.value == log }) else { continue }
+                throw violation("the store has forgotten a client that has just made a change")
+            }
         case .toServer(let connection, .hello(let hello)): ids[connection] = hello.clientID
         case .toClient(let connection, .answer(let answer), _, _) where answer.status?.reason == "CLIENT_CLONED":
             if let device = scene.device(of: connection) { shared[device] = ids[connection] }
@@ -110,10 +117,12 @@ struct G7ExactlyOnce: Validator {
                         + "\(before.revision) and again at \(revision)")
             }
             // Later writes of its batch may have made the store forget it already.
-            if clients.contains(client) { effects[effect] = Known(revision: revision, client: client) }
+            let known = MutationID.client(client, of: scene.devices[device].user)
+            if clients.contains(known) { effects[effect] = Known(revision: revision, client: known) }
         case .repeated(let revision, _):
             let asked = try? request.change(by: Types.set)
-            let all = applied[MutationID(client: client, number: request.number, answeredThrough: 0)] ?? [:]
+            let known = MutationID.client(client, of: scene.devices[device].user)
+            let all = applied[MutationID(client: known, number: request.number, answeredThrough: 0)] ?? [:]
             // What came with a restore is from one of the logs before.
             let possible = all[truth.current.userEpoch].map { [$0] } ?? Array(all.values)
             guard possible.isEmpty || possible.contains(where: { $0 == asked }) else {

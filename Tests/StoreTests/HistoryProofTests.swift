@@ -182,7 +182,7 @@ import Testing
         // The same change again, in another history.
         try lagging.setFavorite("episode/2", .of(1, 2))
         #expect(
-            other.judge(try lagging.history(asked: asked), asked: asked)
+            HistoryProof.judge(asked, try lagging.history(asked: asked))
                 == .lost(LostCommits(user: "mina", first: 2, last: 2, areReplaced: true)))
     }
 

@@ -97,9 +97,10 @@ final class PostgresWriter: Sendable {
             trial.open = (try gate.unprovenConnection(for: use, host: host), nil)
             return course.connected()
         case .prove:
-            try gate.prove(trial.connection)
+            let connection = try trial.connection
+            try gate.prove(connection)
             // Settings can differ from user to user, and a failover leads to a server with its own.
-            trial.open?.setting = try gate.durability.prepare(trial.connection)
+            trial.open?.setting = try gate.durability.prepare(connection)
             return course.proven()
         case .attempt:
             try attempt(&course, &trial, body)

@@ -18,6 +18,7 @@ extension Schedule {
             // Others go on meanwhile.
             let others = nodes.filter { $0.isUp && $0.stored?.store.isWriting == false }
             if let node = random.pick(others) { write(node) }
+        case 2 where store.isInDoubt && random.chance(30): store.isUnreachable = true
         case 2: store.glance()
         case 3, 4: failOver()
         default: databaseMischief()
@@ -27,6 +28,7 @@ extension Schedule {
     /// Operators mend what doesn't mend itself.
     func operate() {
         if !database.present.isUp, random.chance(30) { restartDatabase() }
+        for store in stores where store.store.isUnreachable && random.chance(20) { store.store.isUnreachable = false }
         if database.present.settings != DatabaseServer.durable {
             switch random.int(0...9) {
             case 0, 1:

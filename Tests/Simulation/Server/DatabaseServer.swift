@@ -26,7 +26,7 @@ final class DatabaseConnection {
     }
 
     /// Whether its transactions are flushed to the disk before they are confirmed.
-    var isFlushing: Bool { CommitDurability(allowsLostCommits: false).weakness(of: settings) == nil }
+    var isFlushing: Bool { settings.allSatisfy { $0 == "on" } }
 
     /// The settings that its transactions have.
     var settings: [String] { server.settings.dropLast() + [level ?? server.settings.last ?? ""] }

@@ -62,7 +62,8 @@ final class PostgresWriter: Sendable {
         defer { turn.signal() }
         if stop.isSet { throw StoreError.closed }
         var trial = Trial<Value>(state.withLock { $0.open })
-        if let known = trial.open, known.connection.isLost || !gate.leadsToPresent(known.connection) { trial.open = nil }
+        let known = trial.open?.connection
+        if let known, known.isLost || !gate.leadsToPresent(known) { trial.open = nil }
         var course = CommitCourse(
             hosts: url.hosts.count, isRepeatable: isRepeatable, patience: PostgresPatience.commit)
         var step = course.start(isConnected: trial.open != nil)
@@ -245,7 +246,8 @@ extension PostgresWriter {
             case (.failed, _): throw failure ?? StoreError.closed
             case (.unknown(.cannotTell), let error as StoreError):
                 throw StoreError(
-                    error.code, "\(error.message). The outcome of a commit that was under way isn't known", cause: cause)
+                    error.code, "\(error.message). The outcome of a commit that was under way isn't known", cause: cause
+                )
             case (.unknown, let error):
                 throw StoreError(
                     .io,

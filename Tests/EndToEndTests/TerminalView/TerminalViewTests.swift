@@ -217,8 +217,9 @@ struct TerminalViewTests {
             try await shell.shows("nothing else") { isReady($0) && !$0.contains("topped") }
         }
         try await prompt()
-        // In the background it leaves the shell's terminal alone, until the shell hands it over.
-        shell.type("marquee subscribe home & until grep -q ') T' /proc/$!/stat; do sleep 0.05; done\r")
+        // In the background it leaves the shell's terminal alone, until the shell hands it over. The shell hears that
+        // it has stopped once all of its threads have.
+        shell.type("marquee subscribe home & while grep -qv ') T' /proc/$!/task/*/stat; do sleep 0.05; done\r")
         try await stopped()
         shell.type("fg\r")
         try await shell.shows("the live screen", Self.isLive)

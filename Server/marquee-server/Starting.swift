@@ -153,7 +153,9 @@ struct Starting: Sendable {
             // The store makes no commit for a programme that it already holds.
             let outcomes = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)])
             if case .refused(let reason)? = outcomes.first { throw StoreError(.invalid, reason) }
-            if case .done(let revision, true)? = outcomes.first, programme != nil, revision > 1 {
+            if case .database = place, case .done(let revision, true)? = outcomes.first, programme != nil,
+                revision > 1
+            {
                 Console.say("\(options.programme ?? "the programme"): in force on all servers, revision \(revision)")
             }
         } catch {

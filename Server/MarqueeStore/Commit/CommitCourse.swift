@@ -181,3 +181,10 @@ package struct CommitCourse: Hashable, Sendable {
         return .connect(host: nil)
     }
 }
+
+extension CommitCourse.Failure {
+    /// - Parameter error: of a store, as opposed to that of a connection.
+    package init(_ error: StoreError) {
+        self = error.code.isFinal || error.code == .notDurable ? .unusable : .refused
+    }
+}

@@ -4,12 +4,15 @@ import Synchronization
 /// meets another history. Thread safe.
 package final class StoreWitness: Sendable {
     private let state = Mutex(SeenHistory())
-    /// What has once been found, and can't be mended: it stays so, whatever else is asked.
-    private let end = Mutex<HistoryProof?>(nil)
+    private let final = Mutex<HistoryProof?>(nil)
 
     package init() {}
 
     package var seen: SeenHistory { state.withLock { $0 } }
+
+    /// The first proof after which nothing is possible any more, which stays so, whatever else is asked; `nil` if there
+    /// was none.
+    package var end: HistoryProof? { final.withLock { $0 } }
 
     package func note(catalogue point: LogPoint) {
         state.withLock { seen in
@@ -37,7 +40,7 @@ package final class StoreWitness: Sendable {
     /// connection to it may be left.
     package func judge(_ found: FoundHistory, asked seen: SeenHistory) -> HistoryProof {
         let proof = HistoryProof.judge(seen, found)
-        if let end = end.withLock({ end in
+        if let end = final.withLock({ end in
             if end == nil, proof.isFinal { end = proof }
             return end
         }) {

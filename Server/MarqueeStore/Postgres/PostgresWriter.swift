@@ -264,7 +264,7 @@ extension CommitCourse.Failure {
         switch error {
         case is PostgresGate.FormerPrimary: self = .formerPrimary
         case let error as PostgresError: self = error.isConflict ? .conflict : error.isLost ? .lost : .refused
-        case let error as StoreError: self = error.code.isFinal || error.code == .notDurable ? .unusable : .refused
+        case let error as StoreError: self.init(error)
         default: self = .refused
         }
     }

@@ -470,7 +470,7 @@ extension StoreError {
 
 extension DatabaseError {
     fileprivate init(_ error: StoreError) {
-        self.init(kind: error.code.isFinal || error.code == .notDurable ? .unusable : .refused, error: error)
+        self.init(kind: CommitCourse.Failure(error), error: error)
     }
 
     fileprivate init(_ weakness: CommitDurability.Weakness) {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Makes a store's connections, and lets none be used whose database hasn't been proven to have the history that this
 /// process has seen. Thread safe.
 final class PostgresGate: Sendable {
@@ -8,8 +6,6 @@ final class PostgresGate: Sendable {
     let durability: PostgresDurability
     let stop: PostgresStop
     let timeouts: PostgresTimeouts
-    /// Why nothing is read or written any more.
-    private let end = Mutex<StoreError?>(nil)
 
     init(
         _ url: PostgresURL, witness: StoreWitness = StoreWitness(), durability: PostgresDurability, stop: PostgresStop,
@@ -23,7 +19,7 @@ final class PostgresGate: Sendable {
     }
 
     /// Why the database can never be used again by this process; `nil` if it can.
-    var failure: StoreError? { end.withLock { $0 } }
+    var failure: StoreError? { witness.end.flatMap(refusal) }
 
     // MARK: - Connections
 
@@ -88,11 +84,7 @@ final class PostgresGate: Sendable {
     }
 
     /// Why a database can't be used whose history was judged; `nil` if it can.
-    func refusal(_ proof: HistoryProof) -> StoreError? {
-        guard let error = StoreError(proof, at: "\(url)") else { return nil }
-        if error.code.isFinal { end.withLock { if $0 == nil { $0 = error } } }
-        return error
-    }
+    func refusal(_ proof: HistoryProof) -> StoreError? { StoreError(proof, at: "\(url)") }
 
     /// Whether a connection leads where this process last found its history.
     func leadsToPresent(_ connection: PostgresConnection) -> Bool { witness.seen.isFound(at: connection.place) }

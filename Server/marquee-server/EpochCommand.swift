@@ -68,7 +68,7 @@ struct EpochNewCommand: ParsableCommand {
         return readLine() == "yes"
     }
 
-    /// What is about to be changed.
+    /// Describes the database that is about to be changed.
     static func lines(_ state: PostgresState, at place: StorePlace) -> [String] {
         let moved = state.moved.map { ", changed \(Date(timeIntervalSince1970: Double($0)).formatted(.iso8601))" }
         var lines = [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MarqueeStore
 
-/// What decides whether a database has the history that a process has seen.
+/// The value that decides whether a database has the history that a process has seen.
 @Suite struct HistoryProofTests {
     private static let here = HistoryPlace(system: 7, timeline: 2)
     private static let epochs = LogEpochs(catalogue: 1, users: 2)

@@ -53,7 +53,7 @@ package struct CommitCourse: Hashable, Sendable {
         case refused
     }
 
-    /// What a database says about the mark of a commit.
+    /// A database's answer about the mark of a commit.
     package enum Mark: Hashable, Sendable {
         /// The transaction has taken effect.
         case committed

@@ -22,7 +22,7 @@ package struct HistoryPlace: Hashable, Sendable {
     }
 }
 
-/// What a process has seen of a database. A part that is `nil` hasn't been seen yet.
+/// The history of a database as a process has seen it. A part that is `nil` hasn't been seen yet.
 package struct SeenHistory: Hashable, Sendable {
     /// A point of one user's log.
     package struct User: Hashable, Sendable {
@@ -76,7 +76,7 @@ package struct SeenHistory: Hashable, Sendable {
     }
 }
 
-/// What a database says when it is asked about what a process has seen.
+/// A database's answer about the history that a process has seen.
 package struct FoundHistory: Hashable, Sendable {
     /// One user's log.
     package struct User: Hashable, Sendable {

@@ -31,7 +31,7 @@ package struct StoreAge: Sendable {
     /// pass: processes come and go, and their clocks differ a little.
     static let tolerance: UInt64 = 600_000
 
-    /// What this process has last counted, in milliseconds: the age, and the steady clock.
+    /// The last count of this process, in milliseconds: the age, and the steady clock.
     private var last: (age: UInt64, steady: UInt64)?
 
     package init() {}

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What this process knows to have been committed to a database that others write to, too, so that it notices when it
-/// meets another history. Thread safe.
+/// The commits that this process knows to be in a database that others write to, too, so that it notices when it meets
+/// another history. Thread safe.
 package final class StoreWitness: Sendable {
     private let state = Mutex(SeenHistory())
     private let final = Mutex<HistoryProof?>(nil)

@@ -54,7 +54,7 @@ package final class MemoryStore: TransactionalStore {
         self.state = Mutex(copy)
     }
 
-    /// What a standby of `other` that is promoted has now, in the same logs.
+    /// The content of a standby of `other` that is promoted now, in the same logs.
     ///
     /// - Throws: `closed`.
     package init(standbyOf other: MemoryStore, seed: UInt64) throws(StoreError) {
@@ -68,7 +68,7 @@ package final class MemoryStore: TransactionalStore {
         self.state = Mutex(copy)
     }
 
-    /// What `other` has now, as a database would have it that crashed later and lost what it wasn't made to keep.
+    /// The content of `other` now, as a database would have it that crashed later and lost the rest.
     ///
     /// - Throws: `closed`.
     package init(crashed other: MemoryStore, seed: UInt64) throws(StoreError) {
@@ -212,7 +212,7 @@ package final class MemoryStore: TransactionalStore {
         state.withLock { $0 = nil }
     }
 
-    /// What a database that has this would say about what somebody has seen.
+    /// The answer of a database that has this about the history that somebody has seen.
     /// - Throws: `closed`.
     package func history(asked seen: SeenHistory) throws(StoreError) -> FoundHistory {
         try reading { state in

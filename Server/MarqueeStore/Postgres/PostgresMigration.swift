@@ -117,7 +117,7 @@ struct PostgresMigration {
         try set(PostgresSchema.Meta.cluster, names.nextCluster(), connection)
     }
 
-    /// What was drawn when the tables were made.
+    /// The names that were drawn when the tables were made.
     func names(_ connection: PostgresConnection) throws -> Names {
         func value(_ name: String) throws -> String {
             if let value = try meta(name, connection) { return value }

@@ -123,7 +123,7 @@ package final class PostgresStore: TransactionalStore {
         return done.outcomes
     }
 
-    /// What a transaction has made.
+    /// The result of a transaction.
     private struct Committed {
         var outcomes: [StoreOutcome]
         /// `nil` if they are to be counted next time.
@@ -197,7 +197,7 @@ package final class PostgresStore: TransactionalStore {
         wake.withLock { $0 }?()
     }
 
-    /// What is read for a long transaction may keep it waiting.
+    /// For long transactions, which may wait for their input.
     private static let patient = PostgresStatement(
         "SET LOCAL idle_in_transaction_session_timeout = \(PostgresPatience.importSilenceSeconds * 1_000)")
 

@@ -14,7 +14,7 @@ struct PostgresEnding<Value> {
 
 /// The connection by which a node writes to one log. One thread writes at a time; further ones wait.
 ///
-/// What happens to a transaction is decided by `CommitCourse`; this does what it says.
+/// `CommitCourse` decides what happens to a transaction; this does what it says.
 final class PostgresWriter: Sendable {
     private let gate: PostgresGate
     private let log: StoreLog
@@ -209,7 +209,7 @@ final class PostgresWriter: Sendable {
 }
 
 extension PostgresWriter {
-    /// What is known of a transaction while it is tried.
+    /// The state of a transaction while it is tried.
     private struct Trial<Value> {
         var open: Open?
         /// Of the last attempt.

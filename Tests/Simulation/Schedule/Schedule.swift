@@ -35,7 +35,7 @@ package final class Schedule {
     var backups: [Int: MemoryStore] = [:]
     /// Writes that the standby does not have.
     var standbyLacks = 0
-    /// What a promoted standby had that lacked commits.
+    /// The content of a promoted standby that lacked commits.
     var promoted: MemoryStore?
     /// Clients that came when a clock leapt.
     var newcomers = 0

@@ -61,10 +61,10 @@ struct DatabaseTransaction {
     var log: StoreLog? { writes.first?.log }
 }
 
-/// What is left of a server's data.
+/// The data of a server that outlives its process.
 struct DatabaseData {
     var engine: MemoryStore
-    /// What is known of the commits that were marked.
+    /// The outcomes of the commits that were marked.
     var marks: [UInt64: Mark] = [:]
 
     enum Mark {
@@ -89,7 +89,7 @@ final class DatabaseServer {
     var settings = durable
     /// Milliseconds by which its clock is wrong.
     var leap: Int64 = 0
-    /// What a crash leaves; `nil` where that is everything.
+    /// The data that a crash leaves; `nil` where that is everything.
     private var flushed: DatabaseData?
     var transactions: [DatabaseTransaction] = []
     /// Rises with each start.
@@ -106,7 +106,7 @@ final class DatabaseServer {
     var engine: MemoryStore { data.engine }
     var isReachable: Bool { isUp && !isCutOff }
 
-    /// What it contains from now on, whatever was there.
+    /// Replaces its content.
     func take(_ data: DatabaseData) {
         self.data = data
         flushed = nil

@@ -30,7 +30,7 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
     var onDoubt: (() -> Void)?
     /// Called when the log no longer reaches back to where the node is.
     var onHistoryCut: (() -> Void)?
-    /// What the node knows to be in the database.
+    /// The commits that the node knows to be in the database.
     private(set) var witness = StoreWitness()
     /// The newest that the node has met.
     private(set) var newestTimeline: UInt32?
@@ -132,7 +132,7 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
         }
     }
 
-    /// What is read of the catalogue has been seen.
+    /// Notes that the catalogue was read, and so has been seen.
     private func noting<Value>(_ body: (MemoryStore) throws(StoreError) -> Value) throws(StoreError) -> Value {
         let store = try engine()
         let value = try body(store)
@@ -154,7 +154,7 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
         return log
     }
 
-    /// What is read of a user's log has been seen.
+    /// Notes that a user's log was read, and so has been seen.
     private func noteRead(_ user: String, _ head: LogHead, _ engine: MemoryStore) throws(StoreError) {
         readUsers[user] = max(readUsers[user] ?? 0, head.revision)
         if let point = try engine.point(of: user) { witness.note(readUser: user, point) }
@@ -230,7 +230,7 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
 
     // MARK: - Writing
 
-    /// What is known of a transaction while it is tried.
+    /// The state of a transaction while it is tried.
     private struct Trial {
         var log: StoreLog
         var writes: [StoreWrite]
@@ -239,7 +239,7 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
         var steps = 0
         var connection: DatabaseConnection?
         var mark: UInt64 = 0
-        /// What the transaction has made, or will if it is durable.
+        /// The outcomes of the transaction, if it is durable.
         private(set) var outcomes: [StoreOutcome] = []
         /// Where it is durable.
         private(set) var server: DatabaseServer?
@@ -445,7 +445,7 @@ final class NodeStore: StoreEngine, @unchecked Sendable {
 
     // MARK: - Troubles
 
-    /// What becomes of something that is sent to the database.
+    /// The fate of something that is sent to the database.
     private enum Trouble: CaseIterable {
         case lostRequest, lostAnswer
         /// The server waits for a standby before it says that it has committed.

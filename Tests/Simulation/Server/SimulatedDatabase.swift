@@ -24,7 +24,7 @@ final class SimulatedDatabase: @unchecked Sendable {
     var onStep: ((NodeStore, CommitCourse.Step) -> Void)?
     /// Called with what must never happen.
     var onFault: ((Guarantee, String) -> Void)?
-    /// What is counted.
+    /// Called with each occurrence that is counted.
     var onOccurrence: ((Occurrence) -> Void)?
     /// A standby that has what the primary had when it began to lag.
     private(set) var standby: DatabaseData?
@@ -137,7 +137,7 @@ final class SimulatedDatabase: @unchecked Sendable {
 
     var hasDoubtful: Bool { !present.transactions.isEmpty }
 
-    /// What nobody waits for any more takes effect, if it can.
+    /// Transactions that nobody waits for any more take effect, if they can.
     func complete() { complete(present) { $0.state != .silent } }
 
     /// The database gives up on those that say nothing, and completes the others.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MarqueeStore
 
-/// What decides where a transaction is tried, how often, and what becomes of a COMMIT whose answer is lost.
+/// The value that decides where a transaction is tried, how often, and what becomes of a COMMIT whose answer is lost.
 @Suite struct CommitCourseTests {
     private static let patience = CommitPatience()
 
@@ -167,7 +167,7 @@ import Testing
     }
 }
 
-/// What decides which of several hosts is used.
+/// The value that decides which of several hosts is used.
 @Suite struct HostChoiceTests {
     @Test func `A host that can't be reached ends the choice, as libpq has tried the others`() {
         var choice = HostChoice(hosts: 2)
@@ -206,7 +206,7 @@ import Testing
     }
 }
 
-/// What decides whether a server keeps what it confirms.
+/// The value that decides whether a server keeps what it confirms.
 @Suite struct CommitDurabilityTests {
     private static let strict = CommitDurability(allowsLostCommits: false)
 

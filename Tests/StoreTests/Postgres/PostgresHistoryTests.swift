@@ -112,7 +112,7 @@ extension PostgresTests {
             }
         }
 
-        /// What a dump of an earlier time leaves.
+        /// Leaves a database as a dump of an earlier time would.
         private static let restored = """
             UPDATE catalogue_head SET revision = 1, chain = (SELECT chain FROM commit_chain WHERE revision = 1);
             DELETE FROM commit_chain WHERE revision > 1; DELETE FROM commit_log WHERE revision > 1;

@@ -23,7 +23,7 @@ final class PostgresConnection: @unchecked Sendable {
     /// When the server was started, which tells servers apart; in microseconds since 1970.
     private(set) var started: Int64 = 0
     private let timeouts: PostgresTimeouts
-    /// Who else has locked what this connection waits for, when that was asked for.
+    /// The session that keeps this connection waiting for a lock, as of when that was asked for.
     private var blocker: PostgresBlocker?
     /// Whether it only finds out something about another one.
     private let isDiagnosis: Bool

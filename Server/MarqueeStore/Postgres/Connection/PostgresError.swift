@@ -4,7 +4,7 @@ struct PostgresError: Error {
     var state: String?
     /// Without a password.
     var message: String
-    /// Who was in the way, where that is known.
+    /// The session that was in the way, where that is known.
     var blocker: PostgresBlocker?
     /// Whether the server has taken the connection and doesn't answer.
     var isSilence = false

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a server says about a new session: that it has taken the settings, and where it is.
+/// A server's answer about a new session: the settings that it has taken, and where it is.
 struct PostgresSession {
     /// Its number on the server.
     let process: Int64
@@ -20,7 +20,7 @@ struct PostgresSession {
         return "\(host.prefix(30)) \(getpid())"
     }()
 
-    /// What the server's operator sees: `marquee HOST PROCESS USE`.
+    /// The session's name for the server's operator: `marquee HOST PROCESS USE`.
     static func name(for use: String) -> String {
         ["marquee", node, use].filter { !$0.isEmpty }.joined(separator: " ")
     }

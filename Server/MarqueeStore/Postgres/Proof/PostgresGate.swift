@@ -74,7 +74,7 @@ final class PostgresGate: Sendable {
 
     // MARK: - Proofs
 
-    /// What is to be asked now. What is known before a statement begins has to be there when it is answered.
+    /// The question to ask now. A commit that is known before a statement begins has to be there when it is answered.
     func question() -> PostgresQuestion { PostgresQuestion(seen: witness.seen) }
 
     /// Judges what a connection's database has answered, within the transaction that asked.

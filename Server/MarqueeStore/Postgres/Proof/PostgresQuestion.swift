@@ -1,8 +1,8 @@
-/// What a connection asks its database about what this process has seen: two statements, which travel with others.
+/// A connection's question to its database about what this process has seen: two statements, which travel with others.
 struct PostgresQuestion {
     let seen: SeenHistory
 
-    /// What the database has answered.
+    /// The database's answer.
     struct Answer {
         var found: FoundHistory
         /// The database's clock, in milliseconds since 1970.

@@ -233,12 +233,12 @@ MUTANT_BUILD := --package-path .build/mutants/tree --scratch-path .build/mutants
 mutants: ## Plant faults in a copy, switch them on one by one, and see the simulation find each: MUTANT=name for only one
 	$(call whole,MUTANT_SCHEDULES,1)
 	@.ci/deps $(EXTRA_PACKAGES)
-	swift run plant-mutants .build/mutants/tree
+	swift run $(MARQUEE_BUILD_FLAGS) plant-mutants .build/mutants/tree
 	swift build $(MUTANT_BUILD) --product simulate
 	@"$$(swift build $(MUTANT_BUILD) --show-bin-path)/simulate" --seeds $(MUTANT_SCHEDULES) $(if $(MUTANT),--mutant $(MUTANT))
 
 check-mutants: ## Say whether each fault that `make mutants` plants still has its place in a copy of the code, and whether that is still a package
-	swift run plant-mutants .build/mutants/tree
+	swift run $(MARQUEE_BUILD_FLAGS) plant-mutants .build/mutants/tree
 	@swift package --package-path .build/mutants/tree --scratch-path .build/mutants/build describe >/dev/null
 
 FUZZ_TARGETS := frames session sync patch programme types publish import

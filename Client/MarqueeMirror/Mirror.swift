@@ -275,7 +275,18 @@ package final class Mirror {
 
     /// Reads without recovering the file if it turns out to be corrupt.
     func readAsItIs<Value>(_ body: (Database) throws -> Value) throws(MirrorError) -> Value {
-        do { return try opened().read(body) } catch { throw MirrorError(error, at: place) }
+        do {
+            var result: Value?
+            // A queue's own `read` switches `query_only` on and off, and SQLite compiles every statement anew after that.
+            try opened().writeWithoutTransaction { db in
+                try db.inTransaction(.deferred) {
+                    result = try body(db)
+                    return .commit
+                }
+            }
+            guard let result else { throw MirrorError(.io, "the transaction did not take place") }
+            return result
+        } catch { throw MirrorError(error, at: place) }
     }
 
     /// Runs `body` in one transaction; the values in memory change only once it is committed.

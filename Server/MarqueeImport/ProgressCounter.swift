@@ -1,3 +1,5 @@
+import MarqueeStore
+
 /// Counts the rows of one file and reports progress now and then.
 struct ProgressCounter {
     /// Progress is reported once per this many rows, and at the end of a file.
@@ -12,12 +14,15 @@ struct ProgressCounter {
         self.importer = importer
     }
 
-    /// - Throws: `cancelled` when the caller stops the import.
+    /// - Throws: `cancelled` when the caller stops the import, `store` when the transaction has ended.
     mutating func row() throws(ImportError) {
         rows += 1
         guard rows.isMultiple(of: ProgressCounter.rowsPerCall) else { return }
         report()
         guard importer.isWanted() else { throw ImportError(.cancelled, "\(source.name): stopped after \(rows) rows") }
+        do throws(StoreError) { try importer.store.keepAlive() } catch {
+            throw ImportError(.store, "\(source.name): the store gave up after \(rows) rows: \(error)", storeError: error)
+        }
     }
 
     /// Reports that the file was read to its end.

@@ -100,9 +100,15 @@ package protocol CatalogueWriter {
     /// per write; it holds regardless of what becomes of the others.
     /// - Throws: when none was applied, such as on a full disk.
     func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome]
+
+    /// Says that the work goes on although nothing is written at present. A database ends transactions that are silent
+    /// for seconds, as all who write wait for them. Cheap enough for every hundredth row.
+    func keepAlive() throws(StoreError)
 }
 
 extension CatalogueWriter {
+    package func keepAlive() throws(StoreError) {}
+
     /// Makes commits of changes that remove something.
     func remove(_ removals: [Change]) throws(StoreError) {
         for start in stride(from: 0, to: removals.count, by: CatalogueBounds.changesPerCommit) {

@@ -20,7 +20,7 @@ struct PostgresMigration {
     /// - Throws: `foreignFile` when a newer version made the tables, or another program did.
     /// - Parameter host: the one of the URL's to connect to; `nil` for the first that takes writes.
     func run(on host: PostgresURL.Host? = nil) throws -> Names {
-        let connection = try PostgresConnection(url, timeouts: .long, use: "migrates", host: host)
+        let connection = try PostgresConnection(url, timeouts: .migration, use: "migrates", host: host)
         try connection.runScript(PostgresDurability.own)
         guard let schema = try connection.run("SELECT current_schema()::text").first?.optionalText(0) else {
             throw StoreError(

@@ -181,8 +181,8 @@ package final class PostgresStore: TransactionalStore {
         let made = Mutex<LogPoint?>(nil)
         let isKept = try StoreError.translating(url) {
             try catalogue.transaction(isRepeatable: false) { connection, begin -> PostgresEnding<Bool>? in
-                let writer = PostgresCatalogueWriter(url: url, epoch: epochs.catalogue) {
-                    try self.begun(begin + [Self.patient], on: connection)
+                let writer = PostgresCatalogueWriter(url: url, epoch: epochs.catalogue, steady: steady) {
+                    try self.begun(begin, on: connection)
                 }
                 let isKept = body(writer)
                 let transaction = writer.end()
@@ -196,10 +196,6 @@ package final class PostgresStore: TransactionalStore {
         if let point = made.withLock({ $0 }) { gate.witness.note(catalogue: point) }
         wake.withLock { $0 }?()
     }
-
-    /// For long transactions, which may wait for their input.
-    private static let patient = PostgresStatement(
-        "SET LOCAL idle_in_transaction_session_timeout = \(PostgresPatience.importSilenceSeconds * 1_000)")
 
     // MARK: - Others
 

@@ -201,12 +201,16 @@ extension Schedule {
             // Goes to the mirror with the next progress, which may name the position that is there already.
             if device.engine?.isStored == false { found.append("\(device.name) keeps content in memory") }
             if !place.incomplete.isEmpty { found.append("\(device.name) lacks sections of \(place.incomplete)") }
-            // The slow scrub finds and repairs it.
-            let rotten = wanted.filter { (try? device.mirror?.view($0)?.damaged.isEmpty) != true }
-            if !rotten.isEmpty { found.append("\(device.name) has rotten bytes in \(rotten)") }
             let waiting = judge.scene.operations.byDevice[device.number]
                 .filter { $0.isPending && (seesCollections || $0.state == .waiting) }
             if !waiting.isEmpty { found.append("\(device.name) waits for \(waiting.map(\.number))") }
+        }
+        guard found.isEmpty else { return found }
+        // The slow scrub finds and repairs it. Reading all is slow, too, so it comes last.
+        for device in devices {
+            let wanted = device.shown.map(\.id) + (seesCollections(device) ? [Self.collectionSet] : [])
+            let rotten = wanted.filter { (try? device.mirror?.view($0)?.damaged.isEmpty) != true }
+            if !rotten.isEmpty { found.append("\(device.name) has rotten bytes in \(rotten)") }
         }
         return found
     }

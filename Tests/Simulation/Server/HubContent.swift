@@ -336,14 +336,14 @@ final class HubContent: NodeContent, @unchecked Sendable {
         ask({ $0.open(request, with: $1) }) { [unowned self] result in
             if case .failure(.tooManyVariants) = result {
                 node.judge.record(.hit(.variants, connection: connection.number, evicted: nil))
-                if node.shownCount + Programmes.variants(of: request.screen) <= node.settings.limits.variants {
+                if node.hasRoom(for: Programmes.variants(of: request.screen), of: request.user) {
                     node.judge.fail(
                         .bounded, "node \(node.number) refuses a view while \(node.shownCount) variants are shown")
                 }
             }
             completion(
                 result.map { view in
-                    node.opened(view)
+                    node.opened(view, by: request.user)
                     return node.translated(view)
                 })
         }
@@ -376,7 +376,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
     ) {
         guard let user = caller.user else { return }
         let client = caller.clientID
-        let mutation = MutationID(client: client, number: request.number, answeredThrough: request.answeredThrough)
+        let mutation = MutationID(client: caller.mutationClient, number: request.number, answeredThrough: request.answeredThrough)
         let change: MemberChange
         do throws(Status) {
             change = try request.change(by: Types.set)

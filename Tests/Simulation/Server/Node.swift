@@ -38,8 +38,7 @@ final class Node: @unchecked Sendable {
     private var known: [UInt64: [UInt64]] = [:]
     /// The screen that each handle belongs to.
     private var screens: [UInt64: String] = [:]
-    /// How many views show each handle.
-    private var shown: [UInt64: Int] = [:]
+    private var shown: [UInt64: Shown] = [:]
     /// Who may connect.
     var table: ConnectionTable
 
@@ -157,20 +156,32 @@ final class Node: @unchecked Sendable {
     // MARK: - Views
 
     /// A view was opened.
-    func opened(_ view: OpenedView) {
+    /// - Parameter user: who is charged for what nobody else shows.
+    func opened(_ view: OpenedView, by user: String?) {
         for handle in view.handles {
             screens[handle] = view.screen
-            shown[handle, default: 0] += 1
+            shown[handle, default: Shown(user: user)].views += 1
         }
     }
 
     /// A view is closed.
     func closed(_ handles: [UInt64]) {
-        for handle in handles { shown[handle] = shown[handle].flatMap { $0 > 1 ? $0 - 1 : nil } }
+        for handle in handles {
+            shown[handle]?.views -= 1
+            if shown[handle]?.views == 0 { shown[handle] = nil }
+        }
     }
 
     /// Variants that somebody shows.
     var shownCount: Int { shown.count }
+
+    /// Whether a view of so many variants has to be admitted: there is room for all of them, and its user has brought
+    /// less than four times what is free when the last of them is opened.
+    func hasRoom(for count: Int, of user: String?) -> Bool {
+        let free = settings.limits.variants - shown.count - (count - 1)
+        let brought = user == nil ? 0 : shown.values.count { $0.user == user } + count - 1
+        return free > 0 && brought < 4 * free
+    }
 
     /// The screen whose content a message carries.
     func screen(of message: Message) -> String? {
@@ -180,4 +191,12 @@ final class Node: @unchecked Sendable {
         default: nil
         }
     }
+}
+
+/// A variant that somebody shows.
+private struct Shown {
+    /// The user who opened it first.
+    let user: String?
+    /// How many show it.
+    var views = 0
 }

@@ -230,7 +230,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
     ) {
         jobs.append { [unowned self] core in
             core.open(request, guest: caller.guest) { [unowned self] result in
-                if case .success(let view) = result { node.opened(view) }
+                if case .success(let view) = result { node.opened(view, by: request.user) }
                 completion(result)
             }
         }

@@ -117,10 +117,12 @@ struct G7ExactlyOnce: Validator {
                         + "\(before.revision) and again at \(revision)")
             }
             // Later writes of its batch may have made the store forget it already.
-            if clients.contains(client) { effects[effect] = Known(revision: revision, client: client) }
+            let known = MutationID.client(client, of: scene.devices[device].user)
+            if clients.contains(known) { effects[effect] = Known(revision: revision, client: known) }
         case .repeated(let revision, _):
             let asked = try? request.change(by: Types.set)
-            let all = applied[MutationID(client: client, number: request.number, answeredThrough: 0)] ?? [:]
+            let known = MutationID.client(client, of: scene.devices[device].user)
+            let all = applied[MutationID(client: known, number: request.number, answeredThrough: 0)] ?? [:]
             // What came with a restore is from one of the logs before.
             let possible = all[truth.current.userEpoch].map { [$0] } ?? Array(all.values)
             guard possible.isEmpty || possible.contains(where: { $0 == asked }) else {

@@ -54,6 +54,28 @@ extension PostgresTests {
             }
         }
 
+        @Test func `A long transaction that writes nothing for a while tells the database that it goes on`() throws {
+            let clock = Mutex<UInt64>(1_000)
+            try PostgresServer.shared().withSchema { url throws in
+                let store = try PostgresStore(url: PostgresURL(url), steady: { clock.withLock { $0 } })
+                try store.transaction { writer in
+                    func said() -> Int {
+                        let before = store.statements
+                        #expect(throws: Never.self) { try writer.keepAlive() }
+                        return store.statements - before
+                    }
+                    #expect(said() == 0)
+                    _ = try? writer.write([.catalogue(key: nil, changes: [Sample.page(1)], mutation: nil)])
+                    #expect(said() == 0)
+                    clock.withLock { $0 += PostgresPatience.keepAliveSeconds * 1_000 }
+                    #expect(said() == 1)
+                    #expect(said() == 0)
+                    return true
+                }
+                #expect(try store.catalogueHead().revision == 1)
+            }
+        }
+
         @Test func `A long transaction whose connection is lost before it commits throws, and leaves nothing`() throws {
             try withProxy { proxy, store throws in
                 proxy.arm(.beforeCommit)

@@ -54,7 +54,7 @@ extension PostgresTests {
 
         @Test func `A move whose transaction began before others and ended after them is heard`() throws {
             try withTwo { _, others, ear, url in
-                let slow = try PostgresConnection(PostgresURL(url), timeouts: .long)
+                let slow = try PostgresConnection(PostgresURL(url), timeouts: .migration)
                 try slow.runScript(
                     """
                     BEGIN; INSERT INTO user_log (name, revision) VALUES ('late', 1);
@@ -72,7 +72,7 @@ extension PostgresTests {
         /// Found by the simulation: a commit whose connection was lost takes effect when a standby confirms it at last.
         @Test func `What one's own process may have committed is heard whenever it takes effect`() throws {
             try withTwo { mine, _, ear, url in
-                let slow = try PostgresConnection(PostgresURL(url), timeouts: .long)
+                let slow = try PostgresConnection(PostgresURL(url), timeouts: .migration)
                 try slow.runScript(
                     """
                     BEGIN; INSERT INTO user_log (name, revision) VALUES ('late', 1);

@@ -13,7 +13,7 @@ struct PostgresFolderCopy {
     func run(into folder: String) throws(StoreError) {
         let connection = try StoreError.translating(url) {
             let host = try PostgresHosts(of: url, for: "backs up").primary()?.host
-            let connection = try PostgresConnection(url, timeouts: .long, use: "backs up", host: host)
+            let connection = try PostgresConnection(url, timeouts: .copy, use: "backs up", host: host)
             try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             return connection
         }

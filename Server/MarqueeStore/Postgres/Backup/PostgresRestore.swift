@@ -15,7 +15,7 @@ struct PostgresRestore {
             // Makes the tables where there are none.
             let host = try PostgresHosts(of: url, for: "restores").primary()?.host
             _ = try PostgresMigration(url: url, library: TypeLibrary()).run(on: host)
-            let connection = try PostgresConnection(url, timeouts: .long, use: "restores", host: host)
+            let connection = try PostgresConnection(url, timeouts: .copy, use: "restores", host: host)
             try connection.runScript(PostgresDurability.own)
             try connection.runScript("BEGIN")
             try empty(connection)

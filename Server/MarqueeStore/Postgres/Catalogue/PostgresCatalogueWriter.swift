@@ -24,14 +24,22 @@ final class PostgresCatalogueWriter: CatalogueWriter {
     private let begin: () throws -> PostgresCatalogueTransaction
     private let url: PostgresURL
     private let epoch: UInt64
+    private let steady: WallClock
+    /// When the database last heard of the transaction, by `steady`.
+    private var heard: UInt64 = 0
 
     /// - Parameters:
     ///   - url: the database to name in messages.
     ///   - epoch: the epoch of the catalogue's log.
+    ///   - steady: a clock in milliseconds that nobody can set.
     ///   - begin: begins the transaction.
-    init(url: PostgresURL, epoch: UInt64, begin: @escaping () throws -> PostgresCatalogueTransaction) {
+    init(
+        url: PostgresURL, epoch: UInt64, steady: @escaping WallClock,
+        begin: @escaping () throws -> PostgresCatalogueTransaction
+    ) {
         self.url = url
         self.epoch = epoch
+        self.steady = steady
         self.begin = begin
     }
 
@@ -50,8 +58,15 @@ final class PostgresCatalogueWriter: CatalogueWriter {
         return begun
     }
 
+    func keepAlive() throws(StoreError) {
+        guard let transaction, steady() >= heard + PostgresPatience.keepAliveSeconds * 1_000 else { return }
+        defer { heard = steady() }
+        try StoreError.translating(url) { try transaction.connection.run("SELECT 1") }
+    }
+
     func snapshot(_ receive: (Change) -> Void) throws(StoreError) -> LogHead {
         let transaction = try begun()
+        defer { heard = steady() }
         let revision = try StoreError.translating(url) {
             try transaction.flush()
             try PostgresSnapshot(connection: transaction.connection).readAll { receive($0.change) }
@@ -62,6 +77,7 @@ final class PostgresCatalogueWriter: CatalogueWriter {
 
     func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreOutcome] {
         let transaction = try begun()
+        defer { heard = steady() }
         guard writes.allSatisfy({ $0.log == .catalogue }) else {
             throw StoreError(.invalid, "a transaction can only write to the catalogue")
         }

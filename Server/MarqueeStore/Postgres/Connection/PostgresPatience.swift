@@ -6,8 +6,10 @@ enum PostgresPatience {
     static let connectSeconds = 5
     /// Seconds that the server works on one statement.
     static let statementSeconds = 30
-    /// Seconds for which a long transaction, such as an import, may say nothing: it reads a file or a pipe meanwhile.
-    static let importSilenceSeconds = 60
+    /// Seconds for which a backup or a restore may say nothing while it waits for a disk. Neither holds what servers need.
+    static let copySilenceSeconds = 60
+    /// Seconds after which a long transaction that only reads its files says that it goes on.
+    static let keepAliveSeconds: UInt64 = 2
     /// Seconds without a word from the server after which a node takes the connection for lost. Longer than a statement
     /// may take, so that usually the server says what was wrong.
     static let answerSeconds = 45
@@ -52,9 +54,12 @@ struct PostgresTimeouts: Hashable, Sendable {
     static let ordinary = PostgresTimeouts()
     /// For looks at what others have committed.
     static let looks = PostgresTimeouts(answer: PostgresPatience.lookSeconds)
-    /// For migrations, backups and restores: reading or writing everything takes long.
-    static let long = PostgresTimeouts(
-        statement: PostgresPatience.rebuildSeconds, silence: PostgresPatience.importSilenceSeconds,
+    /// For migrations: changing all rows takes long.
+    static let migration = PostgresTimeouts(
+        statement: PostgresPatience.rebuildSeconds, answer: PostgresPatience.rebuildSeconds)
+    /// For backups and restores: reading or writing everything takes long.
+    static let copy = PostgresTimeouts(
+        statement: PostgresPatience.rebuildSeconds, silence: PostgresPatience.copySilenceSeconds,
         answer: PostgresPatience.rebuildSeconds)
 
     /// The server's settings that limit others' waiting, in its unit: milliseconds.

@@ -277,7 +277,7 @@ package final class Mirror {
     func readAsItIs<Value>(_ body: (Database) throws -> Value) throws(MirrorError) -> Value {
         do {
             var result: Value?
-            // A queue's own `read` switches `query_only` on and off, and SQLite compiles every statement anew after that.
+            // A queue's own `read` switches `query_only` on and off; SQLite compiles all statements anew after that.
             try opened().writeWithoutTransaction { db in
                 try db.inTransaction(.deferred) {
                     result = try body(db)

@@ -21,7 +21,8 @@ struct ProgressCounter {
         report()
         guard importer.isWanted() else { throw ImportError(.cancelled, "\(source.name): stopped after \(rows) rows") }
         do throws(StoreError) { try importer.store.keepAlive() } catch {
-            throw ImportError(.store, "\(source.name): the store gave up after \(rows) rows: \(error)", storeError: error)
+            throw ImportError(
+                .store, "\(source.name): the store gave up after \(rows) rows: \(error)", storeError: error)
         }
     }
 

@@ -376,7 +376,8 @@ final class HubContent: NodeContent, @unchecked Sendable {
     ) {
         guard let user = caller.user else { return }
         let client = caller.clientID
-        let mutation = MutationID(client: caller.mutationClient, number: request.number, answeredThrough: request.answeredThrough)
+        let mutation = MutationID(
+            client: caller.mutationClient, number: request.number, answeredThrough: request.answeredThrough)
         let change: MemberChange
         do throws(Status) {
             change = try request.change(by: Types.set)

@@ -6,7 +6,7 @@ enum PostgresPatience {
     static let connectSeconds = 5
     /// Seconds that the server works on one statement.
     static let statementSeconds = 30
-    /// Seconds for which a backup or a restore may say nothing while it waits for a disk. Neither holds what servers need.
+    /// Seconds for which a backup or a restore may be silent while it waits for a disk; servers need neither's locks.
     static let copySilenceSeconds = 60
     /// Seconds after which a long transaction that only reads its files says that it goes on.
     static let keepAliveSeconds: UInt64 = 2

@@ -160,7 +160,7 @@ extension RelayCore {
                     catalogueRevision: position.catalogueRevision, users: revisions, isOnlyTheirs: false,
                     changes: changes, replans: lost, ended: ended))
         }
-        openWhatIsReady()
+        openWhatIsReady(changes.keys)
     }
 
     /// What arrived can't be applied.

@@ -30,6 +30,8 @@ extension RelayCore {
         var plan: PlanAnswer?
         /// How often it was asked.
         var attempts = 0
+        /// The variant that it waits for.
+        var awaited: UInt64?
     }
 
     /// How often one view is asked for until it is refused: definitions may change faster than they arrive.
@@ -49,9 +51,7 @@ extension RelayCore {
     package func open(
         _ request: OpenRequest, guest: UInt32?, completion: @escaping (Result<OpenedView, Status>) -> Void
     ) {
-        let ticket = nextTicket
-        nextTicket += 1
-        opening[ticket] = Opening(request: request, guest: guest, completion: completion)
+        let ticket = openings.add(Opening(request: request, guest: guest, completion: completion))
         if let handle = request.handle { return open(handle, ticket) }
         plan(ticket)
     }
@@ -86,12 +86,11 @@ extension RelayCore {
     // MARK: - Plans
 
     private func plan(_ ticket: UInt64) {
-        guard let asked = opening[ticket] else { return }
-        opening[ticket]?.attempts += 1
-        guard asked.attempts < Self.attempts else { return finish(ticket, .failure(.viewUnsettled)) }
+        guard let asked = openings[ticket] else { return }
+        guard openings.attempt(ticket) < Self.attempts else { return finish(ticket, .failure(.viewUnsettled)) }
         let replan = replans
         obtainPlan(asked.request.screenRequest, user: asked.request.user, guest: asked.guest) { [unowned self] result in
-            guard opening[ticket] != nil else { return }
+            guard openings[ticket] != nil else { return }
             // Whoever asked has left: nothing is subscribed to for them.
             guard asked.guest.map({ guests[$0] != nil }) ?? true else {
                 return finish(ticket, .failure(.unknownGuest))
@@ -104,7 +103,7 @@ extension RelayCore {
             do throws(Status) {
                 let plan = try result.get()
                 try hold(plan, of: asked.request.screenRequest, user: asked.request.user, for: asked.guest)
-                opening[ticket]?.plan = plan
+                openings.plan(ticket, plan)
                 openIfReady(ticket)
             } catch {
                 finish(ticket, .failure(error))
@@ -168,11 +167,11 @@ extension RelayCore {
         for (key, plan) in plans where screens.contains(key.request.screen) || lost.contains(plan.viewHandle) {
             forget(key)
         }
-        for ticket in opening.keys.sorted() {
-            guard let plan = opening[ticket]?.plan, let request = opening[ticket]?.request, request.handle == nil,
+        for ticket in openings.tickets {
+            guard let plan = openings[ticket]?.plan, let request = openings[ticket]?.request, request.handle == nil,
                 screens.contains(request.screen) || lost.contains(plan.viewHandle)
             else { continue }
-            opening[ticket]?.plan = nil
+            openings.plan(ticket, nil)
             release(plan.handles)
             self.plan(ticket)
         }
@@ -277,7 +276,7 @@ extension RelayCore {
     /// Gives up what a guest who has left still waits for.
     func endOpenings(of guest: UInt32) {
         _ = waitingVariants.remove(guest)
-        for ticket in opening.filter({ $0.value.guest == guest }).keys.sorted() {
+        for ticket in openings.tickets(of: guest) {
             finish(ticket, .failure(.unknownGuest))
         }
         sendSubscriptions()
@@ -292,7 +291,7 @@ extension RelayCore {
         variants[handle]?.left()
         // What named it is out of date. Nobody shows a variant of somebody who has left.
         for (key, plan) in plans where plan.handles.contains(handle) { forget(key) }
-        for ticket in opening.keys.sorted() where opening[ticket]?.request.handle == handle {
+        for ticket in openings.tickets where openings[ticket]?.request.handle == handle {
             finish(ticket, .failure(.unknownVariant))
         }
         if variants[handle]?.subscribers == 0 {
@@ -316,17 +315,19 @@ extension RelayCore {
 
     private func open(_ handle: UInt64, _ ticket: UInt64) {
         guard let variant = variants[handle] else { return finish(ticket, .failure(.unknownVariant)) }
-        opening[ticket]?.plan = PlanAnswer(
+        let plan = PlanAnswer(
             screen: variant.name.screen, locale: variant.name.locale, cut: Cut(), viewHandle: handle, sections: [],
             isShared: variant.user == nil)
+        openings.plan(ticket, plan)
         variants[handle]?.subscribers += 1
         idle.remove(handle)
-        subscribe(handle, for: opening[ticket]?.guest)
+        subscribe(handle, for: openings[ticket]?.guest)
         openIfReady(ticket)
     }
 
-    func openWhatIsReady() {
-        for ticket in opening.keys.sorted() { openIfReady(ticket) }
+    /// - Parameter handles: the variants of which versions have arrived.
+    func openWhatIsReady(_ handles: some Sequence<UInt64>) {
+        for ticket in openings.arrived(handles) { openIfReady(ticket) }
     }
 
     /// Whether a variant can be shown at the position that was published last. What was given up when a connection was
@@ -337,13 +338,12 @@ extension RelayCore {
     }
 
     private func openIfReady(_ ticket: UInt64) {
-        guard let asked = opening[ticket], let plan = asked.plan else { return }
-        guard plan.handles.allSatisfy({ isReady($0) }),
-            !isLive || position.catalogueRevision >= plan.cut.catalogueRevision
-        else {
+        guard let asked = openings[ticket], let plan = asked.plan else { return }
+        let missing = plan.handles.first { !isReady($0) }
+        guard missing == nil, !isLive || position.catalogueRevision >= plan.cut.catalogueRevision else {
             // Nothing is on its way without a connection.
-            if !isLive { finish(ticket, .failure(.upstreamAway)) }
-            return
+            if !isLive { return finish(ticket, .failure(.upstreamAway)) }
+            return openings.wait(ticket, for: missing)
         }
         func shown(_ section: String, _ handle: UInt64) -> OpenedView.Variant? {
             variants[handle]?.current.map { OpenedView.Variant(section: section, handle: handle, current: $0) }
@@ -353,25 +353,25 @@ extension RelayCore {
         // The list and the plan are from different moments: the newer of them is on its way.
         if asked.request.handle == nil, list.current.version.items.map(\.id) != plan.sections.map(\.section) {
             guard isLive else { return finish(ticket, .failure(.upstreamAway)) }
-            return
+            return openings.wait(ticket, for: nil)
         }
         let cut = asked.request.handle == nil ? position(for: asked.request.user) : position
         let view = OpenedView(
             screen: plan.screen, locale: plan.locale, list: list, sections: sections, cut: cut,
             user: asked.request.handle.flatMap { variants[$0]?.user })
-        opening[ticket] = nil
+        _ = openings.remove(ticket)
         asked.completion(.success(view))
     }
 
     private func finish(_ ticket: UInt64, _ result: Result<OpenedView, Status>) {
-        guard let asked = opening.removeValue(forKey: ticket) else { return }
+        guard let asked = openings.remove(ticket) else { return }
         if let plan = asked.plan { release(plan.handles) }
         asked.completion(result)
     }
 
     /// The connection is gone: what waits for it is refused, and clients ask again.
     func refuseOpenings() {
-        for ticket in opening.keys.sorted() { finish(ticket, .failure(.upstreamAway)) }
+        for ticket in openings.tickets { finish(ticket, .failure(.upstreamAway)) }
     }
 
     // MARK: - Coming back

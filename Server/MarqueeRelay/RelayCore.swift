@@ -142,8 +142,7 @@ package final class RelayCore {
     var plans: [PlanKey: PlanAnswer] = [:]
     var planAges = AgeQueue<PlanKey>()
     /// Views that were asked for and can't be shown yet, by ticket.
-    var opening: [UInt64: Opening] = [:]
-    var nextTicket: UInt64 = 1
+    var openings = Openings()
     /// How often views had to be planned again.
     var replans: UInt64 = 0
 

@@ -1,6 +1,7 @@
 package import MarqueeModel
 import MarqueeStore
 package import MarqueeTLS
+import Synchronization
 
 /// Who is at the other end of a connection, and what they may do.
 package struct Identity: Hashable, Sendable {
@@ -61,24 +62,33 @@ package final class Grant: Hashable, Sendable {
         hasher.combine(ends)
     }
 
+    /// The connection whose client has it has ended.
+    package func leave() { if case .upstream(let introduction) = source { introduction.leave() } }
+
     package static let everything = Grant(.everything, from: .open)
     package static let readOnly = Grant(.readOnly, from: .open)
     package static let nothing = Grant(.nothing, from: .open)
 }
 
-/// Somebody's introduction to a server upstream. It stands for as long as anything refers to it.
+/// Somebody's introduction to a server upstream. It stands until their connection ends, or nothing refers to it.
 package final class Introduction: Hashable, Sendable {
     /// By which the server upstream knows them.
     package let guest: UInt32
     private let onLeave: @Sendable (UInt32) -> Void
+    private let hasLeft = Atomic<Bool>(false)
 
-    /// - Parameter onLeave: called on any thread once nothing refers to it any more.
+    /// - Parameter onLeave: called once, on any thread.
     package init(guest: UInt32, onLeave: @escaping @Sendable (UInt32) -> Void) {
         self.guest = guest
         self.onLeave = onLeave
     }
 
-    deinit { onLeave(guest) }
+    deinit { leave() }
+
+    /// The connection has ended. What is still being done for it may refer to the introduction for long.
+    package func leave() {
+        if !hasLeft.exchange(true, ordering: .acquiringAndReleasing) { onLeave(guest) }
+    }
 
     package static func == (a: Introduction, b: Introduction) -> Bool { a === b }
 

@@ -51,8 +51,8 @@ extension SessionCore {
     /// Whether the client must be sent something to reach the hub's position.
     var hasWork: Bool {
         if !outgoing.isEmpty { return true }
-        guard !subscriptions.values.contains(where: \.blocks) else { return false }
-        return !dirty.isEmpty || pendingRepair != nil || subscriptions.values.contains { $0.needsJoin }
+        guard subscriptions.blocking.isEmpty else { return false }
+        return !dirty.isEmpty || pendingRepair != nil || subscriptions.areJoining
     }
 
     /// Whether there may be frames to write, or actions for the shell.
@@ -93,9 +93,7 @@ extension SessionCore {
 
     /// With nothing left to send, the session is at the hub's position.
     mutating func settle() {
-        guard dirty.isEmpty, outgoing.isEmpty, !isAhead,
-            !subscriptions.values.contains(where: { $0.isLive && ($0.needsJoin || $0.blocks) })
-        else { return }
+        guard dirty.isEmpty, outgoing.isEmpty, !isAhead, subscriptions.areSettled else { return }
         position = newest
         for progress in takeUserProgress() { say(.userProgress(progress)) }
     }
@@ -103,10 +101,8 @@ extension SessionCore {
     /// Chooses the newest position as target and lays out the frames that take every live view there (G3).
     /// - Returns: whether there is a cut to send.
     private mutating func beginCut() -> Bool {
-        guard !subscriptions.values.contains(where: \.blocks) else { return false }
-        let live = subscriptions.values.filter(\.isLive)
-        guard live.allSatisfy(\.isStaged) else { return false }
-        var joining = subscriptions.values.filter { $0.needsJoin && $0.isStaged }.sorted { $0.id < $1.id }
+        guard subscriptions.blocking.isEmpty, subscriptions.incomplete.isEmpty else { return false }
+        var joining = subscriptions.joinable.ids.compactMap { subscriptions[$0] }
         guard !dirty.isEmpty || !joining.isEmpty || pendingRepair != nil else { return false }
 
         var behind: [ShownVariant] = []
@@ -211,8 +207,7 @@ extension SessionCore {
     private mutating func nextStagedFrame(now: UInt64) -> ByteBuffer? {
         // Finish what has begun first: a client assembles one staged patch at a time, and a session holds one patch
         // made for its client alone.
-        let begun = subscriptions.values.first { $0.staging != nil }?.id
-        let order = begun.map { [$0] } ?? stagingOrder
+        let order = subscriptions.staging.map { [$0] } ?? subscriptions.stagingOrder
         for id in order {
             guard let subscription = subscriptions[id], subscription.needsJoin, !subscription.isStaged,
                 var staging = subscription.staging ?? nextStaging(of: id, isFirst: id == order.first, now: now)

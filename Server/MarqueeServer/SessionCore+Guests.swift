@@ -129,8 +129,7 @@ extension SessionCore {
         guard guests?.users[user]?.guests == 0 else { return [] }
         guests?.users[user] = nil
         guests?.moved.remove(user)
-        let private_ = subscriptions.values.filter { $0.user == user }.map(\.id).sorted()
-        let ended = private_.flatMap { end($0, .unknownVariant) }
+        let ended = subscriptions.ids(of: user).flatMap { end($0, .unknownVariant) }
         return user == identity.user ? ended : ended + [.unfollow(user)]
     }
 

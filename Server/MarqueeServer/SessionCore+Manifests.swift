@@ -73,7 +73,7 @@ extension SessionCore {
         manifests.mayAsk = false
         var items = manifests.items
         var asked = Set(manifests.questions.lazy.filter(\.isOpen).map(\.handle))
-        for id in subscriptions.keys.sorted() {
+        for id in subscriptions.stagingOrder {
             guard let subscription = subscriptions[id], subscription.needsJoin else { continue }
             var sections: [RebaseSection] = []
             for variant in subscription.variants

@@ -40,7 +40,7 @@ extension SessionCore {
 
     /// Ends the views that the client may not see any more.
     private mutating func endForbiddenViews() -> [Action] {
-        subscriptions.keys.sorted().flatMap { id -> [Action] in
+        subscriptions.ids.flatMap { id -> [Action] in
             guard let subscription = subscriptions[id],
                 let refusal = refusal(of: subscription.request)
             else { return [] }

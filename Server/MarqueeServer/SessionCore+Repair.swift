@@ -19,7 +19,7 @@ extension SessionCore {
         let staged = Dictionary(nack.staged.map { ($0.handle, $0.sum) }, uniquingKeysWith: { a, _ in a })
         stagedThere.keep(Set(staged.keys))
         var actions: [Action] = []
-        for id in subscriptions.keys.sorted() {
+        for id in subscriptions.ids {
             guard var subscription = subscriptions[id], !subscription.variants.isEmpty else { continue }
             subscription.staging = nil
             subscription.needsJoin = true

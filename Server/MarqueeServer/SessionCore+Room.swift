@@ -41,13 +41,6 @@ extension SessionCore {
         return .yes
     }
 
-    /// The views that something has to be staged for, those first that hold up all others.
-    var stagingOrder: [UInt32] {
-        subscriptions.values.filter { $0.needsJoin && !$0.isStaged }.sorted {
-            ($0.isLive ? 0 : 1, $0.id) < ($1.isLive ? 0 : 1, $1.id)
-        }.map(\.id)
-    }
-
     /// Makes a cut as small as the client takes it: views that aren't shown yet join in a later one, then sections are
     /// staged instead, those with the largest patches first.
     /// - Parameters:

@@ -211,7 +211,7 @@ extension SessionCore {
     mutating func replan(_ screens: ChangedScreens, gone: [UInt64]) -> [Action] {
         let ended = Set(gone.compactMap { owners[$0] })
         guard screens != .none || !ended.isEmpty else { return [] }
-        return subscriptions.keys.sorted().flatMap { id -> [Action] in
+        return subscriptions.ids.flatMap { id -> [Action] in
             // Which variants a relay shows, it decides by itself.
             guard let subscription = subscriptions[id], subscription.request.handle == nil else { return [] }
             let isConcerned =
@@ -255,7 +255,7 @@ extension SessionCore {
     }
 
     mutating func end(_ id: UInt32) -> [Action] {
-        guard let subscription = subscriptions.removeValue(forKey: id) else { return [] }
+        guard let subscription = subscriptions.remove(id) else { return [] }
         forget(subscription.variants)
         settle()
         return subscription.handles.isEmpty ? [] : [.release(subscription.handles)]

@@ -134,7 +134,7 @@ package struct SessionCore: ~Copyable {
     var named = Cut()
 
     // Subscriptions
-    var subscriptions: [UInt32: Subscription] = [:]
+    var subscriptions = Subscriptions()
     var highestSubscription: UInt32 = 0
     /// The subscription of each live handle.
     var owners: [UInt64: UInt32] = [:]
@@ -365,7 +365,7 @@ package struct SessionCore: ~Copyable {
         guard !isClosed else { return [] }
         phase = .closed
         let handles = subscriptions.values.flatMap(\.handles)
-        subscriptions.removeAll()
+        subscriptions = Subscriptions()
         owners.removeAll()
         showing.removeAll()
         dirty.removeAll()

@@ -183,6 +183,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
             for guest in Set(session.core.calls.guests.values) { services.source.drop(connection.lane(of: guest)) }
         }
         run(session.core.shut())
+        session.identity.grant.leave()
         takeResults()
         count()
     }

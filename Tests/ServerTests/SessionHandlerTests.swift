@@ -38,6 +38,18 @@ import Testing
         #expect(!channel.isActive && loop.writes == 0)
     }
 
+    @Test func `A client's introduction ends with its connection, whatever still refers to its identity`() async throws
+    {
+        let left = Mutex<[UInt32]>([])
+        let introducing = IntroducingAuthenticator { guest in left.withLock { $0.append(guest) } }
+        let loop = try await SessionsOnALoop(count: 1, authenticator: introducing)
+        #expect(left.withLock { $0 }.isEmpty)
+        // What is still asked for holds the handler, as the test does.
+        try await loop.channels[0].close()
+        await loop.takeTurns()
+        #expect(left.withLock { $0 } == [7])
+    }
+
     @Test func `Synced sessions report the position of what was published`() async throws {
         let loop = try await SessionsOnALoop(count: 3)
         let start = loop.services.now()
@@ -64,6 +76,15 @@ import Testing
     }
 }
 
+/// Introduces everybody to a server upstream as guest 7.
+private struct IntroducingAuthenticator: Authenticator {
+    let onLeave: @Sendable (UInt32) -> Void
+
+    func authenticate(_ credentials: Credentials) async throws(Status) -> Identity {
+        Identity(user: nil, grant: Grant(.everything, from: .upstream(Introduction(guest: 7, onLeave: onLeave))))
+    }
+}
+
 /// Sessions that have been welcomed, on an event loop that runs when it is told to.
 private final class SessionsOnALoop: Sendable {
     let services: ServerServices
@@ -73,7 +94,7 @@ private final class SessionsOnALoop: Sendable {
     private let registry: NIOLoopBoundBox<LoopRegistry>
     private let counter = WriteCounter()
 
-    init(count: Int) async throws {
+    init(count: Int, authenticator: any Authenticator = OpenAuthenticator()) async throws {
         let loop = NIOAsyncTestingEventLoop()
         let store = MemoryStore()
         let programme = try HubWorld.parse(HubWorld.programme)
@@ -86,7 +107,7 @@ private final class SessionsOnALoop: Sendable {
             store: store, programme: programme, library: library, logger: logger, hits: hits, hubLoop: loop,
             clock: clock)
         let services = ServerServices(
-            settings: settings, library: library, source: hub, authenticator: OpenAuthenticator(), logger: logger,
+            settings: settings, library: library, source: hub, authenticator: authenticator, logger: logger,
             connections: ConnectionSet(limits: ServerLimits(), hits: hits), hits: hits, clock: clock)
         hub.positions.move(to: LogHead(epoch: 1, revision: 4), counts: CatalogueCounts(), types: nil)
         (self.loop, self.services) = (loop, services)

@@ -9,7 +9,7 @@ import NIOCore
 extension Mode {
     static let shared: [Mode] = [
         relayedCalm,
-        Mode(name: "relayed-subscribe-and-reset", isRelayed: true) { field in
+        Mode(name: "relayed-subscribe-and-reset", growth: 384, isRelayed: true) { field in
             await field.again(20) {
                 let attacker = try await Attacker.open(field.target)
                 try await attacker.greet()

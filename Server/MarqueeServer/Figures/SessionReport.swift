@@ -47,7 +47,7 @@ extension Session {
                 connection: connection, state: own.core.stage, user: own.core.identity.user, address: address,
                 age: now - min(now, own.core.liveness.opened), load: load)
             if report.state == .live { report.revision = own.core.position.catalogueRevision }
-            report.show(own.core.subscriptions.sorted { $0.key < $1.key }.map(\.value))
+            report.show(own.core.subscriptions.ids.compactMap { own.core.subscriptions[$0] })
         case .synced(let member):
             report = SessionReport(
                 connection: connection, state: .live, user: member.synced.identity.user, address: address,

@@ -358,7 +358,7 @@ final class RelayWorld {
     }
 
     /// Whether nothing that has been asked for anew waits for its answer: a session sends nothing until then.
-    var isQuiet: Bool { relay.opening.isEmpty }
+    var isQuiet: Bool { relay.openings.isEmpty }
 
     func close(_ ticket: Int) {
         if let old = shown.removeValue(forKey: ticket) { relay.release(old.view.handles) }

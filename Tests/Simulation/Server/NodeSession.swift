@@ -36,6 +36,7 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
     /// The connection is gone.
     func end() {
         hasEnded = true
+        session.identity.grant.leave()
         session.end()
     }
 
@@ -70,6 +71,7 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
         if connection.toServer.isAtEnd {
             isClosing = true
             run(session.core.shut())
+            session.identity.grant.leave()
             connection.finish()
             node.forget(self)
         }

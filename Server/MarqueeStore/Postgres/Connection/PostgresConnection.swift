@@ -85,7 +85,7 @@ final class PostgresConnection: @unchecked Sendable {
     ) -> OpaquePointer? {
         let first = connect(settings + (host?.settings ?? []))
         if PQstatus(first) == CONNECTION_OK { return first }
-        for host in hosts where stop?.isSet != true {
+        for host in hosts where hosts.count > 1 && stop?.isSet != true {
             guard let next = connect(settings + host.settings) else { break }
             if PQstatus(next) == CONNECTION_OK {
                 PQfinish(first)

@@ -1,0 +1,95 @@
+/// The subscriptions of a session, and those among them that something is still to be done for. A relay has thousands,
+/// of which a few change at a time; what is asked for every frame looks at those few alone.
+struct Subscriptions {
+    private var all: [UInt32: SessionCore.Subscription] = [:]
+    /// Those that keep the session where it is until the hub has answered.
+    private(set) var blocking = SortedIDs()
+    /// Those that can join in the next cut.
+    private(set) var joinable = SortedIDs()
+    /// Those that are shown, and hold up every cut until more of them is staged.
+    private(set) var incomplete = SortedIDs()
+    /// Those that aren't shown until more of them is staged.
+    private(set) var arriving = SortedIDs()
+    /// The one of which a version is on its way; a client assembles one at a time.
+    private(set) var staging: UInt32?
+    /// Those that a relay shows of each user.
+    private var byUser: [String: SortedIDs] = [:]
+
+    var count: Int { all.count }
+    var isEmpty: Bool { all.isEmpty }
+    var ids: [UInt32] { all.keys.sorted() }
+    var values: some Collection<SessionCore.Subscription> { all.values }
+
+    /// Whether any waits to join.
+    var areJoining: Bool { !joinable.isEmpty || !incomplete.isEmpty || !arriving.isEmpty }
+
+    /// Whether each that is shown is as it should be.
+    var areSettled: Bool {
+        incomplete.isEmpty && !blocking.ids.contains { all[$0]?.isLive == true }
+            && !joinable.ids.contains { all[$0]?.isLive == true }
+    }
+
+    /// Those that something has to be staged for, those first that hold up all others.
+    var stagingOrder: [UInt32] { incomplete.ids + arriving.ids }
+
+    /// Those that a relay shows of a user.
+    func ids(of user: String) -> [UInt32] { byUser[user]?.ids ?? [] }
+
+    subscript(id: UInt32) -> SessionCore.Subscription? {
+        get { all[id] }
+        _modify {
+            let user = all[id]?.user
+            defer { sort(id, formerly: user) }
+            yield &all[id]
+        }
+    }
+
+    mutating func remove(_ id: UInt32) -> SessionCore.Subscription? {
+        let removed = all[id]
+        self[id] = nil
+        return removed
+    }
+
+    /// Puts a subscription where it belongs.
+    private mutating func sort(_ id: UInt32, formerly user: String?) {
+        let subscription = all[id]
+        let isStaged = subscription?.isStaged ?? true
+        let isLive = subscription?.isLive ?? false
+        let needsJoin = subscription?.needsJoin ?? false
+        blocking.set(id, subscription?.blocks ?? false)
+        joinable.set(id, needsJoin && isStaged)
+        incomplete.set(id, isLive && !isStaged)
+        arriving.set(id, needsJoin && !isLive && !isStaged)
+        if subscription?.staging != nil {
+            staging = id
+        } else if staging == id {
+            staging = nil
+        }
+        guard subscription?.user != user else { return }
+        if let user {
+            byUser[user]?.set(id, false)
+            if byUser[user]?.isEmpty == true { byUser[user] = nil }
+        }
+        if let user = subscription?.user { byUser[user, default: SortedIDs()].set(id, true) }
+    }
+}
+
+/// A few ids in ascending order.
+struct SortedIDs {
+    private(set) var ids: [UInt32] = []
+
+    var isEmpty: Bool { ids.isEmpty }
+
+    /// Adds or removes one.
+    mutating func set(_ id: UInt32, _ isIn: Bool) {
+        if ids.isEmpty, !isIn { return }
+        var range = 0..<ids.count
+        while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
+            range = ids[middle] < id ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        let index = range.lowerBound
+        let isThere = index < ids.count && ids[index] == id
+        if isIn, !isThere { ids.insert(id, at: index) }
+        if !isIn, isThere { ids.remove(at: index) }
+    }
+}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MarqueeModel
 import MarqueeServer
 
 /// The program `marquee-server`.
@@ -57,21 +58,33 @@ struct MarqueeServerCommand: AsyncParsableCommand {
             exit(withError: ExitCode(failure.code.rawValue))
         }
         guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-        let message = message(for: error)
+        let message = unknownOption(in: CommandLine.arguments) ?? message(for: error)
         Console.complain(
             "\(message)\(settings?.origin(of: message) ?? ""); see '\(helpCall(for: CommandLine.arguments)) --help'")
         exit(withError: ExitCode(CommandFailure.Code.usage.rawValue))
     }
 
     /// The command that was meant, as far as one can tell: `marquee-server import chart`.
-    static func helpCall(for arguments: [String]) -> String {
-        var call = name
-        var commands = configuration.subcommands
+    static func helpCall(for arguments: [String]) -> String { called(by: arguments).call }
+
+    private static func called(by arguments: [String]) -> (call: String, command: any ParsableCommand.Type) {
+        var (call, called): (String, any ParsableCommand.Type) = (name, Self.self)
         for argument in arguments.dropFirst() {
+            let commands = called.configuration.subcommands
             guard let command = commands.first(where: { $0.configuration.commandName == argument }) else { break }
-            call += " \(argument)"
-            commands = command.configuration.subcommands
+            (call, called) = ("\(call) \(argument)", command)
         }
-        return call
+        return (call, called)
+    }
+
+    /// Names an option that the command doesn't have, and the one that was probably meant: the parser complains of what
+    /// is missing first, and that is often only misspelt.
+    static func unknownOption(in arguments: [String]) -> String? {
+        let known = OptionList(description: called(by: arguments).command._dumpHelp()).names
+        let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
+            .map { String($0.dropFirst(2).prefix { $0 != "=" }) }
+        guard let unknown = given.first(where: { !known.contains($0) }) else { return nil }
+        let hint = NearestName.hint(for: "--\(unknown)", among: known.sorted().map { "--\($0)" })
+        return "there is no option '--\(unknown)'\(hint)"
     }
 }

@@ -153,6 +153,16 @@ struct ArgumentTests {
         #expect(MarqueeServerCommand.helpCall(for: ["ms", "nonsense"]) == "marquee-server")
     }
 
+    @Test func `An option that a command doesn't have is named before what is missing`() {
+        func named(_ words: String) -> String? {
+            MarqueeServerCommand.unknownOption(in: ["ms"] + words.split(separator: " ").map(String.init))
+        }
+        #expect(named("serve --dta data") == "there is no option '--dta'; did you mean '--data'?")
+        #expect(named("epoch new --stor=x") == "there is no option '--stor'; did you mean '--store'?")
+        #expect(named("import records --nothing-like-it x") == "there is no option '--nothing-like-it'")
+        #expect(named("serve --data data --config x --help") == nil && named("token new -- --dta") == nil)
+    }
+
     @Test func `The help page explains every exit code`() {
         let help = MarqueeServerCommand.helpMessage()
         for code in CommandFailure.Code.allCases { #expect(help.contains("\(code.rawValue)  ")) }

@@ -15,6 +15,8 @@ struct OptionList: Sendable {
 
     /// In the order of the help.
     let options: [Option]
+    /// All names of all options, those that every command has included.
+    let names: Set<String>
 
     /// Options that ask the program for something else than to do its work, or that say where the others are.
     private static let others: Set<String> = ["version", "help", "config"]
@@ -22,7 +24,10 @@ struct OptionList: Sendable {
     /// - Parameter description: what `--experimental-dump-help` prints.
     init(description: String) {
         let description = try? JSONDecoder().decode(Description.self, from: Data(description.utf8))
-        options = (description?.command.arguments ?? []).compactMap { argument in
+        let arguments = description?.command.arguments ?? []
+        let names = arguments.lazy.flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name)
+        self.names = Set(names).union(Self.others).union(["generate-completion-script", "experimental-dump-help"])
+        options = arguments.compactMap { argument in
             guard let name = argument.names?.first(where: { $0.kind == "long" })?.name, !Self.others.contains(name)
             else {
                 return nil

@@ -14,9 +14,9 @@ package final class Committer: Sendable {
     package static let maximumWaiting = 4_096
     /// The most writes in one commit.
     package static let maximumBatch = 512
-    /// The changes of a commit beyond which no further write is added, so that nobody waits for what others publish to
-    /// be committed, too.
-    package static let changesPerBatch = 8_192
+    /// The most changes in one commit of several writes, about ten milliseconds' worth. A write with more is committed
+    /// alone, so that nobody waits for another's large publication that came later.
+    package static let changesPerBatch = 1_024
 
     package typealias Completion = @Sendable (Result<StoreOutcome, StoreError>) -> Void
 
@@ -66,15 +66,41 @@ package final class Committer: Sendable {
 private final class CommitQueue: Sendable {
     private struct Entry {
         var write: StoreWrite
+        var publisher: ConnectionID?
         var completion: Committer.Completion
     }
 
     private struct State {
         var waiting = FairQueue<ConnectionID?, Entry>()
+        /// The write whose turn it was and that didn't fit any more: the next commit begins with it.
+        var next: Entry?
         var isRunning = false
         var figures = CommitFigures()
         /// The failures since a batch was last stored: their reason, the first and the last of them.
         var failing: (reason: String, first: DispatchTime, last: DispatchTime)?
+
+        var count: Int { waiting.count + (next == nil ? 0 : 1) }
+
+        /// Takes writes by turns, up to the bounds of a commit.
+        mutating func takeBatch() -> [Entry] {
+            var batch: [Entry] = []
+            var changes = 0
+            while batch.count < Committer.maximumBatch, let entry = next.take() ?? nextByTurns() {
+                guard batch.isEmpty || changes + entry.write.changeCount <= Committer.changesPerBatch else {
+                    next = entry
+                    break
+                }
+                changes += entry.write.changeCount
+                batch.append(entry)
+            }
+            return batch
+        }
+
+        private mutating func nextByTurns() -> Entry? {
+            guard let entry = waiting.next() else { return nil }
+            waiting.took(UInt64(entry.write.changeCount))
+            return entry
+        }
     }
 
     /// Whether the next write may succeed is known to nobody some time after the last one has failed.
@@ -102,11 +128,11 @@ private final class CommitQueue: Sendable {
         _ write: StoreWrite, from publisher: ConnectionID?, completion: @escaping Committer.Completion
     ) -> Bool {
         state.withLock { state in
-            guard state.waiting.count < Committer.maximumWaiting else {
+            guard state.count < Committer.maximumWaiting else {
                 state.figures.refused += 1
                 return false
             }
-            state.waiting.append(Entry(write: write, completion: completion), for: publisher)
+            state.waiting.append(Entry(write: write, publisher: publisher, completion: completion), for: publisher)
             // Inside the lock, so that a flush called after this waits for it.
             if !state.isRunning { execute { self.run() } }
             state.isRunning = true
@@ -115,7 +141,10 @@ private final class CommitQueue: Sendable {
     }
 
     func drop(_ publisher: ConnectionID) {
-        state.withLock { state in _ = state.waiting.remove(publisher) }
+        state.withLock { state in
+            state.waiting.remove(publisher)
+            if state.next?.publisher == publisher { state.next = nil }
+        }
     }
 
     func flush() { thread?.sync {} }
@@ -123,7 +152,7 @@ private final class CommitQueue: Sendable {
     var figures: CommitFigures {
         state.withLock { state in
             var figures = state.figures
-            figures.waiting = state.waiting.count
+            figures.waiting = state.count
             let now = DispatchTime.now()
             if let failing = state.failing, failing.last.seconds(until: now) < Self.failureSeconds {
                 figures.failing = SourceOutage(
@@ -152,22 +181,10 @@ private final class CommitQueue: Sendable {
         }
     }
 
-    /// Takes writes by turns, up to the bounds of a commit.
-    private static func takeBatch(_ waiting: inout FairQueue<ConnectionID?, Entry>) -> [Entry] {
-        var batch: [Entry] = []
-        var changes = 0
-        while batch.count < Committer.maximumBatch, changes < Committer.changesPerBatch, let entry = waiting.next() {
-            waiting.took(UInt64(entry.write.changeCount))
-            changes += entry.write.changeCount
-            batch.append(entry)
-        }
-        return batch
-    }
-
     private func run() {
         while true {
             let batch = state.withLock { state in
-                let batch = Self.takeBatch(&state.waiting)
+                let batch = state.takeBatch()
                 if batch.isEmpty { state.isRunning = false }
                 return batch
             }

@@ -17,6 +17,24 @@ enum RecordName: Hashable, Sendable {
     case shownEdition(list: String)
 }
 
+extension RecordName: Comparable {
+    /// In the order of their tables' keys.
+    static func < (a: RecordName, b: RecordName) -> Bool { a.place < b.place }
+
+    private var place: (kind: Int, String, String, String) {
+        switch self {
+        case .types: (0, "", "", "")
+        case .typed(let id): (1, id.type, id.id, "")
+        case .list(let name): (2, name.list, name.edition ?? "", "")
+        case .listEntry(let name, let key): (3, name.list, name.edition ?? "", key)
+        case .shownEdition(let list): (4, list, "", "")
+        case .choice(let pool): (5, pool, "", "")
+        case .page(let id): (6, id, "", "")
+        case .programme: (7, "", "", "")
+        }
+    }
+}
+
 /// The content of one record. Writing a record equal to the stored one changes nothing.
 enum CatalogueRecord: Hashable, Sendable {
     /// An entry chosen from a pool of a list's entries, by its key.

@@ -51,6 +51,37 @@ import Testing
         #expect(order.firstIndex(of: 5) ?? .max < order.firstIndex(of: 2) ?? 0)
     }
 
+    @Test func `A small write is not committed together with a large one that came later`() {
+        let store = SlowStore()
+        let committer = Committer(store: store)
+        _ = committer.submit(write(0)) { _ in }
+        store.waitForWriter()
+        _ = committer.submit(write(1), from: 1) { _ in }
+        _ = committer.submit(large(2), from: 2) { _ in }
+        for number in 3...4 { _ = committer.submit(write(number), from: 3) { _ in } }
+        store.goOn()
+        committer.flush()
+        #expect(store.batches.first { $0.contains(1) }?.contains(2) == false)
+        #expect(store.batches.contains([2]), "it is committed, and alone")
+        #expect(Set(store.batches.flatMap { $0 }) == Set(0...4))
+    }
+
+    @Test func `A large write whose turn has come is dropped, too, when its publisher leaves`() {
+        let store = SlowStore()
+        let committer = Committer(store: store)
+        _ = committer.submit(write(0)) { _ in }
+        store.waitForWriter()
+        _ = committer.submit(write(1), from: 1) { [committer] _ in
+            // The large one has had its turn by now, and didn't fit.
+            committer.drop(2)
+        }
+        _ = committer.submit(large(2), from: 2) { _ in }
+        store.goOn()
+        committer.flush()
+        #expect(store.batches == [[0], [1]])
+        #expect(committer.figures["catalogue"]?.waiting == 0)
+    }
+
     @Test func `What waits of a publisher that has left is dropped`() {
         let store = SlowStore()
         let committer = Committer(store: store)

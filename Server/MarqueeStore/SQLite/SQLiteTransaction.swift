@@ -182,9 +182,11 @@ extension SQLiteTransaction: StoreTransaction {
 
     mutating func append(_ planned: PlannedCommit) throws {
         let tables = writer(of: .catalogue)
-        for (name, record) in planned.records { try RecordTables.write(record, under: name, to: tables) }
+        // In order of their keys, rows are appended to a page instead of being spread over all.
+        let records = planned.records.sorted { $0.key < $1.key }
+        for (name, record) in records { try RecordTables.write(record, under: name, to: tables) }
         try ListTables.apply(planned.listEdits, to: tables)
-        try SearchIndex.follow(planned.records, types: planned.types, in: tables.database) { alias, receive in
+        try SearchIndex.follow(records, types: planned.types, in: tables.database) { alias, receive in
             try RecordTables.readAll(ofType: alias, from: tables, receive)
         }
         let commit = planned.commit

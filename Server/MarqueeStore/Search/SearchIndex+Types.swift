@@ -44,18 +44,25 @@ extension SearchIndex {
             try db.execute(sql: "DROP TABLE IF EXISTS \(table)")
         }
         try create(in: db)
-        if let types { _ = try adopt(types, in: db, records: records) }
+        var entries = SearchEntries()
+        if let types { _ = try adopt(types, in: db, &entries, records: records) }
+        try write(&entries, to: db)
     }
 
     /// Makes the index cover exactly what these types declare. Unchanged types keep their documents; all records of the
     /// others are indexed anew.
     ///
     /// - Returns: the aliases of the types whose documents were indexed anew.
-    static func adopt(_ set: TypeSet, in db: Database, records: Records) throws -> Set<String> {
+    private static func adopt(
+        _ set: TypeSet, in db: Database, _ entries: inout SearchEntries, records: Records
+    ) throws -> Set<String> {
         var known = try types(in: db)
         let adoption = SearchAdoption(of: set, known: known.mapValues(\.fields))
+        // Forgetting all at once costs nothing, and each document as much as adding it did.
+        let areAllDropped = Set(known.keys).isSubset(of: adoption.dropped)
+        if areAllDropped { try removeAll(from: db) }
         for alias in adoption.dropped {
-            if let type = known[alias] { try removeAll(of: type, from: db) }
+            if !areAllDropped, let type = known[alias] { try removeAll(of: type, from: db, &entries) }
             try db.run("DELETE FROM title_type WHERE alias = ?", [.text(alias)])
             known[alias] = nil
         }
@@ -70,7 +77,7 @@ extension SearchIndex {
             known[type.alias] = type
             made.insert(type.alias)
             try records(type.alias) { id, bytes in
-                try put(SearchDocument(id, bytes, of: declaration), type: type, in: db)
+                try put(SearchDocument(id, bytes, of: declaration), type: type, in: db, &entries)
             }
         }
         return made
@@ -92,8 +99,11 @@ extension SearchIndex {
         _ changed: some Collection<(key: RecordName, value: CatalogueRecord?)>, types set: TypeSet?, in db: Database,
         records: Records
     ) throws {
+        var entries = SearchEntries()
         var made: Set<String> = []
-        if let set, changed.contains(where: { $0.key == .types }) { made = try adopt(set, in: db, records: records) }
+        if let set, changed.contains(where: { $0.key == .types }) {
+            made = try adopt(set, in: db, &entries, records: records)
+        }
         var known: [String: SearchedType]?
         for (name, record) in changed {
             switch (name, record) {
@@ -102,12 +112,13 @@ extension SearchIndex {
                 known = types
                 guard let type = types[id.type] else { continue }
                 if case .typed(_, let bytes) = record, let declaration = set?.type(id.type) {
-                    try put(SearchDocument(id, bytes, of: declaration), type: type, in: db)
+                    try put(SearchDocument(id, bytes, of: declaration), type: type, in: db, &entries)
                 } else {
-                    try remove(id.id, type: type, from: db)
+                    try remove(id.id, type: type, from: db, &entries)
                 }
             default: continue
             }
         }
+        try write(&entries, to: db)
     }
 }

@@ -44,12 +44,14 @@ enum SearchIndex {
 
     // MARK: - Writing
 
-    /// Makes a document findable by its current texts, and by no others.
+    /// Makes a document findable by its current texts, and by no others, once the entries are written.
     /// - Parameter type: as `types` gives it.
-    static func put(_ document: SearchDocument, type: SearchedType, in db: Database) throws {
+    static func put(
+        _ document: SearchDocument, type: SearchedType, in db: Database, _ entries: inout SearchEntries
+    ) throws {
         if let known = try row(of: document.id.id, type, db) {
             if known.rank == document.rank, known.text == document.text { return }
-            try remove(known, from: db)
+            try remove(known, from: db, &entries)
         }
         let label = try SearchLabel(type: type, document).free { label in
             try !db.hasRow("SELECT 1 FROM title WHERE label = ?", [.integer(label)])
@@ -60,23 +62,18 @@ enum SearchIndex {
                 .integer(label), .integer(type.code), .text(document.id.id), .real(orNull: document.rank),
                 .text(document.text),
             ])
-        try insert(label, document.text, into: db)
+        try add(SearchEntries.Entry(label: label, text: document.text, isRemoval: false), to: &entries, in: db)
     }
 
     /// Forgets a document, if it is known.
-    static func remove(_ id: String, type: SearchedType, from db: Database) throws {
-        if let known = try row(of: id, type, db) { try remove(known, from: db) }
-    }
-
-    /// Makes a text findable.
-    static func insert(_ label: Int64, _ text: String, into db: Database) throws {
-        try db.run("INSERT INTO title_trigram (rowid, text) VALUES (?, ?)", [.integer(label), .text(text)])
-        try db.run(
-            "INSERT INTO title_gram (rowid, grams) VALUES (?, ?)", [.integer(label), .text(SearchText.grams(of: text))])
+    static func remove(
+        _ id: String, type: SearchedType, from db: Database, _ entries: inout SearchEntries
+    ) throws {
+        if let known = try row(of: id, type, db) { try remove(known, from: db, &entries) }
     }
 
     /// Forgets all documents of a type.
-    static func removeAll(of type: SearchedType, from db: Database) throws {
+    static func removeAll(of type: SearchedType, from db: Database, _ entries: inout SearchEntries) throws {
         while true {
             var known: [Known] = []
             try db.rows(
@@ -84,7 +81,15 @@ enum SearchIndex {
                 [.integer(type.code), .integer(rowsAtOnce)]
             ) { known.append(try Known($0)) }
             if known.isEmpty { return }
-            for known in known { try remove(known, from: db) }
+            for known in known { try remove(known, from: db, &entries) }
+        }
+    }
+
+    /// Forgets all documents.
+    static func removeAll(from db: Database) throws {
+        try db.run("DELETE FROM title")
+        for table in ["title_trigram", "title_gram"] {
+            try db.run("INSERT INTO \(table) (\(table)) VALUES ('delete-all')")
         }
     }
 
@@ -109,14 +114,9 @@ enum SearchIndex {
         ) { try Known($0) }
     }
 
-    private static func remove(_ known: Known, from db: Database) throws {
+    private static func remove(_ known: Known, from db: Database, _ entries: inout SearchEntries) throws {
         try db.run("DELETE FROM title WHERE label = ?", [.integer(known.label)])
-        try db.run(
-            "INSERT INTO title_trigram (title_trigram, rowid, text) VALUES ('delete', ?, ?)",
-            [.integer(known.label), .text(known.text)])
-        try db.run(
-            "INSERT INTO title_gram (title_gram, rowid, grams) VALUES ('delete', ?, ?)",
-            [.integer(known.label), .text(SearchText.grams(of: known.text))])
+        try add(SearchEntries.Entry(label: known.label, text: known.text, isRemoval: true), to: &entries, in: db)
     }
 
     // MARK: - Reading

@@ -44,13 +44,14 @@ extension Hub {
     /// The most changes that the hub applies itself. One takes about ten microseconds.
     package static let changesAtOnce = 1_024
 
-    /// Gives commits away if they have too many changes. Until `finish` the hub serves the state it has; users' changes
-    /// and views come and go as always, and other commits have to wait.
+    /// Gives commits away if they have too many changes, or may have many records read. Until `finish` the hub serves
+    /// the state it has; users' changes and views come and go as always, and other commits have to wait.
     /// - Parameters:
     ///   - commits: consecutive ones from the catalogue's log.
     ///   - changesAtOnce: the most changes that aren't given away.
     package func begin(_ commits: [CatalogueCommit], changesAtOnce: Int = Hub.changesAtOnce) -> Advance? {
-        guard commits.reduce(0, { $0 + $1.changes.count }) > changesAtOnce else { return nil }
+        let records = commits.contains(where: \.mayReadAllRecords) ? screens.recordCount : 0
+        guard commits.reduce(records, { $0 + $1.changes.count }) > changesAtOnce else { return nil }
         return Advance(commits, to: screens.copy())
     }
 
@@ -65,9 +66,24 @@ extension Hub {
         for number in changed.sorted() {
             screens.unwatch(number)
             renewed[number] = nil
-            guard let content = table.contents[number], content.shown > 0 else { continue }
+            guard let content = table.contents[number], content.shown > 0 else {
+                lose(number)
+                continue
+            }
             renewed[number] = watchAgain(number, content.key)
         }
         announce(advance.commits, advance.effects, renewed: renewed)
+    }
+}
+
+extension CatalogueCommit {
+    /// Whether orders may have to be made of records that haven't changed.
+    fileprivate var mayReadAllRecords: Bool {
+        changes.contains { change in
+            switch change {
+            case .types, .programme: true
+            default: false
+            }
+        }
     }
 }

@@ -37,6 +37,7 @@ extension Hub {
         } else if isShown(known) {
             return reading(of: user)
         } else {
+            stopKeeping(known)
             users[user]?.head.revision = newest.revision
             users[user]?.members = nil
         }
@@ -60,6 +61,7 @@ extension Hub {
             users[user]?.set(log.head, members)
             screens.replaceMembers(Array(members.values), of: known.entries)
         } else if log.head != known.head {
+            stopKeeping(known)
             users[user]?.head = log.head
             users[user]?.members = nil
         }
@@ -98,29 +100,49 @@ extension Hub {
     /// Members of a user up to which the hub evaluates sets of them itself.
     package static let membersAtOnce = 512
 
-    /// Sees to it that a user's collections are known, and large sets of them evaluated.
+    /// Sees to it that a user's collections are known, and large sections of them evaluated.
     /// - Parameters:
     ///   - log: what has been read of them, if anything.
-    ///   - wanted: the sets that a request shows.
+    ///   - wanted: the sections that a request shows, by what is known of the user.
     /// - Returns: those that were evaluated with the members that are known now, or why nothing was.
-    func load(_ user: String, _ log: UserSnapshot?, _ wanted: WantedSets) throws(OpenFailure) -> WantedSets.Outcome {
-        func unread() -> OpenFailure {
-            .unread(UserReading(user, isWithMembers: true, wanted: wanted, positions))
+    func load(
+        _ user: String, _ log: UserSnapshot?, _ wanted: () -> WantedSets
+    ) throws(OpenFailure) -> WantedSets.Outcome {
+        let outcome = try loadMembers(user, log, wanted)
+        guard case .evaluated(let sets) = outcome, users[user]?.members?.count ?? 0 > Self.membersAtOnce else {
+            return outcome
         }
+        // A second time, the hub evaluates what is still missing because the log has moved meanwhile.
+        let missing = wanted()
+        let isMissing = missing.sets.contains { set in
+            sets[set.key] == nil && (log == nil || set.hasRecords && log?.reading.hasRecords == false)
+        }
+        if isMissing { throw unread(user, missing) }
+        return outcome
+    }
+
+    private func unread(_ user: String, _ wanted: WantedSets) -> OpenFailure {
+        .unread(UserReading(user, isWithMembers: true, wanted: wanted, positions))
+    }
+
+    /// Sees to it that a user's collections are known.
+    private func loadMembers(
+        _ user: String, _ log: UserSnapshot?, _ wanted: () -> WantedSets
+    ) throws(OpenFailure) -> WantedSets.Outcome {
         let known = users[user]
-        if let known, let count = known.members?.count, !isBehind(known, log) {
-            if let log { return log.head == known.head ? log.sets : .evaluated([:]) }
-            let isLarge = count > Self.membersAtOnce && wanted.sets.contains { fresh(.section($0.key)) == nil }
-            if isLarge { throw unread() }
-            return .evaluated([:])
+        if let known, known.members != nil, !isBehind(known, log) {
+            return log.map { $0.head == known.head ? $0.sets : .evaluated([:]) } ?? .evaluated([:])
         }
-        guard let log, log.user == user, let members = log.members, !log.isOvertaken else { throw unread() }
+        guard let log, log.user == user, let members = log.members, !log.isOvertaken else {
+            throw unread(user, wanted())
+        }
         do throws(StoreError) {
             if let known = known?.head { try Self.check(log.head, follows: known) }
         } catch {
             throw .refused(Status(storeError: error))
         }
-        guard positions.take(log) else { throw unread() }
+        guard positions.take(log) else { throw unread(user, wanted()) }
+        if let known, known.head != log.head { stopKeeping(known) }
         users[user, default: User(head: log.head)].set(log.head, members)
         return log.sets
     }

@@ -28,7 +28,7 @@ extension Hub {
         }
         do throws(OpenFailure) {
             if let shown {
-                switch try load(shown, log, wantedSets(of: request, shown, answerBytes)) {
+                switch try load(shown, log, { wantedSets(of: request, shown, answerBytes) }) {
                 case .evaluated(let sets): evaluated = sets
                 case .tooLarge(let bytes): throw .refused(.answerTooLarge(bytes: bytes))
                 }
@@ -39,16 +39,28 @@ extension Hub {
         }
     }
 
-    /// The sets of a user's collections that a request shows.
+    /// The sections of a user's collections that a request shows and that have to be evaluated. Those that need the
+    /// catalogue are among them if the user is known to have many members: for few, a copy isn't worth it.
     private func wantedSets(of request: OpenRequest, _ user: String, _ answerBytes: Int?) -> WantedSets {
-        guard let handle = request.handle else {
-            return WantedSets(
-                sets: screens.sets(on: request.screen, locale: request.locale, user: user), answerBytes: answerBytes)
+        let withRecords = users[user]?.members?.count ?? 0 > Self.membersAtOnce
+        var sets: [UnevaluatedSet] = []
+        if let handle = request.handle {
+            if case .section(let key)? = table.variants[handle]?.key {
+                sets = screens.set(key, withRecords: withRecords).map { [$0] } ?? []
+            }
+        } else if let plan = try? screens.plan(
+            screen: request.screen, locale: request.locale, parameters: request.parameters, user: user)
+        {
+            sets = screens.sets(in: plan, withRecords: withRecords)
         }
-        guard case .section(let key)? = table.variants[handle]?.key, let set = screens.set(key) else {
-            return WantedSets()
-        }
-        return WantedSets(sets: [set], answerBytes: answerBytes)
+        let isAnswer = answerBytes != nil
+        return WantedSets(sets: sets.filter { !isCurrent($0.key, isAnswer: isAnswer) }, answerBytes: answerBytes)
+    }
+
+    /// Whether a section needn't be evaluated again: to be kept current, one that nobody shows has to be.
+    private func isCurrent(_ key: VariantKey, isAnswer: Bool) -> Bool {
+        if isAnswer { return fresh(.section(key)) != nil }
+        return table.handle(of: .section(key)).flatMap { table.content(of: $0) }?.isKept == true
     }
 
     /// The user whose collections a request shows, if it shows any.
@@ -157,7 +169,7 @@ extension Hub {
         return content.current.version
     }
 
-    private func stamp(of key: ContentKey) -> VariantTable.Stamp {
+    func stamp(of key: ContentKey) -> VariantTable.Stamp {
         // A set of a user's collections depends on nothing that is in the catalogue but its definition.
         VariantTable.Stamp(
             catalogue: key.screen == ScreenID.collectionSet.name ? screens.shaped : screens.head,
@@ -179,11 +191,7 @@ extension Hub {
                 continue
             }
             shares.release(handle)
-            if content.shown == 0 {
-                screens.unwatch(variant.content)
-                table.contents[variant.content]?.asOf = content.isKept ? stamp(of: content.key) : content.asOf
-                table.contents[variant.content]?.isKept = false
-            }
+            if content.shown == 0 { leave(variant.content, content) }
             idle.append(handle, bytes: content.current.version.storedSize, at: now)
         }
         while idle.count > idleBounds.variants || idle.bytes > idleBounds.bytes, let oldest = idle.popFirst() {
@@ -197,6 +205,12 @@ extension Hub {
         self.now = now
         library.tick(now: now)
         while let oldest = idle.popFirst(ageing: idleBounds.milliseconds, at: now) { forget(oldest) }
+        while idle.count > idleBounds.restingVariants || idle.bytes > idleBounds.restingBytes,
+            let oldest = idle.popFirst(ageing: idleBounds.burstMilliseconds, at: now)
+        {
+            forget(oldest)
+        }
+        while let oldest = parked.popFirst(ageing: idleBounds.keptMilliseconds, at: now) { stopKeeping(oldest) }
     }
 
     // MARK: - Variants
@@ -242,6 +256,7 @@ extension Hub {
 
     /// Tells the screens to keep a content current.
     func keep(_ number: UInt64) throws(Status) {
+        parked.remove(number)
         guard let content = table.contents[number], !content.isKept else { return }
         let version = try watch(content.key, as: number)
         table.contents[number]?.isKept = true
@@ -260,6 +275,8 @@ extension Hub {
 
     private func forget(_ handle: UInt64) {
         guard let (number, content) = table.remove(handle) else { return }
+        if content.isKept { screens.unwatch(number) }
+        parked.remove(number)
         library.forget(number)
         if let user = content.key.user {
             users[user]?.entries.remove(number)
@@ -270,13 +287,14 @@ extension Hub {
     /// Forgets a content that nothing shows any more.
     func drop(_ number: UInt64) {
         screens.unwatch(number)
+        parked.remove(number)
         library.forget(number)
     }
 }
 
 extension Version {
     /// The bytes that its items have in an answer, or fewer. An item that is its own subject says so once.
-    fileprivate var leastAnswerBytes: Int { max(0, items.encodedSize - 12 * items.count) / 2 }
+    var leastAnswerBytes: Int { max(0, items.encodedSize - 12 * items.count) / 2 }
 }
 
 extension Status {

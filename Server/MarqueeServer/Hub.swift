@@ -18,6 +18,15 @@ package final class Hub {
         package var bytes = 64 << 20
         /// For how long, in milliseconds.
         package var milliseconds: UInt64 = 6 * 3_600_000
+        /// The variants, and their bytes, beyond which the oldest are remembered for `burstMilliseconds` only: a crowd
+        /// that has left leaves no memory taken.
+        package var restingVariants = 512
+        package var restingBytes = 2 << 20
+        package var burstMilliseconds: UInt64 = 30_000
+        /// Items of large private contents that are kept current although nobody shows them: of six of the largest.
+        package var keptItems = 65_536
+        /// For how long they are, in milliseconds: they take as much memory as what is shown.
+        package var keptMilliseconds: UInt64 = 30_000
 
         package init() {}
     }
@@ -32,6 +41,9 @@ package final class Hub {
     /// Handles without a subscriber, the one idle for longest first.
     var idle = AgeQueue<UInt64>()
     let idleBounds: IdleBounds
+    /// Large private contents that nobody shows, by their numbers, the one that was left first in front: they are still
+    /// kept current, as whoever shows them again would have everybody else wait until they are evaluated.
+    var parked = AgeQueue<UInt64>()
     /// The most variants that may be shown at once.
     let variantLimit: Int
     var shares = VariantShares()
@@ -169,6 +181,7 @@ package final class Hub {
         try Self.check(newest.head, follows: screens.head)
         let old = screens
         screens = newest
+        parked = AgeQueue()
         for number in table.contents.keys { table.contents[number]?.isKept = false }
         partContents()
         let changes = renew(watchMissing())

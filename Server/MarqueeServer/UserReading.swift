@@ -15,7 +15,10 @@ package final class UserReading: Sendable {
 
     package let user: String
     private let isWithMembers: Bool
-    private let wanted: WantedSets
+    /// Whether sections with records are evaluated, too.
+    let hasRecords: Bool
+    /// Taken by whoever reads, so that a copy of the catalogue goes as soon as it isn't needed.
+    private let wanted: Mutex<WantedSets>
     private let positions: Positions
     private let note = Note()
 
@@ -32,7 +35,8 @@ package final class UserReading: Sendable {
     init(_ user: String, isWithMembers: Bool, wanted: WantedSets = WantedSets(), _ positions: Positions) {
         self.user = user
         self.isWithMembers = isWithMembers
-        self.wanted = wanted
+        self.wanted = Mutex(wanted)
+        hasRecords = wanted.sets.contains(where: \.hasRecords)
         self.positions = positions
         positions.begins(note, of: user)
     }
@@ -49,19 +53,23 @@ package final class UserReading: Sendable {
             return UserSnapshot(reading: self, head: try store.userHead(user), members: nil)
         }
         let (head, members) = try store.members(of: user)
+        let wanted = wanted.withLock { wanted in
+            defer { wanted.sets = [] }
+            return wanted
+        }
         return UserSnapshot(
             reading: self, head: head, members: Dictionary(members.map { ($0.name, $0) }, uniquingKeysWith: { $1 }),
             sets: wanted.evaluate(members))
     }
 }
 
-/// Sets of a user's collections that a request shows: whoever reads the members evaluates them, too, as ten thousand
-/// would keep everybody else waiting for the hub.
+/// Sections of a user's collections that a request shows: whoever reads the members evaluates them, too, as ten
+/// thousand would keep everybody else waiting for the hub.
 struct WantedSets: Sendable {
     /// The result of their evaluation.
     enum Outcome: Sendable {
         case evaluated([VariantKey: EvaluatedSet])
-        /// The answer has so many bytes at least, which is more than it may have. Nothing was evaluated.
+        /// The answer has so many bytes at least, which is more than it may have.
         case tooLarge(bytes: Int)
     }
 
@@ -74,8 +82,12 @@ struct WantedSets: Sendable {
             let least = sets.reduce(0) { $0 + $1.leastBytes(members) }
             if least > answerBytes { return .tooLarge(bytes: least) }
         }
-        return .evaluated(
-            Dictionary(sets.map { ($0.key, $0.evaluate(members)) }, uniquingKeysWith: { first, _ in first }))
+        let evaluated = sets.map { $0.evaluate(members) }
+        if let answerBytes {
+            let bytes = evaluated.reduce(0) { $0 + $1.version.leastAnswerBytes }
+            if bytes > answerBytes { return .tooLarge(bytes: bytes) }
+        }
+        return .evaluated(Dictionary(evaluated.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first }))
     }
 }
 

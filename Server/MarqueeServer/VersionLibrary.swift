@@ -26,6 +26,10 @@ package final class VersionLibrary: Sendable {
         package var versionMilliseconds: UInt64 = 6 * 3_600_000
         /// How long an encoded patch is kept after it was made, in milliseconds.
         package var patchMilliseconds: UInt64 = 10 * 60_000
+        /// The bytes of encoded patches beyond which the oldest are kept for `burstMilliseconds` only: a crowd that has
+        /// left leaves no memory taken.
+        package var restingPatchBytes = 4 << 20
+        package var burstMilliseconds: UInt64 = 30_000
 
         package init() {}
     }
@@ -179,6 +183,11 @@ package final class VersionLibrary: Sendable {
                 state.forget(old)
             }
             while let old = state.patchOrder.popFirst(ageing: bounds.patchMilliseconds, at: state.now) {
+                state.patches.removeValue(forKey: old)
+            }
+            while state.patchOrder.bytes > bounds.restingPatchBytes,
+                let old = state.patchOrder.popFirst(ageing: bounds.burstMilliseconds, at: state.now)
+            {
                 state.patches.removeValue(forKey: old)
             }
             state.diffs.forget(ageing: bounds.patchMilliseconds, at: state.now)

@@ -105,4 +105,12 @@ import Testing
         try world.write(world.movie(1, genre: 1, title: "Other"))
         #expect(world.hub.begin(try world.store.commits(after: 4, limit: 64)) == nil)
     }
+
+    @Test func `A change of types or of the programme is given away if there are many records`() throws {
+        let world = try HubWorld()
+        try world.write(.programme(HubWorld.programme.replacing("id: basic", with: "id: other")))
+        let commits = try world.store.commits(after: 4, limit: 64)
+        #expect(world.hub.begin(commits, changesAtOnce: 4) != nil, "there are four records")
+        #expect(world.hub.begin(commits, changesAtOnce: 5) == nil)
+    }
 }

@@ -196,6 +196,28 @@ import Testing
         #expect(try world.view("detail/2").list.handle == stays.list.handle)
     }
 
+    @Test func `Of a crowd that has left, few variants are remembered for long`() throws {
+        var bounds = Hub.IdleBounds()
+        bounds.restingVariants = 4
+        let world = try HubWorld(movies: 9, idleBounds: bounds)
+        let left = try (1...8).map { try world.view("detail/\($0)") }
+        for view in left { world.hub.release(view.handles) }
+        func remembered() -> [Int] {
+            (1...8).filter { number in
+                let current = left[number - 1].list.current
+                return world.library.version(current.version.sum, of: current.content) != nil
+            }
+        }
+        world.hub.tick(now: bounds.burstMilliseconds - 1)
+        #expect(remembered() == Array(1...8))
+        world.hub.tick(now: bounds.burstMilliseconds)
+        #expect(remembered() == [7, 8], "each is a list and a section")
+        world.hub.tick(now: bounds.milliseconds - 1)
+        #expect(remembered() == [7, 8])
+        world.hub.tick(now: bounds.milliseconds)
+        #expect(remembered().isEmpty)
+    }
+
     /// On a machine that has been up for days, the clock is far from 0 when a server starts. It used to be taken for
     /// the age of everything before the first tick, so patches were encoded again and versions that clients held were
     /// lost.

@@ -119,6 +119,12 @@ final class HubWorld {
         try hub.catchUp(from: reads)
     }
 
+    /// Makes one commit of many changes, which the hub applies itself.
+    func commit(contentsOf changes: [Change]) throws {
+        _ = try store.write([.catalogue(key: nil, changes: changes, mutation: nil)])
+        try hub.catchUp(from: reads)
+    }
+
     func favorite(_ user: String, _ subject: String, on: Bool = true) throws {
         try hub.userChanged(user, moves: [try move(user, subject, on: on)], reading: reads)
     }

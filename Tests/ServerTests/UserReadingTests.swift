@@ -140,6 +140,7 @@ import Testing
         let view = try world.hub.open(Self.sets, with: log).get()
         #expect(subjects(view).count == Hub.membersAtOnce + 2)
         world.hub.release(view.handles)
+        world.hub.tick(now: Hub.IdleBounds().keptMilliseconds)
         try world.favorite("ana", "movie/1", on: false)
         let again = try world.hub.open(Self.sets).reading().read(from: world.reads)
         #expect(try subjects(world.hub.open(Self.sets, with: again).get()).count == Hub.membersAtOnce + 1)
@@ -174,5 +175,130 @@ import Testing
         try world.commit(world.movie(1, genre: 1, title: "Other"))
         let answer = try world.hub.get(Self.sets).get()
         #expect(answer.sections[0].items.count == Hub.membersAtOnce + 1)
+    }
+
+    // MARK: - Large collections of records
+
+    /// Everybody's favorites are all the movies there are.
+    private func worldOfRecords(
+        _ count: Int = Hub.membersAtOnce + 1, programme: String = HubWorld.programme,
+        idleBounds: Hub.IdleBounds = Hub.IdleBounds()
+    ) throws -> HubWorld {
+        let world = try HubWorld(movies: count, programme: programme, idleBounds: idleBounds)
+        try world.favor("ana", (1...count).map { "movie/\($0)" })
+        return world
+    }
+
+    /// Asks until nothing has to be read any more.
+    private func openFavorites(
+        _ world: HubWorld, meanwhile: () throws -> Void = {}
+    ) throws -> (view: OpenedView, readings: Int) {
+        var (log, readings) = (UserSnapshot?.none, 0)
+        while true {
+            switch world.hub.open(Self.favorites, with: log) {
+            case .success(let view): return (view, readings)
+            case .failure(.refused(let status)): throw status
+            case .failure(.unread(let reading)):
+                readings += 1
+                log = try reading.read(from: world.reads)
+                if reading.hasRecords { try meanwhile() }
+            }
+        }
+    }
+
+    @Test func `The records of many members are evaluated by whoever reads these, and then kept current`() throws {
+        let world = try worldOfRecords()
+        let before = world.hub.counters
+        let (view, readings) = try openFavorites(world)
+        #expect(readings == 2, "how many there are, and then their records")
+        #expect(subjects(view).count == Hub.membersAtOnce + 1)
+        #expect(world.hub.counters.items == before.items && world.hub.counters.members == before.members)
+        let handle = view.sections[0].handle
+        try world.commit(world.movie(1, genre: 1, title: "Other"))
+        #expect(world.change(handle) != nil)
+        try world.favorite("ana", "movie/1", on: false)
+        #expect(world.newest(handle)?.items.count == Hub.membersAtOnce)
+        let fresh = try openFavorites(try HubWorld(store: world.store)).view
+        #expect(world.newest(handle)?.sum == fresh.sections[0].current.version.sum)
+    }
+
+    @Test func `The records of few members are evaluated by the hub, from one reading`() throws {
+        let world = try worldOfRecords(4)
+        let before = world.hub.counters
+        #expect(try openFavorites(world).readings == 1)
+        #expect(world.hub.counters.members - before.members == 4)
+    }
+
+    @Test(arguments: [1, RecentEvents.maximumCount + 1])
+    func `What has changed in the catalogue since the records were evaluated is shown`(commits: Int) throws {
+        let world = try worldOfRecords()
+        let view = try openFavorites(world) {
+            for number in 1...commits { try world.commit(world.movie(1, genre: 1, title: "Title \(number)")) }
+            try world.commit(.remove(.movie(2)))
+        }.view
+        #expect(subjects(view).count == Hub.membersAtOnce)
+        let fresh = try openFavorites(try HubWorld(store: world.store)).view
+        #expect(view.sections[0].current.version.sum == fresh.sections[0].current.version.sum)
+        let isKnown = commits < RecentEvents.maximumCount
+        #expect((world.hub.counters.items < 9) == isKnown, "the hub evaluates what it doesn't know the changes of")
+    }
+
+    @Test func `Records that can't fit into an answer are not evaluated`() throws {
+        let whole = "source: favorites, body: {movie: record}}"
+        let world = try worldOfRecords(
+            programme: HubWorld.programme.replacing("source: favorites}", with: whole))
+        let long = String(repeating: "m", count: 8_000)
+        try world.commit(contentsOf: (1...Hub.membersAtOnce).map { world.movie(UInt64($0), genre: 1, title: long) })
+        var log: UserSnapshot?
+        var refusal: Status?
+        while refusal == nil {
+            switch world.hub.get(Self.favorites, with: log) {
+            case .success: throw Answered(description: "answered")
+            case .failure(.refused(let status)): refusal = status
+            case .failure(.unread(let reading)): log = try reading.read(from: world.reads)
+            }
+        }
+        #expect(refusal?.reason == "ANSWER_TOO_LARGE")
+        #expect(world.hub.table.variants.isEmpty)
+    }
+
+    @Test func `A large collection that nobody shows is kept current for a while`() throws {
+        let world = try worldOfRecords()
+        let first = try openFavorites(world).view
+        let before = world.hub.counters
+        world.hub.release(first.handles)
+        try world.commit(world.movie(1, genre: 1, title: "Other"))
+        try world.favorite("ana", "movie/2", on: false)
+        let (again, readings) = try openFavorites(world)
+        #expect(readings == 0 && subjects(again).count == Hub.membersAtOnce)
+        #expect(world.hub.counters.items - before.items == 1)
+        let fresh = try openFavorites(try HubWorld(store: world.store)).view
+        #expect(again.sections[0].current.version.sum == fresh.sections[0].current.version.sum)
+        world.hub.release(again.handles)
+        world.hub.tick(now: Hub.IdleBounds().keptMilliseconds)
+        #expect(try openFavorites(world).readings == 1)
+    }
+
+    @Test func `What nobody shows is read again once moves of its user were missed`() throws {
+        let world = try worldOfRecords()
+        world.hub.release(try openFavorites(world).view.handles)
+        _ = try world.move("ana", "movie/1", on: false)
+        let second = try world.move("ana", "movie/2", on: false)
+        #expect(world.hub.userChanged("ana", moves: [second]) == nil, "nobody shows it")
+        #expect(subjects(try openFavorites(world).view).count == Hub.membersAtOnce - 1)
+    }
+
+    @Test func `What nobody shows and is kept current is bounded`() throws {
+        let count = Hub.membersAtOnce + 1
+        var bounds = Hub.IdleBounds()
+        bounds.keptItems = 2 * count
+        let world = try worldOfRecords(count, idleBounds: bounds)
+        let users = ["ben", "cleo", "dan"]
+        for user in users {
+            try world.favor(user, (1...count).map { "movie/\($0)" })
+            world.hub.release(try world.view("favorites", user: user).handles)
+        }
+        let kept = world.hub.table.contents.values.filter(\.isKept).compactMap(\.key.user)
+        #expect(kept.sorted() == ["cleo", "dan"])
     }
 }

@@ -207,6 +207,21 @@ import Testing
         #expect(library.counters.encodes == 3, "it is made again for the next request")
     }
 
+    @Test func `Patches for a crowd are forgotten soon after it has been served`() {
+        var bounds = VersionLibrary.Bounds()
+        let library = VersionLibrary(bounds: bounds)
+        _ = library.whole(version(1), of: 1, since: since)
+        bounds.restingPatchBytes = library.bytes.patches
+        let crowd = VersionLibrary(bounds: bounds)
+        for handle in 1...9 as ClosedRange<UInt64> { _ = crowd.whole(version(1), of: handle, since: since) }
+        crowd.tick(now: bounds.burstMilliseconds - 1)
+        #expect(crowd.bytes.patches == 9 * bounds.restingPatchBytes)
+        crowd.tick(now: bounds.burstMilliseconds)
+        #expect(crowd.bytes.patches == bounds.restingPatchBytes)
+        crowd.tick(now: bounds.patchMilliseconds)
+        #expect(crowd.bytes.patches == 0)
+    }
+
     @Test func `Time never goes back`() {
         let library = VersionLibrary()
         let age = VersionLibrary.Bounds().patchMilliseconds

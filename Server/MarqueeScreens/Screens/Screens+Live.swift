@@ -110,8 +110,13 @@ extension Screens {
     }
 
     mutating func add(_ section: LiveSection, _ handle: UInt64) {
+        add(section, handle, listeningTo: section.triggers)
+    }
+
+    /// - Parameter triggers: the section's.
+    mutating func add(_ section: LiveSection, _ handle: UInt64, listeningTo triggers: Set<Trigger>) {
         sections[handle] = section
-        listeners.add(handle, to: section.triggers)
+        listeners.add(handle, to: triggers)
         listeners.add(handle, to: section.watches)
     }
 
@@ -124,6 +129,7 @@ extension Screens {
         case .list(let move):
             for handle in listeners.watchers(of: .list(move.list), beyond: move.firstRank) { tell(handle, .list(move)) }
         case nil:
+            recent.add(.trigger(.record(change.key)), at: head.revision + 1)
             tell(.record(change.key), .trigger(.record(change.key)))
         }
     }
@@ -131,6 +137,7 @@ extension Screens {
     private mutating func follow(_ move: RecordMove) {
         guard move.old != move.new else { return }
         maker.forget(move.id)
+        recent.add(.record(move), at: head.revision + 1)
         tell(.record(.typed(move.id)), .record(move))
         for order in move.orders {
             for handle in listeners.watchers(of: .records(order.order), beyond: order.firstRank) {

@@ -33,6 +33,7 @@ package struct Screens: Sendable {
     /// Handles to renew.
     var touched: Set<UInt64> = []
     var work = ScreenCounters()
+    var recent: RecentEvents
     /// What `takeChangesSinceCopy` returns; `nil` without a copy.
     private var changedSinceCopy: Set<UInt64>?
 
@@ -57,6 +58,7 @@ package struct Screens: Sendable {
         self.catalogue = catalogue
         self.head = head
         shaped = head
+        recent = RecentEvents(after: head)
         programme = programmeFallback
         writtenProgramme = programmeFallback
         programmeErrors = adoptTypes() + adoptProgramme(from: catalogue.programmeText)

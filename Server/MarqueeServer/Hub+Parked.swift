@@ -1,0 +1,34 @@
+import MarqueeScreens
+
+extension Hub {
+    /// Nobody shows a content any more: the screens keep it current no longer, unless it is large and private.
+    /// Evaluating it again would take tens of milliseconds, and moves of its members take next to nothing.
+    func leave(_ number: UInt64, _ content: VariantTable.Content) {
+        let items = content.current.version.items.count
+        guard content.isKept, content.key.user != nil, items > Self.membersAtOnce else { return stopKeeping(number) }
+        parked.append(number, bytes: items, at: now)
+        while parked.bytes > idleBounds.keptItems, let oldest = parked.popFirst() { stopKeeping(oldest) }
+    }
+
+    /// Keeps a content current no longer, and notes as of when it is.
+    func stopKeeping(_ number: UInt64) {
+        parked.remove(number)
+        screens.unwatch(number)
+        guard let content = table.contents[number], content.isKept else { return }
+        table.contents[number]?.asOf = stamp(of: content.key)
+        table.contents[number]?.isKept = false
+    }
+
+    /// The screens have given up a content that nobody shows.
+    func lose(_ number: UInt64) {
+        parked.remove(number)
+        guard table.contents[number]?.isKept == true else { return }
+        table.contents[number]?.isKept = false
+        table.contents[number]?.asOf = nil
+    }
+
+    /// Keeps what nobody shows of a user current no longer. To be called before moves of the user's log are skipped.
+    func stopKeeping(_ user: User) {
+        for number in user.entries where table.contents[number]?.shown == 0 { stopKeeping(number) }
+    }
+}

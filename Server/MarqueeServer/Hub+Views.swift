@@ -210,6 +210,10 @@ extension Hub {
         {
             forget(oldest)
         }
+        if now - min(now, forgotten) >= idleBounds.burstMilliseconds {
+            screens.forgetMadeItems()
+            forgotten = now
+        }
         while let oldest = parked.popFirst(ageing: idleBounds.keptMilliseconds, at: now) { stopKeeping(oldest) }
     }
 

@@ -50,6 +50,8 @@ package final class Hub {
     private let limitHit: () -> Void
     /// The clock at the last `tick`, in milliseconds.
     var now: UInt64
+    /// When the screens last forgot the items that they had made, in milliseconds.
+    var forgotten: UInt64
     var users: [String: User] = [:]
     /// Sets of a user's collections that were evaluated for the request at hand.
     var evaluated: [VariantKey: EvaluatedSet] = [:]
@@ -93,6 +95,7 @@ package final class Hub {
         self.library = library
         self.positions = positions
         self.now = now
+        forgotten = now
         library.tick(now: now)
         self.publish = publish
         self.report = report

@@ -1,3 +1,5 @@
+import MarqueeScreens
+
 /// A dictionary made of many small ones, because a large one stops its owner while it grows: one of 200,000 entries
 /// moves them all in about a tenth of a second, and whoever waits for its lock waits as long.
 ///
@@ -21,7 +23,7 @@ struct SpreadDictionary<Key: Hashable, Value> {
     /// - Returns: the value that was there.
     @discardableResult
     mutating func removeValue(forKey key: Key) -> Value? {
-        let old = parts[Self.part(of: key)].removeValue(forKey: key)
+        let old = parts[Self.part(of: key)].removeValueAndRoom(forKey: key, above: 16)
         if old != nil { count -= 1 }
         return old
     }

@@ -108,8 +108,8 @@ struct VariantTable {
     /// - Returns: its content, if nothing else shows it.
     mutating func remove(_ handle: UInt64) -> (number: UInt64, content: Content)? {
         guard let variant = variants[handle], variant.subscribers == 0 else { return nil }
-        variants[handle] = nil
-        handles[variant.key] = nil
+        variants.removeValueAndRoom(forKey: handle)
+        handles.removeValueAndRoom(forKey: variant.key)
         return leave(variant.content)
     }
 
@@ -117,7 +117,7 @@ struct VariantTable {
         contents[number]?.variants -= 1
         guard let content = contents[number], content.variants == 0 else { return nil }
         setIdentity(nil, of: number)
-        contents[number] = nil
+        contents.removeValueAndRoom(forKey: number)
         return (number, content)
     }
 
@@ -125,7 +125,7 @@ struct VariantTable {
 
     mutating func setIdentity(_ identity: ContentIdentity?, of number: UInt64) {
         guard let before = contents[number]?.identity, before != identity else { return }
-        if shared[before] == number { shared[before] = nil }
+        if shared[before] == number { shared.removeValueAndRoom(forKey: before) }
         contents[number]?.identity = identity
         if let identity, shared[identity] == nil { shared[identity] = number }
     }

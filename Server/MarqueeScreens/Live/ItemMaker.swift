@@ -16,6 +16,9 @@ struct ItemMaker: Sendable {
     /// Maximum records with cached items. When it is reached, the cache is cleared, and items are made again when
     /// needed.
     static let maximumRecords = 65_536
+    /// Maximum bytes of cached items, with what the tables need for each.
+    static let maximumBytes = 8 << 20
+    private static let overheadBytes = 256
 
     private struct Kept {
         var locale: String
@@ -24,6 +27,8 @@ struct ItemMaker: Sendable {
     }
 
     private var kept: [RecordID: [Kept]] = [:]
+    /// Bytes of the items that were cached since the cache was last cleared, also of those dropped since.
+    private var keptBytes = 0
     /// Records whose cached items have further inputs, by those inputs.
     private var dependents: [Trigger: Set<RecordID>] = [:]
     /// Number of items made since the start.
@@ -63,7 +68,8 @@ struct ItemMaker: Sendable {
             values: values)
         let made = make(subject, subject: subject, body.form, of: &reader)
         guard isShared else { return made }
-        if kept.count >= ItemMaker.maximumRecords { (kept, dependents) = ([:], [:]) }
+        if kept.count >= ItemMaker.maximumRecords || keptBytes >= ItemMaker.maximumBytes { clear() }
+        keptBytes += made.item.body.count + Self.overheadBytes
         kept[id, default: []].append(Kept(locale: locale, body: body, made: made))
         for trigger in made.dependencies { dependents[trigger, default: []].insert(id) }
         return made
@@ -83,6 +89,9 @@ struct ItemMaker: Sendable {
         made.dependencies = record.dependencies
         return made
     }
+
+    /// Drops all cached items. Those that are shown aren't made again.
+    mutating func clear() { (kept, dependents, keptBytes) = ([:], [:], 0) }
 
     /// Drops the cached items made of a record, which has changed.
     mutating func forget(_ id: RecordID) {

@@ -28,7 +28,7 @@ struct Listeners: Sendable {
     mutating func remove(_ handle: UInt64, from triggers: Set<Trigger>) {
         for trigger in triggers {
             byTrigger[trigger]?.remove(handle)
-            if byTrigger[trigger]?.isEmpty == true { byTrigger[trigger] = nil }
+            if byTrigger[trigger]?.isEmpty == true { byTrigger.removeValueAndRoom(forKey: trigger) }
         }
     }
 

@@ -36,8 +36,8 @@ extension Screens {
         noteChange(of: [handle])
         lost[handle] = nil
         touched.remove(handle)
-        if let view = views.removeValue(forKey: handle) { listeners.remove(handle, from: view.triggers) }
-        if let section = sections.removeValue(forKey: handle) {
+        if let view = views.removeValueAndRoom(forKey: handle) { listeners.remove(handle, from: view.triggers) }
+        if let section = sections.removeValueAndRoom(forKey: handle) {
             listeners.remove(handle, from: section.triggers)
             listeners.remove(handle, from: section.watches)
         }

@@ -81,6 +81,9 @@ package struct Screens: Sendable {
         return counters
     }
 
+    /// Forgets what was only kept to be faster. Called once in a while, so that nothing is left of a crowd.
+    package mutating func forgetMadeItems() { maker.clear() }
+
     /// Applies one commit; `renew` then updates what is watched. A commit that was already applied changes nothing.
     ///
     /// If the programme is invalid, the previous one stays current and the effect reports the errors. A node that

@@ -112,7 +112,7 @@ chaos: ## Break real connections, processes and disks for long: CYCLES= kills, a
 	$(SWIFT_BUILD) --build-tests
 	@echo "chaos: CYCLES=$(CYCLES) SECONDS_OF_CHAOS=$(SECONDS_OF_CHAOS) COMMITS=$(COMMITS) SEED=$(CHAOS_SEED)"
 	MARQUEE_FAULT_CYCLES=$(CYCLES) MARQUEE_FAULT_SECONDS=$(SECONDS_OF_CHAOS) MARQUEE_FAULT_COMMITS=$(COMMITS) \
-		MARQUEE_FAULT_SEED=$(CHAOS_SEED) $(ANY_ORDER) swift test --skip-build --filter 'EndToEndTests\.Faults/|MirrorTests\.PowerCutTests/'
+		MARQUEE_FAULT_SEED=$(CHAOS_SEED) $(ANY_ORDER) swift test --skip-build --filter 'EndToEndTests\.(Faults|HalfOpenTests)/|MirrorTests\.PowerCutTests/'
 
 NAME ?=
 ROUNDS ?=

@@ -8,7 +8,7 @@ import Testing
 
 @_spi(Admin) @testable import MarqueeClient
 
-@Suite("Backup and restore as processes", .timeLimit(.minutes(10)), .serialized)
+@Suite("Backup and restore as processes", .timeLimit(.minutes(10)))
 struct BackupTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-backup-\(UUID().uuidString)")
     private var file: URL { folder.appending(path: "saved.backup") }

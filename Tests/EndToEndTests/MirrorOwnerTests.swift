@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeClient
 
-@Suite("One owner of a mirror, as processes", .timeLimit(.minutes(10)), .serialized)
+@Suite("One owner of a mirror, as processes", .timeLimit(.minutes(10)))
 struct MirrorOwnerTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-owner-\(UUID().uuidString)")
 

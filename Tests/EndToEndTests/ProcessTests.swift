@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Server and client as processes", .timeLimit(.minutes(10)), .serialized)
+@Suite("Server and client as processes", .timeLimit(.minutes(10)))
 struct ProcessTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-process-\(UUID().uuidString)")
 

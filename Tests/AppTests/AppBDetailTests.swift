@@ -120,11 +120,14 @@ struct AppBDetailTests {
             #expect(section.credits.first?.job == "Director")
             let shown = section.credits.dropFirst()
             // 18 and 20 are equally popular: billing order; then 19; then those without a popularity, in billing order.
-            #expect(shown.map(\.name) == ([18, 20, 19] + Array(1...13)).map { "Person \($0)" })
+            let order: [Int] = [18, 20, 19] + Array(1...13)
+            #expect(shown.map(\.name) == order.map { "Person \($0)" })
             #expect(shown.count == 16)
             #expect(section.head.total == 17)
-            #expect(shown.map(\.character).filter { $0 == nil }.count == 1)
-            #expect(shown.filter { $0.portrait != nil }.map(\.name) == ["Person 20"], "a portrait may be missing")
+            let withoutCharacter = shown.count { $0.character == nil }
+            #expect(withoutCharacter == 1)
+            let withPortrait = shown.filter { $0.portrait != nil }
+            #expect(withPortrait.map(\.name) == ["Person 20"], "a portrait may be missing")
             #expect(Set(section.ids).count == 17)
             #expect(section.ids.allSatisfy { $0.hasPrefix("directors/") || $0.hasPrefix("cast/") })
             #expect(section.ids[1].hasPrefix("cast/900218/cast/"))

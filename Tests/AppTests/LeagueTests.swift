@@ -74,7 +74,9 @@ struct LeagueTests {
                     #expect(try screen.section("round").items.count == 3)
                     let score = card.badges.map(\.text).first { $0.contains(":") } ?? "0:0"
                     let goals = try screen.section("goals").cards
-                    #expect(goals.count == score.split(separator: ":").compactMap { Int($0) }.reduce(0, +))
+                    let scored: [Int] = score.split(separator: ":").compactMap { Int($0) }
+                    let sum: Int = scored.reduce(0, +)
+                    #expect(goals.count == sum)
                     #expect(goals.last?.title.hasPrefix(score) != false)
                 }
             }

@@ -41,6 +41,10 @@ import Testing
     }
 
     private func bytes(_ count: Int) -> [UInt8] {
-        (0..<count).map { UInt8((($0 * 131 + 17) ^ ($0 >> 3)) & 255) }
+        // With types, as it takes the compiler seconds to find them.
+        (0..<count).map { (index: Int) -> UInt8 in
+            let mixed: Int = (index * 131 + 17) ^ (index >> 3)
+            return UInt8(truncatingIfNeeded: mixed)
+        }
     }
 }

@@ -103,10 +103,9 @@ import Testing
 
     private func words(_ texts: [String]) -> Set<String> {
         let ends: Set<Character> = ["…", ",", ":", ";", ".", "·"]
-        return Set(
-            texts.flatMap { $0.split { $0 == " " || $0 == "\n" } }.map { word in
-                String(word.reversed().drop(while: ends.contains).reversed())
-            }.filter { !$0.isEmpty })
+        let words: [Substring] = texts.flatMap { text in text.split { $0 == " " || $0 == "\n" } }
+        let whole = words.map { word in String(word.reversed().drop(while: ends.contains).reversed()) }
+        return Set(whole.filter { !$0.isEmpty })
     }
 
     @Test(arguments: [false, true])

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeModel
 import MarqueeWire
+import NIOCore
 import Testing
 
 @testable import MarqueeClient
@@ -21,6 +22,23 @@ struct EngineConnectionTests {
         test.say(.pong(nonce: 0))
         test.advance(10)
         #expect(test.world.connections.count == 1)
+        #expect(test.world.attempts == 1)
+        test.world.end()
+    }
+
+    @Test func `A frame of an unknown kind that isn't critical is skipped, and the connection stays`() throws {
+        let test = try TestEngine()
+        _ = test.watch()
+        test.connect()
+        let connection = try #require(test.world.connections.last)
+        var bytes = ByteBuffer()
+        bytes.writeFrame(Frame(kind: FrameKind(rawValue: 900), body: ByteBuffer(bytes: [1, 2, 3])))
+        connection.reader.received(bytes)
+        #expect(!connection.isClosed)
+        test.engine.wake()
+        #expect(pings(test) == 1)
+        test.say(.pong(nonce: 0))
+        test.advance(10)
         #expect(test.world.attempts == 1)
         test.world.end()
     }

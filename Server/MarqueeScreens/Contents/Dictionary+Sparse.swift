@@ -8,7 +8,10 @@ extension Dictionary {
     @discardableResult
     package mutating func removeValueAndRoom(forKey key: Key, above room: Int = 1_024) -> Value? {
         let value = removeValue(forKey: key)
-        if capacity > room, count < capacity / Self.sparseness { self = filter { _ in true } }
+        guard capacity > room, count < capacity / Self.sparseness else { return value }
+        var smaller = Dictionary(minimumCapacity: 2 * count)
+        for (key, value) in self { smaller[key] = value }
+        self = smaller
         return value
     }
 }

@@ -36,12 +36,6 @@ extension RelayCore {
 
     /// How often one view is asked for until it is refused: definitions may change faster than they arrive.
     private static let attempts = 8
-    /// The most subscriptions that upstream hasn't answered: as many as it opens for one connection before it stops
-    /// reading.
-    static let subscriptionsAtOnce = 16
-    /// Stands for the relays behind this one where guests take turns. No guest has it.
-    private static let relaysBehind: UInt32 = 0
-
     // MARK: - For sessions
 
     /// Opens a view, or a single variant that a plan has named, whose variants are kept current until each is released.
@@ -126,7 +120,7 @@ extension RelayCore {
 
     /// Asks upstream.
     /// - Parameter completion: is told as well whether nothing had to be planned again since it was asked.
-    private func ask(
+    func ask(
         _ request: GetScreenRequest, guest: UInt32?, completion: @escaping (Result<PlanAnswer, Status>, Bool) -> Void
     ) {
         let replan = replans
@@ -136,7 +130,7 @@ extension RelayCore {
         }
     }
 
-    private func remember(_ plan: PlanAnswer, as key: PlanKey) {
+    func remember(_ plan: PlanAnswer, as key: PlanKey) {
         plans[key] = plan
         planAges.append(key, at: now)
         while planAges.count > bounds.plans, let oldest = planAges.popFirst() { plans[oldest] = nil }
@@ -175,140 +169,6 @@ extension RelayCore {
             release(plan.handles)
             self.plan(ticket)
         }
-    }
-
-    // MARK: - Variants
-
-    /// Adds a subscriber to each variant of a plan, and subscribes upstream to those that aren't there.
-    private func hold(
-        _ plan: PlanAnswer, of request: GetScreenRequest, user: String?, for guest: UInt32?
-    ) throws(Status) {
-        let key = PlanKey(request: request, audience: plan.isShared ? .everybody : .init(user))
-        let named = plan.named
-        for (name, handle, _) in named {
-            if let known = variants[handle], known.name != name { throw .handleTaken }
-        }
-        let new = named.count { variants[$0.handle].map { $0.subscribers == 0 } ?? true }
-        guard variants.count - idle.count + new <= variantLimit else { throw .tooManyVariants }
-        for (name, handle, isPrivate) in named {
-            if variants[handle] == nil { variants[handle] = Variant(name, user: isPrivate ? user : nil, plan: key) }
-            variants[handle]?.plan = key
-            variants[handle]?.subscribers += 1
-            idle.remove(handle)
-            subscribe(handle, for: guest)
-        }
-    }
-
-    /// Subscribes to a variant when it is the guest's turn.
-    private func subscribe(_ handle: UInt64, for guest: UInt32?) {
-        guard isLive, variants[handle]?.subscription == nil else { return }
-        waitingVariants.append(handle, for: guest ?? Self.relaysBehind)
-        sendSubscriptions()
-    }
-
-    /// Subscribes to what has waited for its turn. Few at a time: upstream reads no further while it opens many, so
-    /// whatever others ask for would wait behind them.
-    func sendSubscriptions() {
-        while isLive, unanswered.count < Self.subscriptionsAtOnce, let handle = waitingVariants.popFirst() {
-            // Nobody wants it any more; whoever does next has it wait again.
-            guard variants[handle]?.subscribers ?? 0 > 0 else { continue }
-            if let subscription = subscribe(handle) { unanswered.insert(subscription) }
-        }
-    }
-
-    /// Upstream has begun to answer a subscription, or refused it.
-    func answered(subscription: UInt32?) {
-        guard let subscription, unanswered.remove(subscription) != nil else { return }
-        sendSubscriptions()
-    }
-
-    /// - Returns: the subscription, if there is a new one.
-    @discardableResult
-    private func subscribe(_ handle: UInt64) -> UInt32? {
-        guard isLive, let variant = variants[handle], variant.subscription == nil else { return nil }
-        makeRoom()
-        let subscription = nextSubscription
-        nextSubscription += 1
-        variants[handle]?.subscription = subscription
-        subscriptions[subscription] = handle
-        let resume =
-            variant.offersNothing
-            ? nil
-            : variant.held.map {
-                Resume(cut: position, viewSum: $0.version.sum, sections: [])
-            }
-        outlet.send(
-            .subscribe(Subscribe(subscription: subscription, screen: "", resume: resume, handle: handle)))
-        return subscription
-    }
-
-    /// Makes room for one more subscription, if there are as many as the server upstream allows.
-    private func makeRoom() {
-        let limit = Int(welcome?.limits.subscriptions ?? 0)
-        while subscriptions.count >= limit, let oldest = idle.popFirst() { drop(oldest) }
-    }
-
-    private func rest(_ handle: UInt64) {
-        idle.append(handle, bytes: variants[handle]?.held?.version.items.encodedSize ?? 0, at: now)
-    }
-
-    func forgetIdle() {
-        while idle.count > bounds.idleVariants || idle.bytes > bounds.idleBytes, let oldest = idle.popFirst() {
-            drop(oldest)
-        }
-        while let oldest = idle.popFirst(ageing: bounds.idleMilliseconds, at: now) { drop(oldest) }
-    }
-
-    func drop(_ handle: UInt64) {
-        guard let variant = variants.removeValue(forKey: handle) else { return }
-        idle.remove(handle)
-        unpublished[handle] = nil
-        staged.drop(handle)
-        returning.variants.remove(handle)
-        returning.givenUp.remove(handle)
-        library.forget(handle)
-        guard let subscription = variant.subscription else { return }
-        subscriptions[subscription] = nil
-        unanswered.remove(subscription)
-        if isLive { outlet.send(.unsubscribe(subscription)) }
-    }
-
-    /// Gives up what a guest who has left still waits for.
-    func endOpenings(of guest: UInt32) {
-        _ = waitingVariants.remove(guest)
-        for ticket in openings.tickets(of: guest) {
-            finish(ticket, .failure(.unknownGuest))
-        }
-        sendSubscriptions()
-    }
-
-    func subscriptionFailed(_ error: SubscriptionError) {
-        answered(subscription: error.subscription)
-        guard let handle = subscriptions[error.subscription], let variant = variants[handle] else { return }
-        // Only an item too large for the protocol: the section stays as it is.
-        guard error.section == nil else { return outlet.report("\(variant.name): \(error.status.message)") }
-        subscriptions[error.subscription] = nil
-        variants[handle]?.left()
-        // What named it is out of date. Nobody shows a variant of somebody who has left.
-        for (key, plan) in plans where plan.handles.contains(handle) { forget(key) }
-        for ticket in openings.tickets where openings[ticket]?.request.handle == handle {
-            finish(ticket, .failure(.unknownVariant))
-        }
-        if variants[handle]?.subscribers == 0 {
-            drop(handle)
-        } else {
-            giveUp(handle)
-            returning.lost.insert(variant.family)
-        }
-        flush()
-    }
-
-    /// Goes on without a variant that somebody shows: it stays behind what is published next until it has come again.
-    func giveUp(_ handle: UInt64) {
-        returning.variants.remove(handle)
-        unpublished[handle] = nil
-        variants[handle]?.isOutdated = true
-        returning.givenUp.insert(handle)
     }
 
     // MARK: - Ready
@@ -363,7 +223,7 @@ extension RelayCore {
         asked.completion(.success(view))
     }
 
-    private func finish(_ ticket: UInt64, _ result: Result<OpenedView, Status>) {
+    func finish(_ ticket: UInt64, _ result: Result<OpenedView, Status>) {
         guard let asked = openings.remove(ticket) else { return }
         if let plan = asked.plan { release(plan.handles) }
         asked.completion(result)
@@ -373,84 +233,10 @@ extension RelayCore {
     func refuseOpenings() {
         for ticket in openings.tickets { finish(ticket, .failure(.upstreamAway)) }
     }
-
-    // MARK: - Coming back
-
-    /// A connection has begun: introduces guests and asks for everything that is shown. What nobody shows is forgotten.
-    func comeBack() {
-        while let handle = idle.popFirst() { drop(handle) }
-        returning = Returning()
-        returning.before = plans
-        plans = [:]
-        planAges = AgeQueue()
-        let shown = Set(variants.values.map(\.plan))
-        returning.plans = shown
-        returning.variants = Set(variants.keys)
-        returning.isComplete = true
-        introduceEverybodyAgain()
-        for key in shown.sorted(by: { $0.sortKey < $1.sortKey }) {
-            switch key.audience {
-            case .everybody, .anonymous: ask(again: key, guest: nil)
-            case .user(let user):
-                // Asked for once one of the user's guests has been introduced.
-                if users[user] == nil { lose(key) }
-            }
-        }
-        flush()
-    }
-
-    /// Asks for a user's own views that are shown, as one of the user's guests.
-    func askAgain(of user: String, guest: UInt32) {
-        for key in returning.plans.sorted(by: { $0.sortKey < $1.sortKey }) where key.audience == .user(user) {
-            ask(again: key, guest: guest)
-        }
-    }
-
-    private func ask(again key: PlanKey, guest: UInt32?) {
-        ask(key.request, guest: guest) { [unowned self] result, isFresh in
-            guard returning.plans.contains(key) else { return }
-            if !isFresh, case .success = result { return ask(again: key, guest: guest) }
-            returning.plans.remove(key)
-            // Whether it shows something else now, or one may not see it any more.
-            guard case .success(let plan) = result, let before = returning.before[key], plan.shows(before) else {
-                return lose(key)
-            }
-            remember(plan, as: key)
-            for handle in plan.handles {
-                subscribe(handle)
-                // Another view that shows it may have been lost before.
-                if variants[handle]?.hasJoined == false {
-                    returning.variants.insert(handle)
-                    returning.givenUp.remove(handle)
-                }
-            }
-            flush()
-        }
-    }
-
-    /// A view can't be shown as it was: nothing waits for what it showed, and sessions plan it again when everything
-    /// else has come.
-    private func lose(_ key: PlanKey) {
-        returning.plans.remove(key)
-        returning.lost.insert(key.family)
-        for (handle, variant) in variants where variant.plan == key && variant.subscription == nil { giveUp(handle) }
-        flush()
-    }
 }
 
 extension RelayCore.PlanKey.Audience {
     init(_ user: String?) { self = user.map { .user($0) } ?? .anonymous }
-}
-
-extension RelayCore.PlanKey {
-    fileprivate var family: String { ScreenID(request.screen).family }
-
-    /// For an order that is the same in every run.
-    fileprivate var sortKey: String { "\(request.screen) \(request.locale ?? "") \(request.sections) \(audience)" }
-}
-
-extension RelayCore.Variant {
-    fileprivate var family: String { ScreenID(name.screen).family }
 }
 
 extension [RelayCore.PlanKey: PlanAnswer] {
@@ -463,20 +249,6 @@ extension [RelayCore.PlanKey: PlanAnswer] {
 
 extension PlanAnswer {
     var handles: [UInt64] { [viewHandle] + sections.map(\.handle) }
-
-    /// Whether it shows the same as another one.
-    fileprivate func shows(_ other: PlanAnswer) -> Bool {
-        screen == other.screen && locale == other.locale && viewHandle == other.viewHandle
-            && sections == other.sections && isShared == other.isShared
-    }
-
-    /// Its variants with what each shows.
-    fileprivate var named: [(name: RelayCore.Variant.Name, handle: UInt64, isPrivate: Bool)] {
-        func name(_ section: String) -> RelayCore.Variant.Name {
-            RelayCore.Variant.Name(screen: screen, section: section, locale: locale)
-        }
-        return [(name(""), viewHandle, false)] + sections.map { (name($0.section), $0.handle, $0.isPrivate) }
-    }
 }
 
 extension OpenRequest {
@@ -494,8 +266,4 @@ extension Status {
     fileprivate static let viewUnsettled = Status(
         .unavailable, reason: "VIEW_UNSETTLED", remedy: .retrySame,
         message: "the screen is being changed; try again", retryAfterMilliseconds: 1_000)
-    /// Two variants want one handle, on two servers upstream.
-    fileprivate static let handleTaken = Status(
-        .unavailable, reason: "HANDLE_TAKEN", remedy: .retryOther,
-        message: "this relay can't show the screen beside others; another one can")
 }

@@ -1,0 +1,84 @@
+import MarqueeModel
+import MarqueeScreens
+import MarqueeServer
+import MarqueeWire
+
+// After a connection was lost: everything that is shown comes again before anything is published.
+
+extension RelayCore {
+    /// A connection has begun: introduces guests and asks for everything that is shown. What nobody shows is forgotten.
+    func comeBack() {
+        while let handle = idle.popFirst() { drop(handle) }
+        returning = Returning()
+        returning.before = plans
+        plans = [:]
+        planAges = AgeQueue()
+        let shown = Set(variants.values.map(\.plan))
+        returning.plans = shown
+        returning.variants = Set(variants.keys)
+        returning.isComplete = true
+        introduceEverybodyAgain()
+        for key in shown.sorted(by: { $0.sortKey < $1.sortKey }) {
+            switch key.audience {
+            case .everybody, .anonymous: ask(again: key, guest: nil)
+            case .user(let user):
+                // Asked for once one of the user's guests has been introduced.
+                if users[user] == nil { lose(key) }
+            }
+        }
+        flush()
+    }
+
+    /// Asks for a user's own views that are shown, as one of the user's guests.
+    func askAgain(of user: String, guest: UInt32) {
+        for key in returning.plans.sorted(by: { $0.sortKey < $1.sortKey }) where key.audience == .user(user) {
+            ask(again: key, guest: guest)
+        }
+    }
+
+    private func ask(again key: PlanKey, guest: UInt32?) {
+        ask(key.request, guest: guest) { [unowned self] result, isFresh in
+            guard returning.plans.contains(key) else { return }
+            if !isFresh, case .success = result { return ask(again: key, guest: guest) }
+            returning.plans.remove(key)
+            // Whether it shows something else now, or one may not see it any more.
+            guard case .success(let plan) = result, let before = returning.before[key], plan.shows(before) else {
+                return lose(key)
+            }
+            remember(plan, as: key)
+            for handle in plan.handles {
+                subscribe(handle)
+                // Another view that shows it may have been lost before.
+                if variants[handle]?.hasJoined == false {
+                    returning.variants.insert(handle)
+                    returning.givenUp.remove(handle)
+                }
+            }
+            flush()
+        }
+    }
+
+    /// A view can't be shown as it was: nothing waits for what it showed, and sessions plan it again when everything
+    /// else has come.
+    private func lose(_ key: PlanKey) {
+        returning.plans.remove(key)
+        returning.lost.insert(key.family)
+        for (handle, variant) in variants where variant.plan == key && variant.subscription == nil { giveUp(handle) }
+        flush()
+    }
+}
+
+extension RelayCore.PlanKey {
+    fileprivate var family: String { ScreenID(request.screen).family }
+
+    /// For an order that is the same in every run.
+    fileprivate var sortKey: String { "\(request.screen) \(request.locale ?? "") \(request.sections) \(audience)" }
+}
+
+extension PlanAnswer {
+    /// Whether it shows the same as another one.
+    fileprivate func shows(_ other: PlanAnswer) -> Bool {
+        screen == other.screen && locale == other.locale && viewHandle == other.viewHandle
+            && sections == other.sections && isShared == other.isShared
+    }
+}

@@ -5,7 +5,7 @@ enum WireType: UInt8, Hashable, Sendable {
     case lengthPrefixed = 2
     case fixed32 = 5
 
-    /// What messages call it.
+    /// Its name in messages.
     var name: String {
         switch self {
         case .varint: "a varint"

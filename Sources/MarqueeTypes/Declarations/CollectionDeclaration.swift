@@ -1,6 +1,6 @@
 /// A set of records that belongs to a user, such as favorites.
 package struct CollectionDeclaration: Hashable, Sendable {
-    /// What is stored with a member.
+    /// The value that is stored with a member.
     package struct Value: Hashable, Sendable {
         /// A scalar's name or a message's full name.
         package let type: String

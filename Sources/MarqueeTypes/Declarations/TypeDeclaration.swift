@@ -47,7 +47,7 @@ package struct TypeDeclaration: Hashable, Sendable {
             if case .localized = source { true } else { false }
         }
 
-        /// What tells the keys of two values apart.
+        /// The parts of the keys that tell two values apart.
         package var decision: SortKey.Decision {
             switch source {
             case .date: return .ordinal

@@ -19,7 +19,7 @@ package enum TypeLimits {
     package static let aliasBytes = 32
     /// Bytes of a path, a message's name, a file's name.
     static let textBytes = 1_024
-    /// What no type can be called, as the bodies of lists in programmes mean something else by it: entries without a
+    /// Names that no type can have, as they mean something else in the bodies of lists in programmes: entries without a
     /// record, and the parts of a body.
     static let reservedAliases = ["card", "fields", "kind", "message", "place"]
     /// The first item kind that is not Marquee's own.

@@ -1,4 +1,4 @@
-/// What depends on the types in force.
+/// The stored data that depends on the types in force.
 package struct TypesInUse: Hashable, Sendable {
     /// Aliases of types that have records.
     package var records: Set<String>
@@ -16,7 +16,7 @@ package struct TypesInUse: Hashable, Sendable {
     }
 }
 
-/// What a new set of types changes, one sentence each.
+/// The changes that a new set of types makes, one sentence each.
 package struct TypeSetChanges: Hashable, Sendable {
     /// Changes that keep the meaning of everything stored.
     package var compatible: [String] = []

@@ -23,7 +23,7 @@ package struct YAMLReader: YAMLReading {
 /// A mapping whose keys are all known.
 package struct YAMLFields {
     package var node: Node
-    /// What the mapping describes, for messages.
+    /// The name of the mapping's subject, for messages.
     package var what: String
     package var values: [String: Node]
 

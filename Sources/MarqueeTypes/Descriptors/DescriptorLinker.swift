@@ -1,6 +1,6 @@
 /// Resolves the names in a descriptor set, and checks that its declarations are consistent.
 struct DescriptorLinker {
-    /// What a full name stands for.
+    /// The declaration that a full name stands for.
     private enum Place {
         case message(Int)
         case mapEntry(Int)

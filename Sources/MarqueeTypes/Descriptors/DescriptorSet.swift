@@ -5,8 +5,8 @@
 /// let show = set.message(named: "podcast.v1.Show")
 /// ```
 ///
-/// What Marquee doesn't support (groups, `Any`, extensions …) is not an error in a set as long as no type uses it;
-/// `refusals(of:)` says whether a message does.
+/// A feature that Marquee doesn't support (groups, `Any`, extensions …) is not an error in a set as long as no type
+/// uses it; `refusals(of:)` says whether a message does.
 package struct DescriptorSet: Hashable, Sendable {
     /// All messages except the entries of maps, in file order; nested ones follow the one that declares them.
     package let messages: [MessageDescriptor]

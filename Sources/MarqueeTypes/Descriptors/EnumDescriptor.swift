@@ -40,6 +40,6 @@ package struct EnumDescriptor: Hashable, Sendable {
         }
     }
 
-    /// What an absent field of this type reads as: 0, or the first value if the enum has no 0 (proto2).
+    /// The number that an absent field of this type reads as: 0, or the first value if the enum has no 0 (proto2).
     package var defaultNumber: Int32 { isOpen ? 0 : values.first?.number ?? 0 }
 }

@@ -39,7 +39,7 @@ package struct FieldDescriptor: Hashable, Sendable {
     package var isPacked: Bool
     /// The index of its `oneof` in the message; `nil` also for proto3's `optional`.
     package var oneof: Int?
-    /// What an absent field reads as, if the schema declares it (proto2).
+    /// The value that an absent field reads as, if the schema declares one (proto2).
     package var declaredDefault: FieldDefault?
 
     /// - Parameter jsonName: `nil` for the one that follows from the name, as protobuf makes it.

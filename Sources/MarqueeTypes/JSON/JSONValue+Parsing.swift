@@ -10,7 +10,7 @@ extension JSONValue {
         self = try JSONReader.read(bytes, atMost: limit)
     }
 
-    /// What stands there, for people.
+    /// A short description of the value, for people.
     package var found: String {
         let limit = 40
         switch self {

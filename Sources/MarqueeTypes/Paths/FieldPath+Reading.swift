@@ -196,7 +196,7 @@ extension FieldPath {
         }
     }
 
-    /// What the field reads as if it is absent.
+    /// The value that the field reads as if it is absent.
     private var absent: FieldValue? {
         switch field.declaredDefault {
         case .number(let bits): return value(ofBits: bits)

@@ -3,7 +3,7 @@
 /// `title`, `show.title` through messages that occur once, `title[ko]` for a map entry. Names may be those of the
 /// schema or of JSON. An object, because queries and templates that hold paths are copied more often than followed.
 package final class FieldPath: Hashable, Sendable {
-    /// What is at the end of the path.
+    /// The kind of value at the end of the path.
     package enum Target: Hashable, Sendable {
         case scalar(ScalarType)
         case enumeration(EnumDescriptor)

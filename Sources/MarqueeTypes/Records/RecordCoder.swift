@@ -13,7 +13,7 @@ package struct RecordCoder: Hashable, Sendable {
     let set: DescriptorSet
     /// The message that a record consists of.
     package let message: MessageDescriptor
-    /// What messages call a record.
+    /// The name of a record in messages.
     package let name: String
 
     /// - Throws: when the set has no such message, or the message contains something that Marquee doesn't support.

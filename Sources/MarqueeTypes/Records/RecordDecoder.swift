@@ -218,7 +218,7 @@ extension MessageValue {
 }
 
 extension MessageValue.Value {
-    /// What an absent value reads as.
+    /// Returns the value that an absent one reads as.
     static func zero(of type: FieldDescriptor.ValueType, in set: DescriptorSet) -> MessageValue.Value {
         switch type {
         case .scalar(.string), .scalar(.bytes): .bytes([])

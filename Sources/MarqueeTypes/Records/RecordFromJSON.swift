@@ -228,7 +228,7 @@ struct RecordFromJSON {
     private func shown(_ name: String) -> Substring { name.prefix(RecordLimits.shownLetters) }
 }
 
-/// What to say about an unknown name.
+/// The end of a message about an unknown name.
 enum NameHint {
     /// `; did you mean 'title'?`, or the names to choose from.
     static func words(for name: String, among known: [String]) -> String {

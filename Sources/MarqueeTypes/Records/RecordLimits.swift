@@ -18,7 +18,7 @@ package enum RecordLimits {
 package struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The field that is wrong, such as `episode.chapters[2].title`; empty for the document as a whole.
     package var path: String
-    /// What was expected and what was found.
+    /// A message that says what was expected and what was found.
     package var reason: String
 
     package init(path: String = "", _ reason: String) {

@@ -101,7 +101,8 @@ extension RecordCoder {
         value.replaceUnknown(from: change)
     }
 
-    /// What becomes of a field; a function of its own because Swift 6.3 can't optimise it as part of `merge`.
+    /// Returns a field's content after the patch; a function of its own because Swift 6.3 can't optimise it as part of
+    /// `merge`.
     private func merged(
         _ new: MessageValue.Content, over old: MessageValue.Content?, _ field: FieldDescriptor
     ) -> MessageValue.Content {

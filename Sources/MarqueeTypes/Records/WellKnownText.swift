@@ -27,7 +27,7 @@ enum WellKnownText {
         return message
     }
 
-    /// What is wrong with a value, or `nil`.
+    /// Returns the reason why a value is invalid, or `nil`.
     static func refusal(of message: MessageValue, _ type: WellKnownType) -> String? {
         let (seconds, nanos) = parts(of: message)
         switch type {

@@ -11,8 +11,8 @@ package struct ItemList: Sendable {
         private let firstPlace: UInt32
         private var firstPosition: UInt32
         private var length: UInt32
-        /// What to add to a total of the storage's edges to get the list's. That isn't so before the first item, which
-        /// may follow another one here than in the storage and have another edge.
+        /// The number to add to a total of the storage's edges to get the list's. That isn't so before the first item,
+        /// which may follow another one here than in the storage and have another edge.
         private(set) var edges: UInt64
 
         /// - Parameters:
@@ -132,7 +132,7 @@ package struct ItemList: Sendable {
         return storage.bodyHashes[place]
     }
 
-    /// What the edges of the items before a position add up to.
+    /// Returns the sum of the edges of the items before a position.
     func edgeTotal(before position: Int) -> UInt64 {
         guard position > 0 else { return 0 }
         return edgeTotal(before: position, in: pieceIndex(at: position - 1))

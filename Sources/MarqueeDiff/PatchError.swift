@@ -1,6 +1,6 @@
 /// The reason why a patch was refused. No part of a refused patch is applied.
 package struct PatchError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What a caller can distinguish.
+    /// The kinds of refusal that a caller can distinguish.
     package enum Code: Hashable, Sendable {
         /// The patch's base is a different version.
         case otherBase

@@ -38,7 +38,7 @@ struct UnsharedParts {
 private struct Segment {
     var storage: ObjectIdentifier
     var places: Range<Int>
-    /// What to add to a place to get the position in the list.
+    /// The number to add to a place to get the position in the list.
     var offset: Int
 
     /// Whether it lies before another segment, and shares nothing with it.
@@ -127,7 +127,7 @@ extension DiffScratch {
         }
     }
 
-    /// What the shared runs leave of lists of so many items.
+    /// Returns the parts that the shared runs leave of lists of so many items.
     private mutating func unshared(old oldCount: Int, new newCount: Int) -> UnsharedParts {
         var parts = UnsharedParts()
         var end = 0

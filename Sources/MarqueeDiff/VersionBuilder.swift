@@ -21,7 +21,7 @@ struct VersionBuilder {
         /// The position of the first item in the base, or its index in the new items.
         var start: Int
         var count: Int
-        /// What to add to get a total of the version's edges: to one of the base's, or of the step's own new items'.
+        /// The number to add to a total of the base's edges, or of the step's own new items', to get the version's.
         var edges: UInt64
     }
 

@@ -1,4 +1,4 @@
-/// What a viewer can draw of a record without knowing the record's type. Any field may be missing.
+/// The parts of a record that a viewer can draw without knowing the record's type. Any field may be missing.
 ///
 /// Texts are in the screen's language and are shown as they are; the viewer formats numbers and amounts. A plain value:
 /// safe to pass between threads.
@@ -17,7 +17,7 @@ public struct CardContent: Hashable, Sendable {
     public var badges: [Badge]
     /// How people rated it.
     public var rating: Rating?
-    /// What it costs.
+    /// Its price.
     public var price: Price?
     /// Its place in an order.
     public var rank: Rank?
@@ -25,7 +25,7 @@ public struct CardContent: Hashable, Sendable {
     public var progress: Progress?
     /// The most important first: where there is no room for all of them, the last ones are left out.
     public var facts: [Fact]
-    /// What a person can do with it, the most important first.
+    /// The actions that a person can take with it, the most important first.
     public var actions: [ScreenAction]
     /// Running text, which may be long.
     public var text: String?
@@ -42,14 +42,14 @@ public struct CardContent: Hashable, Sendable {
 
     /// A short word in a coloured box.
     public struct Badge: Hashable, Sendable {
-        /// What the word means, which decides its colour. Roles unknown to this build are neutral.
+        /// The meaning of the word, which decides its colour. Roles unknown to this build are neutral.
         public enum Role: String, Hashable, Sendable, CaseIterable {
             case neutral, accent, good, warning, bad, highlight
         }
 
         /// The word, in the screen's language.
         public var text: String
-        /// What the word means.
+        /// The meaning of the word.
         public var role: Role
 
         /// A badge of a word and its meaning.

@@ -20,7 +20,7 @@ public struct CollectionName: Hashable, Sendable, Comparable, CustomStringConver
     }
 }
 
-/// What a collection keeps with a member, as JSON: `120`, `"later"`, `{"position": 120}`.
+/// The value that a collection keeps with a member, as JSON: `120`, `"later"`, `{"position": 120}`.
 ///
 /// The server knows the value's type, a scalar or one of its messages, and refuses a value of any other type.
 public struct CollectionValue: Hashable, Sendable, CustomStringConvertible {

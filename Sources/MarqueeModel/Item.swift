@@ -19,7 +19,7 @@ package struct Item: Hashable, Sendable {
     }
 }
 
-/// What an item is. An open set: numbers unknown to this build are carried unchanged.
+/// The kind of an item. An open set: numbers unknown to this build are carried unchanged.
 public struct ItemKind: RawRepresentable, Hashable, Sendable {
     public var rawValue: UInt32
 
@@ -58,7 +58,7 @@ public struct SectionKind: RawRepresentable, Hashable, Sendable {
     public static let genres = SectionKind(rawValue: 5)
     /// A chart with movements.
     public static let chart = SectionKind(rawValue: 6)
-    /// What a record is about.
+    /// A description of a record.
     public static let detail = SectionKind(rawValue: 7)
     /// People who made something.
     public static let credits = SectionKind(rawValue: 8)

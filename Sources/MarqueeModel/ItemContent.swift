@@ -1,4 +1,4 @@
-/// What an item shows, decoded from its body if the protocol itself defines that body.
+/// The content of an item, decoded from its body if the protocol itself defines that body.
 public enum ItemContent: Hashable, Sendable {
     case card(CardContent)
     /// - `revision`: the user revision that set it.

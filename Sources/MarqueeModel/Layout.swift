@@ -104,7 +104,7 @@ public struct LayoutEdges: OptionSet, Hashable, Sendable {
 
 /// A header, footer, side view or badge of a section or an item.
 public struct LayoutSupplementary: Hashable, Sendable {
-    /// What it shows, such as `header` or `badge`.
+    /// The kind of view that it is, such as `header` or `badge`.
     public var kind: String
     /// Its width.
     public var width: LayoutDimension

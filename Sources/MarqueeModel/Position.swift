@@ -83,7 +83,7 @@ extension Cut {
 }
 
 extension CutChange {
-    /// What both together name. Epochs are of one server's life, and don't differ.
+    /// Returns the two changes combined. Epochs are of one server's life, and don't differ.
     package func advanced(by later: CutChange) -> CutChange {
         func newer(_ first: UInt64?, _ second: UInt64?) -> UInt64? {
             guard let first, let second else { return first ?? second }

@@ -2,7 +2,7 @@
 public struct ScreenAction: Hashable, Sendable {
     /// `favorite`, `play`, `info`, `more`, `open`, … An open set.
     public var id: String
-    /// What a person reads.
+    /// The action's title, for people.
     public var title: String
     /// A screen or a link; may be empty.
     public var target: String
@@ -17,9 +17,9 @@ public struct ScreenAction: Hashable, Sendable {
 
 /// The text of a header or footer.
 public struct Supplement: Hashable, Sendable {
-    /// What a person reads.
+    /// The text, for people.
     public var title: String
-    /// What a person can do there, such as "See all".
+    /// The actions that a person can take there, such as "See all".
     public var actions: [ScreenAction]
 
     /// A header or footer.
@@ -33,7 +33,7 @@ public struct Supplement: Hashable, Sendable {
 public struct SortOption: Hashable, Sendable {
     /// Its name in requests.
     public var id: String
-    /// What a person reads.
+    /// The order's name, for people.
     public var title: String
 
     /// An order that can be chosen.
@@ -45,11 +45,11 @@ public struct SortOption: Hashable, Sendable {
 
 /// Everything in a section except its items.
 public struct SectionHead: Hashable, Sendable {
-    /// What the section is for.
+    /// The purpose of the section.
     public var kind: SectionKind
-    /// What stands above the items.
+    /// The text and actions above the items.
     public var header: Supplement?
-    /// What stands below the items.
+    /// The text and actions below the items.
     public var footer: Supplement?
     /// The words of the layout's other views, by their kinds.
     public var supplements: [String: Supplement]

@@ -44,7 +44,7 @@ public struct Status: Hashable, Sendable, Error, CustomStringConvertible {
         }
     }
 
-    /// What a client should do about it.
+    /// The step that a client should take after a failure.
     public enum Remedy: UInt32, Hashable, Sendable {
         case retrySame = 1
         case retryOther = 2
@@ -57,7 +57,7 @@ public struct Status: Hashable, Sendable, Error, CustomStringConvertible {
     public var code: Code
     /// For programs: upper case with underscores.
     public var reason: String
-    /// What the client is to do about it.
+    /// The step that the client should take.
     public var remedy: Remedy
     /// For people.
     public var message: String

@@ -21,7 +21,7 @@ package struct ClientSubject: Sendable {
     }
 }
 
-/// What a client is started with.
+/// The arguments that a client is started with.
 package struct ClientLaunch: Hashable, Sendable {
     package var host: String
     package var port: Int

@@ -11,7 +11,7 @@ package final class ClientTalk {
     let stage: ClientStage
     private(set) var witness = ClientWitness()
     package private(set) var hello = Hello()
-    /// What this side has said in welcome.
+    /// The welcome that this side has sent.
     package private(set) var welcome = Welcome()
     /// The live subscription.
     package private(set) var subscription: UInt32 = 0

@@ -8,7 +8,7 @@ package final class SpawnedClient: RunningClient {
 
     private let id: pid_t
     private let errorFile: String
-    /// What `waitpid` said. Until then the id is this child's and nobody else's.
+    /// The status that `waitpid` returned. Until then the id is this child's and nobody else's.
     private let status = Mutex<CInt?>(nil)
 
     /// - Parameters:

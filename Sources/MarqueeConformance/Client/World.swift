@@ -2,7 +2,7 @@ package import MarqueeDiff
 package import MarqueeModel
 import MarqueeWire
 
-/// What the scripted server shows: one screen with a few sections, at a position.
+/// The content that the scripted server shows: one screen with a few sections, at a position.
 package struct World: Sendable {
     package static let viewHandle: UInt64 = 1
 

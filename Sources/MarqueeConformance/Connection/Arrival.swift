@@ -1,6 +1,6 @@
 package import MarqueeWire
 
-/// What came from the other side of a connection.
+/// An arrival from the other side of a connection.
 package enum Arrival: Sendable {
     /// A frame, and its message if the kind is known.
     case frame(Frame, Message?)

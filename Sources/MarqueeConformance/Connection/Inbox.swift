@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// What has arrived and waits for the script. Written by channels, read by one task.
+/// A queue of arrivals that wait for the script. Written by channels, read by one task.
 final class Inbox<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []

@@ -13,7 +13,7 @@ package final class Line: Sendable {
     private let inbox: Inbox<Arrival>
     private let hasEnded = Mutex(false)
     private let lines = Mutex<[String]>([])
-    /// What the other side calls this one: `client` or `server`.
+    /// The other side's name in the transcript: `client` or `server`.
     private let peer: String
 
     init(channel: any Channel, inbox: Inbox<Arrival>, peer: String) {

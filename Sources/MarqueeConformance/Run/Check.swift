@@ -5,7 +5,7 @@ package struct Check<Stage>: Sendable {
     /// Unique among the checks of a side; lower case with hyphens.
     package let name: String
     package let chapter: Chapter
-    /// What the peer does if it conforms, as a sentence.
+    /// The behaviour of a peer that conforms, as a sentence.
     package let sentence: String
     /// Whether it waits for a timer of the peer; such checks run beside all others.
     package let isSlow: Bool

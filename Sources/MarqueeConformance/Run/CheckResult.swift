@@ -1,4 +1,4 @@
-/// What became of one check.
+/// The outcome of one check.
 package struct CheckResult: Hashable, Sendable {
     package enum Outcome: Hashable, Sendable {
         case passed
@@ -19,7 +19,7 @@ package struct CheckResult: Hashable, Sendable {
     }
 }
 
-/// What became of all checks, in their order.
+/// The outcomes of all checks, in their order.
 package struct ConformanceReport: Hashable, Sendable {
     package struct Row: Hashable, Sendable {
         package var chapter: Chapter

@@ -63,7 +63,7 @@ package struct CheckRunner<Stage: CheckStage>: Sendable {
     }
 }
 
-/// What the script of a check plays on.
+/// The environment in which the script of a check runs: its connections and processes.
 package protocol CheckStage: Sendable {
     /// Closes every connection and ends every process of the check.
     func clear() async

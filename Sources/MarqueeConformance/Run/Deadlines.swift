@@ -7,7 +7,7 @@ package struct Deadlines: Hashable, Sendable {
     package var start: Duration = .seconds(60)
     /// The next connection of a client whose connection has ended. Pauses grow up to 30 seconds.
     package var reconnect: Duration = .seconds(90)
-    /// What a peer does after a time that it has itself stated, beyond that time.
+    /// An action that a peer takes after a time that it has itself stated, beyond that time.
     package var timer: Duration = .seconds(30)
 
     package init() {}

@@ -11,7 +11,7 @@ package final class ServerTalk {
     let subject: ServerSubject
     private(set) var witness: ServerWitness
     package var views = VerifiedViews()
-    /// What this side says first unless a check says something else.
+    /// This side's first message, unless a check sends another one.
     package let hello: Hello
     /// Whether bytes are acknowledged as a client does it; a check may do it itself instead.
     package var acknowledges = true

@@ -2,7 +2,7 @@ package import MarqueeDiff
 package import MarqueeModel
 package import MarqueeWire
 
-/// What a client that verifies everything holds of its views. Whatever doesn't follow from what was sent before throws
+/// The views as a client that verifies everything holds them. A message that doesn't follow from those before it throws
 /// `Deviation`.
 package struct VerifiedViews: Sendable {
     package struct View: Sendable {
@@ -19,7 +19,7 @@ package struct VerifiedViews: Sendable {
         package var sections: [String] { own.items.map(\.id) }
         package var isJoined: Bool { !handles.isEmpty }
 
-        /// What a later connection offers.
+        /// Returns the position and the sums that a later connection offers.
         package func resume(cut: Cut) -> Resume {
             Resume(
                 cut: cut, viewSum: own.sum,
@@ -28,11 +28,11 @@ package struct VerifiedViews: Sendable {
     }
 
     package var views: [UInt32: View] = [:]
-    /// What was offered when a view was subscribed to, by section.
+    /// The versions that were offered when a view was subscribed to, by section.
     var offered: [UInt32: [String: Version]] = [:]
     /// Complete versions that no join has named yet.
     package private(set) var staged: [UInt64: Version] = [:]
-    /// What the server was told is held, by the handle of the manifest.
+    /// The versions of which the server was told that they are held, by the handle of the manifest.
     var described: [UInt64: Version] = [:]
     /// Whether parts of a staged patch may come without its beginning: the rest of what a nack made this side drop.
     private var mayBeCutOff = false

@@ -130,7 +130,7 @@ extension ClientChecks {
             }
         }
 
-    /// What is wrong with a patch.
+    /// A fault in a patch: its description, and the change that makes it.
     private struct Damage: Sendable {
         var words: String
         var change: @Sendable (inout Part) -> Void

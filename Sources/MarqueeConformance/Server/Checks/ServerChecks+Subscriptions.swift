@@ -209,7 +209,7 @@ extension ServerTalk {
         }
     }
 
-    /// What describe says about the sections of the screen.
+    /// Returns describe's entries for the sections of the screen.
     func describedSections() async throws -> [SectionDescription] {
         let screens = try await describe().screens
         let family = subject.screen.split(separator: "/")[0]

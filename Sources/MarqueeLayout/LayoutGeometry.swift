@@ -27,7 +27,7 @@ public struct LayoutSize: Hashable, Codable, Sendable {
         }
     }
 
-    /// What remains inside insets, at least 0.
+    /// Returns the size that remains inside insets, at least 0.
     func inset(by insets: LayoutInsets) -> LayoutSize {
         LayoutSize(
             width: max(0, width - insets.leading - insets.trailing), height: max(0, height - insets.top - insets.bottom)

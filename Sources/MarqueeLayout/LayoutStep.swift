@@ -1,6 +1,6 @@
 /// One decision on the way to a frame, in words, with the numbers used.
 public struct LayoutStep: Hashable, Sendable {
-    /// What the decision is about.
+    /// The part of the layout that a decision is about.
     public enum Element: Hashable, Sendable {
         case section
         /// By its index in the layout.
@@ -16,11 +16,11 @@ public struct LayoutStep: Hashable, Sendable {
         case scrolling
     }
 
-    /// What the decision is about.
+    /// The part of the layout that the decision is about.
     public var element: Element
     /// Such as `width: fraction of width 0.9 of 380 = 342`.
     public var words: String
-    /// What the platform's documentation leaves open here, if anything.
+    /// Marquee's reading of a rule that the platform's documentation leaves open here, if there is one.
     public var reading: LayoutReading?
 
     /// A decision in words.

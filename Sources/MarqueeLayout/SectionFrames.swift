@@ -2,7 +2,7 @@ public import MarqueeModel
 
 /// The frame of a header, footer, side view or badge.
 public struct SupplementaryFrame: Hashable, Sendable {
-    /// What the layout calls it, such as `header`.
+    /// Its kind in the layout, such as `header`.
     public var kind: String
     /// In points from the section's top left.
     public var frame: LayoutRect

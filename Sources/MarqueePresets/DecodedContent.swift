@@ -1,6 +1,6 @@
 public import MarqueeModel
 
-/// What an item shows, for a viewer that draws every kind: the protocol's own contents and those of presets in one.
+/// The content of an item, for a viewer that draws every kind: the protocol's own contents and those of presets in one.
 public enum DecodedContent: Hashable, Sendable {
     case preset(PresetContent)
     case card(CardContent)

@@ -1,7 +1,7 @@
 public import MarqueeModel
 internal import MarqueeWire
 
-/// What an item of a preset kind shows.
+/// The content of an item of a preset kind.
 public enum PresetContent: Hashable, Sendable {
     case movie(MovieContent)
     case genre(GenreContent)

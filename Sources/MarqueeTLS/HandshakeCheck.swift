@@ -63,8 +63,8 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
         context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
     }
 
-    /// What came right behind a handshake that was refused here goes no further. Where it succeeded, this handler is
-    /// gone before the first bytes.
+    /// Drops the bytes right behind a handshake that was refused here. Where it succeeded, this handler is gone before
+    /// the first bytes.
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {

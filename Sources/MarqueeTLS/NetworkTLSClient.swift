@@ -42,7 +42,7 @@
             }
         }
 
-        /// What one connection is protected with. Sessions are not resumed: each handshake proves everything again.
+        /// Returns the TLS options of one connection. Sessions are not resumed: each handshake proves everything again.
         /// - Parameter refusal: gets why the server was refused, before its connection fails.
         package func options(refusal: Locked<TLSProblem?>) -> NWProtocolTLS.Options {
             let options = NWProtocolTLS.Options()

@@ -1,8 +1,8 @@
 import NIOSSL
 
-/// What a client wants of a server's certificate once an authority has vouched for it.
+/// A client's demands on a server's certificate once an authority has vouched for it.
 struct ServerCheck: Sendable {
-    /// What the certificate must be for; `nil` to leave that to the address.
+    /// The name that the certificate must be for; `nil` to leave that to the address.
     var serverName: String?
     /// The keys of which the server must have one; empty for any.
     var publicKeys: Set<ServerPublicKey> = []

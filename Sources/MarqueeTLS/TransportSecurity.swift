@@ -21,7 +21,7 @@ public enum TransportSecurity: Hashable, Sendable {
         Loopback.contains(host) ? .unencrypted : .tls
     }
 
-    /// What somebody chose on a command line.
+    /// Returns the protection that the options of a command line ask for.
     /// - Parameters:
     ///   - wantsTLS: whether TLS is asked for even to this machine. Any of the options asks for it too.
     ///   - allowsUnencrypted: whether it is given up to any machine, if nothing asks for it.
@@ -33,7 +33,7 @@ public enum TransportSecurity: Hashable, Sendable {
     }
 }
 
-/// Whom a client trusts, and how it shows who it is.
+/// The servers that a client trusts, and its own proof of identity.
 public struct TLSOptions: Hashable, Sendable {
     /// The path of a PEM file with the certificates of authorities; `nil` for those that the system trusts.
     public var authorities: String?

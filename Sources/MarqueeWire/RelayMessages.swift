@@ -6,7 +6,7 @@ package import MarqueeModel
 package struct IntroduceRequest: Hashable, Sendable {
     /// Chosen by the relay; rises within a connection, so that an introduction that is repeated has another number.
     package var guest: UInt32
-    /// Who the guest says they are.
+    /// The user that the guest claims to be.
     package var user: String?
     package var token: String?
     package var clientID: [UInt8]
@@ -25,7 +25,7 @@ package struct IntroduceRequest: Hashable, Sendable {
 package struct IntroduceAnswer: Hashable, Sendable {
     /// `nil` for an anonymous guest.
     package var user: String?
-    /// What the guest may do, as people write it.
+    /// The guest's permissions, as people write them.
     package var scopes: [String]
     /// How long the guest's identity still stands; `nil`: until it is revoked.
     package var identityMilliseconds: UInt64?

@@ -29,7 +29,7 @@ package struct StagedVersions: Sendable {
 
     package var isEmpty: Bool { versions.isEmpty && unfinished == nil }
 
-    /// What to name in a nack, by handle.
+    /// The versions to name in a nack, by handle.
     package var held: [HeldVersion] {
         versions.sorted { $0.key < $1.key }.map { HeldVersion(handle: $0.key, sum: $0.value.version.sum) }
     }

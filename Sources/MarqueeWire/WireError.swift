@@ -2,7 +2,7 @@ package import MarqueeModel
 
 /// Thrown for invalid bytes from a peer. It ends the connection; the close frame carries `status`.
 package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What a caller can distinguish. The raw value is the status's reason.
+    /// The kinds of error that a caller can distinguish. The raw value is the status's reason.
     package enum Code: String, Hashable, Sendable, CaseIterable {
         /// The length field leaves no room for the envelope.
         case frameTooShort = "FRAME_TOO_SHORT"

@@ -32,12 +32,12 @@ package struct WireLimits: Hashable, Sendable {
         self.cutBytes = cutBytes
     }
 
-    /// What a server accepts from a client that has identified itself.
+    /// The limits of a server for a client that has identified itself.
     package static let server = WireLimits(
         frameBytes: 64 << 10, partBytes: 64 << 10, elementsPerFrame: 8_192, unknownFields: 32, subscriptions: 64,
         calls: 16, answerBytes: 1 << 20, listItems: 65_536, sections: 256, creditBytes: 1 << 20, mutations: 64,
         cutBytes: 64 << 20)
-    /// What a client accepts from a server.
+    /// The limits of a client for a server.
     package static let client = WireLimits(
         frameBytes: 1 << 20, partBytes: 64 << 10, elementsPerFrame: 65_536, unknownFields: 32, subscriptions: 64,
         calls: 16, answerBytes: 1 << 20, listItems: 65_536, sections: 256, creditBytes: 1 << 20, mutations: 64,

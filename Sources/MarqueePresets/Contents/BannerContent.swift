@@ -10,7 +10,7 @@ public struct BannerContent: Hashable, Sendable {
     public var description: String?
     /// Behind the words.
     public var image: ImageReference?
-    /// What the banner leads to: a screen of this app, or an address.
+    /// The banner's destination: a screen of this app, or an address.
     public var link: String?
     /// Its buttons, in order.
     public var actions: [ScreenAction]

@@ -7,7 +7,7 @@ public struct CertificationContent: Hashable, Sendable {
     public var country: String
     /// Such as `PG-13`; `NR` for a movie without one.
     public var code: String
-    /// What the code means, such as `Parental guidance`.
+    /// The meaning of the code, such as `Parental guidance`.
     public var label: String
     /// Chooses its colour.
     public var colorClass: ColorClass

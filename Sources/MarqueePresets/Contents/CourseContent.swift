@@ -4,7 +4,7 @@ public import MarqueeModel
 public struct CourseContent: Hashable, Sendable {
     /// As it is shown, in the language of the screen.
     public var title: String
-    /// Who teaches it.
+    /// The teacher's name.
     public var author: String?
     /// 0...5.
     public var rating: Double?

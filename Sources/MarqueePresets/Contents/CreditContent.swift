@@ -6,7 +6,7 @@ public struct CreditContent: Hashable, Sendable {
     public var person: UInt64?
     /// The person's name, as credited.
     public var name: String
-    /// Whom an actor plays.
+    /// The character that an actor plays.
     public var character: String?
     /// Crew only.
     public var job: String?

@@ -18,7 +18,7 @@ public struct DetailContent: Hashable, Sendable {
     public var runtime: UInt32?
     /// The sentence it was advertised with.
     public var tagline: String?
-    /// What it is about.
+    /// A summary of the movie.
     public var overview: String?
     /// `2010.07.15 │ US │ Action │ 148 min`.
     public var infoLine: String

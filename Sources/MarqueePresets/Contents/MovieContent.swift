@@ -26,7 +26,7 @@ public struct MovieContent: Hashable, Sendable {
     public var backdrop: ImageReference?
     /// Of the country that the screen is for.
     public var certification: CertificationContent?
-    /// What it is about.
+    /// A summary of the movie.
     public var overview: String?
     /// US dollars.
     public var revenue: UInt64?

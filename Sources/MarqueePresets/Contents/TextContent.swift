@@ -6,7 +6,7 @@ public struct TextContent: Hashable, Sendable {
     public var text: String
     /// The part of the text that triggers the action.
     public var highlighted: String?
-    /// What a tap on the highlighted part does.
+    /// The action of a tap on the highlighted part.
     public var action: ScreenAction?
 
     /// A line of text.

@@ -9,7 +9,7 @@ import NIOCore
 @testable import MarqueeModel
 @testable import MarqueeWire
 
-/// What the client library costs an app, beside GRDB's ValueObservation alone on the same rows.
+/// Measures the cost of the client library to an app, beside GRDB's ValueObservation alone on the same rows.
 ///
 ///     ClientBenchmark [SECONDS]            all but what follows; patches for so many seconds
 ///     ClientBenchmark idle PORT SECONDS    a connected client that does nothing

@@ -8,7 +8,7 @@ func processMicroseconds() -> Double {
     return (Double(time.tv_sec) + Double(time.tv_nsec) / 1e9) * 1e6
 }
 
-/// What one thing took.
+/// The wall time and the CPU time of one operation, in microseconds.
 struct Cost {
     var wall: Double
     var cpu: Double
@@ -21,7 +21,7 @@ struct Cost {
     }
 }
 
-/// What Linux counts of this process.
+/// Linux's counters of this process.
 enum Counted {
     /// Bytes of memory that are resident now, and the most there were since `forgetPeak`.
     static var resident: Int { kilobytes("VmRSS") }

@@ -93,7 +93,7 @@ final class PlayedServer: ClientEnvironment {
 
     func say(_ frame: ByteBuffer) { reader?.received(frame) }
 
-    /// What the client sends: only its subscription is of interest.
+    /// The client's way to send: only its subscription is of interest.
     private final class Link: ClientLink {
         private var frames = FrameDecoder(maximumLength: WireLimits.server.frameBytes)
         private(set) var subscription: UInt32 = 0

@@ -2,7 +2,7 @@ import CMeasuring
 import Foundation
 import Measuring
 
-/// What decoding and encoding cost, beside SwiftProtobuf with the same bytes.
+/// Measures the cost of decoding and encoding, beside SwiftProtobuf with the same bytes.
 ///
 ///     CodecBenchmark              CPU time
 ///     CodecBenchmark count RUNS   for `instructions.sh`: the same under valgrind

@@ -4,7 +4,7 @@ import NIOCore
 @testable import MarqueeModel
 @testable import MarqueeWire
 
-/// What is decoded and encoded: items as an app's own types give them, the same in every run.
+/// Messages to decode and encode: items as an app's own types give them, the same in every run.
 enum CodecSamples {
     /// An item of some 230 bytes. Its id and subject are as long as many are; the title isn't ASCII in one of eight.
     static func item(_ number: Int) -> Item {

@@ -25,7 +25,7 @@ enum HostileCases {
         ]
     }
 
-    /// What a part needs beside its lists: handle, target, count.
+    /// The fields that a part needs beside its lists: handle, target, count.
     private static let part: [UInt8] = [0x08, 1, 0x19, 1, 0, 0, 0, 0, 0, 0, 0, 0x40, 1]
 
     private static func fill(_ record: [UInt8]) -> [UInt8] {

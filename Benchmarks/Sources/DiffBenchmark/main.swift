@@ -84,7 +84,7 @@ private func update(_ version: Version, at place: Int, with body: [UInt8]) -> Ve
         ])
 }
 
-/// What a server does for one update in a long list, and what a client does.
+/// Returns the cases for one update in a long list: the work of a server, and that of a client.
 private func updateCases(of version: Version, at place: Int, _ name: String, _ content: inout Content) -> [Case] {
     let body = content.body()
     let next = update(version, at: place, with: body)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What the operating system has counted for us. CPU time is nearly the same on a busy machine as on an idle one; wall
-/// time isn't.
+/// CPU time as the operating system has counted it for us. It is nearly the same on a busy machine as on an idle one;
+/// wall time isn't.
 package enum CPUTime {
     /// Of this thread.
     package static var microseconds: Double { seconds(of: CLOCK_THREAD_CPUTIME_ID) * 1e6 }

@@ -23,7 +23,7 @@ struct Film {
     var poster: ImageReference
     var backdrop: ImageReference
 
-    /// What the record holds: see `FilmCatalogue.types`.
+    /// The record's bytes; for their fields see `FilmCatalogue.types`.
     var bytes: [UInt8] {
         var film = FilmBytes()
         film.text(1, "\(id)")

@@ -21,7 +21,7 @@ enum FilmCatalogue {
                 facets: [genres]
             """, descriptors: descriptors)
 
-    /// What `protoc` writes of the schema.
+    /// The descriptor set that `protoc` writes of the schema.
     private static var descriptors: [UInt8] {
         // Numbers of `google.protobuf.FieldDescriptorProto.Type`.
         let (double, uint64, uint32, string, message): (UInt64, UInt64, UInt64, UInt64, UInt64) = (1, 4, 13, 9, 11)

@@ -3,9 +3,9 @@ import Foundation
 
 /// Memory of this process, in bytes.
 struct Memory {
-    /// What was allocated and not freed.
+    /// Memory that was allocated and not freed.
     var allocated: Int
-    /// What the system has given for that, and for what is lost between allocations.
+    /// Memory that the system has given for that, and for the gaps between allocations.
     var resident: Int
     /// The most that was ever resident.
     var peak: Int

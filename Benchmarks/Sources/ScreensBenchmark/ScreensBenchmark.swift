@@ -9,7 +9,7 @@ import Measuring
 @testable import MarqueeStore
 @testable import MarqueeTypes
 
-/// What screens cost, over films as records of an operator's own type.
+/// Measures the cost of screens over films as records of an operator's own type.
 ///
 ///     ScreensBenchmark commits RECORDS…        what a change of popularity costs, by catalogue and views
 ///     ScreensBenchmark catalogue RECORDS       start, memory and first snapshots of a catalogue

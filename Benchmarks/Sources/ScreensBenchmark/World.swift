@@ -24,7 +24,7 @@ final class World {
     private let store: GeneratedStore
     private let library = VersionLibrary()
     private let publications: Publications
-    /// What was published last for each variant: what clients hold.
+    /// The sum of the version published last for each variant, by handle: the one that clients hold.
     private var held: [UInt64: UInt64] = [:]
     private var changes = 0
     private var random = Numbers(seed: 7)
@@ -140,7 +140,7 @@ final class World {
     }
 }
 
-/// What the hub published last.
+/// The hub's last publication.
 private final class Publications {
     var last: Publication?
 }

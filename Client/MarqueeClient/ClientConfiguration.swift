@@ -10,7 +10,7 @@ public enum MirrorStorage: Hashable, Sendable {
     case file(String)
 }
 
-/// What a client may do with a mirror's file that several processes use, such as an app and its widget.
+/// A client's rights to a mirror's file that several processes use, such as an app and its widget.
 public enum MirrorAccess: Hashable, Sendable {
     /// Connects, and stores what arrives. There is one owner at a time: a second one throws `mirrorInUse`.
     case owner
@@ -32,7 +32,7 @@ public struct ClientConfiguration: Sendable {
     public var port: Int
     /// How the connection is protected. By default, plain TCP to this machine and TLS to any other.
     public var security: TransportSecurity
-    /// Who this client is; favorites and other collections need a user.
+    /// The user of this client; favorites and other collections need one.
     public var user: String?
     /// Called for each connection attempt, so an expired token is never reused, and before the server's idea of the
     /// token's end comes, so that the connection goes on under a new one. Has `tokenTimeout` to answer.

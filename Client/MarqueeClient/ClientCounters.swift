@@ -1,4 +1,5 @@
-/// What a client has done since it was made, for an app's analytics. Numbers only: nothing of the user is in it.
+/// Counts and latencies of a client's work since it was made, for an app's analytics. Numbers only: nothing of the user
+/// is in them.
 ///
 /// They only rise. Take them now and then, and send the differences.
 public struct ClientCounters: Hashable, Sendable {

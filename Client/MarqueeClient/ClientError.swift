@@ -5,7 +5,7 @@ public import MarqueeModel
 /// An app decides by `code`, one for each way to react; a person reads `message`; `status` has the server's own words
 /// for a log.
 public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What an app can tell apart.
+    /// The kind of failure, by which an app decides how to react.
     public var code: Code
     /// For people.
     public var message: String
@@ -19,7 +19,7 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         self.status = status
     }
 
-    /// What a server answered, with the code of its reason.
+    /// An error with the status that a server answered, and the code of its reason.
     public init(_ status: Status) { self.init(Code(status), status.message, status: status) }
 
     public var description: String { message }

@@ -1,4 +1,4 @@
-/// What happens to the client as a whole, beginning with the state that the connection had when `MarqueeClient.events`
+/// The events of the client as a whole, beginning with the state that the connection had when `MarqueeClient.events`
 /// was read.
 ///
 /// A slow reader loses the least important events first, such as news of the connection, and of those the oldest. It

@@ -2,9 +2,9 @@ public import MarqueeModel
 
 /// A member of a collection, as it is shown.
 public struct CollectionMember: Hashable, Sendable {
-    /// What is in the collection.
+    /// The entity that is in the collection.
     public let subject: Subject
-    /// What is kept with it; `nil` if the collection keeps no values.
+    /// The value that is kept with it; `nil` if the collection keeps no values.
     public let value: CollectionValue?
     /// Whether the server has yet to confirm that it is a member, or its value.
     public let isPending: Bool

@@ -1,6 +1,6 @@
 public import MarqueeModel
 
-/// What a collection view has to do to show an update. `UICollectionView.perform` carries it out; an app may also do so
+/// The work of a collection view to show an update. `UICollectionView.perform` carries it out; an app may also do so
 /// itself.
 public enum CollectionUpdate: Sendable {
     /// Set these sections, then reload everything: nothing was shown before, or the view is not on screen.
@@ -12,7 +12,7 @@ public enum CollectionUpdate: Sendable {
 public struct CollectionChange: Sendable {
     /// Batch updates, each with the sections to set inside it: at most two.
     public let steps: [ScreenStep]
-    /// What the data source holds at the end. Set it even if there are no steps: content may have changed in place.
+    /// The data source's sections at the end. Set them even if there are no steps: content may have changed in place.
     public let sections: [ScreenSection]
     /// Whether the layout must ask for the sections' layouts again because a head changed: heads carry the layout and
     /// the texts that estimated headers and footers are measured by. Batch updates alone don't make the layout ask
@@ -39,7 +39,7 @@ public struct CollectionChange: Sendable {
 }
 
 extension ScreenUpdate {
-    /// What a collection view has to do to show this update.
+    /// Returns the work of a collection view to show this update.
     ///
     /// - Parameters:
     ///   - shown: the screen that the same sequence delivered before; `nil` for its first.

@@ -1,6 +1,6 @@
 public import MarqueeModel
 
-/// What the client is doing about its connection.
+/// The state of the client's connection, or of its attempts to make one.
 public enum ConnectionState: Hashable, Sendable {
     /// Nothing has been subscribed to or requested yet, or the client is suspended.
     case idle
@@ -13,13 +13,13 @@ public enum ConnectionState: Hashable, Sendable {
     case closed
 }
 
-/// What the server says about itself.
+/// A server's description of itself.
 public struct ServerInfo: Hashable, Sendable {
     /// The name of the data that the server serves. A mirror belongs to one.
     public var cluster: String
     /// The name of this server among those with the same data.
     public var node: String
-    /// Who the server takes this client for.
+    /// The user that the server takes this client for.
     public var user: String?
     /// Program and version of the server.
     public var agent: String

@@ -1,12 +1,12 @@
 import MarqueeModel
 import MarqueeWire
 
-/// What those who run a server need of it, and apps don't: `@_spi(Admin) import MarqueeClient`.
+/// Calls for those who run a server, which apps don't need: `@_spi(Admin) import MarqueeClient`.
 extension MarqueeClient {
     /// The most bytes of one published change.
     @_spi(Admin) public static let maximumChange = PublishRequest.changeBytes
 
-    /// What the server offers.
+    /// Asks the server for the screens and languages that it offers.
     @_spi(Admin) public func describe() async throws(ClientError) -> ServerOffer {
         let body = CallBodyCodec.encodeDescribeRequest(locale: configuration.locale)
         let answer = try await call(.describe, body) { try CallBodyCodec.decodeDescribeAnswer($0) }

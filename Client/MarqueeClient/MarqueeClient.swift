@@ -28,7 +28,7 @@ public final class MarqueeClient: Sendable {
     private let loop: any EventLoop
     /// Ends the loop's thread, if it belongs to this client alone.
     private let endLoop: @Sendable () -> Void
-    /// What became of opening the mirror. Set by the first task of the client's thread, so every later one finds it.
+    /// The outcome of opening the mirror. Set by the first task of the client's thread, so every later one finds it.
     private let opened: NIOLoopBoundBox<Result<ClientEngine, ClientError>?>
     private let hub: EventHub
     /// Set once, when everything that the events lead to is there.
@@ -188,11 +188,11 @@ public final class MarqueeClient: Sendable {
         return await onLoop(otherwise: nil) { $0.status(of: id) }
     }
 
-    /// What happens to the client as a whole from here on, beginning with its current state. Reading this costs
-    /// nothing; listening begins with the loop over it.
+    /// The events of the client as a whole from here on, beginning with its current state. Reading this costs nothing;
+    /// listening begins with the loop over it.
     public var events: ClientEvents { hub.events() }
 
-    /// What the client has done since it was made: bytes, cuts, repairs and latencies.
+    /// Returns the counters of the client's work since it was made: bytes, cuts, repairs and latencies.
     public func counters() async -> ClientCounters { await onLoop(otherwise: ClientCounters()) { $0.counters } }
 
     // MARK: - Calls
@@ -217,7 +217,7 @@ public final class MarqueeClient: Sendable {
 
     // MARK: - The mirror
 
-    /// What the mirror contains.
+    /// Returns a summary of the mirror's contents.
     public func mirrorStatus() async throws(ClientError) -> MirrorStatus {
         try await onLoop(throwing: { engine throws(ClientError) in try engine.mirrorStatus() })
     }

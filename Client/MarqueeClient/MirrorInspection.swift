@@ -3,7 +3,7 @@ import MarqueeModel
 
 /// Reads a mirror's file without owning it, even while a client uses it.
 public enum MirrorInspection {
-    /// What a mirror contains.
+    /// Returns a summary of a mirror's contents.
     /// - Parameter path: the path of the SQLite file.
     public static func status(at path: String) throws(ClientError) -> MirrorStatus {
         do throws(MirrorError) {

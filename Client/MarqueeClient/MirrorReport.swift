@@ -1,7 +1,7 @@
 public import Foundation
 public import MarqueeModel
 
-/// What a mirror contains.
+/// A summary of a mirror's contents: the stored screens, the changes of collections and the latest problems.
 public struct MirrorStatus: Sendable {
     /// A stored screen.
     public struct View: Sendable {
@@ -41,7 +41,7 @@ public struct MirrorStatus: Sendable {
 
         /// The collection that it changes.
         public var collection: CollectionName
-        /// What it adds or removes.
+        /// The entity that it adds or removes.
         public var subject: Subject
         /// Whether it was put into the collection or taken out.
         public var on: Bool
@@ -76,7 +76,7 @@ public struct MirrorStatus: Sendable {
     public var pending: [PendingChange]
     /// The last changes of collections that were rolled back, oldest first.
     public var rejected: [RejectedChange]
-    /// What went wrong lately, oldest first.
+    /// The latest problems, oldest first.
     public var incidents: [MirrorIncident]
 
     /// A status made by hand, for tests.
@@ -100,7 +100,7 @@ public struct MirrorStatus: Sendable {
 public struct RejectedChange: Hashable, Sendable {
     /// The collection that it was to change.
     public var collection: CollectionName
-    /// What it was to add or remove.
+    /// The entity that it was to add or remove.
     public var subject: Subject
     /// Whether it was put into the collection or taken out.
     public var on: Bool
@@ -173,7 +173,7 @@ public struct MirrorDamage: Hashable, Sendable, CustomStringConvertible {
     public var locale: String
     /// Empty for the screen's own list of sections.
     public var section: String
-    /// What is wrong, for a log.
+    /// A description of the damage, for a log.
     public var detail: String
 
     /// Damage made by hand, for tests.

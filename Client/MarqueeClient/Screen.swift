@@ -9,7 +9,7 @@ public struct Screen: Sendable {
     public let id: ScreenID
     /// The language that the server delivers.
     public let locale: String
-    /// What stands on top; empty if nothing does.
+    /// The title that stands on top; empty if there is none.
     public let title: String
     /// Its sections, in order.
     public let sections: [ScreenSection]
@@ -73,7 +73,7 @@ public struct ScreenSection: Identifiable, Sendable {
     /// The head as it is sent, for an export.
     package var encodedHead: [UInt8] { BodyCodec.encode(head) }
 
-    /// What the section is for.
+    /// The section's purpose, such as a ranking or a list.
     public var kind: SectionKind { head.kind }
     /// The text of its header, if it has one.
     public var title: String? { head.header?.title }
@@ -102,7 +102,7 @@ public enum FavoriteMark: Hashable, Sendable {
     /// Unset here, not yet confirmed.
     case pendingNo
 
-    /// What to show.
+    /// Whether to show the subject as a favorite, changes not yet confirmed included.
     public var isFavorite: Bool { self == .yes || self == .pendingYes }
     /// Whether the server hasn't confirmed it yet.
     public var isPending: Bool { self == .pendingYes || self == .pendingNo }
@@ -147,7 +147,7 @@ public struct ScreenItem: Identifiable, Hashable, Sendable {
 
     /// Unique within the section; stays the same as long as the item exists.
     public var id: String { item.id }
-    /// What its content is.
+    /// The kind of its content.
     public var kind: ItemKind { item.kind }
     /// The entity that the item stands for, if any.
     public var subject: Subject? { item.subject.isEmpty ? nil : Subject(item.subject) }

@@ -1,6 +1,6 @@
 /// Where a screen comes from.
 public enum ScreenSource: Hashable, Sendable {
-    /// What the mirror has, at once, and then what the server sends; for a screen fetched once, the server only if the
+    /// The mirror's copy at once, and then the server's states; for a screen fetched once, the server only if the
     /// mirror has nothing.
     case mirrorFirst
     /// The server alone. A sequence waits while there is no connection.

@@ -2,9 +2,10 @@ public import MarqueeModel
 
 /// One batch of a screen's changes, with the data that holds at its end.
 public struct ScreenStep: Sendable {
-    /// What to do with sections and items.
+    /// The inserts, deletes and moves of sections and items.
     public let batch: StructuralBatch
-    /// What the data source must hold when the batch is performed: set it inside the batch, never earlier or later.
+    /// The sections that the data source must hold when the batch is performed: set them inside the batch, never
+    /// earlier or later.
     public let sections: [ScreenSection]
 
     /// A step made by hand, for tests.

@@ -10,7 +10,7 @@ import MarqueeModel
 public struct ScreenUpdates: AsyncSequence, Sendable {
     public typealias Element = ScreenUpdate
 
-    /// What the client knows this sequence by.
+    /// The identity that the client knows this sequence by.
     final class Owner: Sendable {}
 
     let client: MarqueeClient

@@ -37,7 +37,7 @@ public import MarqueeModel
     }
 }
 
-/// What a server offers.
+/// The screens and languages that a server offers.
 @_spi(Admin) public struct ServerOffer: Hashable, Sendable {
     public var screens: [OfferedScreen]
     public var locales: [String]

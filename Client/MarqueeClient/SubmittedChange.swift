@@ -5,13 +5,13 @@ public import MarqueeModel
 public struct SubmittedChange: Hashable, Sendable {
     /// The collection that it changes.
     public let collection: CollectionName
-    /// What it adds or removes.
+    /// The entity that it adds or removes.
     public let subject: Subject
     /// Of the mutation, when it was made.
     let number: UInt64
 }
 
-/// What became of a change of a collection.
+/// The outcome of a change of a collection.
 public enum ChangeResult: Hashable, Sendable {
     /// The server has it for good.
     case confirmed

@@ -36,7 +36,7 @@ public final class LiveSearch: Sendable {
         continuation.finish()
     }
 
-    /// What to show, beginning with the current state; a slow reader skips states. For one reader at a time.
+    /// The states to show, beginning with the current one; a slow reader skips some. For one reader at a time.
     public var states: SearchStates { SearchStates(search: self, stream: stream) }
 
     /// The reader has left: stop making requests on its behalf.

@@ -6,7 +6,7 @@ import MarqueeModel
 /// when the next page comes from a newer one, the pages before it are asked for anew, and the list changes when all of
 /// them are there. No row is then on two pages or on none.
 struct SearchCore {
-    /// What to ask the server.
+    /// A page of results to ask the server for.
     struct Question: Hashable {
         var query: String
         var queryID: UInt64
@@ -36,7 +36,7 @@ struct SearchCore {
     /// The page that is on its way.
     private var awaited: Int?
     private var reload: Reload?
-    /// What to ask after an answer that wasn't enough.
+    /// The question to ask after an answer that wasn't enough.
     private var next: Question?
 
     /// Starts over; answers still on their way no longer count.
@@ -105,7 +105,7 @@ struct SearchCore {
         }
     }
 
-    /// What to ask after an answer that was not enough, once.
+    /// Returns the question to ask after an answer that was not enough, once.
     mutating func followUp() -> Question? {
         defer { next = nil }
         return next

@@ -5,7 +5,7 @@ public import MarqueeModel
 public struct SearchPage: Sendable {
     /// Given by the caller, so that late answers to an older query can be recognized.
     public var queryID: UInt64
-    /// What was found, the best first.
+    /// The items found, the best first.
     public var items: [ScreenItem]
     /// How many match; the server counts only up to a limit of its own.
     public var total: Int

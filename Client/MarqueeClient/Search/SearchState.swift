@@ -1,4 +1,4 @@
-/// What a search shows.
+/// The state of a search, as it is shown.
 public enum SearchState: Sendable {
     /// There is no query.
     case idle
@@ -10,7 +10,7 @@ public enum SearchState: Sendable {
 
 /// The results of one query, and of no other.
 public struct SearchResults: Sendable {
-    /// What was searched for.
+    /// The query that was searched for.
     public var query: String
     /// In the server's order; each subject once.
     public var items: [ScreenItem]

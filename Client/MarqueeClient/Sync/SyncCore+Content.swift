@@ -57,7 +57,7 @@ extension SyncCore {
 }
 
 extension SyncCore.CutResult.ViewChange {
-    /// What the mirror has to write: what differs by sum.
+    /// The part of the view that the mirror has to write: everything that differs by sum.
     package var write: ViewWrite {
         let isListStored = before?.list.sum == after.list.sum && before?.damaged[""] == nil
         return ViewWrite(

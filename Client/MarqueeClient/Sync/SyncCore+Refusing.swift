@@ -53,7 +53,7 @@ extension SyncCore {
         return nil
     }
 
-    /// What is held under each handle, and under those that the refused cut would have bound.
+    /// Returns the versions held under each handle, and under those that the refused cut would have bound.
     private func held(_ refused: Set<UInt64>, _ cut: IncomingCut) -> [HeldVersion] {
         var sums = places.mapValues { place in self.base(at: place)?.sum }
         for join in cut.joins where views[join.subscription] != nil {

@@ -12,7 +12,7 @@ package import MarqueeWire
 ///
 /// All times are milliseconds of a monotonic clock.
 package struct SyncCore {
-    /// What the shell has to do, in order.
+    /// An action for the shell, which performs several in order.
     package enum Action: Sendable {
         case send(Message)
         /// The server has accepted the connection.
@@ -69,7 +69,7 @@ package struct SyncCore {
     static let viewPause: ClosedRange<UInt32> = 1_000...60_000
 
     let limits: WireLimits
-    /// What all calls are part of.
+    /// The trace that all calls are part of.
     package var trace: TraceParent?
     var phase = Phase.disconnected
     var wanted: [ViewID: Wanted] = [:]
@@ -82,7 +82,7 @@ package struct SyncCore {
 
     // Incoming content
     var staged = StagedVersions()
-    /// What was described to the server; staged patches may start from it.
+    /// The versions described to the server, by place; staged patches may start from them.
     var described: [Place: Described] = [:]
     var incoming: IncomingCut?
     var lastNack: UInt32 = 0
@@ -95,7 +95,7 @@ package struct SyncCore {
     package internal(set) var evidence = EvidenceRing()
 
     // Flow control and liveness
-    /// What the server accepts.
+    /// The limits of what the server accepts.
     var serverLimits = WireLimits.server
     var bytesTaken: UInt64 = 0
     var bytesAcknowledged: UInt64 = 0

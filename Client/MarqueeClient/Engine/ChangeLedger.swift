@@ -1,6 +1,6 @@
 import MarqueeModel
 
-/// What became of the changes of collections made in this run, by the numbers that they were made under.
+/// The outcomes of the changes of collections made in this run, by the numbers that they were made under.
 struct ChangeLedger {
     /// The most results that are remembered; the newest stay.
     static let maximumResults = 256

@@ -78,7 +78,7 @@ extension ClientEngine {
         return true
     }
 
-    /// What became of a change of a member that no longer waits.
+    /// Returns the outcome of the last change of a member, once the change no longer waits.
     func answer(about member: CollectionsOverlay.Member) -> ChangeResult {
         let rejection = (try? mirror.rejections())?.last {
             $0.collection == member.collection && ExactString($0.subject) == member.subject

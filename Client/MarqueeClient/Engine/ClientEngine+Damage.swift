@@ -38,7 +38,7 @@ extension ClientEngine {
         notifyStatus()
     }
 
-    /// What the mirror lacks of a view; `nil` if it has everything that is shown.
+    /// Returns the mirror's copy of a view if it lacks something; `nil` if it has everything that is shown.
     /// - Parameter isAhead: whether it lacks the view's position, and so something even of equal content.
     func unstored(_ view: Watched, of id: ViewID, isAhead: Bool = false) -> Unstored? {
         guard let content = view.content else { return nil }

@@ -94,7 +94,7 @@ extension ClientEngine {
         ClientError(.notShown, "nobody reads the screen '\(id.screen)', so its options can't be changed")
     }
 
-    /// What can be said without the server.
+    /// Returns the problem with options, as far as it can be told without the server.
     private func problem(with options: [SectionOptions], on id: ViewID) -> ClientError? {
         guard let view = watched[id] else { return Self.notShown(id) }
         if let error = Self.refusal(of: id.screen, options) { return error }

@@ -2,7 +2,7 @@ import MarqueeMirror
 import MarqueeModel
 import MarqueeWire
 
-/// Whose the mirror is.
+/// The mirror's user: claiming the mirror, signing out and erasing it.
 extension ClientEngine {
     /// Makes a mirror of nobody this client's user's own.
     /// - Throws: `belongsToOtherUser` when it is another's.

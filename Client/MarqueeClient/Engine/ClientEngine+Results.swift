@@ -5,7 +5,7 @@ import NIOCore
 
 /// Waiting for the server to confirm changes of collections.
 extension ClientEngine {
-    /// What somebody waits for.
+    /// The change, or the changes, that somebody waits for.
     enum ChangeGoal {
         case one(SubmittedChange)
         /// Every change made so far, and since.

@@ -34,7 +34,7 @@ extension ClientEngine {
         }
     }
 
-    /// What has to be written for the live views: for each, what differs from the mirror's copy.
+    /// Returns the writes for the live views: for each, the parts that differ from the mirror's copy.
     private func writes(of changes: [SyncCore.CutResult.ViewChange], live: [ViewID]) -> [ViewWrite] {
         let changed = Set(changes.map(\.id))
         let rest = live.compactMap { id -> ViewWrite? in

@@ -18,7 +18,7 @@ extension ClientEngine {
         var sectionErrors: [String: ClientError] = [:]
         /// Collections of which some section lists the members.
         private(set) var listed: Set<CollectionName> = []
-        /// What the mirror holds of it while it couldn't store what is shown.
+        /// The mirror's copy of it while the mirror couldn't store what is shown.
         var unstored: Unstored?
         /// The last status given to observers.
         var lastStatus: ScreenStatus?
@@ -44,7 +44,7 @@ extension ClientEngine {
             asked + remembered.filter { option in !asked.contains { $0.section == option.section } }
         }
 
-        /// What the server is asked for: for each section the largest window that a reader wants.
+        /// The parameters to request from the server: for each section the largest window that a reader wants.
         var parameters: [SectionParameters] {
             var options = shared
             for section in Set(readers.values.flatMap(\.windows.keys)).sorted() {

@@ -80,7 +80,7 @@ package final class ClientEngine {
     /// Answers that wait for the collections to be laid over them.
     var overlayReaders: [Int: (timeout: Scheduled<Void>, completion: (CollectionsOverlay) -> Void)] = [:]
     var nextOverlayReader = 0
-    /// What became of changes of collections.
+    /// The outcomes of changes of collections.
     var ledger = ChangeLedger()
     var counters = ClientCounters()
     var changeWaiters: [Int: ChangeWaiter] = [:]

@@ -1,8 +1,8 @@
 import Foundation
 package import NIOCore
 
-/// What an engine needs from outside: time, randomness and connections. A program uses the system's; a simulation
-/// brings its own.
+/// The services that an engine needs from outside: time, randomness and connections. A program uses the system's; a
+/// simulation brings its own.
 ///
 /// Used only on the engine's event loop.
 package protocol ClientEnvironment: AnyObject {

@@ -160,7 +160,7 @@ package struct CollectionOverlay: Sendable {
 
     // MARK: - Changes
 
-    /// What the server has confirmed, newest first.
+    /// Replaces the confirmed members with the server's, newest first.
     /// - Parameter values: of the subjects that have one.
     mutating func confirm(_ subjects: [String], values: [String: CollectionValue] = [:]) {
         let new = Self.byName(subjects, values)
@@ -247,7 +247,7 @@ package struct CollectionOverlay: Sendable {
         }
     }
 
-    /// What changed since the last call.
+    /// Returns the changes since the last call.
     mutating func takeChanges() -> Changes {
         defer { before = [:] }
         return Changes(

@@ -4,7 +4,7 @@ import MarqueeModel
 import MarqueeWire
 
 extension CollectionsOverlay {
-    /// What is confirmed, with what is waiting in a mirror's outbox laid over it, and what was refused.
+    /// The confirmed members, with the changes waiting in a mirror's outbox laid over them, and the refused changes.
     init(confirmed sections: [String: Version], waitingIn mirror: any MirrorEngine) throws(MirrorError) {
         self.init()
         confirm(Self.confirmed(in: sections))
@@ -12,7 +12,7 @@ extension CollectionsOverlay {
         remember(try mirror.rejections())
     }
 
-    /// What the sections of `ScreenID.collectionSet` say.
+    /// Returns the members that the sections of `ScreenID.collectionSet` name, by collection.
     static func confirmed(in sections: [String: Version]) -> [CollectionName: Confirmed] {
         var all: [CollectionName: Confirmed] = [:]
         for (id, section) in sections {
@@ -30,7 +30,7 @@ extension CollectionsOverlay {
         return all
     }
 
-    /// What is waiting in a mirror's outbox.
+    /// Returns the changes waiting in a mirror's outbox, by collection.
     static func pending(in mirror: any MirrorEngine) throws(MirrorError) -> [CollectionName: [CollectionOverlay
         .Pending]]
     {

@@ -40,7 +40,7 @@ package struct CollectionsOverlay: Sendable {
 
     // MARK: - Changes
 
-    /// What the server has confirmed, by collection; those not named have no members.
+    /// Replaces the confirmed members with the server's, by collection; those not named have no members.
     mutating func confirm(_ confirmed: [CollectionName: Confirmed]) {
         for name in Set(overlays.keys).union(confirmed.keys) {
             let members = confirmed[name] ?? Confirmed()
@@ -98,7 +98,7 @@ package struct CollectionsOverlay: Sendable {
         for name in overlays.keys { overlays[name]?.setPlaceholder(item, of: subject) }
     }
 
-    /// What changed since the last call.
+    /// Returns the changes since the last call.
     mutating func takeChanges() -> Changes {
         var changes = Changes()
         for name in overlays.keys {

@@ -13,10 +13,10 @@ struct Reader {
     /// monotonic clock.
     var awaitsFirst: UInt64?
     var awaitsLive: UInt64?
-    /// What it was shown last with fewer items than others see.
+    /// The content that it was shown last with fewer items than others see.
     var narrowed: Shown?
 
-    /// What a narrowed state shows, to recognize one in which nothing has changed for this reader.
+    /// The content of a narrowed state, to recognize one in which nothing has changed for this reader.
     struct Shown: Hashable {
         private let title: String
         private let sections: [String]

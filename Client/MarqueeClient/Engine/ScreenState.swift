@@ -9,7 +9,7 @@ import MarqueeWire
 package struct ScreenState: Sendable {
     package struct Section: Sendable {
         package let id: String
-        /// What is shown; differs from what is confirmed only where a member is pending.
+        /// The version that is shown; differs from the confirmed one only where a member is pending.
         package let shown: Version
         /// The head of `shown`.
         package let head: SectionHead

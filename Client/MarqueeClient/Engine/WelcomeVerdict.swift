@@ -1,7 +1,7 @@
 package import MarqueeModel
 package import MarqueeWire
 
-/// What a server's welcome means for the mutation numbers of this mirror.
+/// The meaning of a server's welcome for the mutation numbers of this mirror.
 package enum WelcomeVerdict: Hashable, Sendable {
     /// Both sides continue where they were.
     case known
@@ -40,7 +40,7 @@ package enum WelcomeVerdict: Hashable, Sendable {
     }
 }
 
-/// What the server's answer means for a change of a collection.
+/// The meaning of the server's answer for a change of a collection.
 package enum MutationVerdict: Hashable, Sendable {
     case confirmed(MutationAnswer)
     /// It stays frozen and is sent again, unchanged.

@@ -1,7 +1,8 @@
 #if SwiftProtobuf
     /// Why an item's record can't be decoded.
     public struct RecordDecodingError: Error, Sendable, CustomStringConvertible {
-        /// What a caller may tell apart. An open set: new codes don't break a `switch` with a `default`.
+        /// The kinds of failure that a caller may tell apart. An open set: new codes don't break a `switch` with a
+        /// `default`.
         public struct Code: Hashable, Sendable, CustomStringConvertible {
             private enum Wrapped: String {
                 case noRecord, otherMessage, damaged
@@ -22,7 +23,7 @@
         public var code: Code
         /// One sentence for a person, naming the item.
         public var message: String
-        /// What SwiftProtobuf said, for damaged bytes.
+        /// SwiftProtobuf's error, for damaged bytes.
         public var cause: (any Error)?
 
         init(_ code: Code, _ message: String, cause: (any Error)? = nil) {

@@ -37,7 +37,7 @@
         public var refreshSupplementary: ((UICollectionReusableView, String, SectionModel<Content>) -> Void)?
         /// An item was tapped.
         public var select: ((ItemModel<Content>) -> Void)?
-        /// What is to be said besides the rows may be another: loading, unavailable, or how old it is.
+        /// The notice besides the rows may have changed: loading, unavailable, or how old the content is.
         public var noticeChanged: ((ScreenNotice?) -> Void)?
         /// A favorite or a page could not be asked for.
         public var failed: ((ClientError) -> Void)?
@@ -49,7 +49,7 @@
         private var run: Task<Void, Never>?
         /// The screen that was shown last, as its sequence delivered it.
         private var shown: Screen?
-        /// What the collection view has been told of.
+        /// The sections that the collection view has been told of.
         private var sections: [ScreenSection] = []
         private var items: [ItemModel<Content>.ID: ItemModel<Content>] = [:]
 

@@ -129,7 +129,7 @@
         }
     }
 
-    /// What stands in for a screen that has nothing to show.
+    /// The view that stands in for a screen that has nothing to show.
     @available(iOS 17, tvOS 17, watchOS 10, *)
     private struct NoticeView: View {
         let notice: ScreenNotice?

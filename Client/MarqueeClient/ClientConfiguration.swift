@@ -18,9 +18,9 @@ public enum MirrorAccess: Hashable, Sendable {
     /// age, and follows what the owner stores within a second. Changes of collections are stored durably before the
     /// call returns, shown by both, and sent by the owner once it notices them, or by whoever owns the mirror next.
     ///
-    /// The mirror must exist, have met a server, and belong to the configuration's user. What needs a connection, such
-    /// as a search or a screen from the server alone, throws `unavailable`; what only the owner may do, such as signing
-    /// out, throws `mirrorInUse`.
+    /// The mirror must exist, have met a server, and belong to the configuration's user. Calls that need a connection,
+    /// such as a search or a screen from the server alone, throw `unavailable`; those that only the owner may make,
+    /// such as signing out, throw `mirrorInUse`.
     case companion
 }
 

@@ -1,7 +1,7 @@
 public import MarqueeModel
 
-/// The work of a collection view to show an update. `UICollectionView.perform` carries it out; an app may also do so
-/// itself.
+/// The instructions by which a collection view shows an update. `UICollectionView.perform` carries them out; an app may
+/// also do so itself.
 public enum CollectionUpdate: Sendable {
     /// Set these sections, then reload everything: nothing was shown before, or the view is not on screen.
     case reload([ScreenSection])
@@ -39,7 +39,7 @@ public struct CollectionChange: Sendable {
 }
 
 extension ScreenUpdate {
-    /// Returns the work of a collection view to show this update.
+    /// Returns the instructions by which a collection view shows this update.
     ///
     /// - Parameters:
     ///   - shown: the screen that the same sequence delivered before; `nil` for its first.

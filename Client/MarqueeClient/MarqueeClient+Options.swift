@@ -23,8 +23,8 @@ extension MarqueeClient {
         try await resetOptions(sections, on: viewID(screen), owner: nil)
     }
 
-    /// Shows the next page of a section to all readers of a screen: the next larger step of its window. What is shown
-    /// stays live, so no row is ever there twice or missing, however the list moves meanwhile.
+    /// Shows the next page of a section to all readers of a screen: the next larger step of its window. The rows shown
+    /// stay live, so no row is ever there twice or missing, however the list moves meanwhile.
     ///
     /// Returns when the rows are there; without a connection at once.
     /// - Returns: `false` if everything the section can show is shown already.

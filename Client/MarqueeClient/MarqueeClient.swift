@@ -138,8 +138,8 @@ public final class MarqueeClient: Sendable {
     /// request on the server.
     /// - Parameters:
     ///   - screen: which one.
-    ///   - options: sorts and windows for the server; sections not named have its defaults. What comes from the mirror
-    ///     is as it was shown last.
+    ///   - options: sorts and windows for the server; sections not named have its defaults. A screen from the
+    ///     mirror is as it was shown last.
     ///   - source: with `mirrorFirst`, the server is asked only if the mirror has nothing.
     /// - Throws: `notFound`, `notSignedIn` and `unknownOptions`, among others; `notStored` when only the mirror was to
     ///   be asked and has nothing.

@@ -46,7 +46,7 @@ extension ClientEngine {
 
     // MARK: - A companion
 
-    /// Shows what the owner has stored since the last look. What it has not changed is not shown again.
+    /// Shows what the owner has stored since the last look. Content that it has not changed is not shown again.
     private func showStored() throws(MirrorError) {
         var changed: [ViewID] = []
         for id in watched.keys.sorted() where try takeStored(id) { changed.append(id) }
@@ -62,8 +62,8 @@ extension ClientEngine {
         notifyCollections(also: changed)
     }
 
-    /// - Returns: whether a view looks different in the mirror now. What can't be read there any more stays as it is
-    ///   shown.
+    /// - Returns: whether a view looks different in the mirror now. Content that can't be read there any more stays
+    ///   as it is shown.
     private func takeStored(_ id: ViewID) throws(MirrorError) -> Bool {
         guard let stored = try mirror.content(of: id)?.shown, let shown = watched[id] else { return false }
         watched[id]?.cut = stored.cut

@@ -2,7 +2,7 @@ import MarqueeMirror
 import NIOCore
 
 /// Handles damage found in the mirror's file while it is in use. The file is replaced by one with everything still
-/// readable. What is shown is in memory and verified, and goes into the new file with the next cut or progress.
+/// readable. The screens shown are in memory and verified, and go into the new file with the next cut or progress.
 extension ClientEngine {
     /// A weak reference for callbacks that the mirror holds; otherwise the mirror would keep the engine alive.
     private struct Weak {

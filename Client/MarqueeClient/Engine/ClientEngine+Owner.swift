@@ -16,7 +16,7 @@ extension ClientEngine {
             .belongsToOtherUser, "the mirror belongs to \(owner) on cluster \(known); use another mirror for this user")
     }
 
-    /// Ends everything, and deletes what belongs to the user. What looks the same to everybody stays.
+    /// Ends everything, and deletes what belongs to the user. Views that look the same to everybody stay.
     func signOut() throws(ClientError) {
         try checkOwner()
         let failure = stop { mirror throws(MirrorError) in

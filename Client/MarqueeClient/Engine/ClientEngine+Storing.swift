@@ -2,8 +2,8 @@ import MarqueeMirror
 import MarqueeModel
 import MarqueeWire
 
-/// Stores what arrives. What the mirror can't store is shown all the same: it was verified, stays in memory marked as
-/// not stored, and goes to the mirror with the first cut or progress after there is room again.
+/// Stores what arrives. Content that the mirror can't store is shown all the same: it was verified, stays in memory
+/// marked as not stored, and goes to the mirror with the first cut or progress after there is room again.
 extension ClientEngine {
     /// Stores the changes of a cut or progress, and whatever could not be stored before, in one transaction.
     ///

@@ -63,8 +63,8 @@ extension ClientEngine {
 
     private var hasReaders: Bool { !collectionReaders.isEmpty || watched.values.contains { !$0.readers.isEmpty } }
 
-    /// Another owner may have changed the mirror: what is shown from here on is what it has now. What it could not
-    /// store is still only in memory.
+    /// Another owner may have changed the mirror: what is shown from here on is what it has now. Content that it could
+    /// not store is still only in memory.
     private func readAgain() {
         loadOutbox()
         for id in watched.keys.sorted() {

@@ -30,7 +30,7 @@ package final class EventHub: Sendable {
         ClientEvents(hub: self, from: state.withLock { Position(number: $0.number, connection: $0.connection) })
     }
 
-    /// Begins with the connection's state at a position. What has happened since follows, as far as it is remembered;
+    /// Begins with the connection's state at a position. The events since then follow, as far as they are remembered;
     /// the first listener also gets what happened before, apart from news of the connection.
     func listen(from position: Position) -> ClientEvents.Registration {
         let mailbox = EventMailbox()

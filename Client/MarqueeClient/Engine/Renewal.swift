@@ -8,7 +8,7 @@ struct Renewal {
     private static let spread = 0.1
     /// The least pause before another attempt.
     private static let minimumPause: UInt64 = 1_000
-    /// The divisor by which the time left gives the pause before another attempt.
+    /// The divisor that turns the time left into the pause before another attempt.
     private static let attempts: UInt64 = 4
     /// The longest time that is waited for; what lasts longer lasts for ever.
     private static let longest: UInt64 = 1 << 40

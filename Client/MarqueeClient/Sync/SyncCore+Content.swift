@@ -39,8 +39,8 @@ extension SyncCore {
         }
 
         package var cut: Cut
-        /// The parts of the position that the frames have named which have brought content. What frames name that were
-        /// skipped isn't proven by anything.
+        /// The parts of the position that the frames have named which have brought content. The parts that skipped
+        /// frames name aren't proven by anything.
         package var proven: CutChange
         package var views: [ViewChange]
         /// All views that are live after it.

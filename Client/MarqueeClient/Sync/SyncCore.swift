@@ -12,7 +12,7 @@ package import MarqueeWire
 ///
 /// All times are milliseconds of a monotonic clock.
 package struct SyncCore {
-    /// An action for the shell, which performs several in order.
+    /// An action for the shell to perform; several are performed in order.
     package enum Action: Sendable {
         case send(Message)
         /// The server has accepted the connection.

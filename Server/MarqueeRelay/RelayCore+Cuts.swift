@@ -15,7 +15,7 @@ extension RelayCore {
         var joins: [Join] = []
         /// Complete patches, with the bodies of their frames.
         var patches: [(handle: UInt64, patch: Patch, cut: CutChange, bodies: [ByteBuffer])] = []
-        /// What those are for; each has one at most.
+        /// The handles of those patches' variants; each has one at most.
         var patched: Set<UInt64> = []
         var change = CutChange()
         var bytes = 0
@@ -103,7 +103,7 @@ extension RelayCore {
         flush()
     }
 
-    /// What is held of a variant now is this.
+    /// Stores a variant's new version, to be published unless it is shown already.
     private func take(_ current: CurrentVersion, of handle: UInt64) {
         variants[handle]?.held = current
         variants[handle]?.offersNothing = false
@@ -163,7 +163,7 @@ extension RelayCore {
         openWhatIsReady(changes.keys)
     }
 
-    /// What arrived can't be applied.
+    /// Closes the connection: a variant's data can't be applied, and the variant isn't offered again.
     private func refuse(_ handle: UInt64, _ what: String) {
         variants[handle]?.offersNothing = true
         outlet.report("what the server upstream sent is wrong: \(what)")

@@ -8,9 +8,9 @@ package import MarqueeWire
 extension RelayCore {
     struct Guest {
         let credentials: Credentials
-        /// Who the server upstream says they are; known once it has.
+        /// The guest's user, according to the server upstream; known once it has answered.
         var user: String?
-        /// What the guest is called on this connection; every introduction has a number of its own.
+        /// The guest's number on this connection; every introduction has a number of its own.
         var number: UInt32?
         var isIntroduced = false
         /// The highest mutation number applied for their mirror, as of their introduction.
@@ -258,7 +258,7 @@ extension RelayCore {
         for (user, known) in users { users[user]?.shownBefore = known.revision }
     }
 
-    /// What was published last, with the position of a user.
+    /// Returns the position that was published last, with the components of a user.
     func position(for user: String?) -> Cut {
         guard let user else { return position }
         var cut = position

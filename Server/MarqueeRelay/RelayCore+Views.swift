@@ -8,7 +8,7 @@ package import MarqueeWire
 extension RelayCore {
     /// A view as somebody asks for it.
     struct PlanKey: Hashable {
-        /// Whose view it is. What everybody sees alike is asked for once.
+        /// The audience of a view. A view that everybody sees alike is asked for once.
         enum Audience: Hashable {
             case everybody
             case anonymous
@@ -26,7 +26,7 @@ extension RelayCore {
         var request: OpenRequest
         var guest: UInt32?
         var completion: OpenCompletion
-        /// What it shows, held until it is opened; `nil` while that is being asked.
+        /// The variants that it shows, held until it is opened; `nil` while they are being asked for.
         var plan: PlanAnswer?
         /// How often it was asked.
         var attempts = 0

@@ -9,11 +9,11 @@ import NIOCore
 /// publishes what it received to the sessions of its own clients, as a hub does.
 ///
 /// It asks upstream for each view which variants those are, subscribes to them, and hands the very frames that arrive
-/// to the library that all sessions share. What is somebody's own, and what somebody changes, it asks for as that
-/// guest. While it has no connection it shows what it has, and says how old that is.
+/// to the library that all sessions share. Private views and changes are requested on behalf of the guest. While it has
+/// no connection it shows what it has, and says how old that is.
 ///
-/// What is published is always one position upstream: after a connection was lost, nothing is published until all
-/// variants that are shown have come again. All times are milliseconds of a monotonic clock. Used by one thread.
+/// Every publication is one position upstream: after a connection was lost, nothing is published until all variants
+/// that are shown have come again. All times are milliseconds of a monotonic clock. Used by one thread.
 package final class RelayCore {
     package struct Bounds: Sendable {
         /// Variants without subscribers that stay subscribed upstream: how many, how many bytes, and how long.
@@ -76,7 +76,7 @@ package final class RelayCore {
         case live
     }
 
-    /// What one side of the connection may hold of the other's frames.
+    /// Limits on the frames that one side of the connection may hold of the other's.
     package static let limits = {
         var limits = WireLimits.client
         limits.creditBytes = 16 << 20
@@ -129,13 +129,13 @@ package final class RelayCore {
     var nextSubscription: UInt32 = 1
     /// Variants without subscribers, the one idle for longest first.
     var idle = AgeQueue<UInt64>()
-    /// What has arrived and isn't published.
+    /// Versions that have arrived and aren't published.
     var unpublished: [UInt64: CurrentVersion] = [:]
     var incoming: IncomingFrames?
     var staged = StagedVersions()
     /// The bodies of the frames of a staged patch that is arriving.
     var stagedBodies: [ByteBuffer] = []
-    /// What has to come again after a connection before anything is published.
+    /// The views and variants that have to come again after a connection before anything is published.
     var returning = Returning()
 
     // Views
@@ -437,7 +437,7 @@ extension Cut {
 }
 
 extension Result<[UInt8], Status> {
-    /// What an answer says. One that can't be read is one that the server upstream got wrong.
+    /// Returns the decoded answer. One that can't be read is the server upstream's error.
     func decoded<Value>(_ decode: ([UInt8], WireLimits) throws(WireError) -> Value) -> Result<Value, Status> {
         flatMap { body in
             do throws(WireError) {

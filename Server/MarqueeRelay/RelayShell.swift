@@ -6,7 +6,7 @@ import MarqueeTLS
 import MarqueeWire
 import NIOCore
 
-/// What a relay's core is told and says, on the relay's loop.
+/// The shell of a relay's core, on the relay's loop: tells it of events, and carries out its output.
 final class RelayShell {
     private unowned let source: RelaySource
     let core: RelayCore

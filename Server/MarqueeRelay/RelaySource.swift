@@ -7,9 +7,9 @@ import MarqueeWire
 package import NIOCore
 import Synchronization
 
-/// What a relay's server shows, and who may: a `RelayCore` on an event loop of its own. Thread safe.
+/// The content of a relay's server, and the access to it: a `RelayCore` on an event loop of its own. Thread safe.
 package final class RelaySource: ContentSource, Authenticator {
-    /// What other threads read without waiting for the loop.
+    /// The values that other threads read without waiting for the loop.
     private struct Shown {
         var locales: [String] = []
         var revision: UInt64 = 0

@@ -6,7 +6,7 @@ import MarqueeWire
 extension RelayCore {
     /// A variant that is subscribed upstream, or was before the connection was lost.
     struct Variant {
-        /// What it shows.
+        /// The content that it shows: a section of a screen in one locale, or a view's own list.
         struct Name: Hashable, CustomStringConvertible {
             var screen: String
             /// Empty for a view's own list.
@@ -17,7 +17,7 @@ extension RelayCore {
         }
 
         let name: Name
-        /// Whose it is, if it is private.
+        /// The user that it belongs to, if it is private.
         let user: String?
         /// The view that named it last.
         var plan: PlanKey
@@ -34,9 +34,9 @@ extension RelayCore {
         var subscription: UInt32?
         /// Whether it has joined on this connection: what is held was compared with what there is upstream.
         var hasJoined = false
-        /// What the server upstream was told by a manifest.
+        /// The version that a manifest described to the server upstream.
         var described: Version?
-        /// What is held was refused, and isn't offered again.
+        /// Whether the held version was refused, and isn't offered again.
         var offersNothing = false
 
         init(_ name: Name, user: String?, plan: PlanKey) {
@@ -45,7 +45,7 @@ extension RelayCore {
             self.plan = plan
         }
 
-        /// What it shows from a join on: what is held, or what was staged.
+        /// Returns the version that it shows from a join on: the held one, or the staged one.
         /// - Parameter staged: the version that was staged, if any.
         /// - Returns: `nil` if the join names another version.
         func current(with join: Join, _ staged: Version?, content: UInt64) -> CurrentVersion? {
@@ -68,10 +68,10 @@ extension RelayCore {
         }
     }
 
-    /// What must have come again after a connection was lost before anything is published.
+    /// The views and variants that must come again after a lost connection before anything is published.
     struct Returning {
         var plans: Set<PlanKey> = []
-        /// What views showed before.
+        /// The variants that views showed before.
         var before: [PlanKey: PlanAnswer] = [:]
         var variants: Set<UInt64> = []
         /// Families of screens of which views can't be shown as they were.

@@ -3,11 +3,11 @@ import MarqueeAdmin
 import MarqueeServer
 import MarqueeTLS
 
-/// Who gets into a server, and how connections are protected, by its options.
+/// Access to a server, and the protection of its connections, by its options.
 struct Access: Sendable {
     let tls: TLSServer?
     let authenticator: any Authenticator
-    /// What is read again while the server runs.
+    /// The files and keys that are read again while the server runs.
     let files: [WatchedFiles]
 
     /// Reads the files.

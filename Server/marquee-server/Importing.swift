@@ -64,7 +64,7 @@ struct Importing {
         }
     }
 
-    /// What to do about a folder that is in use.
+    /// Returns advice on importing into a folder that is in use.
     static func advice(owner: FolderOwner?, folder: String) -> String {
         guard let address = owner?.address else {
             return "if that is a running server, import with --to HOST:PORT, the address that it printed"
@@ -102,7 +102,7 @@ struct Importing {
                 + "catalogue is at revision \(outcome.revision)")
     }
 
-    /// What is known of the server's catalogue, and of its types.
+    /// Returns the server's catalogue and its types, as far as they are known.
     private func catalogue() throws(CommandFailure) -> (any CatalogueWriter, TypesDocument?) {
         guard let folder = options.catalogue else { return (UnknownCatalogue(), nil) }
         do throws(StoreError) {

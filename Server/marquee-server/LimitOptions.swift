@@ -1,7 +1,7 @@
 import ArgumentParser
 import MarqueeServer
 
-/// What the server bounds.
+/// Options for the server's limits.
 struct LimitOptions: ParsableArguments {
     private static let standard = ServerLimits()
     private static let range = 1...10_000_000

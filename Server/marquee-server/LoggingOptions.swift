@@ -2,7 +2,7 @@ import ArgumentParser
 import Logging
 import MarqueeAdmin
 
-/// What a process that serves clients logs, and in which form.
+/// Options for the log of a process that serves clients: its level and its format.
 struct LoggingOptions: ParsableArguments {
     enum Format: String, CaseIterable, ExpressibleByArgument {
         /// Text on a terminal, JSON otherwise.

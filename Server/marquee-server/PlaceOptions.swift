@@ -42,7 +42,7 @@ enum StorePlace: Hashable {
     case folder(String)
     case database(PostgresURL)
 
-    /// What messages call it.
+    /// The name of the place in messages.
     var name: String {
         switch self {
         case .folder(let path): path

@@ -15,7 +15,7 @@ struct ProgrammeSource {
     var programme: Programme
     /// Constructs that are valid but most likely unintended.
     var warnings: [FileMistake]
-    /// What the catalogue must have for it.
+    /// The references that the catalogue must resolve for it.
     var references: [ProgrammeReference]
 
     /// - Parameters:

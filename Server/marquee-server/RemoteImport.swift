@@ -11,7 +11,7 @@ struct RemoteImport {
     /// The most rows that the server may refuse: each costs one attempt at its publication.
     static let maximumRefusals = 1_000
 
-    /// What was published.
+    /// The result of publishing an import's rows.
     struct Outcome: Hashable {
         var publications = 0
         /// The revision of the server's catalogue.

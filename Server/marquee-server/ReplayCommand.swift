@@ -45,7 +45,7 @@ struct ReplayCommand: AsyncParsableCommand, ServingCommand {
     }
 }
 
-/// What to show, and how fast.
+/// The list to replay, and how fast.
 struct ReplayRequest: Hashable {
     static let standardSpeed = 1.0
     /// Editions a second; the bounds keep the pause between two of them sensible.

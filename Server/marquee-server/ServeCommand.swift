@@ -56,7 +56,7 @@ struct ConfigurationOptions: ParsableArguments {
     var config: String?
 }
 
-/// What `serve` shows meanwhile.
+/// Options for the replay that `serve` shows meanwhile.
 struct ReplayOptions: ParsableArguments {
     @Option(
         name: .customLong("replay"),

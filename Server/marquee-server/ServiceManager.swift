@@ -16,7 +16,7 @@ struct ServiceManager: Sendable {
         /// Seconds for clients to leave, and for the rest.
         private static let leaving = 60
 
-        /// What sd_notify(3) calls the state.
+        /// The state in the notation of sd_notify(3).
         var text: String {
             switch self {
             case .ready(let status): "READY=1\nSTATUS=\(status)"
@@ -30,7 +30,7 @@ struct ServiceManager: Sendable {
         }
     }
 
-    /// What `AF_UNIX` has room for, without the byte that ends a path.
+    /// The longest path that `AF_UNIX` has room for, in bytes, without the one that ends it.
     private static let longestAddress = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
     /// Seconds to wait while the manager's queue of datagrams is full.
     private static let patience = 5

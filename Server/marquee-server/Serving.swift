@@ -11,7 +11,7 @@ import UnixSignals
 
 /// Opens a store, serves it, and shuts down when the process is told to.
 struct Serving {
-    /// What makes a server stop.
+    /// The reason why a server stops.
     private enum Stop {
         case signal
         case replayed
@@ -23,7 +23,7 @@ struct Serving {
     private let log: ServerLog
     private let node = AdminNode()
 
-    /// What the file of settings and the rest said at the start; `nil` without such a file.
+    /// The settings at the start, from the file of settings and the other sources; `nil` without such a file.
     private let settings: Settings?
 
     init(options: ServingOptions, replay: ReplayRequest?, settings: Settings? = nil) {

@@ -78,7 +78,7 @@ struct TokenNewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Make a token, and print it: it can't be shown again.")
 
-    /// What a user of an app needs.
+    /// The scopes that a user of an app needs.
     static let standardScopes = ["read *", "search", "collection *"]
 
     @Argument(help: "A name for it, by which it is listed and revoked.")

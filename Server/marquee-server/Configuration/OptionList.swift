@@ -9,7 +9,7 @@ struct OptionList: Sendable {
         var isFlag: Bool
         /// Whether it may be given several times.
         var isRepeating: Bool
-        /// What applies without it, as the help says; `nil` for nothing.
+        /// The value that applies without it, as the help says; `nil` for nothing.
         var standard: String?
     }
 
@@ -38,7 +38,7 @@ struct OptionList: Sendable {
         }
     }
 
-    /// What a help text says in "(default: …)".
+    /// Returns the value that a help text gives in "(default: …)".
     private static func standard(_ help: String) -> String? {
         guard let begin = help.range(of: "(default: ", options: .backwards), let end = help.lastIndex(of: ")") else {
             return nil

@@ -115,7 +115,7 @@ struct Settings: Sendable {
         return given
     }
 
-    /// What differs in other settings, by the options' names.
+    /// Returns the names of the options that differ in other settings, sorted.
     func changes(in other: Settings) -> [String] {
         Set(values.keys).union(other.values.keys).filter { value(of: $0) != other.value(of: $0) }.sorted()
     }

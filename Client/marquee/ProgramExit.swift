@@ -68,7 +68,7 @@ extension ProgramExit {
         }
     }
 
-    /// What a server's refusal means to a script.
+    /// Creates the exit status that tells a script of a server's refusal.
     init(_ status: Status) {
         switch status.code {
         case _ where ProgramExit.isAboutMirror(status): self = .cantCreate

@@ -1,7 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 
-/// What became of changes of a collection, as far as the client knows.
+/// The outcome of changes of a collection, as far as the client knows.
 struct ChangeOutcome {
     /// Whether none is waiting for the server any more.
     var isConfirmed: Bool

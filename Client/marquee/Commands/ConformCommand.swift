@@ -25,7 +25,7 @@ struct ConformCommand: AsyncParsableCommand {
         subcommands: [ConformServerCommand.self, ConformClientCommand.self])
 }
 
-/// What both sides of `conform` take.
+/// The options that both sides of `conform` take.
 struct ConformOptions: ParsableArguments {
     @Flag(help: "List the checks instead of running them.")
     var list = false

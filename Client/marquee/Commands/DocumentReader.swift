@@ -49,7 +49,7 @@ struct DocumentReader {
         if descriptor != STDIN_FILENO { _ = Foundation.close(descriptor) }
     }
 
-    /// What a line holds.
+    /// The content of a line.
     enum Line: Hashable {
         case document(Document)
         case blank

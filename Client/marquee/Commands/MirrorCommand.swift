@@ -95,7 +95,7 @@ struct MirrorCommand: AsyncParsableCommand {
     /// The most mirrors in the same folder to suggest when one is not found.
     private static let namedMirrors = 5
 
-    /// What the person may have meant instead: the mirrors of other users of that server.
+    /// Names the mirrors that the person may have meant instead: those of other users of that server.
     private static func others(beside path: String) -> String {
         let folder = URL(filePath: path).deletingLastPathComponent().path
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])

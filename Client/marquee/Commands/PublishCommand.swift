@@ -246,7 +246,7 @@ extension DocumentReader.Line {
 
 /// Documents for one commit.
 struct PublishBatch {
-    /// What a server takes as one publication.
+    /// The most documents, and the most bytes, that a server takes as one publication.
     static let maximumDocuments = 65_536
     static let maximumBytes = 8 << 20
 

@@ -59,7 +59,7 @@ struct SubscribeCommand: AsyncParsableCommand {
         if let count, count < 1 { throw ValidationError("--count must be 1 or more") }
     }
 
-    /// What made the command end.
+    /// The reason why the command ended.
     enum Ending: Sendable {
         case counted
         case timedOut

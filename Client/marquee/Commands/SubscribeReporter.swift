@@ -13,7 +13,7 @@ actor SubscribeReporter {
     private var status: ScreenStatus?
     private var live = 0
     private let choices: SectionChoices?
-    /// What was last reported about choices that the screen doesn't follow.
+    /// The last report about choices that the screen doesn't follow.
     private var reportedUnmet: [String] = []
 
     /// - Parameters:

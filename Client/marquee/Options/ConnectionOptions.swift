@@ -84,7 +84,7 @@ struct ConnectionOptions: ParsableArguments {
         completion: .list(["en", "ko"]))
     var locale: String?
 
-    /// What was given on the command line, else in the environment, else the default.
+    /// Returns the settings given on the command line, else in the environment, else the default.
     func resolved(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> Connection {
         try ClientVariable.check(environment)
         var address = server

@@ -1,6 +1,6 @@
 import MarqueeConformance
 
-/// What `conform` says about the checks and their results.
+/// The report of `conform` on the checks and their results.
 struct ConformReport {
     var style: TextStyle
 

@@ -2,7 +2,7 @@ import MarqueeClient
 import MarqueeModel
 import MarqueePresets
 
-/// What is new in an item's content, in words: `rating 8.1 → 8.2`.
+/// The changes of an item's content, in words: `rating 8.1 → 8.2`.
 enum ContentWords {
     /// - Returns: one text per field; empty when only something changed that a terminal can't show.
     /// - Parameter language: of the names of fields.

@@ -1,7 +1,7 @@
 import Foundation
 import MarqueeClient
 
-/// What a mirror holds, in lines.
+/// The content of a mirror, in lines.
 enum MirrorReportLines {
     /// - Parameter now: seconds since 1970.
     static func lines(of status: MirrorStatus, path: String, now: Double) -> [String] {

@@ -66,7 +66,7 @@ struct RecordReader: Sendable {
         }
     }
 
-    /// What an item's record says; `nil` for an item without one.
+    /// Reads an item's record; returns `nil` for an item without one.
     func read(_ item: ScreenItem) -> Reading? { item.record.map { read($0, kind: item.kind) } }
 
     func read(_ record: ItemRecord, kind: ItemKind) -> Reading {

@@ -1,8 +1,8 @@
 /// Makes text from the wire harmless before it reaches a terminal.
 ///
-/// What comes from a server may have been written by anybody: an escape sequence could recolour or rewrite the screen,
-/// a bidi control could make one title read as another. Such characters are dropped; line breaks and tabs become
-/// spaces, so one row stays one row.
+/// Text from a server may have been written by anybody: an escape sequence could recolour or rewrite the screen, a bidi
+/// control could make one title read as another. Such characters are dropped; line breaks and tabs become spaces, so
+/// one row stays one row.
 enum Sanitizer {
     /// Maximum scalars kept of one character (a letter and its combining marks): a pile of marks would run over other
     /// lines.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a program relies on before it opens anything.
+/// The standard streams, on which a program relies before it opens anything.
 enum StandardStreams {
     /// Makes the three standard descriptors safe to use.
     ///

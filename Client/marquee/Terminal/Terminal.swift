@@ -1,6 +1,6 @@
 import Foundation
 
-/// What standard output is and can show.
+/// Standard output: its width in columns, and the text style that it can show.
 struct Terminal: Sendable {
     /// Columns for output that is not a terminal, so a file or a pipe has the same lines everywhere.
     static let columnsElsewhere = 100

@@ -2,8 +2,8 @@
 import MarqueeLayout
 import MarqueeModel
 
-/// What a person sees and does in the terminal view: `(event, now) -> effects`, without a terminal, a clock or a
-/// connection.
+/// The state of the terminal view, as a person sees it and acts on it: `(event, now) -> effects`, without a terminal, a
+/// clock or a connection.
 ///
 /// Pages form a stack: Enter opens one, Backspace returns. The focus belongs to an item, by its id, so it stays with
 /// the item when the item moves. Times are seconds of any one clock.

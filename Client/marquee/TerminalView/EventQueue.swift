@@ -1,6 +1,6 @@
 /// A bounded queue of events for one reader: when it is full, the oldest dispensable event is dropped, and no other.
 struct EventQueue<Event: Sendable>: Sendable {
-    /// What the reader takes, in order.
+    /// The events for the reader, in order.
     let events: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
     private let bound: Int

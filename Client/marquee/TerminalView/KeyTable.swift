@@ -1,4 +1,4 @@
-/// What a person can ask for with a key, except while typing a search.
+/// A command that a person gives with a key, except while typing a search.
 enum Command: Hashable, Sendable, CaseIterable {
     case up, down, left, right
     case nextSection, previousSection
@@ -14,7 +14,7 @@ enum Command: Hashable, Sendable, CaseIterable {
 struct KeyBinding: Sendable {
     /// As a person knows the keys.
     var label: String
-    /// What they do, in each language.
+    /// A description of the keys' effect, in each language.
     var english: String
     var korean: String
     var commands: [Key: Command]
@@ -65,7 +65,7 @@ enum KeyTable {
         KeyBinding("q, Ctrl-C", "quit", "끝내기", [.character("q"): .quit, .control("c"): .quit]),
     ]
 
-    /// What each key does.
+    /// The command of each key.
     static let commands: [Key: Command] = bindings.reduce(into: [:]) { table, binding in
         table.merge(binding.commands) { first, _ in first }
     }

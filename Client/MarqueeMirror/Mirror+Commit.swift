@@ -52,7 +52,8 @@ extension Mirror {
 }
 
 extension Cut {
-    /// What is proven after the frames of a cut: the components that they name, in the epochs of the cut's position.
+    /// Returns the position that is proven after the frames of a cut: the components that they name, in the epochs of
+    /// the cut's position.
     package func advanced(by named: CutChange, at position: Cut) -> Cut {
         advanced(
             by: CutChange(

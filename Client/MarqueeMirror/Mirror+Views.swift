@@ -71,7 +71,7 @@ extension Mirror {
         return reports
     }
 
-    /// What is wrong with the database file itself, in at most `MirrorLimit.structuralReports` lines.
+    /// Returns the damage to the database file itself, in at most `MirrorLimit.structuralReports` lines.
     private static func structuralDamage(_ db: Database) throws -> [DamageReport] {
         let lines = try unlessCorrupt {
             try String.fetchAll(db, sql: "PRAGMA integrity_check(\(MirrorLimit.structuralReports))")

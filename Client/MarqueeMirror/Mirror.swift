@@ -10,7 +10,7 @@ package import MarqueeModel
 /// that threw has no effect. The effect of one that returned survives the process; the effect of `commit`, `note` and
 /// `rewrite` survives a power cut only after a later durable write or `sync`; see `durable`.
 package final class Mirror {
-    /// What replaced a corrupt file, at opening or since; `nil` while the file is in order.
+    /// The recovery from a corrupt file, at opening or since; `nil` while the file is in order.
     package private(set) var recovery: MirrorRecovery?
     /// The path, or `(in memory)`, for messages.
     let place: String

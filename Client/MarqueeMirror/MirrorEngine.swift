@@ -1,8 +1,8 @@
 package import MarqueeDiff
 package import MarqueeModel
 
-/// What a client needs from its mirror. `Mirror` is the one that ships; simulations bring another with the same
-/// guarantees.
+/// The operations that a client needs from its mirror. `Mirror` is the implementation that ships; simulations bring
+/// another with the same guarantees.
 ///
 /// Used from one thread. A call that returned has taken effect, one that threw has not; for power cuts see
 /// `Mirror.durable`.
@@ -130,7 +130,7 @@ extension MirrorEngine {
 
     package func takeInbox() throws(MirrorError) -> [OutboxEntry] { [] }
 
-    /// What is stored is durable at once.
+    /// The newest stored position, as everything stored is durable at once.
     package var durable: Cut? { seen }
 
     package func sync() throws(MirrorError) {}

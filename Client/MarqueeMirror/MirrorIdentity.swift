@@ -26,7 +26,7 @@ package struct MirrorIdentity: Hashable, Sendable {
 package struct MirrorRecovery: Hashable, Sendable {
     /// Where the damaged file is now.
     package var setAside: String
-    /// What was wrong with it, for people.
+    /// A description of the damage, for people.
     package var reason: String
     /// Whether cluster, user and client id could be read and were kept; if not, the client id is new.
     package var keptIdentity: Bool

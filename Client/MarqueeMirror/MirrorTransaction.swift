@@ -1,7 +1,7 @@
 package import MarqueeDiff
 package import MarqueeModel
 
-/// What one cut changes in one view.
+/// The changes that one cut makes to one view.
 package struct ViewWrite: Sendable {
     package var id: ViewID
     package var parameters: [StoredParameters]

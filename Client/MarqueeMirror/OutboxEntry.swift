@@ -84,7 +84,7 @@ package struct Renumbering: Hashable, Sendable {
     package var entries: [OutboxEntry]
     /// The removed entries, unchanged.
     package var rolledBack: [OutboxEntry]
-    /// What to tell a person about these.
+    /// The reason to give a person for their removal.
     package static let rollbackReason = "the server no longer knows whether it took effect"
 
     package init(entries: [OutboxEntry], rolledBack: [OutboxEntry]) {

@@ -63,9 +63,10 @@ package struct StoredView: Sendable {
     }
 }
 
-/// What a mirror holds of a view.
+/// The content that a mirror holds of a view.
 package struct StoredContent: Sendable {
-    /// What may be shown: all of it matches its sums. `nil` when the view's own list, or its position, is damaged.
+    /// The part that may be shown: all of it matches its sums. `nil` when the view's own list, or its position, is
+    /// damaged.
     package var shown: StoredView?
     /// Versions that can't be shown, because their bytes have changed, the view's list doesn't name them, or the list
     /// is damaged; by section, the view's own list under the empty name. They are offered to the server by the sums of
@@ -111,7 +112,7 @@ package struct DamageReport: Hashable, Sendable, CustomStringConvertible {
     package var expected: UInt64
     /// The sum of the stored bytes; `nil` when they can't be assembled.
     package var found: UInt64?
-    /// What is wrong, for people; names the items whose bodies have changed.
+    /// A description of the damage, for people; names the items whose bodies have changed.
     package var detail: String
 
     package init(

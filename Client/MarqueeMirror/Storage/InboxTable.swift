@@ -8,7 +8,7 @@ import MarqueeModel
 /// number above all mutation numbers.
 enum InboxTable {
     private static let columns = "id, collection, subject, is_on, value, created_at"
-    /// What is added to a row's id.
+    /// The offset added to a row's id, above all mutation numbers.
     static let firstNumber = MirrorLimit.mutationNumber + 1
 
     /// All changes, oldest first.

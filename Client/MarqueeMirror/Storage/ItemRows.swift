@@ -6,7 +6,7 @@ import MarqueeModel
 struct ItemRows {
     /// By row number, with the hash stored beside each body.
     private(set) var items: [Int64: (item: Item, hash: UInt64)] = [:]
-    /// What was wrong with a row that could not be read.
+    /// The problem with a row that could not be read.
     private(set) var trouble: String?
 
     private static let columns = "number, id, kind, subject, body, body_hash"

@@ -5,7 +5,7 @@ enum MirrorSchema {
     /// `MRQM`: marks the file as a mirror.
     static let applicationID: Int32 = 0x4D52_514D
     static let version: Int32 = 4
-    /// What `PRAGMA synchronous` returns for FULL.
+    /// The value that `PRAGMA synchronous` returns for FULL.
     static let synchronousFull = 2
     /// The write-ahead log is truncated to this size when it is restarted.
     static let journalBytes = 4 << 20

@@ -3,14 +3,14 @@ import GRDB
 import MarqueeDiff
 import MarqueeModel
 
-/// What can still be read of a corrupt mirror: its owner, its outbox, and those parts of its views that match their
-/// sums or may serve for their repair.
+/// The parts of a corrupt mirror that can still be read: its owner, its outbox, and those parts of its views that match
+/// their sums or may serve for their repair.
 struct Rescued {
     /// A new client's row if nothing says under which client id the mutations were numbered.
     private(set) var row: MirrorRow
     let keptIdentity: Bool
     private(set) var entries: [OutboxEntry] = []
-    /// What companions had stored.
+    /// Changes that companions had stored.
     private(set) var inbox: [OutboxEntry] = []
     private(set) var rejections: [RejectedMutation] = []
     /// Mutations that exist but can't be read, or must not be sent.

@@ -1,14 +1,14 @@
 public import MarqueeClient
 public import Observation
 
-/// What an app says about its connection, and about changes that the server refused.
+/// The connection of an app, and the changes that the server refused, for views to show.
 @available(iOS 17, tvOS 17, watchOS 10, *)
 @MainActor @Observable public final class ConnectionModel {
     /// A change that was rolled back.
     public struct Rejection: Hashable, Sendable {
         /// Of which collection.
         public var collection: CollectionName
-        /// What was to be set or unset.
+        /// The subject that was to be set or unset.
         public var subject: Subject
         /// For people.
         public var reason: String
@@ -17,7 +17,7 @@ public import Observation
     /// The most rejections that are kept; older ones are dropped.
     public static let maximumRejections = 16
 
-    /// What the client is doing about its connection.
+    /// The state of the client's connection.
     public private(set) var state = ConnectionState.idle
     /// Oldest first, until `dismissRejections`.
     public private(set) var rejections: [Rejection] = []

@@ -19,7 +19,7 @@ public struct ItemModel<Content: Sendable>: Identifiable, Sendable {
 
     /// Stays the same as long as the item exists.
     public let id: ID
-    /// What was decoded from it.
+    /// The content decoded from the item.
     public let content: Content
     let source: ScreenItem
 
@@ -29,7 +29,7 @@ public struct ItemModel<Content: Sendable>: Identifiable, Sendable {
         self.source = source
     }
 
-    /// What kind of content it has.
+    /// The kind of its content.
     public var kind: ItemKind { source.kind }
     /// The record that the item stands for; an item without one can't be a favorite.
     public var subject: Subject? { source.subject }
@@ -57,7 +57,7 @@ public struct SectionModel<Content: Sendable>: Identifiable, Sendable {
 
     /// The title of its header.
     public var title: String? { head.header?.title }
-    /// What kind of section it is, as the programme says.
+    /// The kind of section, as the programme says.
     public var kind: SectionKind { head.kind }
     /// Whether there is nothing to show of its items but words.
     package var hasOnlyWords: Bool { items.lazy.map(\.source).haveOnlyWords }

@@ -1,23 +1,23 @@
 public import Foundation
 import MarqueeClient
 
-/// What a list says of a screen besides its rows.
+/// A notice about a screen, for a list to show besides its rows.
 public enum ScreenNotice: Hashable, Sendable {
     /// Nothing has arrived yet.
     case loading
     /// There is nothing to show, and the server refuses the screen; the reason is for people.
     case unavailable(String)
-    /// What is shown was current at this time; `nil` if that isn't known.
+    /// The content shown was current at this time; `nil` if that isn't known.
     case stored(Date?)
 }
 
-/// What lists of every kind decide in the same way.
+/// Decisions that are the same for lists of every kind.
 @available(iOS 17, tvOS 17, watchOS 10, *)
 extension ScreenModel {
     /// How near to the end of a section an item has to come into view for the next page to be asked for.
     public static var pagingDistance: Int { 3 }
 
-    /// What to say besides the rows; `nil` when the screen is live.
+    /// The notice to show besides the rows; `nil` when the screen is live.
     public var notice: ScreenNotice? {
         switch phase {
         case .loading: .loading

@@ -6,9 +6,10 @@ public import Observation
 public enum ScreenPhase: Hashable, Sendable {
     /// Nothing has arrived yet, and the mirror has nothing.
     case loading
-    /// What the mirror had, or what was shown when the connection was lost; `ScreenModel.asOf` says how old it is.
+    /// The content that the mirror had, or that was shown when the connection was lost; `ScreenModel.asOf` says how old
+    /// it is.
     case stored
-    /// What the server has now.
+    /// The content that the server has now.
     case live
     /// The server refuses the screen for good. What was shown before stays.
     case refused(ClientError)
@@ -39,7 +40,7 @@ public enum ScreenPhase: Hashable, Sendable {
     public private(set) var sections: [SectionModel<Content>] = []
     /// How far what is shown can be relied on; `nil` while there is nothing.
     public private(set) var status: ScreenStatus?
-    /// What the last update changed.
+    /// The changes of the last update.
     public private(set) var changes = ScreenChanges()
     /// Ids of sections whose sort or window was changed here, and that the server hasn't shown so yet.
     public private(set) var changingSections: Set<String> = []

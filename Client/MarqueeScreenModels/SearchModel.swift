@@ -4,7 +4,7 @@ public import Observation
 /// Search as you type, for views: bind a text field to `query`.
 @available(iOS 17, tvOS 17, watchOS 10, *)
 @MainActor @Observable public final class SearchModel<Content: Sendable> {
-    /// What happens to the query.
+    /// The state of a query.
     public enum Phase: Hashable, Sendable {
         /// There is no query.
         case idle
@@ -18,7 +18,7 @@ public import Observation
     public var query = "" {
         didSet { if query != oldValue { search?.search(query) } }
     }
-    /// What happens to the query.
+    /// The state of the current query.
     public private(set) var phase = Phase.idle
     /// In the server's order, each subject once. They stay while the next query is searched for.
     public private(set) var items: [ItemModel<Content>] = []

@@ -40,7 +40,7 @@ import Observation
     }
 }
 
-/// What a test waited for did not happen.
+/// The error thrown when the condition that a test waited for did not come true.
 public struct NeverHappened: Error, CustomStringConvertible {
     /// For a test's log.
     public var description: String { "what was waited for did not happen" }

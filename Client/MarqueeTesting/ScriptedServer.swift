@@ -87,7 +87,7 @@ public final class ScriptedServer: Sendable {
 
     // MARK: - The network
 
-    /// What lies between the server and its clients. A client that has lost its connection tries again by itself as
+    /// The network between the server and its clients. A client that has lost its connection tries again by itself as
     /// time passes; a minute is always enough.
     public var network: ScriptedNetwork {
         get { run { $0.network } }

@@ -55,7 +55,7 @@ public struct SampleFile: Sendable {
     }
 }
 
-/// What is wrong with a file of samples.
+/// A mistake in a file of samples.
 public struct SampleFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// From 1.
     public var line: Int

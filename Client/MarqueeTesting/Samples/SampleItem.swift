@@ -12,7 +12,7 @@ public struct SampleItem: Identifiable, Hashable, Sendable {
     public var id: String
     /// The record that the item stands for, such as `episode/pilot`; an item without one can't be a favorite.
     public var subject: Subject?
-    /// What it shows.
+    /// The content that it shows.
     public var content: ItemContent
 
     /// - Parameters:

@@ -12,7 +12,7 @@ import MarqueeWire
 /// ])
 /// ```
 public struct SampleScreen: Identifiable, Hashable, Sendable {
-    /// What readers ask for.
+    /// The id that readers ask for.
     public var id: ScreenID
     /// In every language.
     public var title: String

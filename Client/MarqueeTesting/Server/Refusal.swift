@@ -2,7 +2,7 @@ public import MarqueeClient
 
 /// Why a scripted server refuses something.
 public struct Refusal: Hashable, Sendable {
-    /// What the client gets.
+    /// The status that the client receives.
     public var status: Status
 
     /// Any other refusal that a server can give.

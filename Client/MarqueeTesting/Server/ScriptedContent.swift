@@ -2,7 +2,7 @@ import MarqueeDiff
 import MarqueeModel
 import MarqueeWire
 
-/// What a scripted server shows: its screens, and what belongs to its users.
+/// The content of a scripted server: its screens, and the data of its users.
 struct ScriptedContent {
     /// A screen as one reader sees it.
     struct View {
@@ -102,7 +102,8 @@ struct ScriptedContent {
         return View(list: Version(head: BodyCodec.encode(ViewHead(title: "")), items: references), sections: sections)
     }
 
-    /// What a search finds: cards whose texts contain the query, and anything whose id does. Each subject once.
+    /// Returns the results of a search: cards whose texts contain the query, and anything whose id does. Each subject
+    /// once.
     func matches(_ query: String) -> [SampleItem] {
         let query = query.lowercased()
         var seen: Set<String> = []
@@ -118,7 +119,7 @@ struct ScriptedContent {
     }
 }
 
-/// What belongs to one user of a scripted server.
+/// The data of one user of a scripted server.
 struct ScriptedUser {
     struct Member {
         var subject: Subject

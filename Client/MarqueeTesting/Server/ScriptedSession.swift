@@ -14,7 +14,7 @@ final class ScriptedSession: ClientLink {
         var isJoined = false
         /// By section; the list of sections has an empty id.
         var handles: [String: UInt64] = [:]
-        /// What the client holds.
+        /// The versions that the client holds, by section.
         var held: [String: Version] = [:]
         /// Sections that the server doesn't deliver.
         var refused: Set<String> = []

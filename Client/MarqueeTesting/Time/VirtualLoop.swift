@@ -6,9 +6,9 @@ import NIOPosix
 
 /// An event loop without a thread, under a clock that a test moves.
 ///
-/// What is given to it runs at once, on the thread that gives it: when `execute` returns to a caller outside of the
-/// loop, everything that followed from it is done, except what waits for a later time. Only `advance` makes time pass.
-/// So nothing here depends on how fast a machine is.
+/// Work that is given to it runs at once, on the thread that gives it: when `execute` returns to a caller outside of
+/// the loop, everything that followed from it is done, except what waits for a later time. Only `advance` makes time
+/// pass. So nothing here depends on how fast a machine is.
 ///
 /// Thread safe: the tasks run one at a time, and a second thread waits for its turn.
 final class VirtualLoop: EventLoop {

@@ -3,7 +3,7 @@ package import MarqueeModel
 package import MarqueePresets
 
 extension Card {
-    /// What an item shows as part of its section.
+    /// Creates the card of an item as part of its section.
     ///
     /// - Parameters:
     ///   - index: the item's position in the section, from 0.

@@ -1,7 +1,7 @@
 package import MarqueeModel
 
-/// What one item shows: words, references and marks, without position or size. A picture arranges it in points, a
-/// terminal in cells.
+/// The content of one item as shown: words, references and marks, without position or size. A picture arranges it in
+/// points, a terminal in cells.
 package struct Card: Hashable, Sendable {
     /// How it should look.
     package enum Style: Hashable, Sendable {
@@ -57,7 +57,7 @@ package struct Card: Hashable, Sendable {
     package struct Badge: Hashable, Sendable {
         package var text: String
         package var role: CardContent.Badge.Role
-        /// What it means, shown if there is room.
+        /// The badge's meaning, shown if there is room.
         package var note = ""
 
         /// - Returns: `nil` without a word.
@@ -129,7 +129,7 @@ package struct Card: Hashable, Sendable {
 
 /// The image of a card. It is a reference; its bytes never travel with a screen.
 package struct CardImage: Hashable, Sendable {
-    /// What kind of picture it is, which decides how a missing one is generated.
+    /// The kind of picture, which decides how a missing one is generated.
     package enum Role: String, Hashable, Sendable { case poster, backdrop, portrait, photo }
 
     /// The name or URL that came with the item; without one, the item's own name.
@@ -141,7 +141,7 @@ package struct CardImage: Hashable, Sendable {
     package var color: Color?
     /// Whether the item references an image at all.
     package var isReferenced: Bool
-    /// What it shows.
+    /// A description of the picture.
     package var caption: String
 
     /// - Parameter fallback: the name to use if there is no reference.

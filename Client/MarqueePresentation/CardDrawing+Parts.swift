@@ -30,7 +30,7 @@ extension CardDrawing {
     /// Points of a row reserved for its words.
     private var leastWords: Double { max(130, frame.width * 0.42) }
 
-    /// What stands at the end of a row: a ranked card's facts in columns, then the price.
+    /// Draws the end of a row: a ranked card's facts in columns, then the price.
     /// - Returns: what to draw, and how wide it is, with the gap before it.
     func trailing(from start: Double, to end: Double) -> (shapes: [Shape], width: Double) {
         var shapes: [Shape] = []

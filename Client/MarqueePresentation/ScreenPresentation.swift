@@ -7,7 +7,7 @@ package import MarqueeModel
 /// The frames are those of `MarqueeLayout`, for both pictures and terminals. What an element shows is decided once,
 /// here; how it looks is up to the renderer.
 package struct ScreenPresentation: Sendable {
-    /// What is shown of a screen, and how.
+    /// The part of a screen to show, and how to show it.
     package struct Options: Hashable, Sendable {
         /// The visible part of the screen, in points.
         package var size: LayoutSize
@@ -39,7 +39,7 @@ package struct ScreenPresentation: Sendable {
         package let offset: Double
     }
 
-    /// What a screen without any items says in its centre.
+    /// The message in the centre of a screen without any items.
     package struct Notice: Hashable, Sendable {
         package let text: String
         /// Whether it explains an error.
@@ -162,7 +162,7 @@ package struct ScreenPresentation: Sendable {
         return edges.first { counts[($0 * 2).rounded()] == most }
     }
 
-    /// What to say if no section has or expects anything to show; `nil` otherwise.
+    /// The message to show if no section has or expects anything to show; `nil` otherwise.
     package var notice: Notice? {
         guard sections.allSatisfy({ $0.cards.isEmpty && $0.placeholders == 0 }) else { return nil }
         if let error = sections.lazy.compactMap(\.head.error).first {

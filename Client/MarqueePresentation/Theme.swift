@@ -27,7 +27,7 @@ package struct Theme: Hashable, Sendable {
         secondaryText: Color(0x646A77), accent: Color(0x5624D0), onAccent: .white, star: Color(0xE59819),
         warning: Color(0xC62828))
 
-    /// What an image darkens to behind white words, in light and dark themes alike.
+    /// The colour that an image darkens to behind white words, in light and dark themes alike.
     var shade: Color { text.hsl.lightness < 0.5 ? Theme.dark.background : background }
 
     package func color(of role: CardContent.Badge.Role) -> (fill: Color, text: Color) {

@@ -1,6 +1,6 @@
 public import MarqueeClient
 
-/// What the app shows of an episode or a show: decoded once, when it arrives.
+/// An episode or a show as the app shows it: decoded once, when it arrives.
 public struct Podcast: Hashable, Sendable {
     public var title: String
     public var subtitle: String

@@ -1,7 +1,7 @@
 import MarqueeClient
 public import MarqueeTesting
 
-/// What the app's previews and tests show.
+/// Sample content for the app's previews and tests.
 public enum Samples {
     /// A card as the podcasts server sends it.
     public static func episode(_ id: String, _ title: String, show: String, minutes: Double? = nil) -> SampleItem {

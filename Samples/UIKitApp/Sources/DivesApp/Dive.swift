@@ -1,6 +1,6 @@
 public import MarqueeClient
 
-/// What the app shows of a dive or a place: decoded once, when it arrives.
+/// A dive or a place as the app shows it: decoded once, when it arrives.
 public struct Dive: Hashable, Sendable {
     public var title: String
     public var subtitle: String

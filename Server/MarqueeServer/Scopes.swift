@@ -1,7 +1,7 @@
 package import MarqueeCatalogue
 import MarqueeModel
 
-/// What somebody may do: a set of rules, each an action and a pattern of what it is done to.
+/// A set of permissions: rules, each an action and a pattern of what it is done to.
 ///
 /// | rule | allows |
 /// | --- | --- |
@@ -132,7 +132,7 @@ package struct Scopes: Hashable, Sendable {
     package var texts: [String] { rules.map(\.text).sorted() }
 }
 
-/// What is wrong with a scope.
+/// A mistake in the text of a scope.
 package struct ScopeMistake: Error, Hashable, CustomStringConvertible {
     package var description: String
 
@@ -140,7 +140,7 @@ package struct ScopeMistake: Error, Hashable, CustomStringConvertible {
 }
 
 extension Change {
-    /// What a scope has to cover for this to be published: a record's type, `list/…`, `page/…`, `pool/…`,
+    /// The subject that a scope has to cover for this to be published: a record's type, `list/…`, `page/…`, `pool/…`,
     /// `:programme` or `:types`.
     package var subjectOfPublishing: String {
         switch self {

@@ -1,6 +1,6 @@
 package import MarqueeWire
 
-/// What a connection's cuts are written to.
+/// The output to which a connection's cuts are written.
 package protocol CutOutput: AnyObject {
     /// Writes a cut if the connection can take more now. Calls no session.
     /// - Returns: `false` if nothing was written; a cut is never written in part.
@@ -133,7 +133,7 @@ package final class Session {
         if users.remove(user) != nil { sessions.unfollow(user, self) }
     }
 
-    /// Who the client is.
+    /// The client's identity.
     package var identity: Identity {
         switch state {
         case .own(let own): own.core.identity

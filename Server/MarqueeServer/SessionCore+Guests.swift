@@ -135,7 +135,7 @@ extension SessionCore {
 
     // MARK: - Calls
 
-    /// Who a request is from.
+    /// Returns the party that a request is from: the client, or a relay's guest.
     func caller(of request: Request) throws(Status) -> Caller {
         guard let guest = request.guest else { return Caller(identity: identity, clientID: clientID) }
         guard let guests else { throw .noRelay }

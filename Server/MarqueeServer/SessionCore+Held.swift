@@ -3,8 +3,8 @@ import MarqueeWire
 // The client's subscriptions: what each shows, and what the client holds of it.
 
 extension SessionCore {
-    /// What the client holds of a variant: a sum, the handle under which that version was sent, and the content that
-    /// it was a version of.
+    /// The version of a variant that the client holds: its sum, the handle under which it was sent, and the content
+    /// that it was a version of.
     struct Held: Hashable {
         var sum: UInt64
         var handle: UInt64
@@ -59,7 +59,7 @@ extension SessionCore {
         var wished: (generation: UInt32, request: OpenRequest)?
         var screen = ""
         var locale = ""
-        /// Whose it is, if a relay shows a variant of a private section.
+        /// The section's user, if a relay shows a variant of a private section.
         var user: String?
         /// The view's own list first, then its sections in order; empty until the hub has answered.
         var variants: [ShownVariant] = []

@@ -50,6 +50,6 @@ extension SessionCore {
 }
 
 extension Standing {
-    /// What is left; `nil` if nobody knows.
+    /// The milliseconds left; `nil` if nobody knows.
     var milliseconds: UInt64? { if case .until(let left) = self { left } else { nil } }
 }

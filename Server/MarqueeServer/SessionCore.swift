@@ -45,7 +45,7 @@ package struct SessionCore: ~Copyable {
         case close
     }
 
-    /// Who a call is made by: the client, or a relay's guest.
+    /// The party that makes a call: the client, or a relay's guest.
     package struct Caller: Hashable, Sendable {
         package var identity: Identity
         package var clientID: [UInt8]
@@ -71,7 +71,7 @@ package struct SessionCore: ~Copyable {
         package var mutationClient: [UInt8] { MutationID.client(clientID, of: user) }
     }
 
-    /// What a client says of its mirror in its hello.
+    /// The state of a client's mirror, as its hello claims it.
     package struct Claim: Hashable, Sendable {
         /// The newest position that it has seen.
         package var seen: Cut?
@@ -191,7 +191,7 @@ package struct SessionCore: ~Copyable {
         }
     }
 
-    /// What the client may do.
+    /// The limits on what the client may do.
     var limits: WireLimits { guests == nil ? settings.limits : settings.relayLimits }
 
     /// The client's id; while it is being authenticated, the one in its hello.
@@ -199,7 +199,7 @@ package struct SessionCore: ~Copyable {
         if case .authenticating(let hello, _) = phase { hello.clientID } else { clientID }
     }
 
-    /// What the client said in its hello; `nil` unless it is being authenticated.
+    /// The claim in the client's hello; `nil` unless it is being authenticated.
     package var helloClaim: Claim? {
         guard case .authenticating(let hello, _) = phase else { return nil }
         return Claim(seen: hello.seen, answeredThrough: hello.answeredThrough)

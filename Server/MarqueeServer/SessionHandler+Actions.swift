@@ -67,7 +67,7 @@ extension SessionHandler {
         return caller
     }
 
-    /// What the client has shown of itself.
+    /// Returns the credentials that the client has shown.
     private func credentials(user: String?, token: String?, client: [UInt8]) -> Credentials {
         Credentials(
             user: user, token: token, certificate: context.flatMap { TLSServer.certificate(of: $0.channel) },

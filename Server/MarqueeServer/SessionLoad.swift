@@ -1,5 +1,5 @@
-/// What one session holds for its client, and how much it has sent. However long the client leaves its data unread, the
-/// session holds no more (G8).
+/// The load of one session: all that it holds for its client, and how much it has sent. However long the client leaves
+/// its data unread, the session holds no more (G8).
 package struct SessionLoad: Hashable, Sendable {
     /// Bytes in the connection's write buffer, on their way to the kernel.
     package var bufferedBytes = 0

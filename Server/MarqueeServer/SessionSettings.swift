@@ -43,7 +43,7 @@ package struct SessionSettings: Sendable {
     package var node: String
     package var agent: String
     package var limits = WireLimits.server
-    /// What a relay may do instead: it shows what all of its clients show.
+    /// The limits of a relay, which shows what all of its clients show.
     package var relayLimits = WireLimits.relay
     /// The least limits that a client must accept, because parts are encoded once, to these limits, for all clients.
     package var requiredLimits = WireLimits.leastOfClients
@@ -100,7 +100,7 @@ package struct SessionSettings: Sendable {
 }
 
 extension WireLimits {
-    /// What a server accepts from a relay.
+    /// The limits on what a server accepts from a relay.
     package static let relay = {
         var limits = WireLimits.server
         limits.subscriptions = 65_536

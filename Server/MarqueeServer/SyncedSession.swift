@@ -46,7 +46,7 @@ struct SyncedSession {
     }
 }
 
-/// What each delivery changes of a synced session.
+/// The part of a synced session that each delivery changes.
 struct SyncedProgress {
     var flow: Flow
     /// The position that the frames written so far name.
@@ -76,7 +76,7 @@ struct SyncedViews {
 
     /// Each variant's `held` is its `current`. The user and the client's ids for the views are left out.
     var subscriptions: [SessionCore.Subscription]
-    /// What the clients can take. Here, as it would be most of what is stored for a session.
+    /// The limits of what the clients can take. Here, as they would be most of what is stored for a session.
     let clientLimits: WireLimits
 
     var key: Key {

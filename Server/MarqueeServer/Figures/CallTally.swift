@@ -6,7 +6,7 @@ import Synchronization
 final class CallTally: Sendable {
     typealias Completion = @Sendable (Result<[UInt8], Status>) -> Void
 
-    /// What renewals are called in figures. They change the session that they come to, so it answers them itself.
+    /// The name of renewals in figures. They change the session that they come to, so it answers them itself.
     static let renewal = Method.renew.name
     /// The same of introductions of a relay's guests.
     static let introduction = Method.introduce.name
@@ -46,7 +46,7 @@ package struct CallFigures: Hashable, Sendable {
 }
 
 extension SessionCore.Call {
-    /// What each method is called in figures.
+    /// The name of each method in figures.
     fileprivate static let methods = [Method.health, .describe, .getScreen, .plan, .search, .collection, .publish].map(
         \.name)
 

@@ -1,4 +1,4 @@
-/// What was written to one log since start.
+/// Figures of the writes to one log since start.
 package struct CommitFigures: Hashable, Sendable {
     /// Seconds from handing a batch of writes to the store until it was durable.
     package var seconds = Histogram(bounds: [

@@ -20,7 +20,7 @@ package struct AnswerBound: Sendable {
 }
 
 extension MarqueeServer {
-    /// What the server has counted, and what it holds.
+    /// Returns the server's counts since start, and the amounts that it holds now.
     /// - Throws: `AnswerBound.Passed`, or an error of event loops that have ended.
     package func figures(within bound: AnswerBound) async throws -> ServerFigures {
         let services = services

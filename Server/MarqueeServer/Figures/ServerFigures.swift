@@ -1,4 +1,4 @@
-/// What a server has counted since it started, and what it holds now: read when an operator asks, and not kept.
+/// A server's counts since it started, and the amounts that it holds now: read when an operator asks, and not kept.
 package struct ServerFigures: Sendable {
     package var connections = Connections()
     package var subscriptions = 0
@@ -12,9 +12,9 @@ package struct ServerFigures: Sendable {
     package var calls: [String: CallFigures] = [:]
     /// Clients that were welcomed.
     package var welcomes: UInt64 = 0
-    /// What works for connections, in turns.
+    /// The lanes that work for connections, in turns.
     package var lanes: [LaneFigures] = []
-    /// What was written, by log: `catalogue` and `users`.
+    /// The writes to each log, by its name: `catalogue` and `users`.
     package var commits: [String: CommitFigures] = [:]
     /// That the source of what is shown is without what it gets that from, and how old that may be, in milliseconds.
     package var outage: SourceOutage?

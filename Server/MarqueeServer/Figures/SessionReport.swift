@@ -1,13 +1,13 @@
 import MarqueeModel
 import MarqueeWire
 
-/// What one connection does, for operators.
+/// A summary of one connection's activity, for operators.
 package struct SessionReport: Hashable, Sendable {
     /// How far a connection has come.
     package enum State: String, CaseIterable, Sendable {
         /// It has not said hello; its handshake may be going on.
         case greeting
-        /// Who it is, and where its mirror stands, is being looked up.
+        /// The client's identity, and the position of its mirror, are being looked up.
         case authenticating
         /// Its mirror has seen more than this server has.
         case catchingUp = "catching_up"

@@ -1,7 +1,7 @@
 package import NIOCore
 
-/// What counts as one address: an IPv4 address, or the first 64 bits of an IPv6 address, as whoever has one of those
-/// has them all (RFC 6177).
+/// The unit that counts as one address: an IPv4 address, or the first 64 bits of an IPv6 address, as whoever has one of
+/// those has them all (RFC 6177).
 package struct AddressKey: Hashable, Sendable {
     private let bits: UInt64
     private let isIPv6: Bool

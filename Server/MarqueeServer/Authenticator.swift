@@ -3,7 +3,7 @@ import MarqueeStore
 package import MarqueeTLS
 import Synchronization
 
-/// Who is at the other end of a connection, and what they may do.
+/// The identity of the client at the other end of a connection, and its permissions.
 package struct Identity: Hashable, Sendable {
     /// `nil` for an anonymous client; favorites need a user.
     package var user: String?
@@ -26,7 +26,7 @@ package struct Identity: Hashable, Sendable {
     package var scopes: Scopes { grant.scopes }
 }
 
-/// What somebody may do, and how the server knows.
+/// The permissions of a client, and how the server knows of them.
 package final class Grant: Hashable, Sendable {
     package enum Source: Hashable, Sendable {
         /// It believes everybody, or nobody has claimed anything.
@@ -95,9 +95,9 @@ package final class Introduction: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(guest) }
 }
 
-/// What a client shows of itself.
+/// The identity that a client claims, and its evidence.
 package struct Credentials: Hashable, Sendable {
-    /// Who it claims to be.
+    /// The user that it claims to be.
     package var user: String?
     /// Its proof of that.
     package var token: String?

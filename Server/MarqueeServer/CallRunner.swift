@@ -8,7 +8,7 @@ import Synchronization
 
 /// Runs unary calls, each on the thread that owns the data it needs.
 struct CallRunner: Sendable {
-    /// Who a call is made by, over which connection.
+    /// The party that makes a call, and its connection.
     struct Caller: Sendable {
         var who: SessionCore.Caller
         var connection: ConnectionID

@@ -175,8 +175,8 @@ final class Cohort {
 
     func endPass() { pass = nil }
 
-    /// What a delivery to a member needs. Deliveries visit these one after another, and of each member otherwise only
-    /// its output: visiting an object costs more than everything else that a delivery does before the system's call.
+    /// A member's part in deliveries. They visit these one after another, and of each member otherwise only its output:
+    /// visiting an object costs more than everything else that a delivery does before the system's call.
     fileprivate struct Slot {
         let member: CohortMember
         let output: any CutOutput

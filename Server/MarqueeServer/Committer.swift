@@ -52,7 +52,7 @@ package final class Committer: Sendable {
     /// Drops what waits of a publisher that has left: it sends again what wasn't answered.
     package func drop(_ publisher: ConnectionID) { catalogue.drop(publisher) }
 
-    /// What was written since start, by log.
+    /// Figures of the writes since start, by log.
     package var figures: [String: CommitFigures] { ["catalogue": catalogue.figures, "users": users.figures] }
 
     /// Returns when every write submitted so far is committed or refused.

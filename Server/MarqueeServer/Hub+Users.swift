@@ -72,7 +72,7 @@ extension Hub {
     /// Whether somebody shows a content private to this user.
     private func isShown(_ user: User) -> Bool { user.entries.contains { (table.contents[$0]?.shown ?? 0) > 0 } }
 
-    /// What has to be read: members only if somebody shows them.
+    /// Returns a read of the user's log: with members only if somebody shows them.
     private func reading(of user: String) -> UserReading {
         UserReading(user, isWithMembers: users[user].map(isShown) ?? false, positions)
     }

@@ -169,7 +169,8 @@ package final class Hub {
     /// The programme as written, without the sections of pages.
     package var writtenProgramme: Programme { screens.writtenProgramme }
 
-    /// What was shown can't be taken back: a store that has less than that, or other logs, has lost commits.
+    /// Throws if a store's head is behind a known one, or of other logs: the store has lost commits that were shown,
+    /// which can't be taken back.
     static func check(_ head: LogHead, follows known: LogHead) throws(StoreError) {
         guard head.epoch == known.epoch, head.revision >= known.revision else {
             throw StoreError(.lost, "the store has lost commits that were shown")

@@ -4,7 +4,7 @@ import MarqueeWire
 import NIOCore
 import Synchronization
 
-/// What a server bounds, so that a few clients can't take what all need.
+/// The bounds of a server, so that a few clients can't take what all need.
 package struct ServerLimits: Hashable, Sendable {
     /// The most connections at once; fewer if the process can't open that many descriptors. At the limit, a new
     /// connection evicts the one idle for longest, or is closed if none is idle.
@@ -59,7 +59,7 @@ package enum Limit: String, CaseIterable, Hashable, Sendable {
     case manifests
     case proxies = "proxy_protocol"
 
-    /// What happens then, for the log.
+    /// The consequence of hitting the limit, for the log.
     fileprivate var consequence: String {
         switch self {
         case .connections: "a connection was closed to make room, or refused"

@@ -11,7 +11,7 @@ struct Liveness {
     var lastProgress: UInt64
     private var lastPing: UInt64?
     private var hastyPings = HastyPings()
-    /// What welcome has named; `nil` before that.
+    /// The ping interval named in the welcome, in milliseconds; `nil` before that.
     var pingIntervalMilliseconds: UInt32?
 
     init(now: UInt64) {

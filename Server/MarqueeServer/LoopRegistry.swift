@@ -94,7 +94,7 @@ final class LoopRegistry {
     /// Names the sessions for `reports`.
     var sessionIDs: [ObjectIdentifier] { Array(handlers.keys) }
 
-    /// What some sessions do, as far as they are still there.
+    /// Returns reports of some sessions, as far as they are still there.
     func reports(of sessions: ArraySlice<ObjectIdentifier>, now: UInt64) -> [SessionReport] {
         sessions.compactMap { handlers[$0]?.report(now: now) }
     }

@@ -51,17 +51,18 @@ package final class Positions: Sendable {
         }
     }
 
-    /// What to name in a client's welcome: its position, and the highest mutation number applied for it. Blocks.
+    /// Returns the values to name in a client's welcome: its position, and the highest mutation number applied for it.
+    /// Blocks.
     package func place(
         of caller: SessionCore.Caller, in store: any StoreEngine
     ) throws(StoreError) -> (cut: Cut, lastMutation: UInt64?) {
         (try cut(for: caller.user, in: store), try store.lastMutation(of: caller.mutationClient))
     }
 
-    /// What to name in a client's welcome if the store has not told it.
+    /// Returns the values to name in a client's welcome if the store has not told them.
     ///
     /// If the store can't be reached, the client is believed, as nothing that it does can take effect until the store
-    /// is back: whoever comes again in an outage is shown what there is. Not if it has seen other logs than this
+    /// is back: clients that reconnect in an outage are shown what there is. Not if it has seen other logs than this
     /// server. What its user has done elsewhere has to be read as soon as it can be.
     package func place(
         of caller: SessionCore.Caller, _ claim: SessionCore.Claim?, after error: StoreError

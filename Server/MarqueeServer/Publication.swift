@@ -20,8 +20,8 @@ package struct Publication: Sendable {
     /// Variants that are not kept current until somebody asks for them again. A relay, which shows each of them alone,
     /// has to hear of that before it hears of the position; views that show them are among the replans.
     package var ended: Set<UInt64>
-    /// What all sessions end with, if what was published before belongs to logs that are no more: positions in those
-    /// and in the ones that follow have no order.
+    /// The status that all sessions end with, if what was published before belongs to logs that are no more: positions
+    /// in those and in the ones that follow have no order.
     package var end: Status?
 
     /// - Parameter isOnlyTheirs: by default, whatever is about users concerns nobody else.
@@ -113,7 +113,7 @@ package struct OpenedView: Sendable {
     package var sections: [Variant]
     /// The position at which the versions are current.
     package var cut: Cut
-    /// Whose it is, if it is a single variant of a private section.
+    /// The section's user, if it is a single variant of a private section.
     package var user: String?
 
     package init(

@@ -4,8 +4,8 @@ package import MarqueeStore
 import MarqueeWire
 import Synchronization
 
-/// What the hub has to know of a user's log before it can go on. Another thread reads it, so that a slow store delays
-/// nobody else.
+/// A read of those parts of a user's log that the hub needs before it can go on. Another thread performs it, so that a
+/// slow store delays nobody else.
 ///
 /// From when the hub asks until it has taken what was read, the user's positions that are named elsewhere are noted
 /// here: what was read before one of them must not be shown after it. Thread safe.

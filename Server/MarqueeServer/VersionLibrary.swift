@@ -115,7 +115,7 @@ package final class VersionLibrary: Sendable {
     let state = Mutex(State())
     let bounds: Bounds
     let limits: WireLimits
-    /// What sessions refused and resumed.
+    /// Counts of refusals, and of resumed sections, in all sessions.
     package let events = SessionEvents()
     private let onEvidence: @Sendable (RefusedPatch) -> Void
 

@@ -2,7 +2,7 @@
 package struct DocumentError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The field that is wrong, such as `list.entries[2].record`; empty for the document as a whole.
     package var path: String
-    /// What was expected and what was found.
+    /// The mismatch: the JSON that was expected, and the JSON that was found.
     package var reason: String
 
     package init(path: String, reason: String) {

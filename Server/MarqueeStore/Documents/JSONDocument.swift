@@ -8,7 +8,7 @@ import MarqueeModel
 /// Works with any `Decodable` type. `JSONDecoder` parses; this adds a check that every field is used, and errors that
 /// name the field by its path and say which JSON was expected.
 package enum JSONDocument {
-    /// What to do with fields that no type asks for.
+    /// The treatment of fields that no type asks for.
     package enum UnknownFields: Sendable { case refused, ignored }
 
     /// - Parameter unknownFields: `ignored` for documents that other people wrote.

@@ -70,7 +70,7 @@ struct StrictDecoder: Decoder {
         DocumentError(path: codingPath.path, reason: "\(expectation), not \(found)")
     }
 
-    /// What the document has there, for people.
+    /// A description, for people, of the value that the document has there.
     private var found: String {
         if (try? base.container(keyedBy: FieldName.self)) != nil { return "an object" }
         if (try? base.unkeyedContainer()) != nil { return "a list" }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a store needs from the file system besides SQLite.
+/// The operations that a store needs from the file system besides SQLite's.
 enum FileSystem {
     /// Makes a file's content, or the names in a folder, durable.
     static func synchronize(_ path: String) throws(StoreError) {
@@ -77,7 +77,7 @@ enum FileSystem {
         return lstat(path, &status) == 0
     }
 
-    /// What a path leads to; `nil` for nothing.
+    /// Returns the status of the file or folder that a path leads to; `nil` if there is none.
     static func status(of path: String) -> FileStatus? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -87,7 +87,7 @@ enum FileSystem {
     }
 }
 
-/// What the system says about a file or folder.
+/// The system's description of a file or folder.
 struct FileStatus {
     /// Identifies the file or folder, whatever its name.
     struct Identity: Hashable {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who has a data folder open, according to its lock file: the process, and the address if it serves the folder.
+/// The owner of an open data folder, according to its lock file: the process, and the address if it serves the folder.
 package struct FolderOwner: Hashable, Sendable {
     /// Bytes read from the file: a number, a host name and a port.
     private static let fileBytes = 512

@@ -1,13 +1,13 @@
-/// What distinguishes one of Marquee's files from any other SQLite file, and how to create it.
+/// The marks that distinguish one of Marquee's files from any other SQLite file, and the tables to create it with.
 struct StoreSchema: Sendable {
     /// SQLite's `application_id`.
     let applicationID: Int32
     /// SQLite's `user_version`.
     let version: Int32
-    /// What messages call such a file.
+    /// The name of such a file in messages.
     let content: String
     let tables: String
-    /// What to do about a file of another version.
+    /// Advice about a file of another version.
     let remedy: String
     /// Tables whose content follows from the others'; a backup leaves them out.
     var derived = ""
@@ -57,7 +57,7 @@ struct StoreSchema: Sendable {
         remedy: "move it away and import again; what people have in their collections is in another file and stays",
         derived: SearchIndex.tables, summed: StoreLog.catalogue.summedTables)
 
-    /// What people made: the members of their collections, and the mutations behind them.
+    /// Data that people made: the members of their collections, and the mutations behind them.
     ///
     /// A user's row counts the members of all their collections and adds up the sums of these rows. Each collection's
     /// members are counted too, so that checking its bound doesn't read them.

@@ -3,7 +3,7 @@ import GRDB
 package import MarqueeModel
 import MarqueeTypes
 
-/// What is wrong with a data folder.
+/// The result of checking a data folder for damage.
 package struct Verification: Hashable, Sendable {
     /// One damaged thing.
     package struct Finding: Hashable, Sendable, CustomStringConvertible {
@@ -23,7 +23,7 @@ package struct Verification: Hashable, Sendable {
     package fileprivate(set) var more = 0
     /// Rows compared with their sums.
     package fileprivate(set) var rows = 0
-    /// What the catalogue holds, as far as it can be counted.
+    /// The counts of the catalogue's content, as far as it can be counted.
     package fileprivate(set) var counts = CatalogueCounts()
 
     /// Whether the search index is damaged, which can be rebuilt from the catalogue.

@@ -1,6 +1,6 @@
 import MarqueeTypes
 
-/// What new types mean for an index of texts: unchanged ones keep their documents.
+/// The changes to an index of texts that new types require: unchanged types keep their documents.
 struct SearchAdoption {
     /// Types whose documents have to go, by alias.
     var dropped: [String] = []

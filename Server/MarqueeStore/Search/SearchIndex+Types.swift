@@ -11,7 +11,7 @@ struct SearchedType: Hashable, Sendable {
     /// Which fields are searched, see `TypeDeclaration.searchSignature`.
     var fields: String
 
-    /// What a label has room for; twice as many as there can be types.
+    /// The codes that a label has room for; twice as many as there can be types.
     static let codes: ClosedRange<Int64> = 1...127
 }
 

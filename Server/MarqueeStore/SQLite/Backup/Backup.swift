@@ -1,6 +1,6 @@
 package import MarqueeModel
 
-/// What is in a backup.
+/// A summary of a backup's content.
 package struct BackupSummary: Hashable, Sendable {
     /// When it was made: UTC, as `2026-01-31T23:59:59Z`.
     package var made: String

@@ -16,7 +16,7 @@ enum RowSum {
 
 /// Something in a store file isn't what was written.
 struct StoreDamage: Error, Hashable, CustomStringConvertible {
-    /// What is damaged, such as `the row 'episode e1' of record`.
+    /// The damaged part, such as `the row 'episode e1' of record`.
     var description: String
 
     init(_ description: String) { self.description = description }

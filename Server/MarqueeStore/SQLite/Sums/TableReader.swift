@@ -44,7 +44,7 @@ final class TableWriter: TableReader {
     private static let addition =
         "UPDATE table_sum SET rows = rows + ?, sum = (sum + ?) & \(RowSum.mask) WHERE name = ?"
 
-    /// What the transaction has added to each table's total.
+    /// The transaction's additions to each table's total, by the table's name.
     private var pending: [String: TableTotal] = [:]
     private var isOpen = true
 

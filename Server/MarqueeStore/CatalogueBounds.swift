@@ -2,7 +2,7 @@ import Foundation
 package import MarqueeCatalogue
 import MarqueeModel
 
-/// What a catalogue accepts. Text is measured in bytes of UTF-8.
+/// The bounds of what a catalogue accepts. Text is measured in bytes of UTF-8.
 package enum CatalogueBounds {
     package static let title = 4_096
     /// The type of a page's section.

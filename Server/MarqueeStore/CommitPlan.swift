@@ -68,7 +68,7 @@ package struct CommitPlan {
 
         let name: RecordName
         let record: CatalogueRecord?
-        /// What is there now, if a change had to ask.
+        /// The current record, if a change had to ask.
         var before: CatalogueRecord??
         var change = change
         switch change {

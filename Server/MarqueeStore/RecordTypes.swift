@@ -70,7 +70,7 @@ extension TypeSet {
     package var document: TypesDocument { TypesDocument(declarations: declaration, descriptors: descriptors) }
 }
 
-/// What a change of records needs from the types in force.
+/// The operations that a change of records needs from the types in force.
 extension TypeSet {
     /// The canonical bytes of a whole record.
     func record(_ id: RecordID, _ content: RecordContent) throws -> [UInt8] {

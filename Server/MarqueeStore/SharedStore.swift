@@ -9,7 +9,7 @@ package struct UserMove: Hashable, Sendable {
     }
 }
 
-/// What has happened to a store that other processes write to as well.
+/// An event in a store that other processes write to as well.
 package enum StoreNews: Sendable {
     /// The catalogue's log has moved.
     case catalogue

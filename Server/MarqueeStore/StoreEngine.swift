@@ -90,7 +90,7 @@ package enum StoreOutcome: Hashable, Sendable {
     case failed(StoreError)
 }
 
-/// What an import needs from a store.
+/// The part of a store that an import needs.
 package protocol CatalogueWriter {
     /// The whole catalogue at one revision, as changes that build it from nothing, handed out one by one.
     /// - Returns: the position of that revision.

@@ -53,7 +53,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     package var code: Code
     /// One sentence for a person.
     package var message: String
-    /// What the layer below reported, if anything.
+    /// The report of the layer below, if any.
     package var cause: String?
 
     package init(_ code: Code, _ message: String, cause: String? = nil) {

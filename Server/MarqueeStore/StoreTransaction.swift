@@ -20,7 +20,7 @@ extension StoreWrite {
     }
 }
 
-/// What is remembered about an applied mutation.
+/// The remembered outcome of an applied mutation.
 struct KeptAnswer: Hashable, Sendable {
     /// The hash of the mutation's content.
     var fingerprint: UInt64
@@ -40,7 +40,7 @@ struct PlannedCommit {
     var listEdits: [EntryEdit]
 }
 
-/// What the plan of a commit needs to know about stored lists, without reading a whole one.
+/// The questions about stored lists that the plan of a commit asks, none of which reads a whole list.
 protocol StoredLists {
     /// How many entries a list has; `nil` when it isn't there.
     func entryCount(of list: ListName) throws -> Int?
@@ -52,7 +52,8 @@ protocol StoredLists {
     func hasList(declaredAs name: String) throws -> Bool
 }
 
-/// What the rules for writes need of an engine, within one batch. Later calls see the effects of earlier ones.
+/// The operations that the rules for writes need of an engine, within one batch. Later calls see the effects of earlier
+/// ones.
 protocol StoreTransaction: StoredLists {
     func record(_ name: RecordName) throws -> CatalogueRecord?
     func catalogueRevision() throws -> UInt64

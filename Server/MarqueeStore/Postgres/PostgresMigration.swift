@@ -6,7 +6,7 @@ struct PostgresMigration {
     let url: PostgresURL
     let library: TypeLibrary
 
-    /// What was drawn once, when the tables were made.
+    /// The names that were drawn once, when the tables were made.
     struct Names {
         var cluster: String
         var epochs: LogEpochs

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What ends a transaction.
+/// The end of a transaction, with its value.
 struct PostgresEnding<Value> {
     var value: Value
     /// The statements that are still to be run.
@@ -35,7 +35,7 @@ final class PostgresWriter: Sendable {
         var commits = 0
     }
 
-    /// What is told to those who listen for changes.
+    /// The channel that announces changes to the nodes that listen for them.
     static let channel = "marquee"
 
     init(_ gate: PostgresGate, log: StoreLog) {

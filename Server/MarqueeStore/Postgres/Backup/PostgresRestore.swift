@@ -67,7 +67,7 @@ struct PostgresRestore {
         try StoreError.translating(url) { _ = try connection.run([statement]) }
     }
 
-    /// What a database has besides: the catalogue's head, its names and the search index.
+    /// Writes the rest of a database: the catalogue's head, its names and the search index.
     private func finish(_ connection: PostgresConnection) throws {
         try connection.run(
             """

@@ -26,11 +26,11 @@ struct PostgresTable {
     let name: String
     /// In the order of the data folder's table.
     let columns: [Column]
-    /// What a row of this log has in the column `log`, where both logs share a table.
+    /// The value of the column `log` in a row of this log, where both logs share a table.
     private var logNumber: Int64?
     /// Which rows are this log's.
     private(set) var condition = ""
-    /// What becomes of a row that the other log has brought.
+    /// The clause that says what becomes of a row that the other log has brought.
     private var conflict = ""
 
     private init(_ log: StoreLog, _ folderTable: SummedTable, _ columns: [Column]) {

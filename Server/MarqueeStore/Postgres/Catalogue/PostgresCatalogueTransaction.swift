@@ -32,9 +32,9 @@ final class PostgresCatalogueTransaction {
     }
     private var hasChangedHead = false
     var history = PostgresHistory()
-    /// What was read for the write at hand.
+    /// The part of the catalogue that was read for the write at hand.
     var known = PostgresPrefetch()
-    /// What the search index holds; `nil` while it isn't known.
+    /// The searched fields of the types in the search index, by alias; `nil` while they aren't known.
     var searchedTypes: [String: String]?
 
     /// - Parameter connection: one without a transaction, or with one that has just begun.

@@ -7,7 +7,7 @@ struct PostgresPrefetch {
     var counts: [ListName: Int?] = [:]
     var keys: [String: Bool] = [:]
 
-    /// What there is to read.
+    /// The statements of one read, and how to take their results.
     struct Reading {
         fileprivate(set) var statements: [PostgresStatement] = []
         fileprivate var takes: [(inout PostgresPrefetch, PostgresRows) throws -> Void] = []

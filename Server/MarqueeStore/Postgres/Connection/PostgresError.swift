@@ -1,4 +1,4 @@
-/// What PostgreSQL or libpq reported.
+/// An error that PostgreSQL or libpq reported.
 struct PostgresError: Error {
     /// The server's five characters; `nil` where the connection failed.
     var state: String?

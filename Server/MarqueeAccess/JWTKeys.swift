@@ -86,7 +86,7 @@ package struct JWTKeys: Sendable {
     func contains(_ name: String) -> Bool { names.contains(name) }
 }
 
-/// What is wrong with keys for JSON Web Tokens.
+/// A problem with keys for JSON Web Tokens.
 package struct JWTProblem: Error, Hashable, CustomStringConvertible {
     package var description: String
 

@@ -9,9 +9,9 @@ package struct JWTPolicy: Sendable {
     /// Seconds by which clocks may differ.
     package static let skews = 0...600
 
-    /// What the claim `iss` has to be.
+    /// The value that the claim `iss` must have.
     package var issuer: String
-    /// What has to be among the claim `aud`.
+    /// The value that must be among those of the claim `aud`.
     package var audience: String
     package var algorithms = Set(algorithmNames)
     /// The claim that names the user.

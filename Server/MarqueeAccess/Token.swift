@@ -17,8 +17,8 @@ package enum Token {
         return (token, hash(of: token).text)
     }
 
-    /// What the file keeps of a token. A random token has so many bits that a plain SHA-256 is enough: there are too
-    /// many to guess, unlike passwords.
+    /// Returns the hash that the file keeps of a token. A random token has so many bits that a plain SHA-256 is enough:
+    /// there are too many to guess, unlike passwords.
     static func hash(of token: String) -> TokenHash { TokenHash(bytes: Array(SHA256.hash(data: Data(token.utf8)))) }
 }
 

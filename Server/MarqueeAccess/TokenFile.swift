@@ -34,7 +34,7 @@ package struct TokenFile: Sendable {
     /// One token that is accepted.
     package struct Entry: Sendable {
         package var name: String
-        /// Whom it proves; `nil` for an anonymous client.
+        /// The user that it proves; `nil` for an anonymous client.
         package var user: String?
         var hash: TokenHash
         package var scopes: Scopes
@@ -64,7 +64,7 @@ package struct TokenFile: Sendable {
         package var name: String
         /// A name that the certificate proves: its subject's common name, or one of its alternative names.
         package var subject: String
-        /// Whom it proves; `nil` for an anonymous client.
+        /// The user that it proves; `nil` for an anonymous client.
         package var user: String?
         package var scopes: Scopes
     }

@@ -1,7 +1,7 @@
 package import MarqueeServer
 import Synchronization
 
-/// What the process is doing, for those who ask. Thread safe.
+/// The state of the process, for those who ask. Thread safe.
 package final class AdminNode: Sendable {
     /// The source of a node's content.
     package enum Origin: String, Sendable {

@@ -32,7 +32,7 @@ struct AdminCaller: Hashable, Sendable {
     var role: AdminRole
 }
 
-/// What an operator has to know to see the node from elsewhere. Only its hash is kept.
+/// The secret by which an operator can see the node from elsewhere. Only its hash is kept.
 package struct AdminToken: Sendable {
     /// Bytes of a token: fewer could be guessed, more don't fit a header.
     package static let lengths = 16...1_024

@@ -28,7 +28,7 @@ final class NodeReader: Sendable {
         self.bound = bound
     }
 
-    /// What the server counts and holds; `nil` if there is none to ask.
+    /// Returns the server's counts, and the amounts that it holds; `nil` if there is no server to ask.
     /// - Throws: `AnswerBound.Passed` if it doesn't answer in time.
     func figures() async throws -> ServerFigures? {
         guard let server = node.serving?.server else { return nil }

@@ -7,7 +7,7 @@ package struct PageQuery: Hashable {
     /// More rows than there can be.
     package static let offsets = 0...10_000_000
 
-    /// What is wrong with a query, for whoever sent it.
+    /// A mistake in a query, explained for its sender.
     struct Mistake: Error, Hashable {
         var message: String
     }

@@ -60,7 +60,7 @@ package struct SessionPage: Codable {
 extension SessionReport {
     fileprivate var unacknowledged: UInt64 { load.sentBytes - min(load.sentBytes, load.acknowledgedBytes) }
 
-    /// What it is sorted by, the largest first.
+    /// Returns the values by which it is sorted, the largest first.
     fileprivate func place(in order: SessionPage.Order) -> [UInt64] {
         switch order {
         case .lag: [lag, unacknowledged]

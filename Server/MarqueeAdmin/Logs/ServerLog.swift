@@ -44,7 +44,8 @@ package struct ServerLog: Sendable {
         write(line)
     }
 
-    /// What swift-log calls. The level is the log's own, for all loggers: it can change while they are in use.
+    /// The handler that swift-log calls. The level is the log's own, for all loggers: it can change while they are in
+    /// use.
     private struct Handler: LogHandler {
         let log: ServerLog
         let label: String

@@ -53,9 +53,9 @@ package struct Metric: Sendable {
     }
 }
 
-/// What metrics are read from.
+/// The values that metrics are read from.
 package struct Reading: Sendable {
-    /// What `marquee_state` says.
+    /// The state that `marquee_state` shows.
     package var state: NodeState
     package var process: ProcessFigures
     /// `nil` while the server starts and once it is gone.
@@ -79,7 +79,7 @@ package struct Reading: Sendable {
     }
 }
 
-/// What a node is doing.
+/// The stage that a node is at.
 package enum NodeState: String, CaseIterable, Sendable {
     case starting
     case serving

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the system says about this process. Fields that it doesn't tell are `nil`.
+/// The system's figures of this process. Fields that it doesn't tell are `nil`.
 package struct ProcessFigures: Hashable, Sendable {
     package var residentBytes: UInt64?
     package var processorSeconds = 0.0

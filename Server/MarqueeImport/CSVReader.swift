@@ -161,7 +161,8 @@ final class CSVReader {
     }
 }
 
-/// What libcsv's callbacks report. C can't carry Swift's errors, so rows are collected and handed out afterwards.
+/// The rows that libcsv's callbacks report. C can't carry Swift's errors, so rows are collected and handed out
+/// afterwards.
 private final class PendingRow {
     private(set) var rows: [(flaw: BadRow?, fields: [String])] = []
     private var fields: [String] = []

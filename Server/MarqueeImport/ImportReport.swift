@@ -1,6 +1,6 @@
 package import MarqueeModel
 
-/// What became of the rows of an import.
+/// The outcome of the rows of an import.
 package struct ImportReport: Hashable, Sendable {
     /// A row that was left out, or a part of a row that was.
     package struct Problem: Hashable, Sendable, CustomStringConvertible {
@@ -132,7 +132,7 @@ package struct ImportReport: Hashable, Sendable {
         return "\(bad) of \(rows) rows can't be used, \(limit)\(guess)"
     }
 
-    /// What is probably wrong with the file as a whole.
+    /// A guess at the fault of the file as a whole.
     private var guess: String {
         guard let (cause, count) = causes.max(by: { $0.value < $1.value }), count * 2 > bad else { return "" }
         switch cause {

@@ -7,7 +7,7 @@ final class ImportSource {
     /// The path that stands for standard input.
     static let standardInput = "-"
 
-    /// What messages call the file.
+    /// The file's name in messages.
     let name: String
     /// Bytes on disk; 0 if unknown, as for a pipe.
     let bytesTotal: Int
@@ -67,7 +67,7 @@ final class ImportSource {
         }
     }
 
-    /// What messages call the file of a path.
+    /// Returns the name that messages use for the file of a path.
     static func name(of path: String) -> String { path == standardInput ? "<stdin>" : path }
 
     /// Bytes of the file on disk that were read.
@@ -174,7 +174,7 @@ private enum ForeignFile {
         }
     }
 
-    /// What the file is, and what to do about it.
+    /// The kind of the file, and advice on what to do about it.
     var advice: String {
         switch self {
         case .archive("zip"): "is a zip archive: unpack it and import what is in it"

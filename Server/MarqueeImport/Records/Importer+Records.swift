@@ -5,7 +5,7 @@ package import MarqueeTypes
 
 /// An import of records of one type.
 package struct RecordImport {
-    /// What to do with each row.
+    /// The operation that each row stands for.
     package enum Action: Hashable, Sendable {
         /// The record as a whole.
         case put

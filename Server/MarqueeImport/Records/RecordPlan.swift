@@ -20,7 +20,7 @@ struct RecordPlan {
             way = RecordPlan.way(to: reader.path)
         }
 
-        /// What messages call a value: `column 'Minutes', field minutes`.
+        /// The name of a value in messages: `column 'Minutes', field minutes`.
         var place: String {
             switch source {
             case .constant: "the value set for \(reader.path.text)"
@@ -403,7 +403,7 @@ struct RecordPlan {
         }
     }
 
-    /// What is wrong with a record, in terms of its row.
+    /// Returns the fault of a record, in terms of its row.
     func reason(_ error: RecordError) -> BadRow {
         let path =
             error.path.hasPrefix(type.alias + ".") ? String(error.path.dropFirst(type.alias.count + 1)) : error.path

@@ -8,7 +8,7 @@ package import MarqueeStore
 package struct UnevaluatedSet: Sendable {
     package let key: VariantKey
     fileprivate let definition: SectionDefinition
-    /// What the records are read from; `nil` for a set of members.
+    /// The source of the records; `nil` for a set of members.
     fileprivate let records: Records?
 
     fileprivate struct Records: Sendable {

@@ -7,7 +7,7 @@ import MarqueePresets
 struct MadeItem: Sendable {
     var item: Item
     var bodyHash: UInt64
-    /// What the item is made of besides its member's own record or entry.
+    /// The item's inputs besides its member's own record or entry.
     var dependencies: [Trigger] = []
 }
 

@@ -13,7 +13,7 @@ package struct LiveSection: Sendable {
     private var shown: [Member] = []
     /// The inputs of the head of `version`; `nil` before the first renewal.
     private var headline: Headline?
-    /// What the items shown are made of besides their members, such as records that a shown record refers to.
+    /// The inputs of the items shown besides their members, such as records that a shown record refers to.
     private var dependencies = MemberDependencies()
     /// The work for the next renewal.
     private var touch = SectionTouch.everything

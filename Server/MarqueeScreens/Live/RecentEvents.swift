@@ -1,7 +1,7 @@
 import MarqueeCatalogue
 import MarqueeStore
 
-/// What the last commits changed, for sections of a user's members that were evaluated beside the hub meanwhile.
+/// A list of the last commits' changes, for sections of a user's members that were evaluated beside the hub meanwhile.
 ///
 /// Of a record it says whether it was there before and is now, and nothing of its contents.
 package struct RecentEvents: Sendable {

@@ -4,7 +4,7 @@ import MarqueeModel
 ///
 /// A record keeps its slot, a small number, for as long as it exists; free slots are reused.
 struct RecordTable: Sendable {
-    /// What decides most comparisons of one order's keys, by slot.
+    /// The values that decide most comparisons of one order's keys, by slot.
     private struct Column {
         let sort: RecordSort
         let decision: FieldKey.Decision

@@ -34,7 +34,7 @@ package struct Screens: Sendable {
     var touched: Set<UInt64> = []
     var work = ScreenCounters()
     var recent: RecentEvents
-    /// What `takeChangesSinceCopy` returns; `nil` without a copy.
+    /// The handles that `takeChangesSinceCopy` returns; `nil` without a copy.
     private var changedSinceCopy: Set<UInt64>?
 
     /// - Parameters:

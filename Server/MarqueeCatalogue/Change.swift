@@ -144,7 +144,7 @@ package enum CatalogueKey: Hashable, Sendable {
 }
 
 extension Change {
-    /// What the change touches.
+    /// The piece of the catalogue that the change touches.
     package var key: CatalogueKey {
         switch self {
         case .chooseEntry(let pool, _), .chooseRecord(let pool, _), .removeChoice(let pool): .pool(pool)

@@ -15,7 +15,7 @@ package struct RecordID: Hashable, Sendable, Codable {
         self.id = id
     }
 
-    /// What favorites and items call the record: `episode/e1`.
+    /// The record's name in favorites and items: `episode/e1`.
     package var subject: Subject { Subject("\(type)/\(id)") }
 }
 
@@ -32,7 +32,7 @@ extension Subject {
     }
 }
 
-/// What a change says about a record's fields.
+/// A record's fields, as a change gives them.
 package enum RecordContent: Hashable, Sendable {
     /// In protobuf's JSON mapping.
     case json(JSONValue)

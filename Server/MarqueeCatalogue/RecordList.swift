@@ -55,7 +55,7 @@ package struct ListEntry: Hashable, Sendable {
     package var placeBytes: [UInt8]? { if case .bytes(let bytes)? = place { bytes } else { nil } }
 }
 
-/// What a change does to one entry of a list.
+/// A change to one entry of a list.
 package struct EntryEdit: Hashable, Sendable {
     package var list: ListName
     package var key: String

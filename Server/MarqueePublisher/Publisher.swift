@@ -108,7 +108,7 @@ package final class Publisher {
         connection = nil
     }
 
-    /// What the server shows, in the locale that it prefers. In one attempt.
+    /// Asks the server for a description of what it shows, in the locale that it prefers. In one attempt.
     package func describe() throws(PublisherError) -> DescribeAnswer {
         do throws(Status) {
             let body = CallBodyCodec.encodeDescribeRequest(locale: nil)

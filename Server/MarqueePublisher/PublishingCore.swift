@@ -5,7 +5,7 @@ package import MarqueeWire
 ///
 /// A plain value that is told what happened and when. It shows no screens, so it holds no content and has no position.
 package struct PublishingCore {
-    /// What to do, in this order.
+    /// An action to carry out; several are carried out in order.
     package enum Action: Hashable, Sendable {
         case send(Message)
         /// Calls are accepted from now on.

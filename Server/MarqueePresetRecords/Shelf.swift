@@ -15,7 +15,7 @@ package struct Shelf: Hashable, Sendable {
 
 /// One item of a shelf.
 package struct ShelfItem: Hashable, Sendable {
-    /// What an item shows.
+    /// The content that an item shows.
     package enum Content: Hashable, Sendable {
         case banner(BannerContent)
         case text(TextContent)

@@ -26,7 +26,7 @@ extension Change {
 }
 
 extension SampleName {
-    /// What `make run` publishes in a loop: commits, each of the changes between two blank lines.
+    /// Returns the commits that `make run` publishes in a loop, each of the changes between two blank lines.
     func live() throws -> [[Change]] {
         let text = try String(contentsOfFile: file("live.ndjson"), encoding: .utf8)
         return try text.split(separator: "\n\n").map { block in

@@ -170,7 +170,7 @@ extension ConferenceData {
         try Change(json: ["list": ["list": name, "edition": edition, "entries": entries] as [String: Any]])
     }
 
-    /// What somebody at the venue's desk publishes when a slot begins.
+    /// Returns the changes that somebody at the venue's desk publishes when a slot begins.
     static func show(_ slot: String) throws -> [Change] {
         try ["now", "next"].map { try Change(json: ["show": ["list": $0, "edition": slot]]) }
     }

@@ -3,7 +3,7 @@ import MarqueeClient
 import MarqueeModel
 import Testing
 
-/// What readers of the conference app look for and keep.
+/// The searches, favorites and notes of the conference app's readers.
 @Suite("Conference: search, favorites, notes", .timeLimit(.minutes(10)))
 struct ConferenceReaderTests {
     @Test func `search finds sessions in every language, and speakers by what they do`() async throws {

@@ -3,7 +3,7 @@ import MarqueeClient
 import MarqueeModel
 import Testing
 
-/// What readers of the league app look for and keep.
+/// The searches, favorites and alerts of the league app's readers.
 @Suite("League: search, favorites, alerts", .timeLimit(.minutes(10)))
 struct LeagueReaderTests {
     @Test func `search finds teams; favorites are the reader's teams; alerts say when to notify`() async throws {

@@ -97,7 +97,7 @@ extension LeagueTable {
         return try teams + [Change(json: ["list": ["list": "standings", "entries": entries] as [String: Any]])]
     }
 
-    /// What leads from an earlier table to this one: each place that is another, from the top.
+    /// Returns the changes that lead from an earlier table to this one: of each place that is another, from the top.
     func changes(since old: LeagueTable) throws -> [Change] {
         var order = old.rows.map(\.team)
         var changes: [Change] = []

@@ -5,7 +5,7 @@ import Testing
 
 @testable import marquee
 
-/// What `get --bodies` writes is what previews read.
+/// The output of `get --bodies` is the input of previews.
 @Suite struct BodiesOutputTests {
     private static let layout = SectionLayout(
         group: .item(width: .fractionalWidth(1), height: .absolute(44), insets: .zero, badges: []))

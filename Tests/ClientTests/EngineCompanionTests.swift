@@ -31,7 +31,7 @@ struct EngineCompanionTests {
         try TestEngine(user: user, mirror: Mirror(besideOwnerAt: folder.mirror))
     }
 
-    /// What becomes of a change.
+    /// The result of a change, once it has one.
     private final class Outcome: Sendable {
         private let result = Mutex<ChangeResult?>(nil)
         var value: ChangeResult? { result.withLock { $0 } }

@@ -31,7 +31,7 @@ struct EngineSuspensionTests {
 
     private func ids(_ watcher: Watcher) -> [String]? { watcher.last?.screen.sections.first?.items.map(\.id) }
 
-    /// What the newest subscription to the home screen resumes from.
+    /// Returns the cut that the newest subscription to the home screen resumes from.
     private func resumedCut(_ test: TestEngine) -> Cut? {
         test.world.sent.compactMap { message -> Cut? in
             guard case .subscribe(let subscribe) = message, subscribe.screen == "home" else { return nil }

@@ -96,7 +96,7 @@ import Testing
 }
 
 extension ScreenUpdate {
-    /// What a view in a window does; `nil` if it reloads.
+    /// Returns the change that a view in a window makes; `nil` if it reloads.
     fileprivate func change(from shown: Screen) -> CollectionChange? {
         guard case .change(let change) = collectionUpdate(from: shown, isInWindow: true) else { return nil }
         return change

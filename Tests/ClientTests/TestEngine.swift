@@ -303,7 +303,7 @@ final class World: ClientEnvironment {
     /// Ends everything under way, so that no promise is left unfulfilled.
     func end() { while !waiting.isEmpty { refuse() } }
 
-    /// What the engine sent on its newest connection, and on all of them.
+    /// The messages that the engine sent on its newest connection, and on all of them.
     var sent: [Message] { connections.last?.sent ?? [] }
     var everSent: [Message] { connections.flatMap(\.sent) }
 

@@ -16,7 +16,7 @@ struct TestSync {
     /// Whether a cut to apply is stored at once.
     var stores = true
     private var names: [UInt64: String] = [Version.empty.sum: "empty"]
-    /// What the shell was last given to store.
+    /// The result that the shell was last given to store.
     private(set) var result: SyncCore.CutResult?
 
     init(credit: UInt64 = 1 << 20) {
@@ -248,7 +248,7 @@ struct TestSync {
         }
     }
 
-    /// What is shown of a view, list first.
+    /// Returns the names of the versions shown of a view, list first.
     func shown(_ id: ViewID = TestSync.home) -> [String] {
         guard let content = core.content(of: id) else { return [] }
         return [name(content.list.sum)] + content.list.items.map { name(content.sections[$0.id]?.sum) }

@@ -35,7 +35,7 @@ import Testing
 
     private static let data = Message.data(Part(handle: 2, base: 1, target: 2))
 
-    /// What a server sends after welcome, and words of what it should have sent instead.
+    /// A server's wrong messages after welcome, and words of what it should have sent instead.
     static let wrong: [([(Message, FrameFlags)], String)] = [
         ([(join(), [])], "the flag first"),
         ([(join(), .first), (join(), .first)], "before the next one begins"),
@@ -129,7 +129,7 @@ import Testing
         )
     }
 
-    /// What a client sends, and words of what it should have sent instead.
+    /// A client's wrong messages, and words of what it should have sent instead.
     static let wrongOfClients: [([Message], String)] = [
         ([.ack(bytes: 101, cut: nil)], "at most the 100 bytes"),
         ([.ack(bytes: 50, cut: nil), .ack(bytes: 49, cut: nil)], "at least 50"),

@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    /// What identifies an item.
+    /// The fields that identify an item.
     private struct Identity: Hashable {
         var id: ExactString
         var kind: ItemKind

@@ -2,7 +2,7 @@ import Foundation
 import MarqueeAdmin
 import Testing
 
-/// What operators see of a server process.
+/// A server process as operators see it.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct AdminProcessTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-admin-\(UUID().uuidString)")

@@ -7,7 +7,7 @@ final class HTTPSocket: Sendable {
     private let channel: any Channel
     private let received = Mutex("")
 
-    /// What has come back so far.
+    /// The text that has come back so far.
     var text: String { received.withLock { $0 } }
     var isOpen: Bool { channel.isActive }
 

@@ -245,7 +245,7 @@ enum ClientDeviants {
         },
     ]
 
-    /// What a whole patch in one part leads to.
+    /// Returns the version that a whole patch in one part leads to.
     private static func version(of part: Part) -> Version? {
         guard part.base == nil, !part.more else { return nil }
         return Version(head: part.head?.records ?? [], items: part.adds)

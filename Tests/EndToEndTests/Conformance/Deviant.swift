@@ -3,7 +3,7 @@ import Testing
 
 /// A peer that deviates in one way, and the checks that have to find it.
 struct Deviant: Sendable, CustomTestStringConvertible {
-    /// What is wrong with the peer, as a sentence.
+    /// The peer's fault, as a sentence.
     var sentence: String
     /// The checks that fail, each with words of what it says it expected.
     var finds: [String: String]

@@ -5,7 +5,7 @@ import MarqueePresetRecords
 import MarqueeStore
 import Testing
 
-/// What the programs do when something happens to a data folder.
+/// The reactions of the programs when something happens to a data folder.
 @Suite(.timeLimit(.minutes(10)))
 struct DataFolderTests {
     @Test func `A server whose folder is deleted says so and ends`() async throws {

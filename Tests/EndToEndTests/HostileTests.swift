@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Hostile and broken frames over a real socket", .timeLimit(.minutes(10)))
 struct HostileTests {
-    /// What a client sends, whether after hello, and the reason for which it is closed.
+    /// The bytes that a client sends, whether after hello, and the reason for which it is closed.
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
         var greeted = true

@@ -6,7 +6,7 @@ import Testing
 struct ImportDocumentationTests {
     private struct Block {
         var language: String
-        /// What follows the language.
+        /// The word after the language.
         var name: String
         var text: String
     }

@@ -40,7 +40,7 @@ struct ImportToServerTests {
         return changes
     }
 
-    /// What tests read of a movie.
+    /// The numbers that tests read of a movie.
     private struct Numbers: Decodable {
         var popularity: Double?
         var voteCount: UInt32?

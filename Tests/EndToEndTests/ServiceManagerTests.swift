@@ -4,7 +4,7 @@ import Testing
 
 @testable import marquee_server
 
-/// What a service manager is told, over real sockets.
+/// The notifications that a service manager gets, over real sockets.
 @Suite("What a service manager is told", .timeLimit(.minutes(10)))
 struct ServiceManagerTests {
     private func environment(_ socket: NotificationSocket, _ more: [String: String] = [:]) -> [String: String] {
@@ -136,7 +136,7 @@ struct ServiceManagerTests {
         #expect(!running.errors.contains("sesame"))
     }
 
-    /// What comes next besides that it is alive, which it says again and again.
+    /// Returns the next notification other than that it is alive, which it says again and again.
     private func news(_ socket: NotificationSocket) throws -> String {
         while true {
             let text = try socket.next()

@@ -52,7 +52,7 @@ import Testing
         #expect(try await server.stop() == 0)
     }
 
-    /// What is wrong, and what the client says.
+    /// A mistake in the setup, and the reason that the client gives.
     enum Mistake: CaseIterable, Sendable {
         case otherName, otherAuthority, otherKey, expired, noTLS, noCertificate
 

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Its flushes are only noted, never done: tests that need thousands of them stay quick.
 package final class FaultyDisk: Sendable {
-    /// What goes wrong at the chosen operation.
+    /// A fault at the chosen operation.
     package enum Fault: Hashable, Sendable {
         /// This operation fails, later ones work.
         case once(Int32)
@@ -31,10 +31,10 @@ package final class FaultyDisk: Sendable {
         case write(offset: Int, bytes: [UInt8])
         case truncate(Int)
 
-        /// What disks write as a whole, or not at all.
+        /// The number of bytes that disks write as a whole, or not at all.
         private static let sectorBytes = 512
 
-        /// What is left of it if it was not flushed: all, nothing, or, of a write, any of its sectors.
+        /// Returns the part that is left of it if it was not flushed: all, nothing, or, of a write, any sectors.
         func survivors(using random: inout SeededGenerator) -> [Change] {
             switch (self, random.int(0...2)) {
             case (_, 0): return []
@@ -51,7 +51,7 @@ package final class FaultyDisk: Sendable {
         }
     }
 
-    /// What surely survives a power cut of a file, and what may.
+    /// The bytes of a file that surely survive a power cut, and the changes that may.
     private struct Content {
         var durable: [UInt8]
         var pending: [Change] = []
@@ -62,7 +62,7 @@ package final class FaultyDisk: Sendable {
         var left = 0
         var hasFailed = false
         var files: [String: Content] = [:]
-        /// What the power cut left, by path.
+        /// The bytes that the power cut left, by path.
         var remains: [String: [UInt8]] = [:]
         var flushes = 0
         var reads: [String: Int] = [:]

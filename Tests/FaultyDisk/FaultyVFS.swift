@@ -108,7 +108,7 @@ enum FaultyFile {
         return owner.disk.refuses(operation, on: owner.path)
     }
 
-    /// What SQLite may ask of a file. It never passes a null file.
+    /// The methods that SQLite may call on a file. It never passes a null file.
     static let methods: sqlite3_io_methods = {
         var methods = sqlite3_io_methods()
         methods.iVersion = 3

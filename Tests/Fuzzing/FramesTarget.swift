@@ -25,7 +25,7 @@ private enum FrameFuzzing {
 
     // MARK: - Streams
 
-    /// What a decoder made of a stream.
+    /// A decoder's reading of a stream.
     private struct Reading: Equatable {
         var frames: [Frame] = []
         var failure: WireError?
@@ -154,7 +154,7 @@ private enum FrameFuzzing {
         }
     }
 
-    /// What a client reads from an item or a head is canonical once it is written.
+    /// Requires that an item or a head, once a client has read it and written it again, is canonical.
     static func judgeItemBody(kind: UInt16, _ body: [UInt8]) {
         _ = BodyCodec.decode(kind: ItemKind(rawValue: UInt32(kind)), bytes: body)
         if let head = BodyCodec.decodeSectionHead(body) {

@@ -44,7 +44,7 @@ struct PassingFrame {
     }
 }
 
-/// What becomes of a frame: what goes on in its direction, and what goes back.
+/// The fate of a frame: the frames that go on in its direction, and those that go back.
 struct Passage {
     var on: [PassingFrame] = []
     var back: [PassingFrame] = []
@@ -53,7 +53,7 @@ struct Passage {
     static let drop = Passage()
 }
 
-/// What a relay does to the frames of one connection: those of the peer under test, and those of the runner.
+/// A relay's rules for the frames of one connection: those of the peer under test, and those of the runner.
 struct Tampering {
     typealias Rule = (PassingFrame) -> Passage
 
@@ -63,7 +63,7 @@ struct Tampering {
 
 /// Stands between the conformance runner and a real peer, so that the runner meets a peer that deviates.
 final class DeviantRelay: Sendable {
-    /// Who connects to the relay.
+    /// The side that connects to the relay.
     enum Side { case runner, peer }
 
     private let listener: any Channel

@@ -21,7 +21,7 @@ final class ChaosClient: Sendable {
         var client: MarqueeClient?
         var watchers: [Task<Void, Never>] = []
         var newest: [ScreenID: ScreenUpdate] = [:]
-        /// What was last requested.
+        /// The state last requested for each subject.
         var requested: [Subject: Bool] = [:]
         var reconnects = 0
     }

@@ -3,8 +3,8 @@ import Synchronization
 
 @testable import MarqueeClient
 
-/// What all clients have shown, compared as it arrives: no mirror goes back (G1), and at one position all show the same
-/// (G3, G4).
+/// The content that all clients have shown, compared as it arrives: no mirror goes back (G1), and at one position all
+/// show the same (G3, G4).
 final class ChaosJournal: Sendable {
     private struct Content: Hashable {
         var screen: ScreenID

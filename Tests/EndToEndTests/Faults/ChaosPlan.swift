@@ -1,9 +1,9 @@
 import NIOCore
 import SeededRandom
 
-/// What happens to one connection through the proxy; decided before it begins.
+/// The course of one connection through the proxy; decided before it begins.
 struct ChaosPlan: Sendable {
-    /// What happens to it once.
+    /// A fault that happens to it once.
     enum Fault: String, CaseIterable, Sendable {
         case none
         /// Both sides get a reset.

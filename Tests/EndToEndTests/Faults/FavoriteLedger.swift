@@ -29,7 +29,7 @@ struct FavoriteLedger {
     /// Whether the next request makes a difference, if all before it took effect.
     func isLastOn(_ subject: Subject) -> Bool { operations[subject]?.last?.on ?? false }
 
-    /// What the server may report about a subject.
+    /// Returns the states that the server may report for a subject.
     /// - Parameter sent: whether everything that the mirror had stored was sent in the meantime.
     func allowed(_ subject: Subject, sent: Bool) -> Set<Bool> {
         let all = operations[subject] ?? []

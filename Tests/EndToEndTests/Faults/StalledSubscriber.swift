@@ -14,7 +14,7 @@ final class StalledSubscriber {
     private let connection: RawConnection
     private var taken: UInt64 = 0
     private var chartHandle: UInt64?
-    /// What is shown, by handle, and what is staged.
+    /// The versions shown, by handle, and those staged.
     private var held: [UInt64: Version] = [:]
     private var staged: [UInt64: Version] = [:]
     private var assemblers: [UInt64: PatchAssembler] = [:]

@@ -5,7 +5,7 @@ import MarqueeWire
 import Synchronization
 import Testing
 
-/// What a server does when others may have written to its store unheard.
+/// The reactions of a server when others may have written to its store unheard.
 @Suite("Moves that were missed", .timeLimit(.minutes(10)))
 struct MissedMovesTests {
     /// Waits until a connection is told of a revision of its user's log.
@@ -30,7 +30,7 @@ struct MissedMovesTests {
         await harness.stop()
     }
 
-    /// What hears of moves may have reached the store all the time, so nothing else would tell.
+    /// The listener for moves may have reached the store all the time, so nothing else would tell.
     @Test func `A client that was believed while the store didn't answer is told once it does`() async throws {
         let store = SharedMemoryStore()
         try Harness.fill(store)

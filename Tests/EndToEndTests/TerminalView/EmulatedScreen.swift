@@ -1,6 +1,6 @@
 import CTerminal
 
-/// What a person sees when a program writes to its terminal, as emulated by libvterm.
+/// The screen that a person sees when a program writes to its terminal, as emulated by libvterm.
 final class EmulatedScreen {
     private let terminal: OpaquePointer
     private let screen: OpaquePointer

@@ -9,7 +9,7 @@ import MarqueeTypes
 import MarqueeWire
 
 /// A server without sockets, threads and a clock: a hub over a small catalogue of podcasts, and one loop of sessions.
-/// What would be passed between threads waits here until it is asked for.
+/// Jobs that would be passed between threads wait here until they are asked for.
 ///
 /// Unchecked because one thread uses it.
 final class FuzzServer: @unchecked Sendable {
@@ -42,7 +42,7 @@ final class FuzzServer: @unchecked Sendable {
         return opened
     }
 
-    /// What a welcome names.
+    /// Returns the position that a welcome names.
     func position(of user: String?) -> Cut {
         Self.reading { () throws(StoreError) in try positions.cut(for: user, in: store) }
     }
@@ -154,7 +154,7 @@ enum PodcastWorld {
         FuzzServer.reading { () throws(StoreError) in try MemoryStore(restoring: store, seed: 2) }
     }
 
-    /// What a hub reads of a copy. Types and programme take far longer to read than most inputs take to run.
+    /// The screens that a hub reads of a copy. Types and programme take far longer to read than most inputs to run.
     static let read = FuzzServer.reading { () throws(StoreError) in
         try Screens(store: copy(), programmeFallback: programme)
     }

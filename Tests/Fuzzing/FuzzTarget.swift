@@ -2,7 +2,7 @@
 ///
 /// `make fuzz` runs it under libFuzzer, and FuzzingTests over its seeds and over changed copies of them.
 package struct FuzzTarget: Sendable {
-    /// What `make fuzz TARGET=` calls it.
+    /// The name by which `make fuzz TARGET=` calls it.
     package let name: String
     /// The most bytes of an input; further ones are ignored.
     package let maximumBytes: Int

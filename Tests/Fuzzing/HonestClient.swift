@@ -29,7 +29,7 @@ struct HonestClient {
     /// Whether it shows everything that the server has.
     var isComplete: Bool { core.isComplete(Self.view) }
 
-    /// What it is waiting for, for messages.
+    /// The state that it is waiting in, for messages.
     var state: String {
         "wanted \(core.isWanted(Self.view)), live \(core.isLive(Self.view)), answered \(core.isAnswered(Self.view))"
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What libFuzzer calls. The environment says what to run: `MARQUEE_FUZZ_TARGET` names the target, and
+/// The settings of a run by libFuzzer, from the environment: `MARQUEE_FUZZ_TARGET` names the target, and
 /// `MARQUEE_FUZZ_SEEDS` the folder that its seeds are written to before the run.
 private enum LibFuzzer {
     static let target: FuzzTarget = {

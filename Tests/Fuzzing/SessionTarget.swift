@@ -17,7 +17,7 @@ extension FuzzTarget {
 }
 
 private struct SessionFuzzing {
-    /// What a byte of the input can make happen.
+    /// A step that a byte of the input can choose.
     private enum Step: UInt8, CaseIterable {
         case message, bytes, hello, subscribe, unsubscribe, ack, nack, manifest, collection, publish, call, cancel
         case hubJob, pump, room, commit, time, honestTurn, honestParameters, deliver

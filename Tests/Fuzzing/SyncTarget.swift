@@ -15,7 +15,7 @@ extension FuzzTarget {
 }
 
 private struct SyncFuzzing {
-    /// What a byte of the input can make happen.
+    /// A step that a byte of the input can choose.
     private enum Step: UInt8, CaseIterable {
         case message, bytes, connect, disconnect, welcome, stage, data, join, rebase, progress, subscriptionError
         case repair, want, unwant, parameters, subscribeAgain, call, cancel, time, storing

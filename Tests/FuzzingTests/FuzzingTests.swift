@@ -2,8 +2,8 @@ import Fuzzing
 import SeededRandom
 import Testing
 
-/// What `make fuzz` runs for long, for moments: over the seeds, and over copies of them that differ in a few bytes, the
-/// same ones each time.
+/// The targets that `make fuzz` runs for long, run for moments: over the seeds, and over copies of them that differ in
+/// a few bytes, the same ones each time.
 @Suite struct FuzzingTests {
     /// Changed copies of seeds for each target.
     private static let copies = Extent.of(60, full: 200)

@@ -48,7 +48,7 @@ import Testing
         #expect(frames.supplementaryFrames.map(\.kind) == ["header", "footer", "left"])
     }
 
-    /// What the study's client does with the visible items.
+    /// Returns the scale that the study's client gives each visible item, by index.
     private func scales(_ frames: SectionFrames, offset: Double) -> [Int: Double] {
         let (x, y) = (offset + 10 + frames.container.width / 2, 20.0)
         return Dictionary(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MarqueeMirror
 
-/// What survives a power cut, on a disk that keeps only what was flushed.
+/// The commits that survive a power cut, on a disk that keeps only what was flushed.
 @Suite("Power cuts", .serialized)
 struct DurabilityTests {
     private let folder: TemporaryFolder
@@ -123,7 +123,7 @@ struct DurabilityTests {
         print("power cuts: \(cuts), of which \(lost) lost commits that were not promised")
     }
 
-    /// What a mirror that got this far undisturbed contains.
+    /// Returns the contents of a mirror that got this far undisturbed.
     private static func moment(after steps: Int) -> Moment? {
         guard let folder = try? TemporaryFolder(), let mirror = try? openMirror(.file(folder.mirror)) else {
             return nil

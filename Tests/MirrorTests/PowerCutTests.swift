@@ -63,10 +63,10 @@ struct PowerCutTests {
         private let folder: TemporaryFolder
         private let disk: FaultyDisk
         private(set) var counts = Counts()
-        /// What the last call that returned made of each subject, and what one that didn't may have made of it.
+        /// The state that the last returned call gave each subject, and one that an interrupted call may have set.
         private var returned: [String: Bool] = [:]
         private var interrupted: (subject: String, on: Bool)?
-        /// What the server has been told, and has confirmed.
+        /// The states that the server has been told, and has confirmed.
         private var server: [String: Bool] = [:]
         private var revision: UInt64 = 1
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MarqueeMirror
 
-/// What opening reads, and what happens to damage that it doesn't meet.
+/// The part of the file that opening reads, and the consequences of damage elsewhere.
 @Suite("The structure of the file")
 struct StructureTests {
     private let folder: TemporaryFolder

@@ -6,7 +6,7 @@ struct JudgeTests {
     private let star = FavoriteKey(user: "ana", subject: "movie/1")
     private let other = FavoriteKey(user: "ben", subject: "movie/1")
 
-    /// What the database has after these moves.
+    /// Returns the favorites that the database has after these moves.
     private func stored(_ moves: [FavoriteKey: [Bool]]) -> StoredFavorites {
         StoredFavorites(
             moves: moves, members: Set(moves.filter { $0.value.last == true }.keys),

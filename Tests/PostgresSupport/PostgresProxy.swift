@@ -3,7 +3,7 @@ import Synchronization
 
 /// Stands between a store and a server, and breaks a connection as it commits.
 package final class PostgresProxy: Sendable {
-    /// What becomes of the next commit.
+    /// A fault of the next commit.
     package enum Fault: Sendable {
         /// It never reaches the server.
         case beforeCommit

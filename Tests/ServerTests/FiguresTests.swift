@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeServer
 
-/// What servers count for operators.
+/// The figures that servers count for operators.
 struct FiguresTests {
     @Test func `A value belongs to the first range that it doesn't exceed`() {
         var histogram = Histogram(bounds: [0, 1, 2])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MarqueeServer
 
-/// What Proto/PROTOCOL.md forbids a client to do, and how the server answers.
+/// The actions that Proto/PROTOCOL.md forbids a client, and the server's answers to them.
 @Suite struct ForbiddenTests {
     private let home = [("", 1, "h1"), ("rank", 2, "r1"), ("basic", 3, "b1")] as [(String, UInt64, String)]
 

@@ -7,7 +7,7 @@ import Testing
 @Suite final class HandshakeTurnsTests {
     private var scheduled: [() -> Void] = []
     private var clock: UInt64 = 0
-    /// What has gone on, in order.
+    /// The texts of the handshakes that have gone on, in order.
     private var went: [String] = []
     private lazy var turns = HandshakeTurns(
         afterReading: { [unowned self] in scheduled.append($0) }, later: { [unowned self] in scheduled.append($0) },

@@ -100,7 +100,7 @@ final class HubWorld {
 
     var last: Publication? { publications.last }
 
-    /// What a welcome would name.
+    /// Returns the position that a welcome would name.
     func position(of user: String?) -> Cut { (try? positions.cut(for: user, in: reads)) ?? Cut() }
 
     func movie(_ id: UInt64, genre: UInt64, title: String? = nil) -> Change {
@@ -155,7 +155,7 @@ final class HubWorld {
         }
     }
 
-    /// What the last publication says of a variant.
+    /// Returns the version of a variant in the last publication.
     func change(_ handle: UInt64?) -> CurrentVersion? { last?.changes[content(handle)] }
 
     private func content(_ handle: UInt64?) -> UInt64 { handle.flatMap { hub.table.variants[$0]?.content } ?? 0 }
@@ -177,7 +177,7 @@ final class HubWorld {
 }
 
 extension Result where Failure == OpenFailure {
-    /// What the hub asks to be read before it answers.
+    /// Returns the reading that the hub asks for before it answers.
     @discardableResult
     func reading() throws -> UserReading {
         if case .failure(.unread(let reading)) = self { return reading }
@@ -203,7 +203,7 @@ final class CountingStore: ForwardingStore {
 
     var count: Int { reads.withLock { $0 } }
 
-    /// What it says from now on when it is asked about users and clients; `nil` to answer.
+    /// Sets the error that it answers with from now on when it is asked about users and clients; `nil` to answer.
     func fails(_ code: StoreError.Code?) { failure.withLock { $0 = code } }
 
     private func answering() throws(StoreError) -> MemoryStore {

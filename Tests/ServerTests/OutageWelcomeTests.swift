@@ -4,7 +4,7 @@ import Testing
 
 @testable import MarqueeServer
 
-/// What clients are told in their welcome while the store can't be reached.
+/// The welcome that clients get while the store can't be reached.
 @Suite struct OutageWelcomeTests {
     private let world: HubWorld
     private let catalogue: UInt64

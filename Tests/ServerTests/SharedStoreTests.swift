@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeServer
 
-/// What a server needs beside others on one store.
+/// The parts of a server that need care beside others on one store.
 @Suite struct SharedStoreTests {
     private func move(_ revision: UInt64) -> MemberMove {
         MemberMove(.favorite("episode/\(revision)", true), revision: revision)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MarqueeServer
 
-/// What the hub has to know of users' logs is read by others, and given to it later.
+/// The parts of users' logs that the hub has to know are read by others, and given to it later.
 @Suite struct UserReadingTests {
     private static let favorites = OpenRequest(screen: "favorites", locale: nil, parameters: [], user: "ana")
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MarqueeServer
 
-/// What a session tells a relay of its guests' logs.
+/// A session's messages to a relay about its guests' logs.
 @Suite struct GuestTests {
     /// A session of a relay with nothing to send.
     private func relay() -> TestSession {

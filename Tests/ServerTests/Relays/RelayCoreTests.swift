@@ -8,7 +8,7 @@ import Testing
 @testable import MarqueeServer
 
 @Suite struct RelayCoreTests {
-    /// What the server upstream shows of a view.
+    /// Returns the sums that the server upstream shows of a view, by section.
     private func expected(_ world: RelayWorld, _ screen: String, user: String?) throws -> [String: UInt64] {
         let view = try world.world.view(screen, user: user)
         defer { world.world.hub.release(view.handles) }

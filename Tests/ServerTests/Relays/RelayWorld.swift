@@ -42,13 +42,13 @@ final class RelayWorld {
     private(set) var disconnections: [String] = []
     private(set) var reports: [String] = []
     private(set) var ended: [UInt32] = []
-    /// What is shown, by the ticket of whoever shows it.
+    /// The views shown, by the ticket of the user who shows it.
     var shown: [Int: Shown] = [:]
     /// Changes frames on their way to the relay.
     var transform: (Frame) -> Frame? = { $0 }
-    /// Who was introduced, in order.
+    /// The users introduced, in order.
     private(set) var introduced: [String?] = []
-    /// Whom the server upstream doesn't know any more.
+    /// The users whom the server upstream doesn't know any more.
     var refused: Set<String> = []
     /// Whether the server upstream can't look up anybody.
     var isLookingNobodyUp = false
@@ -171,7 +171,7 @@ final class RelayWorld {
         relay.received(message, frame)
     }
 
-    /// What the hub has published reaches the session.
+    /// Delivers the hub's publications to the session.
     private func deliver() {
         while let next = answersAbove.first {
             answersAbove.removeFirst()

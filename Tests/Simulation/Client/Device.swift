@@ -254,7 +254,7 @@ final class Device: @unchecked Sendable {
     @discardableResult
     func setFavorite(_ subject: String, _ on: Bool) -> Bool { set(subject, in: .favorites, on, nil) }
 
-    /// What the app would list now.
+    /// Returns the members that the app would list now, by collection.
     private static func lists(of engine: ClientEngine) -> [CollectionName: [String]] {
         Dictionary(
             uniqueKeysWithValues: Collections.all.map { name in
@@ -349,7 +349,7 @@ final class Device: @unchecked Sendable {
     }
 }
 
-/// What a device needs from the surrounding simulation.
+/// The services that a device needs from the surrounding simulation.
 protocol DeviceWorld: AnyObject {
     /// Milliseconds.
     var now: UInt64 { get }
@@ -366,7 +366,7 @@ protocol DeviceWorld: AnyObject {
     func tornBytes() -> [UInt8]
     /// The outcome of an attempt to connect: a connection after a number of milliseconds, or none.
     func attempt(_ device: Device) -> (pause: UInt64, connect: () -> Connection?)
-    /// What arrives at the server when a device sends a frame.
+    /// Returns the frame that arrives at the server when a device sends one.
     func carried(_ frame: ByteBuffer, on connection: Connection) -> ByteBuffer
 }
 

@@ -88,7 +88,7 @@ struct MirrorState {
         proven = (proven ?? Cut()).advanced(by: transaction.proven, at: transaction.cut)
     }
 
-    /// What may be shown of a view, and what is damaged, judging by its current bytes.
+    /// Returns the part of a view that may be shown, and the damaged part, judging by its current bytes.
     func content(of id: ViewID) -> StoredContent? {
         guard let view = views[id] else { return nil }
         var whole: [String: Version] = [:]

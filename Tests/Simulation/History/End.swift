@@ -8,9 +8,9 @@ struct End {
         var number: Int
         var name: String
         var user: String?
-        /// What the app wants to see, with the options it last requested for each section.
+        /// The views that the app wants to see, with the options it last requested for each section.
         var wanted: [(id: ViewID, options: [String: Chosen])]
-        /// The part of that, and of the collections, in its mirror.
+        /// The part of those, and of the collections, in its mirror.
         var stored: [ViewID: StoredView]
         var outbox: [OutboxEntry]
         var rejections: [RejectedMutation]

@@ -3,11 +3,11 @@ import MarqueeMirror
 import MarqueeModel
 import MarqueeWire
 
-/// Who is connected to whom, what apps see and what disks hold: the accumulated events, without judging them.
+/// The connections, the apps' screens and the disks' contents: the accumulated events, without judging them.
 struct Scene {
     struct DeviceScene {
         let user: String?
-        /// What the app was last shown, by view.
+        /// The states that the app was last shown, by view.
         var shown: [ViewID: ScreenState] = [:]
         /// The live views in the last cut stored by this process.
         var live: Set<ViewID> = []
@@ -25,7 +25,7 @@ struct Scene {
         var gaps: Set<ViewID> = []
         /// Whether bits in its mirror have flipped.
         var isRotten = false
-        /// What was found to be damaged of the stored collections, and so isn't shown until repaired: the sections, and
+        /// The parts of the stored collections found to be damaged, and so not shown until repaired: the sections, and
         /// the empty name for the list of them.
         var damagedCollections: Set<String> = []
         /// The epoch and minimum revision of the stored favorites.

@@ -5,7 +5,7 @@ import MarqueeModel
 import MarqueeStore
 import MarqueeWire
 
-/// What happened, line by line, for a person. The same seed gives the same lines.
+/// The events of a schedule, line by line, for a person. The same seed gives the same lines.
 package struct Trace {
     /// Lines that are kept; the oldest go first.
     private let limit: Int

@@ -9,7 +9,7 @@ enum Collections {
     /// Ids of the clips that the catalogue has, and of one that it doesn't.
     static let clips = ["a", "b", "c", "d", "missing"]
 
-    /// What the app is shown of a member: its subject, and its value where it has one.
+    /// Returns the text that the app is shown for a member: its subject, and its value where it has one.
     static func text(_ subject: String, _ value: CollectionValue?) -> String {
         value.map { "\(subject)=\($0)" } ?? subject
     }

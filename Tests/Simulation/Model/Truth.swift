@@ -5,7 +5,7 @@ import MarqueeModel
 import MarqueeScreens
 import MarqueeStore
 
-/// What every screen shows at every position: computed from the logs alone, from scratch each time, without a hub,
+/// The content of every screen at every position: computed from the logs alone, from scratch each time, without a hub,
 /// sessions, patches or mirrors.
 final class Truth {
     private struct RevisionKey: Hashable {

@@ -7,9 +7,9 @@ final class Connection {
     let number: Int
     /// `nobody` if no device has opened it.
     let device: Int
-    /// Who has opened it, if it is a relay.
+    /// The relay that has opened it, if one has.
     weak var relay: RelayContent?
-    /// Who that relay's guests are.
+    /// The guests of that relay.
     var guests: RelayGuests?
     /// Those guests by what they are called here.
     var guestNumbers: [UInt32: UInt32] = [:]

@@ -3,7 +3,7 @@ import MarqueeWire
 import NIOCore
 import SeededRandom
 
-/// What faulty equipment in transit does to a frame.
+/// The damage that faulty equipment in transit does to a frame.
 enum Damage {
     /// One bit of content covered by a sum flipped before the frame's checksum was computed.
     case content

@@ -3,7 +3,7 @@ import MarqueeStore
 import MarqueeWire
 import SeededRandom
 
-/// What a seed decides in advance: who takes part, how small the limits are, and which faults may happen.
+/// The decisions of a seed in advance: the participants, the sizes of the limits, and the faults that may happen.
 struct Plan {
     /// Kinds of faults a schedule may cause; each seed leaves some out, so that the others come closer together.
     enum Mischief: CaseIterable {

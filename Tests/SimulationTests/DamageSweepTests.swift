@@ -38,7 +38,7 @@ import Testing
         return (laboratory, sent)
     }
 
-    /// What a receiver decodes from one direction's bytes: frames, and the error that ended them.
+    /// Returns the frames that a receiver decodes from one direction's bytes, and the error that ended them.
     private func received(_ bytes: ByteBuffer) -> (frames: [Frame], error: WireError.Code?) {
         var decoder = FrameDecoder(maximumLength: Frame.maximumLength)
         decoder.append(bytes)

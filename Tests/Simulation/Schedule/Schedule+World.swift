@@ -21,7 +21,7 @@ extension Schedule: DeviceWorld {
         authority?.issue(to: device.user, device: device.number) ?? ""
     }
 
-    /// What the token in use allows a device.
+    /// Returns the permissions that the token in use gives a device.
     func permissions(of device: Device) -> Permissions {
         device.connection.flatMap { judge.scene.connections[$0.number]?.tokens.last }
             .flatMap { authority?.permissions(of: $0) } ?? .everything

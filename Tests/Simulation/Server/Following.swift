@@ -1,6 +1,6 @@
 import MarqueeStore
 
-/// What a server over a database hears of it, and when: what `PostgresFollower` tells, without SQL.
+/// The news that a server hears of its database, and when: the news that `PostgresFollower` tells, without SQL.
 ///
 /// A look tells what has become visible since the one before. Moves of the server itself are left out, as it knows
 /// them; those of others come in the order in which they were made.

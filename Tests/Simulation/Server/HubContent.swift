@@ -16,7 +16,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
     private var jobs: [(Hub) -> Void] = []
     /// The pending work of the committer's threads.
     private var writes: [() -> Void] = []
-    /// What the threads that read the store have to do: look up positions, and read users' logs for the hub.
+    /// The pending work of the threads that read the store: look up positions, and read users' logs for the hub.
     private var reads: [() -> Void] = []
     /// The hub's position.
     private var positions = Positions()
@@ -25,7 +25,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
     private var missedCatalogue = false
     private var missedUsers: [String] = []
     private var userMoves = UserMoves()
-    /// What is heard of a database that others write to as well; `nil` if all nodes are told at once.
+    /// The news of a database that others write to as well; `nil` if all nodes are told at once.
     private var following: Following?
     /// Whether the database has lost what this node has seen: it ends.
     private(set) var isLost = false
@@ -242,7 +242,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
         onHub { [unowned self] hub in read(hub.userChanged(user, moves: userMoves.take(user)), of: user) }
     }
 
-    /// What the hub lacks of a user's log is read, and given to it.
+    /// Reads the part of a user's log that the hub lacks, and gives it to the hub.
     private func read(_ reading: UserReading?, of user: String, again: Bool = false) {
         guard let reading else { return }
         node.judge.count(again ? .logReadAgain : .logRead)

@@ -27,7 +27,7 @@ final class Node: @unchecked Sendable {
     let number: Int
     let settings: Settings
     unowned let judge: Judge
-    /// What happens to a frame on its way to a client.
+    /// Changes a frame on its way to a client.
     var onTheWay: (Connection, ByteBuffer) -> ByteBuffer = { $1 }
     private(set) var library: VersionLibrary
     private(set) var sessions: [NodeSession] = []
@@ -39,7 +39,7 @@ final class Node: @unchecked Sendable {
     /// The screen that each handle belongs to.
     private var screens: [UInt64: String] = [:]
     private var shown: [UInt64: Shown] = [:]
-    /// Who may connect.
+    /// The connections, up to the limits that decide which ones may be opened.
     var table: ConnectionTable
 
     /// - Parameter content: makes what it shows.
@@ -58,9 +58,9 @@ final class Node: @unchecked Sendable {
         return made
     }
 
-    /// What it shows if that is a store's.
+    /// Its content if that is a store's.
     var stored: HubContent? { content as? HubContent }
-    /// What it shows if it is a relay.
+    /// Its content if it is a relay.
     var relayed: RelayContent? { content as? RelayContent }
 
     // MARK: - Life

@@ -3,8 +3,8 @@ import MarqueeServer
 import MarqueeStore
 import MarqueeWire
 
-/// What a node shows, and who may see it: screens of the store, or what a server upstream shows. What `ContentSource`
-/// and `Authenticator` are for the servers that ship.
+/// The content of a node, and who may see it: screens of the store, or those of a server upstream. It is to nodes as
+/// `ContentSource` and `Authenticator` are to the servers that ship.
 ///
 /// Completions are called at once or later, on the thread that publishes.
 protocol NodeContent: AnyObject {

@@ -5,7 +5,7 @@ import MarqueeWire
 final class NodeLoop {
     let sessions: LoopSessions
     private var events: [(bringsPublications: Bool, run: (_ now: UInt64) -> Void)] = []
-    /// What the hub has published, each with the number of events that were passed on before it: those come first, and
+    /// The hub's publications, each with the number of events that were passed on before it: those come first, and
     /// later ones may overtake it.
     private var publications: [(publication: Publication, after: Int)] = []
     /// Whether something that was published isn't delivered to everybody.

@@ -19,7 +19,7 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
     /// The user for whom this connection is counted.
     private(set) var countedUser: String?
     private var isUsed = false
-    /// Who the requests that arrived from a relay and aren't answered are made for, by call.
+    /// The guests for whom a relay has made the requests that aren't answered, by call.
     private var guests: [UInt32: UInt32] = [:]
     /// An observer's decoder for what is written.
     private var tap = FrameDecoder(maximumLength: Frame.maximumLength)

@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeServer
 import SeededRandom
 
-/// What a token allows, as the simulation understands it: without the server's code.
+/// The permissions of a token, as the simulation understands them: without the server's code.
 struct Permissions: Hashable {
     /// The first parts of the names of the screens that may be seen.
     var families: Set<String>

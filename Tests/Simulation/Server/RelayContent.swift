@@ -5,7 +5,7 @@ import MarqueeStore
 import MarqueeWire
 import NIOCore
 
-/// What a server upstream shows: the core of a relay that ships, and its connection.
+/// The content of a server upstream: the core of a relay that ships, and its connection.
 ///
 /// Unchecked because a schedule runs on a single thread.
 final class RelayContent: NodeContent, @unchecked Sendable {
@@ -258,19 +258,19 @@ final class RelayContent: NodeContent, @unchecked Sendable {
     }
 }
 
-/// Who the guests of one process of a relay are.
+/// The identities of the guests of one process of a relay.
 final class RelayGuests {
     /// Asked for when it matters: a relay behind this one hears later who its own guests are.
     var origins: [UInt32: () -> Origin] = [:]
 }
 
-/// What a relay needs from the surrounding simulation.
+/// The services that a relay needs from the surrounding simulation.
 protocol RelayWorld: AnyObject {
     func fraction() -> Double
     /// A connection to a server, if one answers.
     func upstream(of relay: Node) -> Connection?
     /// Whether a connection is to another relay.
     func isRelay(_ connection: Connection) -> Bool
-    /// What arrives at the server upstream when a relay sends a frame.
+    /// Returns the frame that arrives at the server upstream when a relay sends one.
     func carried(_ frame: ByteBuffer, on connection: Connection) -> ByteBuffer
 }

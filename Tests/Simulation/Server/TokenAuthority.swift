@@ -4,9 +4,9 @@ import SeededRandom
 
 /// Whoever gives out tokens and takes them back. Both nodes ask it.
 final class TokenAuthority {
-    /// What new tokens allow.
+    /// The extent of the permissions of new tokens.
     enum Generosity {
-        /// What the device's last one did.
+        /// As much as the device's last one.
         case steady
         /// Now and then less, or more, than the device's last one.
         case moody
@@ -29,7 +29,7 @@ final class TokenAuthority {
     /// The clock at the last step.
     var now: UInt64 = 0
     private var tokens: [String: Token] = [:]
-    /// What the last token of each device allows.
+    /// The permissions of the last token of each device.
     private var last: [Int: Permissions] = [:]
     private let milliseconds: UInt64
     private var random: SeededGenerator

@@ -5,7 +5,7 @@ import MarqueeWire
 /// After any break, on any node, at a cost of what changed, never more than a snapshot. Counts the tier by which each
 /// section was resumed.
 struct G5Resumable: Validator {
-    /// What a client offered for a view.
+    /// The versions that a client offered for a view.
     private struct Offer {
         /// By section; empty for the view's own list.
         var sums: [String: UInt64]

@@ -124,7 +124,7 @@ struct G6ReadYourWrites: Validator {
                 + "\(pending.map { "\($0.name) \($0.on)" }); it lists \(lists), and other stars are on \(wrong)")
     }
 
-    /// What an app may show of members: of a damaged collection nothing, or all that it has in memory.
+    /// Returns the members that an app may show: of a damaged collection none, or all that it has in memory.
     private static func shown(of members: [StoredMember], _ damaged: Set<String>) -> [[StoredMember]] {
         damaged.reduce([members]) { choices, name in
             choices + choices.map { $0.filter { $0.collection.name != name } }
@@ -142,7 +142,7 @@ struct G6ReadYourWrites: Validator {
             && states.allSatisfy { explains(members, pending, $0) }
     }
 
-    /// What is listed of a collection: what is set or changed here, the newest first, then what else is confirmed.
+    /// Returns the list of a collection: members set or changed here, the newest first, then the other confirmed ones.
     private static func expected(
         _ collection: CollectionName, _ members: [StoredMember], _ pending: [Operation]
     ) -> [String] {

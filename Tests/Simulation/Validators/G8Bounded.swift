@@ -15,7 +15,7 @@ struct G8Bounded: Validator {
         var cutBytes: UInt64 = 0
         var calls: Set<UInt32> = []
         var subscriptions: Set<UInt32> = []
-        /// What the server accepts.
+        /// The limits that the server accepts.
         var accepted = WireLimits.server
     }
 

@@ -10,7 +10,7 @@ import NIOCore
 /// One server core and one client core that exchange real frames, over screens whose content a test supplies. No store
 /// and no hub, only the messages between them.
 final class CorePair {
-    /// What one connection cost, and how.
+    /// The cost of one connection, and its parts.
     struct Cost: Hashable {
         /// Bytes of whole frames.
         var down = 0

@@ -224,7 +224,7 @@ import Testing
     }
 }
 
-/// What was decoded, in order.
+/// The ids of the decoded items, in order.
 private final class Log: Sendable {
     private let entries = Mutex<[String]>([])
 

@@ -119,7 +119,7 @@ enum SampleMessages {
         .cancel(call: 9),
     ]
 
-    /// What only relays send and are sent.
+    /// The messages that only relays send and are sent.
     static let ofRelays: [Message] = [
         .subscribe(
             Subscribe(

@@ -12,7 +12,7 @@
 
         private let descriptors = Proto.descriptors + PresetProto.descriptors
 
-        /// What a way makes of some bytes.
+        /// The outcome of reading some bytes in one of the ways.
         private struct Outcome: Equatable {
             var form: FormDump?
             /// The form written again by protobuf-c and by us.

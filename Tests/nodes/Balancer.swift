@@ -81,12 +81,12 @@ private final class Pipe: ChannelInboundHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) { other.flush() }
 
-    /// What this side can't take, the other one shouldn't read.
+    /// Lets the other side read only while this one can take more.
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         other.setOption(.autoRead, value: context.channel.isWritable).whenFailure { _ in }
     }
 
-    /// What was received last is passed on first: it may say why.
+    /// Passes on what was received last before it closes the other side: it may say why.
     func channelInactive(context: ChannelHandlerContext) {
         other.writeAndFlush(ByteBuffer()).assumeIsolated().whenComplete { [other] _ in other.close(promise: nil) }
     }

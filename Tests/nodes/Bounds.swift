@@ -39,7 +39,7 @@ enum Bounds {
     static func files(clients: Int, users: Int) -> UInt64 { UInt64(3 * (clients + users) + 512) }
 }
 
-/// What keeps the run from going on.
+/// An error that keeps the run from going on.
 struct NodesError: Error, CustomStringConvertible {
     var description: String
     init(_ description: String) { self.description = description }

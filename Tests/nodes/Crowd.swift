@@ -45,7 +45,7 @@ struct Crowd: Sendable {
         return configuration
     }
 
-    /// What happened before doesn't count any more.
+    /// Forgets everything that happened before, so that it doesn't count any more.
     func forget() {
         for device in devices { device.forget() }
         for favorite in favorites { favorite.forget() }
@@ -62,6 +62,6 @@ struct Crowd: Sendable {
         }
     }
 
-    /// What should not have happened to anybody.
+    /// The events that should not have happened to anybody.
     var faults: [String] { devices.flatMap(\.faults) + favorites.flatMap(\.faults) + publisher.faults }
 }

@@ -6,12 +6,12 @@ import Synchronization
 
 /// One client, as an app is: it shows home and the favorites, and notes what it feels.
 final class Device: Sendable {
-    /// What it felt in a phase.
+    /// The disturbances that it felt in a phase.
     struct Felt: Sendable {
         /// How often home stopped being live, and for how long altogether.
         var losses = 0
         var away = Duration.zero
-        /// What it received from then until home was live again; `nil` when it was back before it could be counted.
+        /// The bytes received from then until home was live again; `nil` when it was back before they could be counted.
         var bytes: Int? = 0
         /// The longest time from the confirmation of a publication until home showed it.
         var behind = Duration.zero
@@ -28,7 +28,7 @@ final class Device: Sendable {
         var faults: [String] = []
     }
 
-    /// What all of them run on.
+    /// The event loops that all of them run on.
     private static let threads = MultiThreadedEventLoopGroup(numberOfThreads: Bounds.threads)
 
     static let screens = [ScreenID.home, .favorites]
@@ -46,9 +46,9 @@ final class Device: Sendable {
 
     var felt: Felt { state.withLock { $0.felt } }
     var isLive: Bool { state.withLock { $0.isLive } }
-    /// What should never happen to a client, however often servers die, since the phase began.
+    /// The events that should never happen to a client, however often servers die, since the phase began.
     var faults: [String] { state.withLock { $0.faults } }
-    /// What it shows; `nil` before it has all screens.
+    /// The picture that it shows; `nil` before it has all screens.
     var picture: Picture? {
         let shown = state.withLock { $0.shown }
         guard shown.count == Self.screens.count else { return nil }
@@ -57,7 +57,7 @@ final class Device: Sendable {
     /// The revision of what home shows.
     var revision: UInt64 { state.withLock { $0.shown[.home]?.revision.catalogueRevision ?? 0 } }
 
-    /// What it feels from here on counts.
+    /// Forgets what it felt before, so that only what it feels from here on counts.
     func forget() {
         state.withLock { state in
             state.felt = Felt()

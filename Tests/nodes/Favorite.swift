@@ -7,7 +7,7 @@ import Synchronization
 /// servers the devices are at, and their log has to be the same.
 final class Favorite: Sendable {
     private struct State {
-        /// What was confirmed, in order: set or unset.
+        /// The confirmed changes, in order: set or unset.
         var confirmed: [Bool] = []
         var next = 0
         /// Until each confirmation, since the phase began.

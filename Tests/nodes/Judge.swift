@@ -8,11 +8,11 @@ struct FavoriteKey: Hashable, Comparable, Sendable {
     }
 }
 
-/// What the database says about favorites.
+/// The favorites according to the database.
 struct StoredFavorites: Sendable {
     /// Each move of each favorite, in the order of the user's log: set or unset.
     var moves: [FavoriteKey: [Bool]] = [:]
-    /// Who is a member now.
+    /// The favorites that are members now.
     var members: Set<FavoriteKey> = []
     /// The revision of each user's log.
     var revisions: [String: Int] = [:]

@@ -1,6 +1,6 @@
 import MarqueeClient
 
-/// What a client shows, as far as two clients of one user have to agree on it.
+/// The content that a client shows, as far as two clients of one user have to agree on it.
 struct Picture: Hashable, Sendable {
     struct Section: Hashable, Sendable {
         var id: String
@@ -24,7 +24,7 @@ struct Picture: Hashable, Sendable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(screens) }
 
-    /// What the screen of favorites lists.
+    /// The subjects that the screen of favorites lists.
     var favorites: Set<Subject> {
         Set((screens[.favorites] ?? []).flatMap { $0.items.compactMap(\.subject) })
     }

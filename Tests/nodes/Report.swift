@@ -1,9 +1,9 @@
 import Foundation
 
-/// What became of one phase.
+/// The results of one phase.
 struct Report: Sendable {
     private let cells: [String]
-    /// What is not as it should be.
+    /// Descriptions of everything that is not as it should be.
     let failures: [String]
 
     private static let heading = [

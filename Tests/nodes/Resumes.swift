@@ -7,7 +7,7 @@ struct Resumes: Sendable {
     static let tiers = ["unchanged", "patch", "manifest", "snapshot"]
     private static let client = HTTPClient(maximumBytes: 1 << 20, patience: .seconds(10))
 
-    /// What each server has counted since its start, by the server's name and the number of that start.
+    /// The counts of each server since its start, by the server's name and the number of that start.
     private var counts: [String: [Int]] = [:]
 
     /// Asks all servers.
@@ -28,7 +28,7 @@ struct Resumes: Sendable {
         }
     }
 
-    /// What was counted since then, for each tier.
+    /// Returns the number of sections counted since then, for each tier.
     func since(_ earlier: Resumes) -> [Int] {
         counts.reduce(Self.tiers.map { _ in 0 }) { sum, server in
             let before = earlier.counts[server.key] ?? Self.tiers.map { _ in 0 }

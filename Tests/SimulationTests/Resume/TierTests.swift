@@ -8,7 +8,7 @@ import Testing
 @testable import MarqueeServer
 @testable import Simulation
 
-/// What a resume costs, and what repairing a section costs, with just the two cores.
+/// The cost of a resume, and that of repairing a section, with just the two cores.
 @Suite struct TierTests {
     // MARK: - Resume
 

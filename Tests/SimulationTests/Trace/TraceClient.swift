@@ -15,7 +15,7 @@ final class TraceClient {
     private(set) var core: SyncCore
     private var frames = FrameDecoder(maximumLength: WireLimits.client.frameBytes)
     private(set) var connection: TraceConnection?
-    /// What the app shows, with the requested parameters, newest last, in order of first use.
+    /// The views that the app shows, with the requested parameters, newest last, in order of first use.
     private(set) var watched: [(id: ViewID, parameters: [[SectionParameters]])] = []
     private(set) var favorites = CollectionOverlay()
     private var sentChanges: [UInt32: UInt64] = [:]

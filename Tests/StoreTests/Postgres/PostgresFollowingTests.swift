@@ -7,7 +7,7 @@ import Testing
 @testable import MarqueeStore
 
 extension PostgresTests {
-    /// What one process hears of the others on its database.
+    /// The news that one process hears of the others on its database.
     @Suite struct PostgresFollowingTests {
         private func withTwo(
             _ body: (_ mine: PostgresStore, _ others: PostgresStore, PostgresTests.Ear, String) throws -> Void

@@ -7,7 +7,7 @@ import Testing
 @testable import MarqueeStore
 
 extension PostgresTests {
-    /// What a node makes of a database when it starts.
+    /// The checks of a database by a node that starts.
     @Suite struct PostgresOpeningTests {
         private func failure(_ url: String) -> StoreError? {
             #expect(throws: StoreError.self) { try PostgresStore(url: url) }

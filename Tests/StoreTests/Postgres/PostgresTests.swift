@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeStore
 
-/// What only PostgreSQL does: many nodes, and a server that can go away.
+/// The behavior that only PostgreSQL has: many nodes, and a server that can go away.
 @Suite(.enabled(if: PostgresServer.isFound, Comment(rawValue: PostgresServer.reason)))
 enum PostgresTests {
     /// Runs `body` with two handles on one new store, as two nodes would have them.
@@ -21,7 +21,7 @@ enum PostgresTests {
         }
     }
 
-    /// What has been heard, in order.
+    /// The news that has been heard, in order.
     final class Ear: Sendable {
         private let heard = Mutex<[StoreNews]>([])
 

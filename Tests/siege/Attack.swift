@@ -6,7 +6,7 @@ struct Attack: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs the attackers of one mode against a port of this machine.", shouldDisplay: false)
 
-    /// What the attackers did, printed when they are done.
+    /// The results of the attackers, printed when they are done.
     struct Outcome: Codable {
         var delivered = Attacker.Delivered()
         var error: String?

@@ -8,8 +8,7 @@ import Synchronization
 
 /// A connection that says what it wants, and throws away what comes back.
 final class Attacker: Sendable {
-    /// What the attackers of a process have delivered: what the system has taken from them, not what they meant to
-    /// send.
+    /// The amounts that a process's attackers have delivered: taken by the system, not just meant to be sent.
     struct Delivered: Codable {
         var connections = 0
         var messages = 0

@@ -1,7 +1,7 @@
 import Foundation
 import MarqueeWire
 
-/// What an ordinary client waits at a server that does nothing, under the same attack.
+/// The milliseconds that an ordinary client waits at a server that does nothing, under the same attack.
 struct Baseline {
     private(set) var calls: [Double] = []
     private(set) var welcomes: [Double] = []

@@ -1,6 +1,6 @@
 import MarqueeHTTP
 
-/// What a server tells operators at one moment, as it does for Prometheus.
+/// The metrics that a server tells operators at one moment, as it does for Prometheus.
 struct Metrics: Sendable {
     /// Values by name and labels, such as `marquee_limit_hits_total{limit="variants"}`.
     private let values: [String: Double]

@@ -7,7 +7,7 @@ import NIOEmbedded
 
 /// Pressure on what TLS, tokens and limits bring.
 extension Mode {
-    /// What the other secured modes are compared with.
+    /// The mode that the other secured modes are compared with.
     static let quiet = Mode(name: "tls-nothing", isSecured: true) { await $0.wait() }
 
     static let secured: [Mode] = [

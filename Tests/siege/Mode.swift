@@ -5,7 +5,7 @@ import NIOCore
 
 /// One kind of pressure.
 struct Mode: Sendable {
-    /// What an attack has to go by.
+    /// The target and the bounds that an attack has to go by.
     struct Field: Sendable {
         var target: Target
         /// The port of the address for operators.

@@ -14,7 +14,7 @@ final class OrdinaryClient: Sendable {
         var welcomes: [Double] = []
         /// Of probes of the address for operators, if it is attacked.
         var probes: [Double] = []
-        /// What failed or did not come in time.
+        /// The operations that failed or did not come in time.
         var missed: [String] = []
     }
 

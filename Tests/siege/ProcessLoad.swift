@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the threads of a process have had of the processors, as the kernel tells it.
+/// The processor time that the threads of a process have had and waited for, as the kernel tells it.
 struct ProcessLoad {
     struct Thread {
         var name: String
@@ -10,7 +10,7 @@ struct ProcessLoad {
         var waited: Double
     }
 
-    /// What a process had between two moments, for each second.
+    /// The processor time of a process between two moments, for each second.
     struct Rate {
         /// Processors that it kept busy.
         var cores: Double

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What became of one mode.
+/// The results of one mode.
 struct Report {
-    /// What all modes have in common.
+    /// The settings that all modes have in common.
     struct Scene {
         var program: String
         var attackersUnder: String
         var seconds: Double
         var connections: Int
-        /// What secured modes need; there is none if no such mode is run.
+        /// The access that secured modes need; `nil` if no such mode is run.
         var access: SiegeAccess?
 
         /// - Parameter seconds: those of the scene unless given.
@@ -148,7 +148,7 @@ struct Report {
         value.isFinite ? String(format: "%.1f", value) : "never"
     }
 
-    /// What the ordinary client waited, and below that who was at work meanwhile.
+    /// The waits of the ordinary client, and below that the load of the processes at work meanwhile.
     var lines: String {
         func cells(_ values: [Double]) -> [String] { Self.shares.map { Self.text(Self.quantile(values, $0)) } }
         let first =
@@ -184,7 +184,7 @@ struct Report {
         return "  times \(quiet.mode.name) at p99: \(ratios.joined(separator: ", "))"
     }
 
-    /// What was not as it should be.
+    /// Returns descriptions of everything that was not as it should be.
     /// - Parameters:
     ///   - leeway: milliseconds that the ordinary client may wait more at p99 than twice as long as without pressure,
     ///     or as at a server that does nothing.

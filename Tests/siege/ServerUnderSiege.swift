@@ -82,7 +82,7 @@ final class ServerUnderSiege: Sendable {
         throw SiegeError("the server did not start: \((try? String(contentsOf: errors, encoding: .utf8)) ?? "")")
     }
 
-    /// What it tells operators now.
+    /// Returns the metrics that it tells operators now.
     func metrics() async throws -> Metrics {
         guard let adminPort else { throw SiegeError("the server has no metrics") }
         return try await Metrics(port: adminPort)

@@ -34,7 +34,7 @@ struct SiegeAccess: Sendable {
     /// Options of the sink.
     var sinkOptions: [String] { ["--certificate", path("server.pem"), "--key", path("server.key")] }
 
-    /// Whom clients trust.
+    /// The authorities that clients trust.
     var trust: TLSOptions { TLSOptions(authorities: path("ca.pem")) }
 
     /// - Parameter name: of the token.

@@ -4,7 +4,7 @@ import MarqueeModel
 import MarqueePresetRecords
 import MarqueeStore
 
-/// What the server under siege serves.
+/// The content of the server under siege.
 enum SiegeCatalogue {
     static let movies: UInt64 = 5_000
     /// A user with nearly as many favorites as anybody may have. Half of them are of records that aren't there.

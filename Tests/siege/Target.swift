@@ -14,11 +14,11 @@ struct Target: Sendable {
     var port: Int
     /// `nil` for plain TCP.
     var tls: TLSClient?
-    /// What the ordinary client shows.
+    /// The token that the ordinary client shows.
     var token: String?
     /// The address that connections come from; `nil` for the server's own.
     var source: String?
-    /// What a server with TLS and tokens is reached with.
+    /// The access to a server with TLS and tokens.
     var access: SiegeAccess?
 
     /// As the ordinary client sees it.

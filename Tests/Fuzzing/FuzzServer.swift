@@ -9,7 +9,7 @@ import MarqueeTypes
 import MarqueeWire
 
 /// A server without sockets, threads and a clock: a hub over a small catalogue of podcasts, and one loop of sessions.
-/// Jobs that would be passed between threads wait here until they are asked for.
+/// Jobs and publications that would be passed between threads wait here until they are asked for.
 ///
 /// Unchecked because one thread uses it.
 final class FuzzServer: @unchecked Sendable {

@@ -12,7 +12,7 @@ import Testing
         return try #require(world.hub.begin(commits, changesAtOnce: 0))
     }
 
-    /// Expects the content that a hub shows that begins with the log as it is now.
+    /// Expects the hub to show the same as one that begins with the log as it is now.
     private func expectCurrent(
         _ world: HubWorld, _ screens: [String], user: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {

@@ -42,7 +42,7 @@ final class RelayWorld {
     private(set) var disconnections: [String] = []
     private(set) var reports: [String] = []
     private(set) var ended: [UInt32] = []
-    /// The views shown, by the ticket of the user who shows it.
+    /// The views shown at the relay, by their viewers' tickets.
     var shown: [Int: Shown] = [:]
     /// Changes frames on their way to the relay.
     var transform: (Frame) -> Frame? = { $0 }

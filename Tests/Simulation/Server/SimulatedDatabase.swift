@@ -6,9 +6,9 @@ import SeededRandom
 /// The database behind all nodes: the server that is its primary, and perhaps one that was before, in the order in
 /// which its address names them. Or the disk of nodes that share one.
 ///
-/// Faults that a node can't detect, and are [not promised](../../../Docs/many-servers.md#what-is-not-promised), are kept
-/// from it: it doesn't reach a former primary before it has met the present one, and can't write to a promoted standby
-/// that lacks nothing of what it has seen, but of what others have.
+/// Faults that a node can't find out, and that are [not promised](../../../Docs/many-servers.md#what-is-not-promised),
+/// are kept from it: it doesn't reach a former primary before it has met the present one, and can't write to a promoted
+/// standby that lacks nothing of what it has seen, but of what others have.
 ///
 /// Unchecked because a schedule runs on a single thread.
 final class SimulatedDatabase: @unchecked Sendable {

@@ -39,7 +39,7 @@ extension RelayCore {
 
         mutating func moved(to revision: UInt64) {
             self.revision = max(self.revision, revision)
-            came(to: revision)
+            advance(to: revision)
         }
     }
 
@@ -167,7 +167,7 @@ extension RelayCore {
             switch result {
             case .success(let answer) where answer.user == known.user:
                 guard let user = answer.user else { return }
-                users[user]?.came(to: answer.cut.userRevision)
+                users[user]?.advance(to: answer.cut.userRevision)
                 if returning.isOver { return moved(user) }
                 returning.users.insert(user)
                 askAgain(of: user, guest: guest)
@@ -235,7 +235,7 @@ extension RelayCore {
             return
         }
         guard progress.epoch == userEpoch else { return broken("a user's progress names another epoch") }
-        users[progress.user]?.came(to: progress.revision)
+        users[progress.user]?.advance(to: progress.revision)
         if returning.isOver { moved(progress.user) } else { returning.users.insert(progress.user) }
     }
 

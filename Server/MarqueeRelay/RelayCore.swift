@@ -327,9 +327,9 @@ package final class RelayCore {
         watch.welcomed(welcome)
         renewsAt = welcome.identityMilliseconds.map(renewal)
         if isOther { beginAnew("the logs upstream are others than before, after a restore or the loss of a server") }
-        if position.catalogueEpoch == 0 { position = welcome.cut.ofNobody }
+        if position.catalogueEpoch == 0 { position = welcome.cut.catalogueOnly }
         if isOther { outlet.publish(Publication(catalogueRevision: position.catalogueRevision, changes: [:])) }
-        arrived = welcome.cut.ofNobody
+        arrived = welcome.cut.catalogueOnly
         comeBack()
     }
 
@@ -433,7 +433,7 @@ package final class RelayCore {
 
 extension Cut {
     /// The position without any user's.
-    var ofNobody: Cut { Cut(catalogueEpoch: catalogueEpoch, catalogueRevision: catalogueRevision) }
+    var catalogueOnly: Cut { Cut(catalogueEpoch: catalogueEpoch, catalogueRevision: catalogueRevision) }
 }
 
 extension Result<[UInt8], Status> {

@@ -214,7 +214,7 @@ extension Hub {
             screens.forgetMadeItems()
             forgotten = now
         }
-        while let oldest = parked.popFirst(ageing: idleBounds.keptMilliseconds, at: now) { stopKeeping(oldest) }
+        while let oldest = lingering.popFirst(ageing: idleBounds.keptMilliseconds, at: now) { stopKeeping(oldest) }
     }
 
     // MARK: - Variants
@@ -260,7 +260,7 @@ extension Hub {
 
     /// Tells the screens to keep a content current.
     func keep(_ number: UInt64) throws(Status) {
-        parked.remove(number)
+        lingering.remove(number)
         guard let content = table.contents[number], !content.isKept else { return }
         let version = try watch(content.key, as: number)
         table.contents[number]?.isKept = true
@@ -280,7 +280,7 @@ extension Hub {
     private func forget(_ handle: UInt64) {
         guard let (number, content) = table.remove(handle) else { return }
         if content.isKept { screens.unwatch(number) }
-        parked.remove(number)
+        lingering.remove(number)
         library.forget(number)
         if let user = content.key.user {
             users[user]?.entries.remove(number)
@@ -291,7 +291,7 @@ extension Hub {
     /// Forgets a content that nothing shows any more.
     func drop(_ number: UInt64) {
         screens.unwatch(number)
-        parked.remove(number)
+        lingering.remove(number)
         library.forget(number)
     }
 }

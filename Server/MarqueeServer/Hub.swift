@@ -43,7 +43,7 @@ package final class Hub {
     let idleBounds: IdleBounds
     /// Large private contents that nobody shows, by their numbers, the one that was left first in front: they are still
     /// kept current, as whoever shows them again would have everybody else wait until they are evaluated.
-    var parked = AgeQueue<UInt64>()
+    var lingering = AgeQueue<UInt64>()
     /// The most variants that may be shown at once.
     let variantLimit: Int
     var shares = VariantShares()
@@ -185,7 +185,7 @@ package final class Hub {
         try Self.check(newest.head, follows: screens.head)
         let old = screens
         screens = newest
-        parked = AgeQueue()
+        lingering = AgeQueue()
         for number in table.contents.keys { table.contents[number]?.isKept = false }
         partContents()
         let changes = renew(watchMissing())

@@ -78,7 +78,7 @@ package final class Session {
 
     /// Joins the cohort with the same views and versions if this session is synced. Called at the end of its turn.
     package func settle() {
-        if case .own(let own) = state, let (synced, progress, views) = own.core.parked() {
+        if case .own(let own) = state, let (synced, progress, views) = own.core.partsForCohort() {
             sessions.join(self, own, synced, progress, views)
         }
     }

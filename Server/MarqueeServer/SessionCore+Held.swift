@@ -56,7 +56,7 @@ extension SessionCore {
         var generation: UInt32
         var request: OpenRequest
         /// A change of parameters that the hub has not answered.
-        var wished: (generation: UInt32, request: OpenRequest)?
+        var requested: (generation: UInt32, request: OpenRequest)?
         var screen = ""
         var locale = ""
         /// The section's user, if a relay shows a variant of a private section.

@@ -11,7 +11,7 @@ extension SessionCore {
             screen: message.screen, locale: message.locale, parameters: message.sections, user: identity.user,
             handle: message.handle)
         if let live = subscriptions[message.subscription] {
-            guard message.generation > live.wished?.generation ?? live.generation else {
+            guard message.generation > live.requested?.generation ?? live.generation else {
                 return fail(.invalidArgument, "GENERATION_INVALID", "a change of parameters needs a higher generation")
             }
             guard message.screen == live.request.screen, message.locale == live.request.locale,
@@ -19,7 +19,7 @@ extension SessionCore {
             else {
                 return fail(.invalidArgument, "SUBSCRIPTION_REUSED", "a subscription keeps its screen and locale")
             }
-            subscriptions[message.subscription]?.wished = (message.generation, request)
+            subscriptions[message.subscription]?.requested = (message.generation, request)
             return open(message.subscription, blocks: false)
         }
         if message.subscription <= highestSubscription, message.generation > 0 {
@@ -151,10 +151,10 @@ extension SessionCore {
 
     /// The hub's answer is no.
     private mutating func refused(_ id: UInt32, _ subscription: Subscription, _ status: Status) -> [Action] {
-        guard subscription.isLive, let wished = subscription.wished else { return end(id, status) }
+        guard subscription.isLive, let requested = subscription.requested else { return end(id, status) }
         // Only the change of parameters failed, as the higher generation tells the client; the view stays as it is.
-        refuse(id, wished.generation, status)
-        subscriptions[id]?.wished = nil
+        refuse(id, requested.generation, status)
+        subscriptions[id]?.requested = nil
         // If the programme has changed too, the view still has to be planned with its old parameters.
         return subscription.blocks ? open(id, blocks: true) : []
     }
@@ -180,8 +180,8 @@ extension SessionCore {
         subscription.locale = view.locale
         subscription.user = view.user
         subscription.ticket = nil
-        if let wished = subscription.wished { (subscription.generation, subscription.request) = wished }
-        subscription.wished = nil
+        if let requested = subscription.requested { (subscription.generation, subscription.request) = requested }
+        subscription.requested = nil
         subscription.blocks = false
         // Staging continues if the variant is still shown.
         if let handle = subscription.staging?.handle,
@@ -216,7 +216,7 @@ extension SessionCore {
             guard let subscription = subscriptions[id], subscription.request.handle == nil else { return [] }
             let isConcerned =
                 ended.contains(id) || screens.contains(subscription.request.screen)
-                || subscription.wished.map { screens.contains($0.request.screen) } == true
+                || subscription.requested.map { screens.contains($0.request.screen) } == true
             return isConcerned ? open(id, blocks: true) : []
         }
     }
@@ -245,7 +245,7 @@ extension SessionCore {
         openTickets[ticket] = id
         subscriptions[id]?.ticket = ticket
         subscriptions[id]?.blocks = blocks || subscription.blocks
-        return [.open(ticket: ticket, subscription.wished?.request ?? subscription.request)]
+        return [.open(ticket: ticket, subscription.requested?.request ?? subscription.request)]
     }
 
     /// Ends a subscription and tells the client so.

@@ -77,7 +77,7 @@ extension SessionCore {
             welcome.node = settings.node
             welcome.limits = limits
             welcome.cut = newest
-            welcome.pingIntervalMilliseconds = settings.pingInterval(wished: hello.pingIntervalMilliseconds)
+            welcome.pingIntervalMilliseconds = settings.pingInterval(requested: hello.pingIntervalMilliseconds)
             welcome.pingMinimumMilliseconds = settings.pingMinimumMilliseconds
             welcome.progressIntervalMilliseconds = settings.progressInterval(pinging: welcome.pingIntervalMilliseconds)
             welcome.imageBaseURL = settings.imageBaseURL

@@ -51,7 +51,7 @@ extension SessionHandler {
         source.open(request, by: caller, for: connection) { result in
             publications.add {
                 if me.value.context != nil {
-                    me.value.came { $0.run($0.session.core.opened(ticket: ticket, result)) }
+                    me.value.receive { $0.run($0.session.core.opened(ticket: ticket, result)) }
                 } else if case .success(let view) = result {
                     source.release(view.handles)
                 }
@@ -97,7 +97,7 @@ extension SessionHandler {
             {
                 result = .failure(.userInvalid)
             }
-            inbox.add { [result] in me.value.came { then($0, result) } }
+            inbox.add { [result] in me.value.receive { then($0, result) } }
         }
     }
 
@@ -109,7 +109,7 @@ extension SessionHandler {
         guard let context else { return }
         let me = NIOLoopBound(self, eventLoop: context.eventLoop)
         services.source.locate(caller, claim: claim, for: connection) { [inbox = registry.inbox] position in
-            inbox.add { me.value.came { then($0, position) } }
+            inbox.add { me.value.receive { then($0, position) } }
         }
     }
 
@@ -186,7 +186,7 @@ extension SessionHandler {
         let (services, inbox) = (services, registry.inbox)
         let caller = callerHere(caller, publishing: request.isPublication)
         let answered = services.calls.count(request) { result in
-            inbox.add { me.value.came { $0.session.core.answered(call: call, result, now: services.now()) } }
+            inbox.add { me.value.receive { $0.session.core.answered(call: call, result, now: services.now()) } }
         }
         if case .health = request {
             // Also answered while nobody can be asked where the caller's log is: that is what it tells about.

@@ -189,7 +189,7 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     }
 
     /// Takes a result from another thread; the session handles it in its turn.
-    func came(_ result: @escaping (SessionHandler) -> Void) {
+    func receive(_ result: @escaping (SessionHandler) -> Void) {
         guard context != nil else { return }
         results.append(result)
         registry.askLater(for: self)

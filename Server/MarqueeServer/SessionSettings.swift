@@ -89,9 +89,9 @@ package struct SessionSettings: Sendable {
     static func steps(_ bytes: Int) -> Int { 1 + bytes / stepBytes }
 
     /// The ping interval for a client: the one it asks for, within this server's minimum and its own interval.
-    func pingInterval(wished: UInt32?) -> UInt32 {
-        guard let wished else { return pingIntervalMilliseconds }
-        return min(max(wished, pingMinimumMilliseconds), pingIntervalMilliseconds)
+    func pingInterval(requested: UInt32?) -> UInt32 {
+        guard let requested else { return pingIntervalMilliseconds }
+        return min(max(requested, pingMinimumMilliseconds), pingIntervalMilliseconds)
     }
 
     /// The progress interval for a client with that ping interval. It is no longer: a client that always receives sends

@@ -108,7 +108,7 @@ extension SessionCore {
 
     /// The session's own state and its views, for a cohort.
     /// - Returns: `nil` unless it is synced.
-    func parked() -> (session: SyncedSession, progress: SyncedProgress, views: SyncedViews)? {
+    func partsForCohort() -> (session: SyncedSession, progress: SyncedProgress, views: SyncedViews)? {
         guard isSynced else { return nil }
         var histories: [UInt64: SyncedSession.History] = [:]
         for variant in subscriptions.values.lazy.flatMap(\.variants) {
@@ -168,7 +168,7 @@ extension SessionCore {
 
 extension SessionCore.Subscription {
     fileprivate var isSynced: Bool {
-        isLive && !variants.isEmpty && joinedGeneration == generation && !needsJoin && wished == nil && ticket == nil
+        isLive && !variants.isEmpty && joinedGeneration == generation && !needsJoin && requested == nil && ticket == nil
             && !asksAgain && !blocks && offered.isEmpty
             && staging == nil && variants.allSatisfy(\.isSynced)
     }

@@ -8,7 +8,8 @@ import Testing
         CheckResult(name: "ping-pong", chapter: .liveness, sentence: "A ping is answered.", outcome: .passed),
         CheckResult(
             name: "unknown-kind", chapter: .frames, sentence: "It is skipped.",
-            outcome: .failed(Deviation(expected: "pong {7}", came: "close\u{1B}[31m", transcript: ["runner: ping {7}"]))
+            outcome: .failed(
+                Deviation(expected: "pong {7}", actual: "close\u{1B}[31m", transcript: ["runner: ping {7}"]))
         ),
         CheckResult(
             name: "sent-again", chapter: .mutations, sentence: "It is the same.",
@@ -25,7 +26,7 @@ import Testing
                 "     18  Mutations                    0       0               1",
                 "         all                          1       1               1", "",
                 "failed: unknown-kind (chapter 2, Frames)", "  It is skipped.", "  expected: pong {7}",
-                "  came:     close[31m", "  runner: ping {7}", "", "not applicable: needs a user: --user",
+                "  actual:   close[31m", "  runner: ping {7}", "", "not applicable: needs a user: --user",
                 "  sent-again",
             ])
     }

@@ -35,16 +35,16 @@ import Testing
         struct Surprise: Error {}
         let checks = [
             Check<Stage>("passes", .cuts, "A.") { _ in },
-            Check<Stage>("fails", .frames, "B.", isSlow: true) { _ in throw Deviation(expected: "a", came: "b") },
+            Check<Stage>("fails", .frames, "B.", isSlow: true) { _ in throw Deviation(expected: "a", actual: "b") },
             Check<Stage>("can't be made", .frames, "C.") { _ in throw NotApplicable("no user") },
             Check<Stage>("surprises", .cuts, "D.") { _ in throw Surprise() },
         ]
         let report = try await CheckRunner(width: 1) { Stage() }.run(checks) { _ in }
         #expect(report.results.map(\.name) == checks.map(\.name))
         #expect(report.results[0].outcome == .passed)
-        #expect(report.results[1].outcome == .failed(Deviation(expected: "a", came: "b")))
+        #expect(report.results[1].outcome == .failed(Deviation(expected: "a", actual: "b")))
         #expect(report.results[2].outcome == .notApplicable("no user"))
-        #expect(report.results[3].outcome == .failed(Deviation(expected: "D.", came: "Surprise()")))
+        #expect(report.results[3].outcome == .failed(Deviation(expected: "D.", actual: "Surprise()")))
         #expect(report.failures.map(\.name) == ["fails", "surprises"])
         #expect(report.rows.map(\.chapter.number) == [2, 11])
         #expect(report.rows.map { [$0.passed, $0.failed, $0.notApplicable] } == [[0, 1, 1], [1, 1, 0]])

@@ -32,7 +32,9 @@ extension ClientEngine {
         if isSuspended { return }
         loadOutbox()
         for id in watched.keys.sorted() { watched[id].map { watched[id]?.unstored = unstored($0, of: id) } }
-        for index in parked.indices { parked[index].view.unstored = unstored(parked[index].view, of: parked[index].id) }
+        for index in unstoredViews.indices {
+            unstoredViews[index].view.unstored = unstored(unstoredViews[index].view, of: unstoredViews[index].id)
+        }
         if watched.values.contains(where: { $0.unstored != nil }) { unstoredCut = unstoredCut ?? mirror.seen }
         notifyCollections()
         notifyStatus()

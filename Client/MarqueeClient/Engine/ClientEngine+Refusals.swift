@@ -41,7 +41,7 @@ extension ClientEngine {
             guard var view = watched.removeValue(forKey: id), view.unstored != nil else { return }
             // The mirror has something older, which must not come back when the view is watched again.
             (view.readers, view.error) = ([:], nil)
-            return park(id, view)
+            return keepUnstored(id, view)
         }
         note(.collection, "the server refuses the collections: \(status.message)")
         answerOverlayReaders()

@@ -76,20 +76,20 @@ extension ClientEngine {
 
     // MARK: - Views that aren't watched
 
-    func park(_ id: ViewID, _ view: Watched) {
+    func keepUnstored(_ id: ViewID, _ view: Watched) {
         var view = view
         view.remembered =
             view.asked + view.remembered.filter { old in !view.asked.contains { $0.section == old.section } }
         view.asked = []
-        parked.append((id, view))
-        if parked.count > Self.maximumParked { parked.removeFirst() }
+        unstoredViews.append((id, view))
+        if unstoredViews.count > Self.maximumUnstoredViews { unstoredViews.removeFirst() }
     }
 
     /// - Returns: the content kept for a view that is watched again, `nil` if the mirror has it.
-    func unpark(_ id: ViewID, into view: inout Watched) -> SyncCore.ViewContent? {
-        guard let index = parked.firstIndex(where: { $0.id == id }) else { return nil }
+    func takeUnstored(_ id: ViewID, into view: inout Watched) -> SyncCore.ViewContent? {
+        guard let index = unstoredViews.firstIndex(where: { $0.id == id }) else { return nil }
         let asked = view.asked
-        view = parked.remove(at: index).view
+        view = unstoredViews.remove(at: index).view
         view.asked = asked
         view.lastStatus = nil
         return view.content

@@ -78,13 +78,14 @@ extension ClientEngine {
                 core.want(id, parameters: watched[id]?.parameters ?? [], stored: stored, cut: watched[id]?.cut ?? Cut())
             )
         }
-        parked.removeAll { !isNewerThanStored($0.view, of: $0.id) }
-        for index in parked.indices {
-            parked[index].view.unstored = unstored(parked[index].view, of: parked[index].id, isAhead: true)
+        unstoredViews.removeAll { !isNewerThanStored($0.view, of: $0.id) }
+        for index in unstoredViews.indices {
+            unstoredViews[index].view.unstored = unstored(
+                unstoredViews[index].view, of: unstoredViews[index].id, isAhead: true)
         }
-        // No server behind what is parked may be accepted either, as it may be shown again; nor behind what was shown
+        // No server behind these views may be accepted either, as it may be shown again; nor behind what was shown
         // and is gone, as long as the mirror is behind that.
-        if parked.isEmpty, !watched.values.contains(where: { $0.unstored != nil }), isMirrorAbreast {
+        if unstoredViews.isEmpty, !watched.values.contains(where: { $0.unstored != nil }), isMirrorAbreast {
             unstoredCut = nil
         }
         renewConfirmed()

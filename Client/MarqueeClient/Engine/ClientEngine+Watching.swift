@@ -66,7 +66,7 @@ extension ClientEngine {
         let key = ObjectIdentifier(observer)
         if watched[id] == nil {
             var view = Watched(asked: options)
-            let stored = unpark(id, into: &view) ?? load(id, into: &view)
+            let stored = takeUnstored(id, into: &view) ?? load(id, into: &view)
             view.readers[key] = reader
             watched[id] = view
             run(core.want(id, parameters: view.parameters, stored: stored, cut: view.cut))
@@ -87,7 +87,7 @@ extension ClientEngine {
         watched[id] = nil
         settleOptions(of: id, .success(()))
         run(core.unwant(id))
-        if view.unstored != nil { park(id, view) }
+        if view.unstored != nil { keepUnstored(id, view) }
         // There may be room for another subscription now.
         if watched[collectionSet]?.error?.status?.reason == "TOO_MANY_SUBSCRIPTIONS" { wantCollectionSetAgain() }
     }

@@ -32,7 +32,7 @@ package final class ClientEngine {
     /// The least milliseconds between connection attempts that the app forces.
     static let wakeSpacing: UInt64 = 1_000
     /// The most views kept in memory, besides those watched, because they could not be stored.
-    static let maximumParked = 64
+    static let maximumUnstoredViews = 64
     /// The attempts and milliseconds after which a claimed position that no server reaches is replaced by what cuts
     /// have delivered. Lagging nodes catch up sooner.
     static let claimPatience = (attempts: 8, milliseconds: UInt64(5 * 60_000))
@@ -100,11 +100,11 @@ package final class ClientEngine {
     var connectionError: ClientError?
     /// Why the mirror can't store what arrives; `nil` while it can.
     var mirrorError: ClientError?
-    /// The position of what could not be stored, whether it is watched or parked; `nil` if there is no such thing.
+    /// The position of what could not be stored, whether it is watched or not; `nil` if there is no such thing.
     var unstoredCut: Cut?
     /// Views that nobody watches and whose newest content is only in memory; the most recently left one is last. Within
     /// a run, nothing goes back (G1).
-    var parked: [(id: ViewID, view: Watched)] = []
+    var unstoredViews: [(id: ViewID, view: Watched)] = []
     /// The mirror's owner, to be stored once there is room.
     var unstoredOwner: (cluster: String, user: String?)?
     /// Whether the outbox's numbers are agreed with the server; nothing in it is sent before that.

@@ -39,7 +39,7 @@ struct ConformReport {
             return [
                 "", style.bold("failed: \(result.name)") + " (\(place(result.chapter)))",
                 Sanitizer.line("  \(result.sentence)"), Sanitizer.line("  expected: \(deviation.expected)"),
-                Sanitizer.line("  came:     \(deviation.came)"),
+                Sanitizer.line("  actual:   \(deviation.actual)"),
             ] + deviation.transcript.map { style.dim(Sanitizer.line("  \($0)")) }
         }
     }
@@ -64,7 +64,7 @@ struct ConformReport {
         return .object([
             "type": .string("check"), "name": .string(result.name), "chapter": .integer(result.chapter.number),
             "sentence": .string(result.sentence), "outcome": .string(outcome),
-            "expected": deviation.map { .string($0.expected) }, "came": deviation.map { .string($0.came) },
+            "expected": deviation.map { .string($0.expected) }, "came": deviation.map { .string($0.actual) },
             "transcript": deviation.map { .strings($0.transcript) }, "reason": reason.map { .string($0) },
         ])
     }

@@ -90,10 +90,10 @@ package final class ClientStage: CheckStage {
                 return line
             }
             if let ending = await state.withLock({ $0.client })?.ending() {
-                throw Deviation(expected: "\(awaited) of the client", came: ending)
+                throw Deviation(expected: "\(awaited) of the client", actual: ending)
             }
         }
-        throw Deviation(expected: "\(awaited) of the client", came: "none in \(limit)")
+        throw Deviation(expected: "\(awaited) of the client", actual: "none in \(limit)")
     }
 
     /// A connection that the client has made within a time; `nil` if it made none.

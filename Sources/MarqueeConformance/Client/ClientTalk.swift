@@ -62,7 +62,7 @@ package final class ClientTalk {
                 do throws(Deviation) {
                     try witness.took(frame, message)
                 } catch {
-                    throw failure(error.expected, error.came)
+                    throw failure(error.expected, error.actual)
                 }
                 guard let message else { continue }
                 await respond(to: message)
@@ -91,8 +91,8 @@ package final class ClientTalk {
         }
     }
 
-    package func failure(_ expected: String, _ came: String) -> Deviation {
-        Deviation(expected: expected, came: came, transcript: line.transcript)
+    package func failure(_ expected: String, _ actual: String) -> Deviation {
+        Deviation(expected: expected, actual: actual, transcript: line.transcript)
     }
 
     /// Waits for a message that `wanted` takes, past others.
@@ -179,7 +179,7 @@ package final class ClientTalk {
         do throws(Deviation) {
             try witness.took(frame, message)
         } catch {
-            throw failure(error.expected, error.came)
+            throw failure(error.expected, error.actual)
         }
     }
 

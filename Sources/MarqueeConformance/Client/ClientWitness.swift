@@ -27,28 +27,29 @@ struct ClientWitness {
         guard let message else {
             if frame.flags.contains(.critical) {
                 throw Deviation(
-                    expected: "only kinds of version 1 with the critical flag (2)", came: "kind \(frame.kind.rawValue)")
+                    expected: "only kinds of version 1 with the critical flag (2)",
+                    actual: "kind \(frame.kind.rawValue)")
             }
             return
         }
         if ClientWitness.serverKinds.contains(frame.kind) {
-            throw Deviation(expected: "kinds that a client sends (2)", came: FrameText.describe(message))
+            throw Deviation(expected: "kinds that a client sends (2)", actual: FrameText.describe(message))
         }
         if frame.flags.contains(.critical) {
-            throw Deviation(expected: "no critical flag on a known kind (2)", came: FrameText.describe(message))
+            throw Deviation(expected: "no critical flag on a known kind (2)", actual: FrameText.describe(message))
         }
         try judgeLength(of: frame, message)
         if case .hello(let hello) = message {
-            guard self.hello == nil else { throw Deviation(expected: "one hello (5)", came: "a second one") }
+            guard self.hello == nil else { throw Deviation(expected: "one hello (5)", actual: "a second one") }
             self.hello = hello
             return
         }
         if case .close = message { return }
         guard hello != nil else {
-            throw Deviation(expected: "hello as the first message (5)", came: FrameText.describe(message))
+            throw Deviation(expected: "hello as the first message (5)", actual: FrameText.describe(message))
         }
         guard welcome != nil else {
-            throw Deviation(expected: "nothing between hello and welcome (5)", came: FrameText.describe(message))
+            throw Deviation(expected: "nothing between hello and welcome (5)", actual: FrameText.describe(message))
         }
         try tookAfterWelcome(message)
     }
@@ -66,7 +67,7 @@ struct ClientWitness {
             limit = WireLimits.unauthenticatedFrameBytes
         }
         guard length > limit else { return }
-        throw Deviation(expected: "frames of at most \(limit) bytes (4)", came: "one of \(length) bytes")
+        throw Deviation(expected: "frames of at most \(limit) bytes (4)", actual: "one of \(length) bytes")
     }
 
     private mutating func tookAfterWelcome(_ message: Message) throws(Deviation) {
@@ -76,21 +77,21 @@ struct ClientWitness {
         case .unsubscribe(let subscription):
             guard generations[subscription] != nil else {
                 throw Deviation(
-                    expected: "an unsubscribe of what was opened (9)", came: FrameText.describe(message))
+                    expected: "an unsubscribe of what was opened (9)", actual: FrameText.describe(message))
             }
         case .nack(let nack):
             guard nack.number == lastNack + 1 else {
-                throw Deviation(expected: "nack {\(lastNack + 1)} (14)", came: FrameText.describe(message))
+                throw Deviation(expected: "nack {\(lastNack + 1)} (14)", actual: FrameText.describe(message))
             }
             guard nack.held.contains(where: \.refused) else {
                 throw Deviation(
-                    expected: "at least one refused handle in a nack (14)", came: FrameText.describe(message))
+                    expected: "at least one refused handle in a nack (14)", actual: FrameText.describe(message))
             }
             lastNack = nack.number
         case .manifest(let manifest): try took(manifest)
         case .request(let request):
             guard request.call > lastCall else {
-                throw Deviation(expected: "a call id above \(lastCall) (17)", came: FrameText.describe(message))
+                throw Deviation(expected: "a call id above \(lastCall) (17)", actual: FrameText.describe(message))
             }
             lastCall = request.call
         default: break
@@ -100,11 +101,12 @@ struct ClientWitness {
     private mutating func tookAck(_ bytes: UInt64) throws(Deviation) {
         guard bytes <= sentBytes else {
             throw Deviation(
-                expected: "an ack of at most the \(sentBytes) bytes sent (16)", came: "ack {bytes \(bytes)}")
+                expected: "an ack of at most the \(sentBytes) bytes sent (16)", actual: "ack {bytes \(bytes)}")
         }
         guard bytes >= acknowledged else {
             throw Deviation(
-                expected: "an ack of at least \(acknowledged) bytes, as the last one (16)", came: "ack {bytes \(bytes)}"
+                expected: "an ack of at least \(acknowledged) bytes, as the last one (16)",
+                actual: "ack {bytes \(bytes)}"
             )
         }
         acknowledged = bytes
@@ -115,20 +117,20 @@ struct ClientWitness {
             guard subscribe.generation > generation, subscribe.resume == nil else {
                 throw Deviation(
                     expected: "a new id, or a generation above \(generation) without a resume (9)",
-                    came: FrameText.describe(.subscribe(subscribe)))
+                    actual: FrameText.describe(.subscribe(subscribe)))
             }
         } else {
             guard subscribe.subscription > lastSubscription else {
                 throw Deviation(
                     expected: "a subscription id above \(lastSubscription) (9)",
-                    came: FrameText.describe(.subscribe(subscribe)))
+                    actual: FrameText.describe(.subscribe(subscribe)))
             }
             lastSubscription = subscribe.subscription
         }
         generations[subscribe.subscription] = subscribe.generation
         let offered = subscribe.resume?.sections.map(\.section) ?? []
         guard Set(offered).count == offered.count else {
-            throw Deviation(expected: "each section at most once in a resume (9)", came: "\(offered)")
+            throw Deviation(expected: "each section at most once in a resume (9)", actual: "\(offered)")
         }
     }
 
@@ -138,13 +140,13 @@ struct ClientWitness {
                 expected: awaitedManifests.isEmpty
                     ? "no manifest that wasn't asked for (15)"
                     : "the manifest of handle \(awaitedManifests[0]), in the order asked (15)",
-                came: FrameText.describe(.manifest(manifest)))
+                actual: FrameText.describe(.manifest(manifest)))
         }
         if let first = openManifest {
             guard first.sum == manifest.sum, first.headHash == manifest.headHash, !manifest.pairs.isEmpty else {
                 throw Deviation(
                     expected: "parts of a manifest that agree, none of them empty (15)",
-                    came: FrameText.describe(.manifest(manifest)))
+                    actual: FrameText.describe(.manifest(manifest)))
             }
         }
         openManifest = manifest.more ? manifest : nil

@@ -32,13 +32,13 @@ package struct Check<Stage>: Sendable {
 /// The peer did something else than the protocol demands.
 package struct Deviation: Error, Hashable, Sendable {
     package var expected: String
-    package var came: String
+    package var actual: String
     /// The last frames in both directions, oldest first.
     package var transcript: [String]
 
-    package init(expected: String, came: String, transcript: [String] = []) {
+    package init(expected: String, actual: String, transcript: [String] = []) {
         self.expected = expected
-        self.came = came
+        self.actual = actual
         self.transcript = transcript
     }
 }

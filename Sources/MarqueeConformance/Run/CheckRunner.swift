@@ -58,7 +58,7 @@ package struct CheckRunner<Stage: CheckStage>: Sendable {
         } catch let reason as NotApplicable {
             return .notApplicable(reason.reason)
         } catch {
-            return .failed(Deviation(expected: check.sentence, came: "\(error)"))
+            return .failed(Deviation(expected: check.sentence, actual: "\(error)"))
         }
     }
 }

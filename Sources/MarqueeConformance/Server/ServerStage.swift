@@ -23,7 +23,7 @@ package final class ServerStage: CheckStage {
             line = try await Line.connect(
                 host: subject.host, port: subject.port, limits: .client, within: deadlines.start)
         } catch {
-            throw Deviation(expected: "a server at \(subject.host):\(subject.port)", came: "\(error)")
+            throw Deviation(expected: "a server at \(subject.host):\(subject.port)", actual: "\(error)")
         }
         lines.withLock { $0.append(line) }
         return ServerTalk(line, subject)

@@ -77,7 +77,7 @@ package final class ServerTalk {
                 do {
                     try await take(frame, message)
                 } catch let deviation as Deviation {
-                    throw failure(deviation.expected, deviation.came)
+                    throw failure(deviation.expected, deviation.actual)
                 }
                 if let message { return message }
             }
@@ -85,8 +85,8 @@ package final class ServerTalk {
     }
 
     /// A deviation with what was said last.
-    package func failure(_ expected: String, _ came: String) -> Deviation {
-        Deviation(expected: expected, came: came, transcript: line.transcript)
+    package func failure(_ expected: String, _ actual: String) -> Deviation {
+        Deviation(expected: expected, actual: actual, transcript: line.transcript)
     }
 
     private func take(_ frame: Frame, _ message: Message?) async throws {

@@ -37,15 +37,16 @@ struct ServerWitness {
         guard let message else {
             guard !frame.flags.contains(.critical) else {
                 throw Deviation(
-                    expected: "only kinds of version 1 with the critical flag (2)", came: "kind \(frame.kind.rawValue)")
+                    expected: "only kinds of version 1 with the critical flag (2)",
+                    actual: "kind \(frame.kind.rawValue)")
             }
             return nil
         }
         if ServerWitness.clientKinds.contains(frame.kind) {
-            throw Deviation(expected: "kinds that a server sends (2)", came: FrameText.describe(message))
+            throw Deviation(expected: "kinds that a server sends (2)", actual: FrameText.describe(message))
         }
         if frame.flags.contains(.critical) {
-            throw Deviation(expected: "no critical flag on a known kind (2)", came: FrameText.describe(message))
+            throw Deviation(expected: "no critical flag on a known kind (2)", actual: FrameText.describe(message))
         }
         try judgeStatus(of: message)
         switch message {
@@ -54,7 +55,7 @@ struct ServerWitness {
         default:
             guard welcome != nil else {
                 throw Deviation(
-                    expected: "welcome or close as the first message (5)", came: FrameText.describe(message))
+                    expected: "welcome or close as the first message (5)", actual: FrameText.describe(message))
             }
         }
         switch message {
@@ -62,7 +63,7 @@ struct ServerWitness {
             guard cut == nil else {
                 throw Deviation(
                     expected: "no progress between the first and last frame of a cut (11)",
-                    came: FrameText.describe(message))
+                    actual: FrameText.describe(message))
             }
             try advance(by: change)
         case .stage(let part), .data(let part):
@@ -79,7 +80,7 @@ struct ServerWitness {
     }
 
     private mutating func took(_ message: Welcome) throws(Deviation) {
-        guard welcome == nil else { throw Deviation(expected: "welcome once (5)", came: "a second welcome") }
+        guard welcome == nil else { throw Deviation(expected: "welcome once (5)", actual: "a second welcome") }
         welcome = message
         position = message.cut
         credit = min(limits.creditBytes, message.limits.creditBytes)
@@ -89,7 +90,7 @@ struct ServerWitness {
         guard openCalls.contains(answer.call) else {
             throw Deviation(
                 expected: "exactly one answer to each call (17)",
-                came: "an answer to call \(answer.call), which waits for none")
+                actual: "an answer to call \(answer.call), which waits for none")
         }
         if !answer.more { openCalls.remove(answer.call) }
     }
@@ -106,27 +107,27 @@ struct ServerWitness {
             guard cut == nil else {
                 throw Deviation(
                     expected: "the last frame of a cut before the next one begins (11)",
-                    came: FrameText.describe(message, flags: frame.flags))
+                    actual: FrameText.describe(message, flags: frame.flags))
             }
             (cut, cutBytes) = ([], 0)
         }
         guard let begun = cut else {
             throw Deviation(
                 expected: "the flag first on the first frame of a cut (11)",
-                came: FrameText.describe(message, flags: frame.flags))
+                actual: FrameText.describe(message, flags: frame.flags))
         }
         let isSecondRepair = !begun.isEmpty && order(of: message) == 0
         if let last = begun.last, isSecondRepair || order(of: last) > order(of: message) {
             throw Deviation(
                 expected: "repair, then joins, then data within a cut (11)",
-                came: "\(FrameText.describe(message)) after \(FrameText.describe(last))")
+                actual: "\(FrameText.describe(message)) after \(FrameText.describe(last))")
         }
         try judgeEpochs(change)
         try judgeNumbers(of: message, change)
         cutBytes += frame.wireBytes
         guard cutBytes <= limits.cutBytes else {
             throw Deviation(
-                expected: "cuts of at most \(limits.cutBytes) bytes (4)", came: "\(cutBytes) bytes within one")
+                expected: "cuts of at most \(limits.cutBytes) bytes (4)", actual: "\(cutBytes) bytes within one")
         }
         let messages = begun + [message]
         guard frame.flags.contains(.last) else {
@@ -160,7 +161,7 @@ struct ServerWitness {
             }
         let numbers = handles + [change.catalogueRevision, change.userRevision].compactMap(\.self)
         guard let number = numbers.first(where: { $0 >= Self.exactNumbers }) else { return }
-        throw Deviation(expected: "handles and revisions below 2^53 (3)", came: "\(number)")
+        throw Deviation(expected: "handles and revisions below 2^53 (3)", actual: "\(number)")
     }
 
     private func judgeEpochs(_ change: CutChange) throws(Deviation) {
@@ -168,7 +169,7 @@ struct ServerWitness {
         let isOther =
             (change.catalogueEpoch.map { $0 != welcome.cut.catalogueEpoch } ?? false)
             || (change.userEpoch.map { $0 != welcome.cut.userEpoch } ?? false)
-        if isOther { throw Deviation(expected: "positions in the epochs of welcome (11)", came: "another epoch") }
+        if isOther { throw Deviation(expected: "positions in the epochs of welcome (11)", actual: "another epoch") }
     }
 
     /// Judged by what this side has acknowledged by now, which is at least what the server knew when it began.
@@ -178,7 +179,7 @@ struct ServerWitness {
                 expected:
                     "no cut or staged part begun while \(dataBytes - acknowledged) bytes are unacknowledged and the "
                     + "credit is \(credit) (16)",
-                came: FrameText.describe(message, flags: frame.flags))
+                actual: FrameText.describe(message, flags: frame.flags))
         }
     }
 
@@ -186,7 +187,7 @@ struct ServerWitness {
         let length = frame.wireBytes - Frame.lengthBytes
         let isSingle = part.adds.count + part.updates.count + (part.head == nil ? 0 : 1) <= 1
         guard length > (isSingle ? ServerWitness.singleElementBytes : Int(limits.partBytes)) else { return }
-        throw Deviation(expected: "parts of at most \(limits.partBytes) bytes (4)", came: "one of \(length) bytes")
+        throw Deviation(expected: "parts of at most \(limits.partBytes) bytes (4)", actual: "one of \(length) bytes")
     }
 
     private func judgeStatus(of message: Message) throws(Deviation) {

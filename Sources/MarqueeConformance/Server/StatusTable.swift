@@ -50,13 +50,13 @@ enum StatusTable {
             !status.reason.isEmpty
             && status.reason.utf8.allSatisfy { (65...90).contains($0) || (48...57).contains($0) || $0 == 95 }
         guard isWellFormed else {
-            throw Deviation(expected: "a reason in UPPER_SNAKE (21)", came: "'\(status.reason)'")
+            throw Deviation(expected: "a reason in UPPER_SNAKE (21)", actual: "'\(status.reason)'")
         }
         guard let row = rows[status.reason] else { return }
         guard row.codes.contains(status.code.rawValue), row.remedies.contains(status.remedy.rawValue) else {
             throw Deviation(
                 expected: "\(status.reason) with code \(words(row.codes)) and remedy \(words(row.remedies)) (21)",
-                came: "code \(status.code.rawValue), remedy \(status.remedy.rawValue)")
+                actual: "code \(status.code.rawValue), remedy \(status.remedy.rawValue)")
         }
     }
 

@@ -47,12 +47,12 @@ package struct VerifiedViews: Sendable {
             guard begun.handle == part.handle else {
                 throw Deviation(
                     expected: "the next staged part of handle \(begun.handle), because its patch isn't complete (10)",
-                    came: "a part of handle \(part.handle) without the flag first")
+                    actual: "a part of handle \(part.handle) without the flag first")
             }
         } else if !mayBeCutOff {
             throw Deviation(
                 expected: "the flag first on the first part of a staged patch (10)",
-                came: "stage without it: \(FrameText.part(part))")
+                actual: "stage without it: \(FrameText.part(part))")
         }
         guard var assembler = staging?.assembler else { return }
         guard let patch = try Self.append(part, to: &assembler) else {
@@ -68,7 +68,7 @@ package struct VerifiedViews: Sendable {
         } else {
             throw Deviation(
                 expected: "a staged patch that starts from nothing, or from what a manifest described (10)",
-                came: FrameText.part(part))
+                actual: FrameText.part(part))
         }
         staged[part.handle] = try Self.apply(patch, to: base, handle: part.handle)
     }
@@ -99,11 +99,11 @@ package struct VerifiedViews: Sendable {
             if begun == nil {
                 guard patched.insert(part.handle).inserted else {
                     throw Deviation(
-                        expected: "at most one patch for each handle of a cut (11)", came: "two for \(part.handle)")
+                        expected: "at most one patch for each handle of a cut (11)", actual: "two for \(part.handle)")
                 }
             } else if begun != part.handle {
                 throw Deviation(
-                    expected: "the parts of one patch in a row (11)", came: "data of another handle between them")
+                    expected: "the parts of one patch in a row (11)", actual: "data of another handle between them")
             }
             guard let patch = try Self.append(part, to: &assembler) else {
                 begun = part.handle
@@ -115,7 +115,7 @@ package struct VerifiedViews: Sendable {
         if let begun {
             throw Deviation(
                 expected: "the last part of the patch for handle \(begun) before the cut ends (11)",
-                came: "no such part")
+                actual: "no such part")
         }
         for subscription in changed {
             guard let view = views[subscription] else { continue }
@@ -124,7 +124,7 @@ package struct VerifiedViews: Sendable {
                 throw Deviation(
                     expected: "the bound sections to be those of the view's own list, "
                         + view.sections.joined(separator: " ") + " (11)",
-                    came: bound.sorted().joined(separator: " "))
+                    actual: bound.sorted().joined(separator: " "))
             }
         }
     }
@@ -136,7 +136,7 @@ package struct VerifiedViews: Sendable {
         guard bindings.allSatisfy({ $0.handle > 0 }), Set(bindings.map(\.handle)).count == bindings.count else {
             throw Deviation(
                 expected: "a handle above 0 for each section, none of them twice (9)",
-                came: bindings.map { String($0.handle) }.joined(separator: " "))
+                actual: bindings.map { String($0.handle) }.joined(separator: " "))
         }
         var contents: [String: Version] = [:]
         for binding in bindings {
@@ -151,7 +151,7 @@ package struct VerifiedViews: Sendable {
             guard let version = candidates.lazy.compactMap({ $0 }).first(where: { $0.sum == sum }) else {
                 throw Deviation(
                     expected: "a join that names versions this side holds: shown, offered or staged (10)",
-                    came: "\(FrameText.hex(sum)) for '\(binding.section)', handle \(binding.handle)")
+                    actual: "\(FrameText.hex(sum)) for '\(binding.section)', handle \(binding.handle)")
             }
             contents[binding.section] = version
         }
@@ -169,7 +169,7 @@ package struct VerifiedViews: Sendable {
         do {
             return try assembler.append(part)
         } catch {
-            throw Deviation(expected: "parts of one patch that fit together (8)", came: error.message)
+            throw Deviation(expected: "parts of one patch that fit together (8)", actual: error.message)
         }
     }
 
@@ -191,7 +191,7 @@ package struct VerifiedViews: Sendable {
             throw Deviation(
                 expected: "a patch for handle \(handle) that leads from \(FrameText.hex(base.sum)) to "
                     + "\(FrameText.hex(patch.target)) (8)",
-                came: error.message)
+                actual: error.message)
         }
     }
 }

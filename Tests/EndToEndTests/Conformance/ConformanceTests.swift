@@ -45,7 +45,7 @@ struct ConformanceTests {
             case .failed(let deviation):
                 Issue.record(
                     """
-                    \(result.name): expected \(deviation.expected), came \(deviation.came)
+                    \(result.name): expected \(deviation.expected), came \(deviation.actual)
                     \(deviation.transcript.joined(separator: "\n"))
                     """)
             case .notApplicable(let reason):
@@ -134,7 +134,7 @@ struct ConformanceTests {
             }
             #expect(
                 deviation.expected.contains(deviant.finds[result.name] ?? ""),
-                "\(deviant.sentence): \(result.name) expected \(deviation.expected), came \(deviation.came)")
+                "\(deviant.sentence): \(result.name) expected \(deviation.expected), came \(deviation.actual)")
         }
     }
 }

@@ -45,7 +45,7 @@ extension ClientChecks {
             await stage.kill()
             try await stage.start()
             guard try await stage.accept().hello.clientID != first else {
-                throw Deviation(expected: "another client id for another mirror", came: "the same one")
+                throw Deviation(expected: "another client id for another mirror", actual: "the same one")
             }
         },
         ClientCheck("welcome-first", .greeting, "Anything but welcome as the first message ends the connection.") {

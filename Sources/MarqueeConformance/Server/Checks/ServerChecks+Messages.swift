@@ -115,7 +115,7 @@ extension ServerChecks {
                         try await talk.expectClose(hostile.reason)
                     } catch let deviation as Deviation {
                         throw Deviation(
-                            expected: "\(deviation.expected) after \(hostile.name)", came: deviation.came,
+                            expected: "\(deviation.expected) after \(hostile.name)", actual: deviation.actual,
                             transcript: deviation.transcript)
                     }
                 }

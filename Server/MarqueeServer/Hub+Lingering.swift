@@ -6,13 +6,13 @@ extension Hub {
     func leave(_ number: UInt64, _ content: VariantTable.Content) {
         let items = content.current.version.items.count
         guard content.isKept, content.key.user != nil, items > Self.membersAtOnce else { return stopKeeping(number) }
-        parked.append(number, bytes: items, at: now)
-        while parked.bytes > idleBounds.keptItems, let oldest = parked.popFirst() { stopKeeping(oldest) }
+        lingering.append(number, bytes: items, at: now)
+        while lingering.bytes > idleBounds.keptItems, let oldest = lingering.popFirst() { stopKeeping(oldest) }
     }
 
     /// Keeps a content current no longer, and notes as of when it is.
     func stopKeeping(_ number: UInt64) {
-        parked.remove(number)
+        lingering.remove(number)
         screens.unwatch(number)
         guard let content = table.contents[number], content.isKept else { return }
         table.contents[number]?.asOf = stamp(of: content.key)
@@ -21,7 +21,7 @@ extension Hub {
 
     /// The screens have given up a content that nobody shows.
     func lose(_ number: UInt64) {
-        parked.remove(number)
+        lingering.remove(number)
         guard table.contents[number]?.isKept == true else { return }
         table.contents[number]?.isKept = false
         table.contents[number]?.asOf = nil

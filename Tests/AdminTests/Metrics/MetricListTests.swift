@@ -133,7 +133,7 @@ struct MetricListTests {
     }
 
     @Test func `Every alert uses metrics that exist, and says what it means`() throws {
-        let page = try document("../operating.md")
+        let page = try document("../runbook.md")
         let rules = try #require(try Yams.load(yaml: document("alerts.yaml")) as? [String: Any])
         let groups = try #require(rules["groups"] as? [[String: Any]])
         var count = 0
@@ -142,7 +142,7 @@ struct MetricListTests {
             expectKnown(try #require(rule["expr"] as? String), name)
             let notes = try #require(rule["annotations"] as? [String: String])
             #expect(notes["summary"]?.isEmpty == false, "\(name)")
-            #expect(page.contains("### \(name)\n"), "Docs/operating.md has no section \(name)")
+            #expect(page.contains("### \(name)\n"), "Docs/runbook.md has no section \(name)")
             let severity = (rule["labels"] as? [String: String])?["severity"] ?? ""
             #expect(["page", "ticket"].contains(severity), "\(name)")
             count += 1

@@ -35,7 +35,7 @@ extension RelayCore {
         /// The revision that was published by connections before this one. A server that has less isn't asked.
         var shownBefore: UInt64 = 0
 
-        mutating func came(to revision: UInt64) { arrived = max(arrived, revision) }
+        mutating func advance(to revision: UInt64) { arrived = max(arrived, revision) }
 
         mutating func moved(to revision: UInt64) {
             self.revision = max(self.revision, revision)

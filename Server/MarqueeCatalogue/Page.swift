@@ -1,6 +1,6 @@
 /// An ordered list of sections, each with its list. The programme says how sections of each type look.
-package struct Page: Hashable, Sendable, Codable {
-    package struct Section: Hashable, Sendable, Codable {
+package struct Page: Hashable, Sendable {
+    package struct Section: Hashable, Sendable {
         /// Unique within the page.
         package var id: String
         /// The source's name for the type of section, such as `courseSwimlane`.

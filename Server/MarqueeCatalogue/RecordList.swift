@@ -1,7 +1,7 @@
 import MarqueeModel
 
 /// Names a list, and its edition where it has editions.
-package struct ListName: Hashable, Sendable, Codable, CustomStringConvertible {
+package struct ListName: Hashable, Sendable, CustomStringConvertible {
     /// The name of a declared list, alone or followed by a slash and any text: `standings`, `standings/premier`.
     package var list: String
     /// Such as a day or an hour; `nil` for a list without editions.
@@ -97,109 +97,5 @@ extension RecordList {
         } else {
             entries.insert(entry, at: min((edit.rank ?? Int.max) - 1, entries.count))
         }
-    }
-}
-
-// MARK: - JSON
-
-/// `{"list": "standings", "edition": "2026-05-01", "entries": [{"record": "team/ars", "place": {"points": 3}}]}`
-extension RecordList: Codable {
-    private enum CodingKeys: String, CodingKey { case list, edition, entries }
-
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        name = ListName(
-            try container.decode(String.self, forKey: .list),
-            edition: try container.decodeIfPresent(String.self, forKey: .edition))
-        entries = try container.decode([ListEntry].self, forKey: .entries)
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(name.list, forKey: .list)
-        try container.encodeIfPresent(name.edition, forKey: .edition)
-        try container.encode(entries, forKey: .entries)
-    }
-}
-
-/// `{"key": "ars", "record": "team/ars", "place": {…}}`, or with `bytes`, in base64, in place of `place`.
-extension ListEntry: Codable {
-    private enum CodingKeys: String, CodingKey { case key, record, place, bytes }
-
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        if let subject = try container.decodeIfPresent(String.self, forKey: .record) {
-            guard let named = Subject(subject).record else {
-                throw DecodingError.dataCorrupted(
-                    .init(
-                        codingPath: decoder.codingPath + [CodingKeys.record],
-                        debugDescription: "a record is named by its type and id, such as team/ars"))
-            }
-            record = named
-        }
-        guard let key = try container.decodeIfPresent(String.self, forKey: .key) ?? record?.subject.name else {
-            throw DecodingError.dataCorrupted(
-                .init(
-                    codingPath: decoder.codingPath, debugDescription: "an entry without a 'record' needs a 'key'"))
-        }
-        self.key = key
-        let json = try container.decodeIfPresent(JSONValue.self, forKey: .place)
-        let bytes = try container.decodeIfPresent(Base64.self, forKey: .bytes)
-        switch (json, bytes) {
-        case (nil, nil): break
-        case (let json?, nil): place = .json(json)
-        case (nil, let bytes?): place = .bytes(bytes.bytes)
-        default:
-            throw DecodingError.dataCorrupted(
-                .init(
-                    codingPath: decoder.codingPath,
-                    debugDescription: "what belongs to a place is either 'place', in JSON, or 'bytes', in base64"))
-        }
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        if key != record?.subject.name { try container.encode(key, forKey: .key) }
-        try container.encodeIfPresent(record?.subject.name, forKey: .record)
-        switch place {
-        case .json(let value)?: try container.encode(value, forKey: .place)
-        case .bytes(let bytes)?: try container.encode(Base64(bytes), forKey: .bytes)
-        case nil: break
-        }
-    }
-}
-
-/// `{"list": "standings", "item": {…}, "at": 3}` or `{"list": "standings", "remove": "team/ars"}`
-extension EntryEdit: Codable {
-    private enum CodingKeys: String, CodingKey { case list, edition, item, at, remove }
-
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        list = ListName(
-            try container.decode(String.self, forKey: .list),
-            edition: try container.decodeIfPresent(String.self, forKey: .edition))
-        entry = try container.decodeIfPresent(ListEntry.self, forKey: .item)
-        rank = try container.decodeIfPresent(Int.self, forKey: .at)
-        let removed = try container.decodeIfPresent(String.self, forKey: .remove)
-        switch (entry, removed) {
-        case (let entry?, nil): key = entry.key
-        case (nil, let removed?) where rank == nil: key = removed
-        default:
-            throw DecodingError.dataCorrupted(
-                .init(
-                    codingPath: decoder.codingPath,
-                    debugDescription:
-                        "an item of a list is either put, by 'item' and perhaps 'at', or removed, by 'remove' "
-                        + "and its key"))
-        }
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(list.list, forKey: .list)
-        try container.encodeIfPresent(list.edition, forKey: .edition)
-        try container.encodeIfPresent(entry, forKey: .item)
-        try container.encodeIfPresent(rank, forKey: .at)
-        if entry == nil { try container.encode(key, forKey: .remove) }
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 package import MarqueeCatalogue
 import MarqueeModel
 import MarqueeStore
+import MarqueeTypes
 
 extension Importer {
     /// Imports changes, one JSON document per line, such as `{"remove": {"type": "episode", "id": "e1"}}`. Empty
@@ -25,8 +26,8 @@ extension Importer {
                 return batch.addBad(BadRow("the line is not UTF-8", cause: .encoding), line: line)
             }
             let change: Change
-            do throws(DocumentError) {
-                change = try Change(document: Data(bytes))
+            do throws(RecordError) {
+                change = try Change(document: bytes)
             } catch {
                 return batch.addBad(BadRow(error.description), line: line)
             }

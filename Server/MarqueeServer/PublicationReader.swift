@@ -35,7 +35,7 @@ struct PublicationReader {
     mutating func read(atMost count: Int = documentsAtOnce) throws(Status) {
         for document in documents[changes.count..<min(changes.count + count, documents.count)] {
             do {
-                let change = try Change(document: Data(document))
+                let change = try Change(document: document)
                 let subject = change.subjectOfPublishing
                 if let refusal = Authoriser.refusal(of: .publish(subject), to: identity) { throw refusal }
                 try judge.check(change)

@@ -18,6 +18,6 @@ extension BoundsCheck {
 
     mutating func types(_ types: TypesDocument) {
         text(types.declarations, "the declarations of types", CatalogueBounds.declarations, required: true)
-        count(types.descriptors.bytes.count, "the descriptor set, in bytes,", CatalogueBounds.descriptors)
+        count(types.descriptors.count, "the descriptor set, in bytes,", CatalogueBounds.descriptors)
     }
 }

@@ -1,75 +1,74 @@
-import Foundation
 import MarqueeCatalogue
 import MarqueeModel
+package import MarqueeTypes
 
 /// Changes as the log stores them: a JSON array in the form that `Change` documents.
 enum ChangeCoding {
     /// Equal changes give equal bytes.
-    static func encode(_ changes: [Change]) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // A change with such a number is refused, but only after its mutation's fingerprint is taken.
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-        var json = [UInt8(ascii: "[")]
-        for change in changes {
-            if json.count > 1 { json.append(UInt8(ascii: ",")) }
-            if let plain = change.plainJSON { json += plain.utf8 } else { json += try encoder.encode(change) }
-        }
-        json.append(UInt8(ascii: "]"))
-        return json
+    static func encode(_ changes: [Change]) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.list { writer in for change in changes { change.write(to: &writer) } }
+        return Array(writer.text.utf8)
     }
 
-    static func decode(_ json: Data) throws -> [Change] {
-        try JSONDecoder().decode([Change].self, from: json)
+    static func decode(_ json: [UInt8]) throws(RecordError) -> [Change] {
+        var changes: [Change] = []
+        try JSONValue.forEachElement(of: json) { (value) throws(RecordError) in changes.append(try Change(value)) }
+        return changes
+    }
+}
+
+/// The sections of a page, as tables store them.
+enum PageColumn {
+    static func encode(_ sections: [Page.Section]) -> String {
+        var writer = JSONWriter()
+        Page.Section.write(sections, to: &writer)
+        return writer.text
+    }
+
+    static func decode(_ json: String) throws(RecordError) -> [Page.Section] {
+        try Page.Section.list(try JSONValue(parsing: Array(json.utf8), atMost: .max))
     }
 }
 
 extension Change {
-    /// The JSON of a whole record or of an edit of a list, if none of its names needs escapes: nearly all of a large
-    /// publication, for which an encoder takes ten times as long.
-    fileprivate var plainJSON: String? {
-        switch self {
-        case .put(let id, .bytes(let bytes)):
-            guard id.type.isPlainInJSON, id.id.isPlainInJSON else { return nil }
-            let content = Data(bytes).base64EncodedString()
-            return #"{"put":{"bytes":"\#(content)","id":"\#(id.id)","type":"\#(id.type)"}}"#
-        case .listItem(let edit):
-            guard edit.list.edition == nil, edit.list.list.isPlainInJSON, let item = edit.entry?.plainJSON else {
-                return nil
-            }
-            let rank = edit.rank.map { #""at":\#($0),"# } ?? ""
-            return #"{"listItem":{\#(rank)"item":\#(item),"list":"\#(edit.list.list)"}}"#
-        default: return nil
-        }
+    /// Reads a change from its JSON document, such as `{"remove": {"type": "episode", "id": "e1"}}`. Its names and
+    /// texts are taken in composed form (NFC).
+    ///
+    /// - Parameter json: as long as whoever received it allows.
+    /// - Throws: for anything that is not a change, for members that it doesn't have, and for changes that are invalid
+    ///   by themselves, such as one with an empty id.
+    package init(document json: [UInt8]) throws(RecordError) {
+        try self.init(try JSONValue(parsing: json, atMost: .max))
+        // Where all of it is ASCII, also as escapes, there is nothing to compose.
+        if json.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "\\") }) { self = composed }
+        if let reason = CatalogueBounds.refusal(of: self) { throw RecordError(reason) }
     }
 
     /// Its JSON document, as `init(document:)` reads it. Equal changes give equal bytes.
     /// - Throws: `invalid` for a number that JSON can't express; no catalogue accepts one.
     package func document() throws(StoreError) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do {
-            return [UInt8](try encoder.encode(self))
-        } catch {
-            throw StoreError(.invalid, "a change holds a number that can't be written", cause: "\(error)")
+        if let number = numberThatIsNone {
+            throw StoreError(.invalid, "a change holds a number that can't be written: \(number.prefix(64))")
+        }
+        var writer = JSONWriter()
+        write(to: &writer)
+        return Array(writer.text.utf8)
+    }
+
+    /// A number of its records that isn't one for JSON, such as `inf`.
+    private var numberThatIsNone: String? {
+        switch self {
+        case .put(_, .json(let value)), .merge(_, .json(let value), _, _): value.numberThatIsNone
+        case .list(let list): list.entries.lazy.compactMap(\.numberThatIsNone).first
+        case .listItem(let edit): edit.entry?.numberThatIsNone
+        default: nil
         }
     }
 }
 
 extension ListEntry {
-    fileprivate var plainJSON: String? {
-        let subject = record?.subject.name
-        guard place == nil, key.isPlainInJSON, subject?.isPlainInJSON ?? true else { return nil }
-        let members = [
-            key == subject ? nil : #""key":"\#(key)""#, subject.map { #""record":"\#($0)""# },
-        ]
-        return "{\(members.compactMap { $0 }.joined(separator: ","))}"
-    }
-}
-
-extension String {
-    fileprivate var isPlainInJSON: Bool {
-        utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    fileprivate var numberThatIsNone: String? {
+        if case .json(let value)? = place { value.numberThatIsNone } else { nil }
     }
 }

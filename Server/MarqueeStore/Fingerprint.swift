@@ -79,7 +79,7 @@ extension Fingerprint {
             if let record = edit.entry?.record { add(record) }
         default:
             add(UInt8(ascii: "o"))
-            add(try ChangeCoding.encode([change]))
+            add(ChangeCoding.encode([change]))
         }
     }
 

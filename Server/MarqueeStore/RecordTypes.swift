@@ -62,7 +62,7 @@ extension TypeSet {
     /// - Throws: every mistake in the document.
     package init(_ document: TypesDocument, file: String) throws(FileMistakes) {
         try self.init(
-            document.declarations, file: file, descriptors: document.descriptors.bytes,
+            document.declarations, file: file, descriptors: document.descriptors,
             builtIn: PresetSchema.recordKinds)
     }
 

@@ -17,7 +17,7 @@ enum AppData {
 
 extension Change {
     /// The change that a feed publishes as this JSON object.
-    init(json: [String: Any]) throws { try self.init(document: JSONSerialization.data(withJSONObject: json)) }
+    init(json: [String: Any]) throws { try self.init(document: Array(JSONSerialization.data(withJSONObject: json))) }
 
     /// `put` or `merge` of a record.
     init(_ name: String, _ type: String, _ id: String, _ record: [String: Any]) throws {
@@ -30,7 +30,7 @@ extension SampleName {
     func live() throws -> [[Change]] {
         let text = try String(contentsOfFile: file("live.ndjson"), encoding: .utf8)
         return try text.split(separator: "\n\n").map { block in
-            try block.split(separator: "\n").map { try Change(document: Data($0.utf8)) }
+            try block.split(separator: "\n").map { try Change(document: Array($0.utf8)) }
         }
     }
 
@@ -38,7 +38,7 @@ extension SampleName {
     func subjects() throws -> [String] {
         let text = try String(contentsOfFile: file("catalogue.ndjson"), encoding: .utf8)
         return try text.split(separator: "\n").compactMap { line in
-            guard case .put(let record, _) = try Change(document: Data(line.utf8)) else { return nil }
+            guard case .put(let record, _) = try Change(document: Array(line.utf8)) else { return nil }
             return record.subject.name
         }
     }

@@ -55,12 +55,12 @@ struct PodcastSearchTests {
         try await withApp(.podcasts, user: "mina") { app, client in
             _ = try await client.shown(.home)
             let merge = #"{"merge": {"type": "show", "id": "ledger", "record": {"title": {"en": "Zzyzx"}}}}"#
-            try await app.commit(try Change(document: Data(merge.utf8)))
+            try await app.commit(try Change(document: Array(merge.utf8)))
             try await client.setFavorite(true, for: "show/ledger")
             let page = try await client.search("zzyzx")
             #expect(page.items.map(\.id) == ["show/ledger"])
             #expect(page.items.first?.favorite.isFavorite == true)
-            try await app.commit(try Change(document: Data(#"{"remove": {"type": "show", "id": "ledger"}}"#.utf8)))
+            try await app.commit(try Change(document: Array(#"{"remove": {"type": "show", "id": "ledger"}}"#.utf8)))
             #expect(try await client.search("zzyzx").total == 0)
         }
     }

@@ -12,7 +12,7 @@ struct PodcastTests {
         try await client.shown(screen).section(section).cards
     }
 
-    private func change(_ json: String) throws -> Change { try Change(document: Data(json.utf8)) }
+    private func change(_ json: String) throws -> Change { try Change(document: Array(json.utf8)) }
 
     @Test
     func `home: what a query finds, in its order, as cards with texts of the records they refer to`() async throws {

@@ -407,6 +407,23 @@ import Testing
         #expect(sync.core.isLive(TestSync.home))
     }
 
+    @Test func `A change that is refused before any join was taken ends the subscription on both sides`() {
+        var sync = TestSync.live()
+        _ = sync.want(TestSync.home)
+        _ = sync.sort("new")
+        // The join of generation 0 was sent, but its cut was refused: only the server counts the view as live.
+        #expect(sync.receive(error(1, 1, "TOO_MANY_VARIANTS", .retrySame)).first == "unsubscribe 1")
+        #expect(!sync.core.isLive(TestSync.home))
+    }
+
+    @Test func `A subscription isn't judged by the join of the one before it`() {
+        var sync = TestSync.showingHome()
+        _ = sync.receive(error(1, 0, "UPSTREAM_AWAY", .retrySame))
+        #expect(sync.subscribeAgain().first?.prefix(11) == "subscribe 2")
+        _ = sync.sort("new")
+        #expect(sync.receive(error(2, 1, "TOO_MANY_VARIANTS", .retrySame)).first == "unsubscribe 2")
+    }
+
     private func error(
         _ id: UInt32, _ generation: UInt32, _ reason: String, _ remedy: Status.Remedy = .fatal
     ) -> Message {

@@ -84,6 +84,8 @@ struct TestSync {
         told(core.setParameters([SectionParameters(section: "rank", sort: sort)], of: Self.home))
     }
 
+    mutating func subscribeAgain() -> [String] { told(core.subscribeAgain(Self.home)) }
+
     mutating func call() -> UInt32? {
         core.call(.health, body: [], deadlineMilliseconds: nil)?.call
     }

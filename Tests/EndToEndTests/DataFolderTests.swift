@@ -86,7 +86,7 @@ struct DataFolderTests {
         let file = folder.appending(path: "p.yaml")
         let types = folder.appending(path: "types.yaml").path
         try PresetCatalogue.types.declarations.write(toFile: types, atomically: true, encoding: .utf8)
-        try Data(PresetCatalogue.types.descriptors.bytes).write(to: folder.appending(path: "movies.desc"))
+        try Data(PresetCatalogue.types.descriptors).write(to: folder.appending(path: "movies.desc"))
         func check(_ sections: [String]) async throws -> (status: Int32?, output: String, errors: String) {
             let head = "locales: [en]\nscreens:\n  home:\n    title: Home\n    sections:\n"
             let text = head + sections.map { "      - {\($0)}\n" }.joined()

@@ -61,7 +61,7 @@ final class Harness {
         var changes: [Change] = [.types(PresetCatalogue.types)]
         for name in ["catalogue.ndjson", "chart.ndjson"] {
             let lines = try String(contentsOf: samples.appending(path: name), encoding: .utf8).split(separator: "\n")
-            changes += try lines.map { try JSONDecoder().decode(Change.self, from: Data($0.utf8)) }
+            changes += try lines.map { try Change(document: Array($0.utf8)) }
         }
         let store = MemoryStore()
         try write(changes, to: store)

@@ -234,7 +234,7 @@ final class FuzzConnection: SessionShell, CutOutput {
             }
         case .publish(let number, let answeredThrough, _, let documents, _):
             let changes: [Change]
-            do { changes = try documents.map { try Change(document: Data($0)) } } catch {
+            do { changes = try documents.map { try Change(document: Array($0)) } } catch {
                 return .failure(Status(.invalidArgument, reason: "CHANGE_INVALID", remedy: .fatal, message: ""))
             }
             let mutation = MutationID(

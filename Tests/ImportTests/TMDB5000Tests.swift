@@ -147,7 +147,7 @@ import Testing
             (TMDBText.movie(id: "3", runtime: "long"), "runtime: 'long' is not a number"),
             (TMDBText.movie(id: "3", revenue: "-5"), "revenue: '-5' is not a whole number"),
             (TMDBText.movie(id: "3", popularity: "nan"), "popularity: 'nan' is not a number"),
-            (TMDBText.movie(id: "3", genres: "[{\"id\": 28}]"), "genres: [0]: the field 'name' is missing"),
+            (TMDBText.movie(id: "3", genres: "[{\"id\": 28}]"), "genres: [0]: 'name' is missing"),
             (TMDBText.movie(id: "3", genres: "not JSON"), "genres: "),
             ("1,2,3\n", "the row has 3 fields, the header has 20"),
             (TMDBText.movie(), "line 2 already has movie 27205"),

@@ -11,7 +11,7 @@ import Testing
 enum Presets {
     static func types() throws -> RecordTypes {
         let document = PresetCatalogue.types
-        return try RecordTypes(document.declarations, descriptors: document.descriptors.bytes)
+        return try RecordTypes(document.declarations, descriptors: document.descriptors)
     }
 
     static let inception: UInt64 = 27205

@@ -100,17 +100,17 @@ struct RecordJournal {
 
     mutating func changes(ndjson text: String) throws -> [Change] {
         try text.split(separator: "\n").map { line in
-            try logged(try JSONDecoder().decode(Change.self, from: Data(line.utf8)))
+            try logged(try Change(document: Array(line.utf8)))
         }
     }
 
     mutating func logged(_ change: Change) throws -> Change {
         switch change {
         case .put(let id, .json(let value)):
-            return put(id, try coder(of: id).record(json: [UInt8](JSONEncoder().encode(value))))
+            return put(id, try coder(of: id).record(json: value))
         case .merge(let id, .json(let value), let clear, _):
             let coder = try coder(of: id)
-            let patch = try coder.patch(json: [UInt8](JSONEncoder().encode(value)), clear: clear)
+            let patch = try coder.patch(json: value, clear: clear)
             return put(id, try coder.merge(patch, into: records[id] ?? []))
         case .remove(let id):
             records[id] = nil
@@ -140,7 +140,7 @@ struct RecordJournal {
         guard let declaration = types.set.list(list.declared) else { throw TestFailure("no list \(list)") }
         var entry = entry
         if case .json(let value)? = entry.place {
-            entry.place = .bytes(try declaration.place(json: [UInt8](JSONEncoder().encode(value))))
+            entry.place = .bytes(try declaration.place(json: value))
         }
         return entry
     }

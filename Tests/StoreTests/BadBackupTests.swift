@@ -141,7 +141,7 @@ import Testing
     /// Everything that must be restored.
     private func content(of folder: String) throws -> [String] {
         func json(_ changes: [Change]) throws -> String {
-            String(decoding: try ChangeCoding.encode(changes), as: UTF8.self)
+            String(decoding: ChangeCoding.encode(changes), as: UTF8.self)
         }
         let store = try SQLiteStore(folder: folder)
         defer { try? store.close() }

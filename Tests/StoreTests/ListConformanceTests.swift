@@ -26,7 +26,7 @@ import Testing
         Sample.types(declarations.replacing(text, with: other))
     }
 
-    private static func document(_ json: String) throws -> Change { try Change(document: Data(json.utf8)) }
+    private static func document(_ json: String) throws -> Change { try Change(document: Array(json.utf8)) }
 
     private func reason(_ outcome: StoreOutcome?) -> String {
         if case .refused(let reason)? = outcome { reason } else { "\(String(describing: outcome))" }
@@ -229,7 +229,7 @@ import Testing
     ])
     func `An impossible document is refused`(json: String, reason: String) {
         do {
-            _ = try Change(document: Data(json.utf8))
+            _ = try Change(document: Array(json.utf8))
             Issue.record("it was accepted")
         } catch {
             #expect("\(error)".contains(reason), "\(error)")

@@ -48,7 +48,7 @@ import Testing
         try kind.withStore { store throws in
             try fill(store)
             let merge = #"{"merge": {"type": "show", "id": "crumb", "record": {"title": {"en": "Crust"}}}}"#
-            try store.commit(try Change(document: Data(merge.utf8)))
+            try store.commit(try Change(document: Array(merge.utf8)))
             #expect(try found("crumb", in: store) == ["show/tide", "episode/e2"])
             #expect(try found("crust", in: store) == ["show/crumb"])
             #expect(try found("부스러기", in: store) == ["show/crumb"])

@@ -26,9 +26,9 @@ import Testing
         let store = try SQLiteStore(folder: folder)
         defer { try? store.close() }
         var lines = [store.cluster, "\(try store.catalogueHead())"]
-        lines += try store.snapshotChanges().map { String(decoding: try ChangeCoding.encode([$0]), as: UTF8.self) }
+        lines += try store.snapshotChanges().map { String(decoding: ChangeCoding.encode([$0]), as: UTF8.self) }
         lines += try store.commits(after: 0, limit: 100).map {
-            "\($0.revision) \($0.key ?? "") \(String(decoding: try ChangeCoding.encode($0.changes), as: UTF8.self))"
+            "\($0.revision) \($0.key ?? "") \(String(decoding: ChangeCoding.encode($0.changes), as: UTF8.self))"
         }
         for user in ["mina", "jun"] {
             let (head, favorites) = try store.members(of: user)

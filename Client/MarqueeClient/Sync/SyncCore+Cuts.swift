@@ -193,7 +193,7 @@ extension SyncCore {
             guard let id = views[subscription] else { continue }
             wanted[id]?.isLive = true
             wanted[id]?.failures = 0
-            if let kept = wanted[id]?.joined(generation) { actions.append(.parametersKept(id, kept)) }
+            if let kept = wanted[id]?.joined(subscription, generation) { actions.append(.parametersKept(id, kept)) }
             for (handle, place) in places where place.subscription == subscription { staged.drop(handle) }
             for place in described.keys where place.subscription == subscription { described[place] = nil }
         }

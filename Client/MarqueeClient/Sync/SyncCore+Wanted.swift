@@ -10,7 +10,7 @@ extension SyncCore {
         var subscription: UInt32?
         var generation: UInt32 = 0
         /// The last join on this connection, with the parameters requested then.
-        var joined: (generation: UInt32, parameters: [SectionParameters])?
+        var joined: (subscription: UInt32, generation: UInt32, parameters: [SectionParameters])?
         /// Parameters, by generation, that a join may still answer.
         var asked: [UInt32: [SectionParameters]] = [:]
         /// Whether the newest of them have been answered, by a join or a refusal.
@@ -27,12 +27,12 @@ extension SyncCore {
 }
 
 extension SyncCore.Wanted {
-    /// Records the parameters of the generation that is shown now.
+    /// Records the parameters of the generation that a subscription shows now.
     /// - Returns: the parameters now in force if they differ from the assumed ones: a newer request was refused
     ///   before this one was delivered.
-    mutating func joined(_ generation: UInt32) -> [SectionParameters]? {
+    mutating func joined(_ subscription: UInt32, _ generation: UInt32) -> [SectionParameters]? {
         let shown = parameters(joinedAs: generation)
-        joined = (generation, shown)
+        joined = (subscription, generation, shown)
         asked = asked.filter { $0.key > generation }
         guard isAnswered, parameters != shown else { return nil }
         parameters = shown

@@ -178,13 +178,16 @@ package struct SyncCore {
     mutating func subscriptionFailed(_ error: SubscriptionError) -> [Action] {
         guard let id = views[error.subscription], var view = wanted[id] else { return [] }
         if let section = error.section { return [.sectionFailed(id, section: section, error.status)] }
-        if let joined = view.joined, error.generation > joined.generation {
+        let joined = view.joined.flatMap { $0.subscription == error.subscription ? $0 : nil }
+        if let joined, error.generation > joined.generation {
             view.asked[error.generation] = nil
             // A newer request may be on its way.
             if error.generation == view.generation { view.parameters = joined.parameters }
             wanted[id] = view
             return [.parametersRefused(id, kept: view.parameters, error.status)]
         }
+        // The server may have sent a join of an older generation, in a cut that was refused: it would show that on.
+        let mayBeShown = joined == nil && view.asked.keys.contains { $0 < error.generation }
         forget(subscription: error.subscription)
         if view.isLive { view.cut = position }
         view.subscription = nil
@@ -196,7 +199,7 @@ package struct SyncCore {
         wanted[id] = error.status.remedy == .fatal ? nil : view
         var status = error.status
         status.retryAfterMilliseconds = max(pause, status.retryAfterMilliseconds ?? 0)
-        return [.viewFailed(id, status)]
+        return (mayBeShown ? [.send(.unsubscribe(error.subscription))] : []) + [.viewFailed(id, status)]
     }
 
     /// Ignores whatever still arrives for the subscription.
@@ -211,7 +214,7 @@ package struct SyncCore {
         let subscription = nextSubscription
         nextSubscription += 1
         view.subscription = subscription
-        view.asked[view.generation] = view.parameters
+        view.asked = [view.generation: view.parameters]
         wanted[id] = view
         views[subscription] = id
         let resume = view.content.map { content in

@@ -2,7 +2,7 @@ import Foundation
 import MarqueeCatalogue
 import MarqueeModel
 import MarqueePresetRecords
-import MarqueeStore
+import MarqueeTypes
 
 /// The columns of the TMDB-5000 files, and how to read their rows.
 enum TMDB5000Rows {
@@ -13,21 +13,9 @@ enum TMDB5000Rows {
     static let creditsColumns = ["movie_id", "cast", "crew"]
     static let certificationColumns = ["movie_id", "certification"]
 
-    struct NamedGenre: Decodable {
+    struct NamedGenre {
         var id: UInt64
         var name: String
-    }
-    private struct Country: Decodable { var iso_3166_1: String }
-    private struct CastEntry: Decodable {
-        var id: UInt64
-        var name: String
-        var character: String?
-    }
-    private struct CrewEntry: Decodable {
-        var id: UInt64
-        var name: String
-        var job: String
-        var department: String?
     }
 
     /// A movie and the genres it names, from the values of `movieColumns`.
@@ -37,9 +25,13 @@ enum TMDB5000Rows {
         movie.originalLanguage = Field.text(values[3])
         movie.releaseDate = try Field.date(values[4], "release_date")
         movie.runtime = try runtime(values[5])
-        let genres = try json([NamedGenre].self, values[6], "genres")
+        let genres = try elements(values[6], "genres") { (genre) throws(BadRow) in
+            NamedGenre(id: try id(of: genre), name: try genre.requiredText("name"))
+        }
         movie.genres = genres.isEmpty ? nil : genres.map(\.id)
-        let countries = try json([Country].self, values[7], "production_countries").map(\.iso_3166_1)
+        let countries = try elements(values[7], "production_countries") { (country) throws(BadRow) in
+            try country.requiredText("iso_3166_1")
+        }
         movie.countries = countries.isEmpty ? nil : countries
         movie.popularity = try Field.decimal(values[8], "popularity")
         // The data set writes 0 for an unknown revenue.
@@ -54,15 +46,17 @@ enum TMDB5000Rows {
 
     /// A movie's credits, from the values of `creditsColumns`. The cast is in billing order.
     static func credits(_ values: [String]) throws(BadRow) -> Credits {
-        let cast = try json([CastEntry].self, values[1], "cast")
-        let crew = try json([CrewEntry].self, values[2], "crew")
-        return Credits(
-            movie: try Field.id(values[0], "movie_id"),
-            cast: cast.map { Credits.Cast(person: $0.id, name: $0.name, character: $0.character.flatMap(Field.text)) },
-            crew: crew.map {
-                Credits.Crew(
-                    person: $0.id, name: $0.name, job: $0.job, department: $0.department.flatMap(Field.text))
-            })
+        let cast = try elements(values[1], "cast") { (entry) throws(BadRow) in
+            Credits.Cast(
+                person: try id(of: entry), name: try entry.requiredText("name"),
+                character: try entry.text("character").flatMap(Field.text))
+        }
+        let crew = try elements(values[2], "crew") { (entry) throws(BadRow) in
+            Credits.Crew(
+                person: try id(of: entry), name: try entry.requiredText("name"), job: try entry.requiredText("job"),
+                department: try entry.text("department").flatMap(Field.text))
+        }
+        return Credits(movie: try Field.id(values[0], "movie_id"), cast: cast, crew: crew)
     }
 
     /// Written as a decimal, such as `162.0`; 0 means unknown.
@@ -72,12 +66,26 @@ enum TMDB5000Rows {
         return whole == 0 ? nil : whole
     }
 
-    private static func json<Value: Decodable>(
-        _ type: Value.Type, _ text: String, _ column: String
-    ) throws(BadRow) -> Value {
-        do throws(DocumentError) {
-            // The data set's objects have fields that we don't need.
-            return try JSONDocument.decode(type, from: Data(text.utf8), unknownFields: .ignored)
+    private static func id(of object: JSONValue) throws(BadRow) -> UInt64 {
+        guard let id: UInt64 = try object.whole("id") else { throw BadRow("'id' is missing") }
+        return id
+    }
+
+    /// The elements of a column that is a JSON list of objects, of which we don't need all members.
+    private static func elements<Element>(
+        _ text: String, _ column: String, _ read: (JSONValue) throws(BadRow) -> Element
+    ) throws(BadRow) -> [Element] {
+        do throws(RecordError) {
+            guard case .list(let values) = try JSONValue(parsing: Array(text.utf8)) else {
+                throw RecordError("a list is expected")
+            }
+            var elements: [Element] = []
+            for (index, value) in values.enumerated() {
+                do throws(BadRow) { elements.append(try read(value)) } catch {
+                    throw RecordError(path: "[\(index)]", error.reason)
+                }
+            }
+            return elements
         } catch {
             throw BadRow("\(column): \(error)")
         }

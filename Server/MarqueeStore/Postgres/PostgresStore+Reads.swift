@@ -61,7 +61,7 @@ extension PostgresStore {
                 }
                 return CatalogueCommit(
                     revision: expected, key: try row.optionalText(1),
-                    changes: try ChangeCoding.decode(Data(try row.text(2).utf8)))
+                    changes: try ChangeCoding.decode(Array(try row.text(2).utf8)))
             }
         }
     }

@@ -58,11 +58,11 @@ enum RecordTables {
         case .chosenRecord(let pool, let record):
             try StoreTables.poolChoice.put([.text(pool)], [.null, .text(record.subject.name)], in: db)
         case .page(let page):
-            try StoreTables.page.put([.text(page.id)], [.text(try JSONColumn.encode(page.sections))], in: db)
+            try StoreTables.page.put([.text(page.id)], [.text(PageColumn.encode(page.sections))], in: db)
         case .programme(let text): try StoreTables.programme.put([.integer(1)], [.text(text)], in: db)
         case .types(let types):
             try StoreTables.types.put(
-                [.integer(1)], [.text(types.declarations), .blob(types.descriptors.bytes)], in: db)
+                [.integer(1)], [.text(types.declarations), .blob(types.descriptors)], in: db)
         case .typed(let id, let bytes): try StoreTables.record.put(key(id), [.blob(bytes)], in: db)
         case .list(let list): try ListTables.write(list, to: db)
         case .listEntry(let list, let entry): try ListTables.apply(EntryEdit(list, putting: entry), to: db)
@@ -93,7 +93,7 @@ enum RecordTables {
         .page(
             Page(
                 id: try row.text(0),
-                sections: try JSONColumn.value(try row.text(1))))
+                sections: try PageColumn.decode(try row.text(1))))
     }
 
     private static func choice(_ row: borrowing StoredRow) throws -> CatalogueRecord {

@@ -94,7 +94,7 @@ enum StoreQueries {
             guard try row.unsigned(0) == expected else {
                 throw StoreDamage("the log, which lacks revision \(expected)")
             }
-            let json = Data(try row.text(4).utf8)
+            let json = Array(try row.text(4).utf8)
             commits.append(
                 CatalogueCommit(
                     revision: expected, key: try row.optionalText(2), changes: try ChangeCoding.decode(json)))

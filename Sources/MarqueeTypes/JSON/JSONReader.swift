@@ -29,6 +29,26 @@ struct JSONReader {
         return value
     }
 
+    static func forEachElement(
+        of bytes: [UInt8], _ body: (JSONValue) throws(RecordError) -> Void
+    ) throws(RecordError) {
+        var reader = JSONReader(bytes)
+        reader.skipSpace()
+        guard reader.take("[") else { throw reader.fault("a list is expected") }
+        reader.skipSpace()
+        var isFirst = true
+        while !reader.take("]") {
+            guard isFirst || reader.take(",") else { throw reader.fault("',' or ']' is expected") }
+            isFirst = false
+            reader.skipSpace()
+            reader.valuesLeft = JSONReader.values
+            try body(try reader.value(depth: 1))
+            reader.skipSpace()
+        }
+        reader.skipSpace()
+        guard reader.index == bytes.count else { throw reader.fault("something follows the document") }
+    }
+
     private mutating func value(depth: Int) throws(RecordError) -> JSONValue {
         guard depth <= JSONReader.depth else {
             throw fault("values are nested more than \(JSONReader.depth) deep")

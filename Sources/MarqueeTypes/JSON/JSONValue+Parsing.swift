@@ -10,6 +10,11 @@ extension JSONValue {
         self = try JSONReader.read(bytes, atMost: limit)
     }
 
+    /// Reads a document that is a list, an element at a time. Each may be as large as a document.
+    package static func forEachElement(
+        of bytes: [UInt8], _ body: (JSONValue) throws(RecordError) -> Void
+    ) throws(RecordError) { try JSONReader.forEachElement(of: bytes, body) }
+
     /// A short description of the value, for people.
     package var found: String {
         let limit = 40
@@ -25,24 +30,17 @@ extension JSONValue {
     /// The value as JSON without spaces, with the members of objects sorted by name, and numbers as they were written.
     package var sortedText: String {
         var writer = JSONWriter()
-        write(to: &writer)
+        writer.value(self)
         return writer.text
     }
 
-    private func write(to writer: inout JSONWriter) {
+    /// A number within the value that JSON can't express, such as `inf`.
+    package var numberThatIsNone: String? {
         switch self {
-        case .null: writer.word("null")
-        case .bool(let value): writer.word("\(value)")
-        case .number(let digits): writer.word(digits)
-        case .text(let text): writer.string(text)
-        case .list(let values): writer.list { writer in for value in values { value.write(to: &writer) } }
-        case .object(let members):
-            writer.object { writer in
-                for member in members.sorted(by: { $0.name < $1.name }) {
-                    writer.name(member.name)
-                    member.value.write(to: &writer)
-                }
-            }
+        case .null, .bool, .text: nil
+        case .number(let text): Numerals.isNumber(text) ? nil : text
+        case .list(let values): values.lazy.compactMap(\.numberThatIsNone).first
+        case .object(let members): members.lazy.compactMap(\.value.numberThatIsNone).first
         }
     }
 }

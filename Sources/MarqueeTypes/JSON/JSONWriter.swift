@@ -1,13 +1,17 @@
+package import MarqueeModel
+
 /// Writes JSON without spaces.
-struct JSONWriter {
-    private(set) var text = ""
+package struct JSONWriter {
+    package private(set) var text = ""
     private var needsComma = false
 
-    mutating func object<Failure>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
+    package init() {}
+
+    package mutating func object<Failure>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
         try nested("{", "}", body)
     }
 
-    mutating func list<Failure>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
+    package mutating func list<Failure>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
         try nested("[", "]", body)
     }
 
@@ -23,22 +27,29 @@ struct JSONWriter {
     }
 
     /// The name of a member; its value follows.
-    mutating func name(_ name: String) {
+    package mutating func name(_ name: String) {
         string(name)
         text += ":"
         needsComma = false
     }
 
     /// A number, `true`, `false` or `null`.
-    mutating func word(_ word: String) {
+    package mutating func word(_ word: String) {
         begin()
         text += word
         needsComma = true
     }
 
-    mutating func string(_ string: String) {
+    package mutating func string(_ string: String) {
         begin()
         text += "\""
+        defer {
+            text += "\""
+            needsComma = true
+        }
+        // Most texts are plain: they are copied once.
+        guard string.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") })
+        else { return text += string }
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": text += "\\\""
@@ -52,8 +63,24 @@ struct JSONWriter {
             default: text.unicodeScalars.append(scalar)
             }
         }
-        text += "\""
-        needsComma = true
+    }
+
+    /// Any value, with the members of objects sorted by name, and numbers as they are written.
+    package mutating func value(_ value: JSONValue) {
+        switch value {
+        case .null: word("null")
+        case .bool(let value): word("\(value)")
+        case .number(let digits): word(digits)
+        case .text(let text): string(text)
+        case .list(let values): list { writer in for value in values { writer.value(value) } }
+        case .object(let members):
+            object { writer in
+                for member in members.sorted(by: { $0.name < $1.name }) {
+                    writer.name(member.name)
+                    writer.value(member.value)
+                }
+            }
+        }
     }
 
     private mutating func begin() {

@@ -29,7 +29,7 @@ package struct RecordError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
 
     /// The same error as seen from the enclosing message or list.
-    func inside(_ place: String) -> RecordError {
+    package func inside(_ place: String) -> RecordError {
         let joint = path.isEmpty || path.hasPrefix("[") ? "" : "."
         return RecordError(path: place + joint + path, reason)
     }

@@ -60,7 +60,7 @@ enum PostgresRecords {
     }
 
     static func page(_ row: PostgresRow) throws -> CatalogueRecord {
-        .page(Page(id: try row.text(0), sections: try JSONColumn.value(try row.text(1))))
+        .page(Page(id: try row.text(0), sections: try PageColumn.decode(try row.text(1))))
     }
 
     static func programme(_ row: PostgresRow) throws -> CatalogueRecord { .programme(try row.text(0)) }
@@ -152,12 +152,12 @@ extension PostgresRecords {
                 "pool_choice", ["pool", "entry", "record"],
                 [.text(pool), .text(orNull: nil), .text(record.subject.name)])
         case (_, .page(let page)):
-            return put("page", ["id", "sections"], [.text(page.id), .text(try JSONColumn.encode(page.sections))])
+            return put("page", ["id", "sections"], [.text(page.id), .text(PageColumn.encode(page.sections))])
         case (_, .programme(let text)): return put("programme", ["id", "text"], [.integer(1), .text(text)])
         case (_, .types(let types)):
             return put(
                 "types", ["id", "declarations", "descriptors"],
-                [.integer(1), .text(types.declarations), .bytes(types.descriptors.bytes)])
+                [.integer(1), .text(types.declarations), .bytes(types.descriptors)])
         case (_, .shownEdition(let list, let edition)):
             return put("list_shown", ["list", "edition"], [.text(list), .text(edition)])
         case (.choice(let pool), _): return remove("pool_choice", "pool", .text(pool))

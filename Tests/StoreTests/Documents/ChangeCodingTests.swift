@@ -1,0 +1,83 @@
+import Foundation
+import MarqueeCatalogue
+import MarqueeModel
+import MarqueeTypes
+import Testing
+
+@testable import MarqueeStore
+
+/// Changes as the log has them, and as a mutation's fingerprint does.
+@Suite struct ChangeCodingTests {
+    @Test func `A published record keeps each digit of its numbers`() throws {
+        let json =
+            #"{"put":{"type":"m","id":"1","record":{"a":0.12345678901234567,"b":18446744073709551615,"c":1.50}}}"#
+        let numbers = [("a", "0.12345678901234567"), ("b", "18446744073709551615"), ("c", "1.50")]
+        let record = JSONValue.object(numbers.map { JSONValue.Member(name: $0.0, value: .number($0.1)) })
+        #expect(try Change(document: Array(json.utf8)) == .put(RecordID(type: "m", id: "1"), .json(record)))
+    }
+
+    @Test(arguments: [
+        (#"{"put":{"type":"m","id":"1","record":{},"bytes":null,"clear":null,"create":null}}"#, "put"),
+        (
+            #"{"listItem":{"list":"top","edition":null,"item":{"key":"k","place":null},"at":null,"remove":null}}"#,
+            "item"
+        ),
+    ])
+    func `A member that is null counts as absent`(_ json: String, _ kind: String) throws {
+        let put = Change.put(RecordID(type: "m", id: "1"), .json(.object([JSONValue.Member]())))
+        let item = Change.listItem(EntryEdit(ListName("top"), putting: ListEntry(key: "k")))
+        #expect(try Change(document: Array(json.utf8)) == (kind == "put" ? put : item))
+    }
+
+    @Test func `A change that stands twice in an object is refused`() {
+        let json = #"{"remove":{"type":"m","id":"1"},"remove":{"type":"m","id":"2"}}"#
+        let error = #expect(throws: RecordError.self) { try Change(document: Array(json.utf8)) }
+        #expect(error?.reason.hasPrefix("this is not JSON: the name 'remove' occurs twice in an object") == true)
+    }
+
+    @Test func `A fingerprint tells changes of records apart, and knows the same one again`() throws {
+        func fingerprint(_ document: String) throws -> UInt64 {
+            let change = try Change(document: Array(document.utf8))
+            return try Fingerprint.of(.catalogue(key: nil, changes: [change], mutation: nil))
+        }
+        let documents = [
+            #"{"put":{"type":"m","id":"1","record":{"a":"1","b":2}}}"#,
+            #"{"put":{"type":"m","id":"1","record":{"a":1,"b":2}}}"#,
+            #"{"put":{"type":"m","id":"1","record":{"a":["1"],"b":2}}}"#,
+            #"{"put":{"type":"m","id":"1","record":{"a":"1b","":2}}}"#,
+            #"{"put":{"type":"m","id":"1","bytes":""}}"#, #"{"put":{"type":"m","id":"1","record":{}}}"#,
+            #"{"merge":{"type":"m","id":"1","record":{}}}"#, #"{"merge":{"type":"m","id":"1","clear":["a"]}}"#,
+            #"{"merge":{"type":"m","id":"1","record":{},"create":false}}"#, #"{"remove":{"type":"m","id":"1"}}"#,
+            #"{"page":{"id":"a","sections":[]}}"#, #"{"listItem":{"list":"l","item":{"key":"m/1"}}}"#,
+            #"{"listItem":{"list":"l","item":{"record":"m/1"}}}"#, #"{"listItem":{"list":"l","remove":"m/1"}}"#,
+            #"{"listItem":{"list":"l","item":{"key":"m/1"},"at":1}}"#,
+            #"{"listItem":{"list":"l","edition":"e","item":{"key":"m/1"}}}"#,
+        ]
+        #expect(try Set(documents.map(fingerprint)).count == documents.count)
+        let other = #"{"put":{"record":{"b":2,"a":"1"},"id":"1","type":"m"}}"#
+        #expect(try fingerprint(other) == fingerprint(documents[0]))
+    }
+
+    @Test func `The log gives changes back as they were, whatever is in their names`() throws {
+        let ids = ["1", "a/b", "näme", "\"", "\\", "\u{1}", "\u{7f}", "\u{2028}"]
+        var changes: [Change] = [
+            .put(RecordID(type: "movie", id: "1"), .bytes([])), .remove(RecordID(type: "movie", id: "1")),
+        ]
+        for id in ids {
+            let (list, record) = (ListName("l"), RecordID(type: "movie", id: id))
+            let more: [Change] = [
+                .put(record, .bytes([0, 255, 62, 63])), .listItem(EntryEdit(list, putting: ListEntry(record))),
+                .listItem(EntryEdit(list, putting: ListEntry(key: id), at: 2)),
+                .listItem(EntryEdit(list, putting: ListEntry(key: id, record: record, place: .bytes([1])), at: 2)),
+                .listItem(EntryEdit(ListName(id, edition: id), putting: ListEntry(record))),
+                .listItem(EntryEdit(list, removing: id)),
+            ]
+            changes += more
+        }
+        let json = ChangeCoding.encode(changes)
+        #expect(try ChangeCoding.decode(json) == changes)
+        // Foundation agrees that it is JSON.
+        #expect(try JSONSerialization.jsonObject(with: Data(json)) is [[String: Any]])
+        #expect(ChangeCoding.encode([]) == Array("[]".utf8))
+    }
+}

@@ -276,16 +276,8 @@ package final class Mirror {
     /// Reads without recovering the file if it turns out to be corrupt.
     func readAsItIs<Value>(_ body: (Database) throws -> Value) throws(MirrorError) -> Value {
         do {
-            var result: Value?
             // A queue's own `read` switches `query_only` on and off; SQLite compiles all statements anew after that.
-            try opened().writeWithoutTransaction { db in
-                try db.inTransaction(.deferred) {
-                    result = try body(db)
-                    return .commit
-                }
-            }
-            guard let result else { throw MirrorError(.io, "the transaction did not take place") }
-            return result
+            return try opened().writeWithoutTransaction { db in try db.committing(.deferred) { try body(db) } }
         } catch { throw MirrorError(error, at: place) }
     }
 
@@ -301,21 +293,18 @@ package final class Mirror {
         _ durability: Durability, _ body: (Database) throws -> Value
     ) throws(MirrorError) -> Value {
         do {
-            var result: (value: Value, state: State, isChange: Bool)?
-            try opened().writeWithoutTransaction { db in
+            let result = try opened().writeWithoutTransaction { db in
                 if synchronous != durability {
                     // Only takes effect outside a transaction.
                     try db.execute(sql: "PRAGMA synchronous = \(durability == .now ? "FULL" : "NORMAL")")
                     synchronous = durability
                 }
-                try db.inTransaction(.immediate) {
+                return try db.committing(.immediate) {
                     let changes = db.totalChangesCount
                     let value = try body(db)
-                    result = (value, try State(db), db.totalChangesCount > changes)
-                    return .commit
+                    return (value: value, state: try State(db), isChange: db.totalChangesCount > changes)
                 }
             }
-            guard let result else { throw MirrorError(.io, "the transaction did not take place") }
             state = result.state
             // If nothing changed, nothing was flushed. A mirror in memory is always as durable as it gets.
             if lock == nil || durability == .now && result.isChange { durable = state.row.seen }

@@ -140,8 +140,8 @@ package struct ScopeMistake: Error, Hashable, CustomStringConvertible {
 }
 
 extension Change {
-    /// The subject that a scope has to cover for this to be published: a record's type, `list/…`, `page/…`, `pool/…`,
-    /// `:programme` or `:types`.
+    /// The subject that a scope has to cover before this may be published: a record's type, `list/…`, `page/…`,
+    /// `pool/…`, `:programme` or `:types`.
     package var subjectOfPublishing: String {
         switch self {
         case .put(let id, _), .merge(let id, _, _, _), .remove(let id): id.type

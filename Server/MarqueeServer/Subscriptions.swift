@@ -1,3 +1,5 @@
+import MarqueeModel
+
 /// The subscriptions of a session, and those among them that something is still to be done for. A relay has thousands,
 /// of which a few change at a time; what is asked for every frame looks at those few alone.
 struct Subscriptions {
@@ -83,11 +85,7 @@ struct SortedIDs {
     /// Adds or removes one.
     mutating func set(_ id: UInt32, _ isIn: Bool) {
         if ids.isEmpty, !isIn { return }
-        var range = 0..<ids.count
-        while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
-            range = ids[middle] < id ? middle + 1..<range.upperBound : range.lowerBound..<middle
-        }
-        let index = range.lowerBound
+        let index = ids.partitioningIndex { $0 >= id }
         let isThere = index < ids.count && ids[index] == id
         if isIn, !isThere { ids.insert(id, at: index) }
         if !isIn, isThere { ids.remove(at: index) }

@@ -19,7 +19,11 @@ enum RecordName: Hashable, Sendable {
 
 extension RecordName: Comparable {
     /// In the order of their tables' keys.
-    static func < (a: RecordName, b: RecordName) -> Bool { a.place < b.place }
+    static func < (a: RecordName, b: RecordName) -> Bool {
+        // Large commits are mostly of records, whose names needn't be taken apart for each comparison.
+        if case .typed(let a) = a, case .typed(let b) = b { return a.type == b.type ? a.id < b.id : a.type < b.type }
+        return a.place < b.place
+    }
 
     private var place: (kind: Int, String, String, String) {
         switch self {

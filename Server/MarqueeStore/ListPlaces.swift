@@ -45,12 +45,5 @@ struct ListPlaces {
     }
 
     /// Where a number is, or where it would be.
-    private func place(of number: Int64) -> Int {
-        var (low, high) = (0, order.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if order[middle] < number { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func place(of number: Int64) -> Int { order.partitioningIndex { $0 >= number } }
 }

@@ -172,15 +172,3 @@ struct GroupStrip: Sendable {
         Int(min(max(quotient, 0), Double(groupCount)))
     }
 }
-
-extension Range where Bound == Int {
-    /// The first index for which `predicate` holds, given that it holds for all after it; the end if it never holds.
-    func partitioningIndex(where predicate: (Int) -> Bool) -> Int {
-        var (low, high) = (lowerBound, upperBound)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if predicate(middle) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}

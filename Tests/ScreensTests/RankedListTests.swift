@@ -19,7 +19,7 @@ import Testing
                 if Int.random(in: 0..<10, using: &random) < (grows ? 7 : 2) || array.isEmpty {
                     let slot = UInt32.random(in: 0...100_000, using: &random)
                     let rank = list.rank { $0 < slot }
-                    #expect(rank == array.firstPlace { $0 >= slot })
+                    #expect(rank == array.partitioningIndex { $0 >= slot })
                     guard rank == array.count || array[rank] != slot else { continue }
                     list.insert(slot, at: rank)
                     array.insert(slot, at: rank)

@@ -93,12 +93,12 @@ struct RankedList: Sendable {
         var node = root
         while !nodes[node].isLeaf {
             let children = nodes[node].children
-            let place = children.firstPlace { !precedes($0.last) }
+            let place = children.partitioningIndex { !precedes($0.last) }
             for child in children[..<place] { rank += child.count }
             guard place < children.count else { return rank }
             node = children[place].node
         }
-        return rank + nodes[node].slots.firstPlace { !precedes($0) }
+        return rank + nodes[node].slots.partitioningIndex { !precedes($0) }
     }
 
     /// The child of `node` that holds a rank, or the last child for the rank past the end; `rank` becomes relative to
@@ -221,19 +221,5 @@ struct RankedList: Sendable {
     /// The last slot of a nonempty node.
     private func last(of node: Int) -> UInt32 {
         nodes[node].isLeaf ? nodes[node].slots[nodes[node].slots.count - 1] : nodes[node].children.last?.last ?? 0
-    }
-}
-
-extension Array {
-    /// The first index whose element satisfies the predicate, given that all later ones do; `count` if none does.
-    /// Compares O(log n) elements.
-    func firstPlace(where isSo: (Element) -> Bool) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if isSo(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

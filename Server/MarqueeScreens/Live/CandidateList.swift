@@ -35,7 +35,7 @@ struct CandidateList<Key: Comparable & Sendable>: Sendable {
     }
 
     private func place(of key: Key, _ work: inout ScreenCounters) -> Int {
-        keys.firstPlace { candidate in
+        keys.partitioningIndex { candidate in
             work.comparisons += 1
             return !(candidate < key)
         }

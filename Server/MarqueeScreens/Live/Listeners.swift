@@ -34,7 +34,7 @@ struct Listeners: Sendable {
 
     mutating func add(_ handle: UInt64, to watches: [OrderWatch]) {
         for watch in watches {
-            let place = byOrder[watch.order]?.firstPlace { $0.bound <= watch.bound } ?? 0
+            let place = byOrder[watch.order]?.partitioningIndex { $0.bound <= watch.bound } ?? 0
             byOrder[watch.order, default: []].insert(Watcher(bound: watch.bound, handle: handle), at: place)
         }
     }

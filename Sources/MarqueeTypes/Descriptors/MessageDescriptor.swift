@@ -53,13 +53,8 @@ package struct MessageDescriptor: Hashable, Sendable {
     func place(numbered number: UInt32) -> Int? {
         let guess = Int(number) - 1
         if fields.indices.contains(guess), fields[guess].number == number { return guess }
-        var low = 0
-        var high = fields.count
-        while low < high {
-            let middle = (low + high) / 2
-            if fields[middle].number < number { low = middle + 1 } else { high = middle }
-        }
-        return low < fields.count && fields[low].number == number ? low : nil
+        let place = fields.partitioningIndex { $0.number >= number }
+        return place < fields.count && fields[place].number == number ? place : nil
     }
 
     /// The field with that number.

@@ -106,13 +106,7 @@ struct MessageValue: Hashable, Sendable {
         // Fields mostly arrive in order.
         guard let last = fields.last, place <= last.place else { return fields.count }
         if place == last.place { return fields.count - 1 }
-        var low = 0
-        var high = fields.count
-        while low < high {
-            let middle = (low + high) / 2
-            if fields[middle].place < place { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return fields.partitioningIndex { $0.place >= place }
     }
 }
 

@@ -171,6 +171,11 @@ extension Schedule {
 
     var isQuiet: Bool { unrest.isEmpty }
 
+    /// The views that a device should have.
+    private func wanted(by device: Device) -> [ViewID] {
+        device.shown.map(\.id) + (seesCollections(device) ? [Self.collectionSet] : [])
+    }
+
     /// Everything not yet as it should be.
     private var unrest: [String] {
         var found: [String] = []
@@ -188,7 +193,7 @@ extension Schedule {
                 continue
             }
             let (permissions, seesCollections) = (permissions(of: device), seesCollections(device))
-            let wanted = device.shown.map(\.id) + (seesCollections ? [Self.collectionSet] : [])
+            let wanted = wanted(by: device)
             let forbidden = wanted.filter { !permissions.allowsReading($0.screen) }
             if !forbidden.isEmpty { found.append("\(device.name) shows \(forbidden), which its token doesn't allow") }
             let missing = wanted.filter { id in
@@ -208,8 +213,7 @@ extension Schedule {
         guard found.isEmpty else { return found }
         // The slow scrub finds and repairs it. Reading all is slow, too, so it comes last.
         for device in devices {
-            let wanted = device.shown.map(\.id) + (seesCollections(device) ? [Self.collectionSet] : [])
-            let rotten = wanted.filter { (try? device.mirror?.view($0)?.damaged.isEmpty) != true }
+            let rotten = wanted(by: device).filter { (try? device.mirror?.view($0)?.damaged.isEmpty) != true }
             if !rotten.isEmpty { found.append("\(device.name) has rotten bytes in \(rotten)") }
         }
         return found

@@ -45,7 +45,7 @@ struct DocumentationTests {
         #expect(page.contains(try #require(error).description))
     }
 
-    @Test func `Every key has an example`() {
+    @Test func `Every key is explained`() {
         let keys = [
             "descriptors", "types", "collections", "message", "id", "kind", "search", "sorts", "facets", "references",
             "localized", "of", "value",

@@ -11,7 +11,7 @@ package import NIOCore
 /// let client = MarqueeClient(ClientConfiguration(host: "127.0.0.1", port: 7420))
 /// for try await update in client.screen(.home) {
 ///     for section in update.screen.sections {
-///         print(section.head.header?.title ?? section.id, section.items.count)
+///         print(section.title ?? section.id, section.items.count)
 ///     }
 /// }
 /// ```

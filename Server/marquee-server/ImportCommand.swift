@@ -81,9 +81,9 @@ struct ImportTypesCommand: ParsableCommand {
         abstract: "Import the types of records: a declaration, and the descriptor set that it names.",
         discussion: """
             The declaration is YAML. The descriptor set it names lies beside it and is made with 'protoc \
-            --descriptor_set_out FILE --include_imports'; Docs/types.md describes both. Import types before the records that \
-            use them. A new declaration replaces the current one if the existing records keep their meaning; otherwise every \
-            reason is printed, and nothing changes.
+            --descriptor_set_out FILE --include_imports'; Docs/your-data.md describes both. Import types before the \
+            records that use them. A new declaration replaces the current one if the existing records keep their \
+            meaning; otherwise every reason is printed, and nothing changes.
 
               marquee-server import types Samples/podcasts/types.yaml --data data
               marquee-server import ndjson Samples/podcasts/catalogue.ndjson --data data

@@ -33,7 +33,7 @@ struct ImportRecordsCommand: ParsableCommand {
               marquee-server import records popular.json --path results --type movie --list popular --data data
 
             Each row replaces the record of its id, unless --merge or --remove says otherwise. --dry-run prints the \
-            first record as JSON. Docs/import.md leads from a table to a live screen.
+            first record as JSON. Docs/your-data.md leads from a table to a live screen.
             """)
 
     @Argument(help: "The file, or - for standard input.")

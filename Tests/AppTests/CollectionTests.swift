@@ -128,9 +128,10 @@ struct CollectionTests {
 
     @Test func `the page about collections says what happens`() async throws {
         let root = SampleName.folder.deletingLastPathComponent()
-        let page = try String(contentsOf: root.appending(path: "Docs/collections.md"), encoding: .utf8)
+        let page = try String(contentsOf: root.appending(path: "Docs/users-data.md"), encoding: .utf8)
+        let collections = try #require(page.components(separatedBy: "\n## ").first { $0.hasPrefix("Collections\n") })
         var blocks: [(kind: String, text: String)] = []
-        for (index, part) in page.components(separatedBy: "```").enumerated() where !index.isMultiple(of: 2) {
+        for (index, part) in collections.components(separatedBy: "```").enumerated() where !index.isMultiple(of: 2) {
             let lines = part.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
             blocks.append((String(lines[0]), String(lines[1])))
         }

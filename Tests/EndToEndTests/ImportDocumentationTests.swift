@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `Docs/import.md`: its files are those of the sample, and its commands print what it says.
+/// `Docs/your-data.md`: its files are those of the sample, and its commands print what it says.
 @Suite("The page about imports of records", .timeLimit(.minutes(5)))
 struct ImportDocumentationTests {
     private struct Block {
@@ -13,7 +13,7 @@ struct ImportDocumentationTests {
 
     private static let sample = Harness.samples.deletingLastPathComponent().appending(path: "dives")
     private static let page = Harness.samples.deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Docs/import.md")
+        .appending(path: "Docs/your-data.md")
 
     private let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-import-\(UUID().uuidString)")
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// The podcast app of the samples and the page on records, with the same data and files that users have.
+/// The podcast app of the samples and the page on records and lists, with the same data and files that users have.
 @Suite struct RecordSampleTests {
     @Test func `The podcasts fill every screen and change live`() throws {
         let types = try Podcasts.types()
@@ -33,10 +33,7 @@ import Testing
     }
 
     @Test func `The examples in the page on records are correct`() throws {
-        let page = try Podcasts.page()
-        let blocks = try DocumentBlock.all(in: page)
-        let proto = try Podcasts.text("podcast.proto")
-        for block in blocks where block.kind == "proto" { #expect(proto.contains(block.text)) }
+        let blocks = try DocumentBlock.all(in: Podcasts.page("cards-and-lists", part: "Records on screens"))
         let types = try Podcasts.types(try #require(blocks.first { $0.kind == "yaml types" }).text)
         let programme = try #require(blocks.first { $0.kind == "yaml programme" }).text
         var screens = try Screens([], types: types, programme: programme)
@@ -52,7 +49,7 @@ import Testing
     }
 
     @Test func `The examples in the page on lists are correct`() throws {
-        let blocks = try DocumentBlock.all(in: Podcasts.page("lists"))
+        let blocks = try DocumentBlock.all(in: Podcasts.page("cards-and-lists", part: "Lists"))
         let types = try Podcasts.types(try #require(blocks.first { $0.kind == "yaml types" }).text)
         let programme = try #require(blocks.first { $0.kind == "yaml programme" }).text
         var screens = try Screens([], types: types, programme: programme)

@@ -39,9 +39,14 @@ enum Podcasts {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     private static let folder = root.appending(path: "Samples/podcasts")
 
-    /// A page of `Docs`.
-    static func page(_ name: String = "records") throws -> String {
-        try String(contentsOf: root.appending(path: "Docs/\(name).md"), encoding: .utf8)
+    /// The part of a page of `Docs` below a heading of the second level.
+    static func page(_ name: String, part: String) throws -> String {
+        let page = try String(contentsOf: root.appending(path: "Docs/\(name).md"), encoding: .utf8)
+        let parts = page.components(separatedBy: "\n## ")
+        guard let found = parts.first(where: { $0.hasPrefix("\(part)\n") }) else {
+            throw TestFailure("\(name) has no part \(part)")
+        }
+        return found
     }
 
     static func text(_ name: String) throws -> String {

@@ -7,11 +7,11 @@ import Testing
 
 @testable import MarqueeScreens
 
-/// Checks the examples in `Docs/search.md` and `Docs/bodies.md`.
+/// Checks the examples of searches in `Docs/users-data.md`, and of bodies in `Docs/cards-and-lists.md`.
 @Suite struct SearchPageTests {
-    private func blocks(_ page: String) throws -> [DocumentBlock] {
-        try DocumentBlock.all(in: Podcasts.page(page))
-    }
+    private func search() throws -> String { try Podcasts.page("users-data", part: "Search") }
+
+    private func bodies() throws -> String { try Podcasts.page("cards-and-lists", part: "Bodies of your own") }
 
     /// A card in the notation of the pages.
     private func line(_ item: Item) -> String {
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `The examples in the page on search are correct`() throws {
-        let blocks = try blocks("search")
+        let blocks = try DocumentBlock.all(in: search())
         let types = try Podcasts.types(try #require(blocks.first { $0.kind == "yaml types" }).text)
         let text = try #require(blocks.first { $0.kind == "yaml programme" }).text
         let programme = try Programme.parse(text: text, file: "p.yaml", types: types.set)
@@ -45,12 +45,12 @@ import Testing
             _ = try Programme.parse(text: text, file: "programme.yaml", types: bare.set)
             Issue.record("it was taken")
         } catch {
-            #expect(try Podcasts.page("search").contains(error.mistakes[0].description), "\(error.mistakes)")
+            #expect(try search().contains(error.mistakes[0].description), "\(error.mistakes)")
         }
     }
 
     @Test func `The examples in the page on bodies are correct`() throws {
-        let blocks = try blocks("bodies")
+        let blocks = try DocumentBlock.all(in: bodies())
         let proto = try Podcasts.text("podcast.proto")
         for block in blocks where block.kind == "proto" { #expect(proto.contains(block.text)) }
         let types = try Podcasts.types()
@@ -89,6 +89,6 @@ import Testing
         banner.actions = [ScreenAction(id: "open", title: "Open", target: "episode/c1")]
         #expect(items[1].kind == .banner && items[1].body == PresetContent.banner(banner).encoded())
         let kinds = PresetSchema.kinds.map { "`\($0.name)`" }.joined(separator: ", ")
-        #expect(try Podcasts.page("bodies").contains(kinds))
+        #expect(try bodies().contains(kinds))
     }
 }

@@ -4,7 +4,7 @@ import MarqueeSwiftUI
 import MarqueeTesting
 import Testing
 
-// The code of Docs/testing-an-app.md and Docs/swiftui.md, so that it compiles and does what they say.
+// The code of the articles about MarqueeTesting and MarqueeSwiftUI, so that it compiles and does what they say.
 
 struct Film: Sendable {
     var title: String
@@ -86,18 +86,19 @@ struct Film: Sendable {
         showing.cancel()
     }
 
-    @Test(arguments: ["testing-an-app.md", "swiftui.md"])
-    func whatThePagesSayIsCompiledHere(page: String) throws {
+    @Test(arguments: ["MarqueeTesting", "MarqueeSwiftUI"])
+    func whatTheArticlesSayIsCompiledHere(module: String) throws {
         let here = URL(filePath: #filePath)
         let root = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let text = try String(contentsOf: root.appending(path: "Docs/\(page)"), encoding: .utf8)
+        let article = root.appending(path: "Client/\(module)/\(module).docc/\(module).md")
+        let text = try String(contentsOf: article, encoding: .utf8)
         let compiled = Self.lines(try String(contentsOf: here, encoding: .utf8)).joined(separator: "\n")
         let blocks = text.components(separatedBy: "```swift\n").dropFirst().map {
             Self.lines($0.components(separatedBy: "\n```")[0]).joined(separator: "\n")
         }
         // A line of a manifest is none of the app's code.
         for block in blocks where !block.hasPrefix(".testTarget") {
-            #expect(compiled.contains(block), "\(page) has code that isn't compiled: \(block)")
+            #expect(compiled.contains(block), "\(module) has code that isn't compiled: \(block)")
         }
         #expect(!blocks.isEmpty)
     }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import MarqueeTypes
 
-/// Checks that `Docs/types.md` is true.
+/// Checks that the reference of types in `Docs/your-data.md` is true.
 struct DocumentationTests {
     private let page: String
 
-    init() throws { page = try String(contentsOf: Fixtures.root.appending(path: "Docs/types.md"), encoding: .utf8) }
+    init() throws { page = try String(contentsOf: Fixtures.root.appending(path: "Docs/your-data.md"), encoding: .utf8) }
 
     /// The page's code blocks in a language.
     private func blocks(_ language: String) -> [String] {
@@ -19,7 +19,7 @@ struct DocumentationTests {
     }
 
     @Test func `The page's schema is the one that tests use`() throws {
-        #expect(blocks("proto") == [String(decoding: try Fixtures.bytes("docs.proto"), as: UTF8.self)])
+        #expect(blocks("proto schema") == [String(decoding: try Fixtures.bytes("docs.proto"), as: UTF8.self)])
     }
 
     @Test func `The declaration is read`() throws {
@@ -45,7 +45,7 @@ struct DocumentationTests {
         #expect(page.contains(try #require(error).description))
     }
 
-    @Test func `Every key has an example`() {
+    @Test func `Every key is explained`() {
         let keys = [
             "descriptors", "types", "collections", "message", "id", "kind", "search", "sorts", "facets", "references",
             "localized", "of", "value",

@@ -52,7 +52,7 @@
             self.model = model
         }
 
-        /// The row.
+        /// The button.
         public var body: some View {
             Button {
                 Task { await model.toggleFavorite(item) }

@@ -55,7 +55,7 @@
             self.cell = cell
         }
 
-        /// The list.
+        /// The grid.
         public var body: some View {
             ScrollView {
                 LazyVGrid(columns: columns, alignment: .leading, spacing: 12) {

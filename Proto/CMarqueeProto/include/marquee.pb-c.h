@@ -1800,7 +1800,7 @@ struct  Marquee__V1__CardRecord
 
 
 /*
- * What any generic viewer can draw, of an app's own type. Docs/cards.md shows where each field is drawn.
+ * What any generic viewer can draw, of an app's own type. Docs/cards-and-lists.md shows where each field is drawn.
  */
 struct  Marquee__V1__CardBody
 {

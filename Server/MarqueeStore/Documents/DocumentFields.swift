@@ -17,8 +17,8 @@ struct DocumentFields {
         self.known = known
     }
 
-    /// Refuses members with other names. Call it once all required members have been read: that one is missing says more
-    /// than that another one is unknown.
+    /// Refuses members with other names. Call it once all required members have been read: a missing name says more
+    /// than an unknown one.
     func refuseOthers() throws(RecordError) {
         guard let unknown = others.min() else { return }
         let hint = NearestName.hint(for: unknown, among: known)

@@ -1,7 +1,7 @@
 package import MarqueeModel
 
-/// The types of an operator's records, and the collections of their users: what the YAML described in `Docs/types.md`
-/// declares, with the descriptor set it names.
+/// The types of an operator's records, and the collections of their users: what the YAML described in
+/// `Docs/your-data.md` declares, with the descriptor set it names.
 package struct TypeSet: Hashable, Sendable {
     /// In the order of the declaration.
     package let types: [TypeDeclaration]

@@ -20,17 +20,18 @@ let host = arguments.first ?? "127.0.0.1"
 let port = arguments.dropFirst().first.flatMap { Int($0) } ?? 7_420
 let states = arguments.dropFirst(2).first.flatMap { Int($0) } ?? .max
 
-// A real app would name a file for the mirror, so that it can show its screens without a connection.
-let client = MarqueeClient(ClientConfiguration(host: host, port: port, user: "sample", mirror: .memory))
 var shown = 0
 
-for try await update in client.screen(.home) {
+// A real app names a file for the mirror, and shows its screens at the next start without a connection.
+let client = MarqueeClient(ClientConfiguration(host: host, port: port, user: "sample", mirror: .memory))
+
+for try await update in client.screen(.home) {  // the stored screen at once, then each live state
     for section in update.screen.sections {
-        print(section.head.header?.title ?? section.id)
+        print(section.title ?? section.id)
         for item in section.items { print("  \(item.line)") }
     }
     shown += 1
-    if shown == 1 { try await client.setFavorite(true, for: .movie(27_205)) }
+    if shown == 1 { try await client.setFavorite(true, for: .movie(27_205)) }  // kept offline, sent once
     if shown >= states { break }
 }
 

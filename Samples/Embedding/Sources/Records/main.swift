@@ -24,7 +24,7 @@ var shown = 0
 
 for try await update in client.screen(.home) {
     for section in update.screen.sections {
-        print(section.head.header?.title ?? section.id)
+        print(section.title ?? section.id)
         for item in section.items { print("  \(item.line)") }
     }
     shown += 1

@@ -5,7 +5,7 @@ let package = Package(
     name: "LiveScreen",
     platforms: [.macOS(.v15), .iOS(.v16)],
     dependencies: [
-        .package(url: "https://git.example.org/marquee.git", from: "0.1.0", traits: [])
+        .package(url: "https://git.example.org/marquee.git", branch: "main", traits: [])
     ],
     targets: [
         .executableTarget(

@@ -340,10 +340,11 @@ format: ## Lay out the Swift code
 # LINTED= limits it to some files.
 LINTED ?= $(SWIFT_SOURCES)
 
-lint: ## Check the layout of the Swift code, its comments, and the links of all pages
+lint: ## Check the layout of the Swift code, its comments, the links of all pages, and what rooms import
 	swift format lint --strict --parallel --recursive --configuration .swift-format $(LINTED)
 	@.ci/check-comments
 	@.ci/check-links
+	@.ci/check-rooms
 
 clean: ## Remove everything that was built, and the data of `make run`
 	rm -rf .build Samples/Embedding/.build Samples/SwiftUIApp/.build Samples/UIKitApp/.build

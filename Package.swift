@@ -136,7 +136,7 @@ let package = Package(
         // Movies, box office, editorial rows and courses; the client library does without.
         .target(
             name: "MarqueePresets",
-            dependencies: ["MarqueeModel", "MarqueeWire", "CMarqueePresets", "CMarqueeProto"],
+            dependencies: ["MarqueeModel", "MarqueeWire", "CMarqueePresets"],
             swiftSettings: settings),
         // The operator's own types; not for the client library.
         .target(
@@ -196,7 +196,7 @@ let package = Package(
             name: "MarqueeServer",
             dependencies: [
                 "CAllocator",
-                "MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeStore",
+                "MarqueeCatalogue", "MarqueeModel", "MarqueeDiff", "MarqueeWire", "MarqueeStore",
                 "MarqueeScreens", "MarqueeTypes", "MarqueeTLS",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "DequeModule", package: "swift-collections", condition: programs),
@@ -219,13 +219,12 @@ let package = Package(
                 "MarqueeServer", "MarqueeHTTP", "MarqueeTLS", "MarqueeCatalogue", "MarqueeModel", crypto,
                 yams, jwtKit,
                 .product(name: "X509", package: "swift-certificates", condition: programs),
-                .product(name: "NIOCore", package: "swift-nio"),
             ], path: "Server/MarqueeAccess", swiftSettings: settings),
         // What operators see of a running server, over HTTP.
         .target(
             name: "MarqueeAdmin",
             dependencies: [
-                "MarqueeServer", "MarqueeScreens", "MarqueeTLS",
+                "MarqueeServer", "MarqueeScreens", "MarqueeModel", "MarqueeTLS",
                 .product(name: "Hummingbird", package: "hummingbird", condition: programs),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: programs),
                 crypto, logging,
@@ -252,7 +251,7 @@ let package = Package(
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresets", "MarqueeServer", "MarqueeImport", "MarqueePublisher",
                 "MarqueeStore", "MarqueeScreens", "MarqueeTypes", "MarqueeTLS", "MarqueeAccess", "MarqueeAdmin",
-                "MarqueeRelay", "MarqueeHTTP", "MarqueeModel",
+                "MarqueeRelay", "MarqueeHTTP", "MarqueeModel", "MarqueeWire",
                 argumentParser,
                 logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -332,10 +331,7 @@ let package = Package(
             ], path: "Tests/Simulation", swiftSettings: settings),
         .executableTarget(
             name: "simulate",
-            dependencies: [
-                "MarqueeCatalogue", "Simulation", "MarqueeModel",
-                argumentParser,
-            ],
+            dependencies: ["Simulation", argumentParser],
             path: "Tests/simulate", swiftSettings: settings),
         // Faults to plant in a copy of the product, for the simulation to find.
         .target(name: "Mutants", path: "Tests/Mutants", exclude: ["Copy", "Faults"], swiftSettings: settings),
@@ -406,7 +402,6 @@ let package = Package(
                 "MarqueePresets", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "CMarqueePresets", "CMarqueeProto",
                 .target(name: "CProtobufCLayout", condition: protobufC),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOTestUtils", package: "swift-nio"),
             ], swiftSettings: wireSettings),
         // The same layout as the installed header of libprotobuf-c has it.
@@ -450,7 +445,7 @@ let package = Package(
                 "PresetSupport",
                 "MarqueeCatalogue", "MarqueePresets", "MarqueeServer", "MarqueeImport", "MarqueeScreens",
                 "MarqueeStore", "MarqueeClient", "MarqueeLayout",
-                "MarqueePresetRecords", "MarqueeWire", "MarqueeDiff", "MarqueeTypes", "MarqueeModel",
+                "MarqueePresetRecords", "MarqueeTypes", "MarqueeModel",
                 logging,
             ], swiftSettings: settings),
         .testTarget(
@@ -469,7 +464,7 @@ let package = Package(
         .testTarget(
             name: "ServerCommandTests",
             dependencies: [
-                "MarqueeCatalogue", "MarqueePresets", "marquee-server", "MarqueeServer", "MarqueeImport",
+                "marquee-server", "MarqueeServer", "MarqueeImport",
                 "MarqueePublisher", "MarqueeScreens", "MarqueeStore", "MarqueeWire", "MarqueeModel", "MarqueeTypes",
                 "MarqueeAdmin", argumentParser,
                 logging, .product(name: "NIOCore", package: "swift-nio"),
@@ -477,7 +472,7 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "MarqueeCatalogue", "MarqueePresetRecords", "MarqueePresets", "MarqueeServer", "MarqueeRelay",
+                "MarqueeCatalogue", "MarqueePresetRecords", "MarqueeServer", "MarqueeRelay",
                 "MarqueeScreens", "MarqueeTLS",
                 "MarqueeStore", "MarqueeTypes", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "HubSupport",
                 "SeededRandom",
@@ -538,6 +533,7 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
+                "MarqueeCatalogue",
                 "MarqueePresets", "MarqueeTesting", "marquee", "MarqueePresentation", "MarqueeClient", "MarqueeLayout",
                 "MarqueeTypes", "MarqueeConformance", "MarqueeWire",
                 "MarqueeDiff", "MarqueeModel", "SeededRandom",

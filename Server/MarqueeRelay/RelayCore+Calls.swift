@@ -25,7 +25,7 @@ extension RelayCore {
     ///   - guest: on whose behalf; `nil` for a relay behind this one.
     ///   - deadline: when the client stops waiting, in milliseconds of the monotonic clock; `nil` for never.
     package func perform(
-        _ call: SessionCore.Call, guest: UInt32?, deadline: UInt64?,
+        _ call: ContentCall, guest: UInt32?, deadline: UInt64?,
         completion: @escaping (Result<[UInt8], Status>) -> Void
     ) {
         let (method, bodies): (Method, [[UInt8]])

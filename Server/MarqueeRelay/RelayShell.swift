@@ -60,7 +60,7 @@ final class RelayShell {
 
     /// The server's sessions are there.
     /// - Returns: what the catalogue upstream has, and its revision.
-    func begin(_ audience: MarqueeServer.Audience) -> (counts: CatalogueCounts, revision: UInt64) {
+    func begin(_ audience: Audience) -> (counts: CatalogueCounts, revision: UInt64) {
         publish = audience.publish
         audience.publish(Publication(catalogueRevision: core.revision, changes: [:]))
         return (CatalogueCounts(), core.revision)

@@ -108,7 +108,7 @@ package final class RelaySource: ContentSource, Authenticator {
     package var locales: [String] { shown.withLock { $0.locales } }
 
     package func open(
-        _ request: OpenRequest, by caller: SessionCore.Caller, for connection: ConnectionID,
+        _ request: OpenRequest, by caller: ContentCaller, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<OpenedView, Status>) -> Void
     ) {
         onCore { [hits] core in
@@ -122,7 +122,7 @@ package final class RelaySource: ContentSource, Authenticator {
     package func release(_ handles: [UInt64]) { onCore { $0.release(handles) } }
 
     package func locate(
-        _ caller: SessionCore.Caller, claim: SessionCore.Claim?, for connection: ConnectionID,
+        _ caller: ContentCaller, claim: PositionClaim?, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void
     ) {
         onCore { core in
@@ -131,7 +131,7 @@ package final class RelaySource: ContentSource, Authenticator {
     }
 
     package func perform(
-        _ call: SessionCore.Call, by caller: SessionCore.Caller, for connection: ConnectionID, deadline: UInt64?,
+        _ call: ContentCall, by caller: ContentCaller, for connection: ConnectionID, deadline: UInt64?,
         completion: @escaping @Sendable (Result<[UInt8], Status>) -> Void
     ) {
         onCore { core in
@@ -198,7 +198,7 @@ package final class RelaySource: ContentSource, Authenticator {
     }
 }
 
-extension SessionCore.Caller {
+extension ContentCaller {
     /// The guest upstream on whose behalf a call is made; `nil` for a relay behind this one.
     package var guest: UInt32? {
         if case .upstream(let introduction) = identity.grant.source { introduction.guest } else { nil }

@@ -105,14 +105,6 @@ package final class MarqueeServer: Sendable {
         return (server, hub)
     }
 
-    /// All sessions of a server, for the source of what they show.
-    package struct Audience: Sendable {
-        /// Passes a publication to all of them. Called on one thread, in order.
-        package let publish: @Sendable (Publication) -> Void
-        /// The users whose publications they receive. May be called on any thread.
-        package let users: @Sendable () -> Set<String>
-    }
-
     /// Binds and serves what a source shows.
     /// - Parameters:
     ///   - group: the source's own threads, which end with the server.

@@ -206,7 +206,7 @@ final class FuzzConnection: SessionShell, CutOutput {
         }
     }
 
-    private func answer(_ call: SessionCore.Call, _ caller: SessionCore.Caller) -> Result<[UInt8], Status> {
+    private func answer(_ call: ContentCall, _ caller: ContentCaller) -> Result<[UInt8], Status> {
         func open(_ request: GetScreenRequest) -> OpenRequest { OpenRequest(request, user: caller.user) }
         switch call {
         case .health: return .success([])

@@ -89,6 +89,6 @@ import Testing
         banner.actions = [ScreenAction(id: "open", title: "Open", target: "episode/c1")]
         #expect(items[1].kind == .banner && items[1].body == PresetContent.banner(banner).encoded())
         let kinds = PresetSchema.kinds.map { "`\($0.name)`" }.joined(separator: ", ")
-        #expect(try bodies().contains(kinds))
+        #expect(try self.bodies().contains(kinds))
     }
 }

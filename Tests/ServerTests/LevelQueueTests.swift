@@ -47,7 +47,7 @@ import Testing
             turns[owner, default: 0] += 1
             let isLong = owner < 3
             if isLong { queue.add(owner) }
-            queue.took(isLong ? SessionSettings.stepsPerTurn : 1, isDone: !isLong)
+            queue.took(isLong ? Queue.stepsPerTurn : 1, isDone: !isLong)
         }
         #expect((0..<3).allSatisfy { turns[$0] ?? 0 >= 2 })
     }
@@ -62,7 +62,7 @@ import Testing
             queue.add(1)
             queue.took(next.steps, isDone: false)
         }
-        #expect(steps == Queue.stepsPerLevel + [SessionSettings.stepsPerTurn, SessionSettings.stepsPerTurn])
+        #expect(steps == Queue.stepsPerLevel + [Queue.stepsPerTurn, Queue.stepsPerTurn])
     }
 
     @Test func `An owner awaiting a result stays on its level`() {

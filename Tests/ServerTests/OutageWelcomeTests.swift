@@ -20,11 +20,11 @@ import Testing
         _ user: String?, seen: Cut? = nil, answered: UInt64 = 0
     ) throws(StoreError) -> (cut: Cut, lastMutation: UInt64?) {
         let identity = Identity(user: user, scopes: .everything)
-        let caller = SessionCore.Caller(identity: identity, clientID: [UInt8](repeating: 7, count: 16))
+        let caller = ContentCaller(identity: identity, clientID: [UInt8](repeating: 7, count: 16))
         do throws(StoreError) {
             return try world.positions.place(of: caller, in: world.reads)
         } catch {
-            let claim = SessionCore.Claim(seen: seen, answeredThrough: answered)
+            let claim = PositionClaim(seen: seen, answeredThrough: answered)
             guard let place = world.positions.place(of: caller, claim, after: error) else { throw error }
             return place
         }
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `Of a relay's guests nothing is known to believe`() {
-        let caller = SessionCore.Caller(identity: Identity(user: nil, scopes: .everything), clientID: [])
+        let caller = ContentCaller(identity: Identity(user: nil, scopes: .everything), clientID: [])
         #expect(world.positions.place(of: caller, nil, after: StoreError(.io, "no answer")) == nil)
     }
 }

@@ -6,8 +6,8 @@ import Testing
 @testable import MarqueeServer
 
 @Suite struct PublicationRecordTests {
-    private func caller(_ source: Grant.Source, user: String? = nil) -> SessionCore.Caller {
-        var caller = SessionCore.Caller(
+    private func caller(_ source: Grant.Source, user: String? = nil) -> ContentCaller {
+        var caller = ContentCaller(
             identity: Identity(user: user, grant: Grant(.everything, from: source)), clientID: [])
         caller.place = .init(address: "10.0.0.7:5000", agent: "feed/2 " + String(repeating: "x", count: 100))
         return caller

@@ -312,7 +312,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
     }
 
     func locate(
-        _ caller: SessionCore.Caller, claim: SessionCore.Claim?,
+        _ caller: ContentCaller, claim: PositionClaim?,
         completion: @escaping (Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void
     ) {
         reads.append { [unowned self] in
@@ -330,7 +330,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
     }
 
     func open(
-        _ request: OpenRequest, by caller: SessionCore.Caller, for connection: Connection,
+        _ request: OpenRequest, by caller: ContentCaller, for connection: Connection,
         completion: @escaping (Result<OpenedView, Status>) -> Void
     ) {
         ask({ $0.open(request, with: $1) }) { [unowned self] result in
@@ -357,7 +357,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
     }
 
     func perform(
-        _ call: SessionCore.Call, by caller: SessionCore.Caller, from origin: Origin,
+        _ call: ContentCall, by caller: ContentCaller, from origin: Origin,
         completion: @escaping (Result<[UInt8], Status>) -> Void
     ) {
         switch call {
@@ -371,7 +371,7 @@ final class HubContent: NodeContent, @unchecked Sendable {
     }
 
     private func collection(
-        _ request: CollectionRequest, by caller: SessionCore.Caller, from origin: Origin,
+        _ request: CollectionRequest, by caller: ContentCaller, from origin: Origin,
         _ completion: @escaping (Result<[UInt8], Status>) -> Void
     ) {
         guard let user = caller.user else { return }

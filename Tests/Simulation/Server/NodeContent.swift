@@ -25,14 +25,14 @@ protocol NodeContent: AnyObject {
         completion: @escaping (Result<Identity, Status>) -> Void)
     func standing(of identity: Identity) -> Standing
     func locate(
-        _ caller: SessionCore.Caller, claim: SessionCore.Claim?,
+        _ caller: ContentCaller, claim: PositionClaim?,
         completion: @escaping (Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void)
     func open(
-        _ request: OpenRequest, by caller: SessionCore.Caller, for connection: Connection,
+        _ request: OpenRequest, by caller: ContentCaller, for connection: Connection,
         completion: @escaping (Result<OpenedView, Status>) -> Void)
     func release(_ handles: [UInt64])
     func perform(
-        _ call: SessionCore.Call, by caller: SessionCore.Caller, from origin: Origin,
+        _ call: ContentCall, by caller: ContentCaller, from origin: Origin,
         completion: @escaping (Result<[UInt8], Status>) -> Void)
 }
 

@@ -206,7 +206,7 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
     }
 
     private func open(_ ticket: UInt64, _ request: OpenRequest) {
-        let caller = SessionCore.Caller(identity: session.core.identity, clientID: session.core.clientID)
+        let caller = ContentCaller(identity: session.core.identity, clientID: session.core.clientID)
         node.content.open(request, by: caller, for: connection) { [self] result in
             guard !hasEnded else {
                 // Nobody is there to show it.
@@ -234,7 +234,7 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
             countedUser = identity.user
             admitted(token)
             session.identified(identity)
-            let caller = SessionCore.Caller(identity: identity, clientID: client)
+            let caller = ContentCaller(identity: identity, clientID: client)
             node.content.locate(caller, claim: session.core.helloClaim) { [self] position in
                 post { [self] core, now in
                     switch position {
@@ -305,7 +305,7 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
 
     // MARK: - Calls
 
-    private func perform(_ call: UInt32, _ request: SessionCore.Call, by caller: SessionCore.Caller) {
+    private func perform(_ call: UInt32, _ request: ContentCall, by caller: ContentCaller) {
         let origin = guests.removeValue(forKey: call).map { connection.origin(of: $0) } ?? connection.origin
         node.content.perform(request, by: caller, from: origin) { [self] result in
             post { core, now in

@@ -218,14 +218,14 @@ final class RelayContent: NodeContent, @unchecked Sendable {
     }
 
     func locate(
-        _ caller: SessionCore.Caller, claim: SessionCore.Claim?,
+        _ caller: ContentCaller, claim: PositionClaim?,
         completion: @escaping (Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void
     ) {
         jobs.append { core in completion(caller.guest.map { core.locate($0) } ?? .failure(.upstreamAway)) }
     }
 
     func open(
-        _ request: OpenRequest, by caller: SessionCore.Caller, for connection: Connection,
+        _ request: OpenRequest, by caller: ContentCaller, for connection: Connection,
         completion: @escaping (Result<OpenedView, Status>) -> Void
     ) {
         jobs.append { [unowned self] core in
@@ -244,7 +244,7 @@ final class RelayContent: NodeContent, @unchecked Sendable {
     }
 
     func perform(
-        _ call: SessionCore.Call, by caller: SessionCore.Caller, from origin: Origin,
+        _ call: ContentCall, by caller: ContentCaller, from origin: Origin,
         completion: @escaping (Result<[UInt8], Status>) -> Void
     ) {
         jobs.append { core in

@@ -59,18 +59,3 @@ package final class SessionEvents: Sendable {
         return counts
     }
 }
-
-extension SessionCore {
-    /// Counts what a view that opens resumes at once. Sections that have to be staged are counted when they are.
-    func countResumed(_ subscription: Subscription) {
-        for variant in subscription.variants where subscription.offered[variant.section] != nil {
-            guard let held = variant.held else { continue }
-            library.events.count(held.sum == variant.current.version.sum ? .unchanged : .patch)
-        }
-    }
-
-    /// Counts a section that begins to be staged, if the client offered a version of it.
-    func countStaged(_ section: String, of id: UInt32, _ resume: SessionEvents.Resume) {
-        if subscriptions[id]?.offered[section] != nil { library.events.count(resume) }
-    }
-}

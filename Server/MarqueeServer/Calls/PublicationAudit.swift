@@ -65,7 +65,7 @@ final class PublicationAudit: Sendable {
 }
 
 extension PublicationTally.Publisher {
-    fileprivate init(_ caller: SessionCore.Caller) {
+    fileprivate init(_ caller: ContentCaller) {
         // The port follows the last colon.
         let host = caller.place.map { place in
             place.address.lastIndex(of: ":").map { String(place.address[..<$0]) } ?? place.address

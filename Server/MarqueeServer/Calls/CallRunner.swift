@@ -10,7 +10,7 @@ import Synchronization
 struct CallRunner: Sendable {
     /// The party that makes a call, and its connection.
     struct Caller: Sendable {
-        var who: SessionCore.Caller
+        var who: ContentCaller
         var connection: ConnectionID
         /// When the caller stops waiting, in milliseconds of the monotonic clock; `nil` for never.
         var deadline: UInt64?
@@ -21,7 +21,7 @@ struct CallRunner: Sendable {
     let source: HubSource
 
     /// - Parameter completion: called once, from any thread.
-    func run(_ call: SessionCore.Call, caller: Caller, completion: @escaping Completion) {
+    func run(_ call: ContentCall, caller: Caller, completion: @escaping Completion) {
         switch call {
         // The server's own affair.
         case .health: completion(.failure(.unimplemented(.health)))

@@ -18,7 +18,7 @@ extension SessionCore {
         }
 
         /// Those who have been introduced.
-        var known: [UInt32: Caller] = [:]
+        var known: [UInt32: ContentCaller] = [:]
         /// Those who are being introduced.
         var arriving: Set<UInt32> = []
         var users: [String: User] = [:]
@@ -64,7 +64,7 @@ extension SessionCore {
             answered(call: call, .failure(status), now: now)
             return []
         case .success(let identity):
-            var caller = Caller(identity: identity, clientID: introduction.clientID)
+            var caller = ContentCaller(identity: identity, clientID: introduction.clientID)
             caller.relayedGuest = introduction.guest
             guests?.known[introduction.guest] = caller
             let located = [Action.locate(call: call, guest: introduction.guest, by: caller)]
@@ -136,8 +136,8 @@ extension SessionCore {
     // MARK: - Calls
 
     /// Returns the party that a request is from: the client, or a relay's guest.
-    func caller(of request: Request) throws(Status) -> Caller {
-        guard let guest = request.guest else { return Caller(identity: identity, clientID: clientID) }
+    func caller(of request: Request) throws(Status) -> ContentCaller {
+        guard let guest = request.guest else { return ContentCaller(identity: identity, clientID: clientID) }
         guard let guests else { throw .noRelay }
         guard let known = guests.known[guest] else { throw .unknownGuest }
         return known

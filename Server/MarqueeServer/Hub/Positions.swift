@@ -54,7 +54,7 @@ package final class Positions: Sendable {
     /// Returns the values to name in a client's welcome: its position, and the highest mutation number applied for it.
     /// Blocks.
     package func place(
-        of caller: SessionCore.Caller, in store: any StoreEngine
+        of caller: ContentCaller, in store: any StoreEngine
     ) throws(StoreError) -> (cut: Cut, lastMutation: UInt64?) {
         (try cut(for: caller.user, in: store), try store.lastMutation(of: caller.mutationClient))
     }
@@ -65,7 +65,7 @@ package final class Positions: Sendable {
     /// is back: clients that reconnect in an outage are shown what there is. Not if it has seen other logs than this
     /// server. What its user has done elsewhere has to be read as soon as it can be.
     package func place(
-        of caller: SessionCore.Caller, _ claim: SessionCore.Claim?, after error: StoreError
+        of caller: ContentCaller, _ claim: PositionClaim?, after error: StoreError
     ) -> (cut: Cut, lastMutation: UInt64?)? {
         guard error.code == .io, let claim, let cut = cut(for: caller.user, seen: claim.seen) else { return nil }
         return (cut, claim.answeredThrough == 0 ? nil : claim.answeredThrough)

@@ -17,10 +17,7 @@ package struct SessionSettings: Sendable {
     package static let answersAtOnce = 2
     /// The same for a relay, whose guests share its connection.
     package static let relayAnswersAtOnce = 16
-    /// The most steps an event loop takes for one connection before others have their turn. Receiving a frame, sending
-    /// one and delivering a result are steps; a long frame counts more than once.
-    package static let stepsPerTurn = 16
-    /// Bytes of a frame that count as one further step.
+    /// Bytes of a frame that count as one further step of a turn.
     package static let stepBytes = 4 << 10
     /// Bytes received but not yet decoded above which a connection that sends more is closed.
     package static let unreadBytes = 1 << 20

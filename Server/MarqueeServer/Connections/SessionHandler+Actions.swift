@@ -47,7 +47,7 @@ extension SessionHandler {
         guard let context else { return }
         let me = NIOLoopBound(self, eventLoop: context.eventLoop)
         let (source, publications) = (services.source, registry.publications)
-        let caller = callerHere(SessionCore.Caller(identity: session.core.identity, clientID: session.core.clientID))
+        let caller = callerHere(ContentCaller(identity: session.core.identity, clientID: session.core.clientID))
         source.open(request, by: caller, for: connection) { result in
             publications.add {
                 if me.value.context != nil {
@@ -60,10 +60,10 @@ extension SessionHandler {
     }
 
     /// A caller with the address that it comes from. The guests of a relay come from everywhere.
-    private func callerHere(_ caller: SessionCore.Caller, publishing: Bool = false) -> SessionCore.Caller {
+    private func callerHere(_ caller: ContentCaller, publishing: Bool = false) -> ContentCaller {
         var caller = caller
         if session.core.guests == nil { caller.origin = origin }
-        if publishing { caller.place = SessionCore.Caller.Place(address: address, agent: agent) }
+        if publishing { caller.place = ContentCaller.Place(address: address, agent: agent) }
         return caller
     }
 
@@ -103,7 +103,7 @@ extension SessionHandler {
 
     /// Asks where somebody's mirror stands.
     private func locate(
-        _ caller: SessionCore.Caller, _ claim: SessionCore.Claim?,
+        _ caller: ContentCaller, _ claim: PositionClaim?,
         then: @escaping @Sendable (SessionHandler, Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void
     ) {
         guard let context else { return }
@@ -162,7 +162,7 @@ extension SessionHandler {
         }
         countedUser = identity.user
         session.identified(identity)
-        let caller = SessionCore.Caller(identity: identity, clientID: session.core.helloClientID)
+        let caller = ContentCaller(identity: identity, clientID: session.core.helloClientID)
         locate(caller, session.core.helloClaim) { $0.located(identity, $1) }
     }
 
@@ -180,7 +180,7 @@ extension SessionHandler {
         }
     }
 
-    private func perform(_ call: UInt32, _ request: SessionCore.Call, _ caller: SessionCore.Caller) {
+    private func perform(_ call: UInt32, _ request: ContentCall, _ caller: ContentCaller) {
         guard let context else { return }
         let me = NIOLoopBound(self, eventLoop: context.eventLoop)
         let (services, inbox) = (services, registry.inbox)
@@ -190,7 +190,7 @@ extension SessionHandler {
         }
         if case .health = request {
             // Also answered while nobody can be asked where the caller's log is: that is what it tells about.
-            let claim = SessionCore.Claim(seen: nil, answeredThrough: 0)
+            let claim = PositionClaim(seen: nil, answeredThrough: 0)
             return services.source.locate(caller, claim: claim, for: connection) { position in
                 answered(position.map { CallBodyCodec.encode(services.health(at: $0.cut, for: caller.identity)) })
             }
@@ -200,6 +200,6 @@ extension SessionHandler {
     }
 }
 
-extension SessionCore.Call {
+extension ContentCall {
     fileprivate var isPublication: Bool { if case .publish = self { true } else { false } }
 }

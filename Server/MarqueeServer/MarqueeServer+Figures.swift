@@ -4,21 +4,6 @@ package import NIOCore
 // Questions of operators. Each walks what it needs to on the thread that owns it, in slices, and gives up after a
 // bound: whoever asks never waits for a thread that is stuck.
 
-/// How long to wait for each answer of another thread.
-package struct AnswerBound: Sendable {
-    /// Keeps the time.
-    package var loop: any EventLoop
-    package var limit: TimeAmount
-
-    package init(loop: any EventLoop, limit: TimeAmount) {
-        self.loop = loop
-        self.limit = limit
-    }
-
-    /// A thread didn't answer in time.
-    package struct Passed: Error {}
-}
-
 extension MarqueeServer {
     /// Returns the server's counts since start, and the amounts that it holds now.
     /// - Throws: `AnswerBound.Passed`, or an error of event loops that have ended.
@@ -129,5 +114,20 @@ extension EventLoopFuture where Value: Sendable {
             first.completeWith(result)
         }
         return try await first.futureResult.get()
+    }
+}
+
+extension MarqueeServer {
+    /// Ends sessions. Their clients connect again unless something else keeps them from it, such as a revoked token.
+    /// - Returns: how many.
+    /// - Throws: `AnswerBound.Passed`, or an error of event loops that have ended.
+    package func end(_ chosen: ChosenSessions, within bound: AnswerBound) async throws -> Int {
+        var ended = 0
+        for (loop, registry) in services.loopsAndRegistries {
+            ended += try await loop.submit { registry.value.end(chosen) }.value(within: bound)
+        }
+        services.logger.notice(
+            "an operator ended sessions", metadata: ["chosen": "\(chosen)", "ended": .stringConvertible(ended)])
+        return ended
     }
 }

@@ -16,7 +16,7 @@ final class CallTally: Sendable {
     /// Counts a call.
     /// - Parameter completion: the caller's.
     /// - Returns: a completion that counts a failure as well.
-    func count(_ call: SessionCore.Call, _ completion: @escaping Completion) -> Completion {
+    func count(_ call: ContentCall, _ completion: @escaping Completion) -> Completion {
         let method = call.method
         began(method)
         return { [self] result in
@@ -32,7 +32,7 @@ final class CallTally: Sendable {
 
     /// The counts by method; every method has one.
     var figures: [String: CallFigures] {
-        let all = (SessionCore.Call.methods + [Self.renewal, Self.introduction]).map { ($0, CallFigures()) }
+        let all = (ContentCall.methods + [Self.renewal, Self.introduction]).map { ($0, CallFigures()) }
         return counts.withLock { $0.merging(all) { known, _ in known } }
     }
 }
@@ -45,7 +45,7 @@ package struct CallFigures: Hashable, Sendable {
     package init() {}
 }
 
-extension SessionCore.Call {
+extension ContentCall {
     /// The name of each method in figures.
     fileprivate static let methods = [Method.health, .describe, .getScreen, .plan, .search, .collection, .publish].map(
         \.name)

@@ -1,3 +1,6 @@
+/// Identifies a connection for as long as the server runs.
+package typealias ConnectionID = UInt64
+
 /// The connections, up to limits. At the limit of all, a new one evicts the one that has been unused for longest; at
 /// the limit of those that have not been welcomed, the oldest of these. A connection is unused while it has no
 /// subscription and no call in flight.

@@ -18,7 +18,7 @@ package protocol ContentSource: AnyObject, Sendable {
     ///   - completion: called between the same publications as the view was opened; not at all if the connection is
     ///     dropped before its turn.
     func open(
-        _ request: OpenRequest, by caller: SessionCore.Caller, for connection: ConnectionID,
+        _ request: OpenRequest, by caller: ContentCaller, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<OpenedView, Status>) -> Void)
 
     /// Variants are no longer shown.
@@ -28,17 +28,17 @@ package protocol ContentSource: AnyObject, Sendable {
     /// applied for a client.
     /// - Parameter claim: what the client says of itself, in case that nobody can be asked; `nil` for a relay's guest.
     func locate(
-        _ caller: SessionCore.Caller, claim: SessionCore.Claim?, for connection: ConnectionID,
+        _ caller: ContentCaller, claim: PositionClaim?, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void)
 
     /// Makes a call, other than `health`.
     /// - Parameter deadline: when the caller stops waiting, in milliseconds of the server's clock; `nil` for never.
     func perform(
-        _ call: SessionCore.Call, by caller: SessionCore.Caller, for connection: ConnectionID, deadline: UInt64?,
+        _ call: ContentCall, by caller: ContentCaller, for connection: ConnectionID, deadline: UInt64?,
         completion: @escaping @Sendable (Result<[UInt8], Status>) -> Void)
 
     /// A publication was refused before it got here.
-    func refused(_ status: Status, publicationBy caller: SessionCore.Caller, for connection: ConnectionID)
+    func refused(_ status: Status, publicationBy caller: ContentCaller, for connection: ConnectionID)
 
     /// A client has seen more than there is, and waiting hasn't helped.
     func note(ahead client: ClientAhead)
@@ -75,5 +75,13 @@ package protocol ContentSource: AnyObject, Sendable {
 }
 
 extension ContentSource {
-    package func refused(_ status: Status, publicationBy caller: SessionCore.Caller, for connection: ConnectionID) {}
+    package func refused(_ status: Status, publicationBy caller: ContentCaller, for connection: ConnectionID) {}
+}
+
+/// All sessions of a server, for the source of what they show.
+package struct Audience: Sendable {
+    /// Passes a publication to all of them. Called on one thread, in order.
+    package let publish: @Sendable (Publication) -> Void
+    /// The users whose publications they receive. May be called on any thread.
+    package let users: @Sendable () -> Set<String>
 }

@@ -9,7 +9,7 @@ extension SessionCore {
         /// Calls without an answer yet, including those not begun.
         var inFlight: Set<UInt32> = []
         /// Calls in flight that have not begun, in order.
-        var waiting: Deque<(id: UInt32, call: Call, caller: Caller)> = []
+        var waiting: Deque<(id: UInt32, call: ContentCall, caller: ContentCaller)> = []
         /// Calls that have begun and may have large answers.
         var withLargeAnswers: Set<UInt32> = []
         /// Calls that have begun, then were cancelled or became overdue; they keep their places until their work is
@@ -48,10 +48,10 @@ extension SessionCore {
         /// Removes and returns the calls that may begin now. While too many large answers are being prepared or sent,
         /// no call that may add another begins.
         /// - Parameter limit: how many large answers may be prepared or sent at once.
-        mutating func begin(limit: Int) -> [(id: UInt32, call: Call, caller: Caller)] {
+        mutating func begin(limit: Int) -> [(id: UInt32, call: ContentCall, caller: ContentCaller)] {
             guard !waiting.isEmpty else { return [] }
-            var begun: [(id: UInt32, call: Call, caller: Caller)] = []
-            var left: Deque<(id: UInt32, call: Call, caller: Caller)> = []
+            var begun: [(id: UInt32, call: ContentCall, caller: ContentCaller)] = []
+            var left: Deque<(id: UInt32, call: ContentCall, caller: ContentCaller)> = []
             for next in waiting {
                 if next.call.hasLargeAnswer {
                     guard withLargeAnswers.count + answers.count < limit else {
@@ -213,7 +213,7 @@ extension SessionCore {
     }
 
     /// - Returns: `nil` when the call was answered at once.
-    private mutating func decode(_ request: Request, by caller: Caller, now: UInt64) throws -> Call? {
+    private mutating func decode(_ request: Request, by caller: ContentCaller, now: UInt64) throws -> ContentCall? {
         let identity = caller.identity
         func authorise(_ action: Scopes.Action) throws(Status) {
             if let refusal = Authoriser.refusal(of: action, to: identity) { throw refusal }
@@ -276,7 +276,7 @@ extension SessionCore {
     }
 }
 
-extension SessionCore.Call {
+extension ContentCall {
     /// Whether its answer may have more than a few hundred bytes.
     fileprivate var hasLargeAnswer: Bool {
         switch self {

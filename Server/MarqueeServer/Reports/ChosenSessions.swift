@@ -15,21 +15,6 @@ package enum ChosenSessions: Hashable, Sendable {
     }
 }
 
-extension MarqueeServer {
-    /// Ends sessions. Their clients connect again unless something else keeps them from it, such as a revoked token.
-    /// - Returns: how many.
-    /// - Throws: `AnswerBound.Passed`, or an error of event loops that have ended.
-    package func end(_ chosen: ChosenSessions, within bound: AnswerBound) async throws -> Int {
-        var ended = 0
-        for (loop, registry) in services.loopsAndRegistries {
-            ended += try await loop.submit { registry.value.end(chosen) }.value(within: bound)
-        }
-        services.logger.notice(
-            "an operator ended sessions", metadata: ["chosen": "\(chosen)", "ended": .stringConvertible(ended)])
-        return ended
-    }
-}
-
 extension ChosenSessions: CustomStringConvertible {
     package var description: String {
         switch self {

@@ -23,13 +23,13 @@ package struct SessionCore: ~Copyable {
         /// The session no longer needs these variants.
         case release([UInt64])
         /// Answer with `answered`.
-        case perform(call: UInt32, Call, by: Caller)
+        case perform(call: UInt32, ContentCall, by: ContentCaller)
         /// Check another token of the same user; answer with `renewed`.
         case renew(call: UInt32, token: String)
         /// Ask who a relay's guest is; answer with `met`.
         case introduce(call: UInt32, IntroduceRequest)
         /// Ask where a guest's mirror stands; answer with `introduced`.
-        case locate(call: UInt32, guest: UInt32, by: Caller)
+        case locate(call: UInt32, guest: UInt32, by: ContentCaller)
         /// Receive, or no longer receive, what is published about a guest's user.
         case follow(String)
         case unfollow(String)
@@ -40,61 +40,9 @@ package struct SessionCore: ~Copyable {
         /// Log that a call was answered. `reason`: why it failed, if it did.
         case note(TracedCall, reason: String?)
         /// Log that somebody who may publish nothing has tried to.
-        case refusedPublication(Status, by: Caller)
+        case refusedPublication(Status, by: ContentCaller)
         /// Close once everything written has been sent.
         case close
-    }
-
-    /// The party that makes a call: the client, or a relay's guest.
-    package struct Caller: Hashable, Sendable {
-        package var identity: Identity
-        package var clientID: [UInt8]
-        /// Stands for the client's address, as `MutationID.origin`; `nil` for a relay's guest.
-        package var origin: UInt64?
-        /// The number of a relay's guest, whose requests take turns with those of others.
-        var relayedGuest: UInt32?
-        /// Where a publisher is, and what it calls itself, for the log.
-        var place: Place?
-
-        struct Place: Hashable, Sendable {
-            var address: String
-            var agent: String?
-        }
-
-        package init(identity: Identity, clientID: [UInt8]) {
-            self.identity = identity
-            self.clientID = clientID
-        }
-
-        package var user: String? { identity.user }
-        /// The client id under which the store counts its mutations.
-        package var mutationClient: [UInt8] { MutationID.client(clientID, of: user) }
-    }
-
-    /// The state of a client's mirror, as its hello claims it.
-    package struct Claim: Hashable, Sendable {
-        /// The newest position that it has seen.
-        package var seen: Cut?
-        /// It has the answers to all its mutations up to this number.
-        package var answeredThrough: UInt64
-
-        package init(seen: Cut?, answeredThrough: UInt64) {
-            self.seen = seen
-            self.answeredThrough = answeredThrough
-        }
-    }
-
-    /// A unary call, decoded and validated.
-    package enum Call: Sendable {
-        case health
-        case describe(locale: String?)
-        case getScreen(GetScreenRequest)
-        /// From a relay: which variants a view shows.
-        case plan(GetScreenRequest)
-        case search(SearchRequest)
-        case collection(CollectionRequest)
-        case publish(
-            number: UInt64, answeredThrough: UInt64, key: String?, changes: [[UInt8]], held: ByteBudget.Reservation)
     }
 
     enum Phase {
@@ -200,9 +148,9 @@ package struct SessionCore: ~Copyable {
     }
 
     /// The claim in the client's hello; `nil` unless it is being authenticated.
-    package var helloClaim: Claim? {
+    package var helloClaim: PositionClaim? {
         guard case .authenticating(let hello, _) = phase else { return nil }
-        return Claim(seen: hello.seen, answeredThrough: hello.answeredThrough)
+        return PositionClaim(seen: hello.seen, answeredThrough: hello.answeredThrough)
     }
 
     /// The client's name for itself in its hello; `nil` unless it is being authenticated.

@@ -9,8 +9,10 @@ import DequeModule
 /// Those still get a turn after every `stepsAhead` steps taken before them. Each operation takes amortized constant
 /// time.
 struct LevelQueue<Owner: Hashable> {
+    /// The most steps of a turn.
+    static var stepsPerTurn: Int { 16 }
     /// The steps an owner may take on each level before it moves to the next. It stays on the last one.
-    static var stepsPerLevel: [Int] { [4, 12, SessionSettings.stepsPerTurn] }
+    static var stepsPerLevel: [Int] { [4, 12, stepsPerTurn] }
     /// Steps that owners on the lowest level may take before one waiting on a higher level gets its turn.
     static var stepsAhead: Int { 64 }
 

@@ -84,7 +84,7 @@ package final class HubSource: ContentSource {
     /// - Parameter audience: told on the hub's thread of every change.
     /// - Returns: what the catalogue has, and its revision.
     func begin(
-        variantLimit: Int, for audience: MarqueeServer.Audience
+        variantLimit: Int, for audience: Audience
     ) async throws -> (counts: CatalogueCounts, revision: UInt64) {
         let publish = audience.publish
         present.withLock { $0 = audience.users }
@@ -340,7 +340,7 @@ package final class HubSource: ContentSource {
     package var locales: [String] { programme.locales }
 
     package func open(
-        _ request: OpenRequest, by caller: SessionCore.Caller, for connection: ConnectionID,
+        _ request: OpenRequest, by caller: ContentCaller, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<OpenedView, Status>) -> Void
     ) {
         let origin = caller.origin
@@ -348,7 +348,7 @@ package final class HubSource: ContentSource {
     }
 
     package func locate(
-        _ caller: SessionCore.Caller, claim: SessionCore.Claim?, for connection: ConnectionID,
+        _ caller: ContentCaller, claim: PositionClaim?, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<(cut: Cut, lastMutation: UInt64?), Status>) -> Void
     ) {
         welcoming.submit(for: connection) { [self] in
@@ -367,7 +367,7 @@ package final class HubSource: ContentSource {
     }
 
     package func perform(
-        _ call: SessionCore.Call, by caller: SessionCore.Caller, for connection: ConnectionID, deadline: UInt64?,
+        _ call: ContentCall, by caller: ContentCaller, for connection: ConnectionID, deadline: UInt64?,
         completion: @escaping @Sendable (Result<[UInt8], Status>) -> Void
     ) {
         // The guests of a relay take turns as if they were connected.
@@ -376,7 +376,7 @@ package final class HubSource: ContentSource {
         CallRunner(source: self).run(call, caller: caller, completion: completion)
     }
 
-    package func refused(_ status: Status, publicationBy caller: SessionCore.Caller, for connection: ConnectionID) {
+    package func refused(_ status: Status, publicationBy caller: ContentCaller, for connection: ConnectionID) {
         audit.refused(status, by: CallRunner.Caller(who: caller, connection: connection), key: nil)
     }
 

@@ -20,7 +20,7 @@ struct PublicationRecord {
     }
 
     func metadata(
-        by caller: SessionCore.Caller, connection: ConnectionID, key: String?, revision: UInt64, changed: Bool
+        by caller: ContentCaller, connection: ConnectionID, key: String?, revision: UInt64, changed: Bool
     ) -> Logger.Metadata {
         let about = names.sorted().map { $0.prefix(Self.maximumLength) } + (isCut ? ["…"] : [])
         var metadata = Self.metadata(of: caller, connection: connection, key: key)
@@ -32,7 +32,7 @@ struct PublicationRecord {
     }
 
     /// The publisher, and the name that it gave a publication.
-    static func metadata(of caller: SessionCore.Caller, connection: ConnectionID, key: String?) -> Logger.Metadata {
+    static func metadata(of caller: ContentCaller, connection: ConnectionID, key: String?) -> Logger.Metadata {
         var metadata: Logger.Metadata = ["connection": .stringConvertible(connection)]
         metadata["user"] = caller.user.map { "\($0)" }
         metadata["by"] = caller.identity.grant.source.words.map { "\($0)" }

@@ -1,9 +1,6 @@
 import Dispatch
 import Synchronization
 
-/// Identifies a connection for as long as the server runs.
-package typealias ConnectionID = UInt64
-
 extension ConnectionID {
     /// Stands for a guest of a relay where connections take turns. No connection has it.
     func lane(of guest: UInt32) -> ConnectionID { 1 << 63 | (self & 0x7FFF_FFFF) << 32 | UInt64(guest) }

@@ -29,6 +29,7 @@
  * @typedef {{x: number, y: number, width: number, height: number}} Rect
  * @typedef {{kind: string, frame: Rect, depth: number}} PlacedView A header, footer, side view, badge or background;
  *   the deeper, the further in front. Items have the depth 0.
+ * @typedef {{edge: "top" | "bottom", before: number, behind: number}} Pin
  * @typedef {{section: number, item: number}} ItemPosition
  * @typedef {{safeArea?: Insets, layoutMargins?: Insets, readableContent?: Insets}} Surroundings How far the parts of a
  *   screen that insets may begin at are from its sides.
@@ -1029,8 +1030,18 @@ export class SectionFrames {
     return frames;
   }
 
-  /** Whether any supplementary stays in view. */
-  get hasPinned() { return this.#pins.top.length + this.#pins.bottom.length > 0; }
+  /** Whether a supplementary stays in view, and points that other pinned ones at its edge take before and behind it.
+   * @param {number} index In the layout. @returns {Pin | null} */
+  pinOf(index) {
+    for (const edge of /** @type {const} */ (["top", "bottom"])) {
+      const place = this.#pins[edge].indexOf(index);
+      if (place < 0) continue;
+      const heights = this.#pins[edge].map((other) => this.supplementaryFrames[other].frame.height);
+      const sum = (/** @type {number[]} */ list) => list.reduce((total, height) => total + height, 0);
+      return { edge, before: sum(heights.slice(0, place)), behind: sum(heights.slice(place + 1)) };
+    }
+    return null;
+  }
 
   get #maximumOffset() { return max(0, this.contentSize.width - this.container.width); }
 

@@ -56,7 +56,8 @@ const disc = (cx, cy, r, fill, opacity = 1) => shape("circle", { cx, cy, r, fill
 
 /** @param {Tone} tone @param {Next} next */
 const discs = (tone, next) => [0, 1, 2, 3].map((index) =>
-  disc(20 + next() * 60, 20 + next() * 60, 16 + next() * 28, index === 3 ? LIGHT : tone(8 - 8 * index, 16 * index), 0.62));
+  disc(
+    20 + next() * 60, 20 + next() * 60, 16 + next() * 28, index === 3 ? LIGHT : tone(8 - 8 * index, 16 * index), 0.62));
 
 /** @param {Tone} tone @param {Next} next */
 function hills(tone, next) {
@@ -64,7 +65,9 @@ function hills(tone, next) {
   for (let layer = 0; layer < 3; layer += 1) {
     const [level, phase, waves] = [52 + 15 * layer, next() * 6.28, 0.7 + next()];
     let d = "M0 100";
-    for (let x = 0; x <= 100; x += 5) d += `L${x} ${(level + 6 * Math.sin(phase + (x / 100) * waves * 6.28)).toFixed(1)}`;
+    for (let x = 0; x <= 100; x += 5) {
+      d += `L${x} ${(level + 6 * Math.sin(phase + (x / 100) * waves * 6.28)).toFixed(1)}`;
+    }
     shapes.push(shape("path", { d: `${d}L100 100z`, fill: tone(5 - 10 * layer, 7 * layer) }));
   }
   return shapes;
@@ -75,8 +78,8 @@ function peaks(tone, next) {
   const shapes = [disc(20 + next() * 60, 24, 9, LIGHT, 0.8)];
   for (let layer = 0; layer < 3; layer += 1) {
     const [top, middle, half] = [42 + 14 * layer, 15 + next() * 70, 42 + next() * 22];
-    shapes.push(
-      shape("path", { d: `M${middle - half} 100L${middle} ${top}L${middle + half} 100z`, fill: tone(4 - 9 * layer, 9 * layer) }));
+    const d = `M${middle - half} 100L${middle} ${top}L${middle + half} 100z`;
+    shapes.push(shape("path", { d, fill: tone(4 - 9 * layer, 9 * layer) }));
   }
   return shapes;
 }
@@ -84,7 +87,8 @@ function peaks(tone, next) {
 /** @param {Tone} tone @param {Next} next */
 function rings(tone, next) {
   const [x, y] = [30 + next() * 40, 35 + next() * 30];
-  return [62, 48, 34, 21].map((r, index) => disc(x, y, r, tone(-5 + 5 * index, 6 * index))).concat(disc(x, y, 10, LIGHT, 0.8));
+  const circles = [62, 48, 34, 21].map((r, index) => disc(x, y, r, tone(-5 + 5 * index, 6 * index)));
+  return [...circles, disc(x, y, 10, LIGHT, 0.8)];
 }
 
 /** @param {Tone} tone @param {Next} next */
@@ -92,9 +96,12 @@ function rays(tone, next) {
   const shapes = [];
   const [x, turn] = [30 + next() * 40, next() * 20];
   for (let angle = 180; angle < 360; angle += 24) {
-    const point = (/** @type {number} */ a) =>
-      `${(x + 150 * Math.cos(((a + turn) * Math.PI) / 180)).toFixed(1)} ${(74 + 150 * Math.sin(((a + turn) * Math.PI) / 180)).toFixed(1)}`;
+    const point = (/** @type {number} */ degrees) => {
+      const radians = ((degrees + turn) * Math.PI) / 180;
+      return `${(x + 150 * Math.cos(radians)).toFixed(1)} ${(74 + 150 * Math.sin(radians)).toFixed(1)}`;
+    };
     shapes.push(shape("path", { d: `M${x} 74L${point(angle)}L${point(angle + 12)}z`, fill: tone(6, -8) }));
   }
-  return [...shapes, disc(x, 70, 14, LIGHT, 0.8), shape("rect", { y: 74, width: 100, height: 26, fill: tone(-14, 12) })];
+  const ground = shape("rect", { y: 74, width: 100, height: 26, fill: tone(-14, 12) });
+  return [...shapes, disc(x, 70, 14, LIGHT, 0.8), ground];
 }

@@ -111,7 +111,8 @@ const emptyPlan = (form) => ({
 export const linesOf = (card) => [clean(card.subtitle), clean(card.caption)].filter((line) => line !== "");
 
 /** @param {Card} card */
-const hasMarks = (card) => Number(card.rating?.value) > 0 || (card.badges?.length ?? 0) > 0 || card.progress !== undefined;
+const hasMarks = (card) =>
+  Number(card.rating?.value) > 0 || (card.badges?.length ?? 0) > 0 || card.progress !== undefined;
 
 /** What there is room for, the most important first: the title, a line, marks, the overline, then the rest.
  * @param {Card} card @param {Size} frame @param {number} aspect @param {boolean} omitsImage @param {Company} company
@@ -229,14 +230,13 @@ export function sentenceOf(item, index, company, words) {
       movement > 0 ? words.say("rose", movement) : movement < 0 ? words.say("fell", -movement) : words.say("stayed"));
   }
   parts.push(...(card.badges ?? []).slice(0, CardLimits.badges).map((badge) => clean(badge.text)));
-  if (Number(card.rating?.value) > 0) {
-    parts.push(words.say("rating", words.say("of", words.decimal(Number(card.rating?.value)), card.rating?.scale || 10)));
-  }
+  const rating = Number(card.rating?.value);
+  if (rating > 0) parts.push(words.say("rating", words.say("of", words.decimal(rating), card.rating?.scale || 10)));
   if (card.price) parts.push(words.price(card.price));
   if (card.progress) parts.push(words.progress(card.progress));
   if (isRanked) {
-    parts.push(
-      ...(card.facts ?? []).slice(0, CardLimits.factColumns).map(({ label, value }) => clean(`${label ?? ""} ${value ?? ""}`)));
+    const facts = (card.facts ?? []).slice(0, CardLimits.factColumns);
+    parts.push(...facts.map(({ label, value }) => clean(`${label ?? ""} ${value ?? ""}`)));
   }
   return parts.filter((part) => part !== "").join(", ");
 }

@@ -40,7 +40,8 @@ function movedOf(kept, oldPlaces) {
 }
 
 /** The moves of a section that a client reports; `null` if it reports none of them at all.
- * @param {readonly import("./screen-types.js").ScreenOperation[] | null | undefined} operations @param {string} section */
+ * @param {readonly import("./screen-types.js").ScreenOperation[] | null | undefined} operations
+ * @param {string} section */
 export function reportedMoves(operations, section) {
   if (!Array.isArray(operations)) return null;
   return new Set(operations.filter((one) => one.op === "move" && one.section === section).map((one) => one.id ?? ""));

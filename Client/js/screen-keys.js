@@ -28,7 +28,8 @@ export function neighbour(layout, from, key, offset) {
 }
 
 /** The nearest item of the same section in a direction.
- * @param {ScreenLayout} layout @param {ItemPosition} from @param {number} dx @param {number} dy @returns {ItemPosition | null} */
+ * @param {ScreenLayout} layout @param {ItemPosition} from @param {number} dx @param {number} dy
+ * @returns {ItemPosition | null} */
 function within(layout, from, dx, dy) {
   const frames = layout.sections[from.section];
   const own = frames.frameOfItem(from.item);
@@ -36,7 +37,7 @@ function within(layout, from, dx, dy) {
   const { width, height } = frames.container;
   // A screen's width or height further on there is an item, if there is one at all.
   const window = {
-    x: dx < 0 ? own.x - width : dx > 0 ? centre(own).x : own.x - width, y: dy < 0 ? own.y - height : dy > 0 ? centre(own).y : own.y,
+    x: dx > 0 ? centre(own).x : own.x - width, y: dy === 0 ? own.y : dy > 0 ? centre(own).y : own.y - height,
     width: dx === 0 ? 2 * width + own.width : width + own.width, height: dy === 0 ? own.height : height + own.height,
   };
   const item = nearest(frames.itemsIn(window), from.item, own, frames, dx, dy);
@@ -56,7 +57,8 @@ function beyond(layout, from, dy, offset) {
     const { width, height } = frames.contentSize;
     const window = { x, y: 0, width: Math.min(width, frames.container.width), height };
     const shown = frames.itemsIn(window);
-    const edge = dy > 0 ? Math.min(...shown.map((item) => topOf(frames, item))) : Math.max(...shown.map((item) => topOf(frames, item)));
+    const tops = shown.map((item) => topOf(frames, item));
+    const edge = dy > 0 ? Math.min(...tops) : Math.max(...tops);
     const row = shown.filter((item) => topOf(frames, item) === edge);
     const goal = centre(own).x + x;
     const item = row.sort((a, b) => aside(frames, a, goal) - aside(frames, b, goal))[0];
@@ -70,7 +72,10 @@ const centre = (r) => ({ x: r.x + r.width / 2, y: r.y + r.height / 2 });
 /** @param {import("./layout.js").SectionFrames} frames @param {number} item */
 const topOf = (frames, item) => frames.frameOfItem(item)?.y ?? 0;
 /** @param {import("./layout.js").SectionFrames} frames @param {number} item @param {number} x */
-const aside = (frames, item, x) => Math.abs(centre(frames.frameOfItem(item) ?? { x: 0, y: 0, width: 0, height: 0 }).x - x);
+const aside = (frames, item, x) => {
+  const frame = frames.frameOfItem(item);
+  return frame ? Math.abs(centre(frame).x - x) : Infinity;
+};
 
 /** @param {number[]} items @param {number} except @param {Rect} own @param {import("./layout.js").SectionFrames} frames
  * @param {number} dx @param {number} dy */

@@ -56,7 +56,10 @@ export class SectionView {
   #lower = 0;
   #contentWidth = 0;
 
-  /** @param {SectionState} state @param {SectionHost} host @param {number | undefined} offset Where it was scrolled to. */
+  /**
+   * @param {SectionState} state @param {SectionHost} host
+   * @param {number | undefined} offset Where it was scrolled to.
+   */
   constructor(state, host, offset) {
     this.host = host;
     this.state = state;
@@ -94,7 +97,8 @@ export class SectionView {
   /** How far it is scrolled sideways, as the layout engine counts; 0 if it isn't. */
   get offset() {
     if (!this.#sideways) return 0;
-    if (this.#sideways.isConnected && this.#sideways.clientWidth > 0) this.#offset = this.#sideways.scrollLeft + this.#lower;
+    const isThere = this.#sideways.isConnected && this.#sideways.clientWidth > 0;
+    if (isThere) this.#offset = this.#sideways.scrollLeft + this.#lower;
     return this.#offset;
   }
 
@@ -174,6 +178,7 @@ export class SectionView {
       });
     }
     const margin = this.#headerMargin(frames);
+    this.#margin = margin;
     for (const [index, { frame }] of frames.supplementaryFrames.entries()) {
       const element = this.#views[index];
       element.style.setProperty("--margin", `${margin}px`);
@@ -189,8 +194,8 @@ export class SectionView {
   #headerMargin(frames) {
     const [first, header] = [frames.frameOfItem(0), frames.supplementaryFrames[0]?.frame];
     if (!first || !header) return 0;
-    const inside = frames.isRightToLeft
-      ? header.x + header.width - (first.x - frames.initialOffset + first.width) : first.x - frames.initialOffset - header.x;
+    const x = first.x - frames.initialOffset;
+    const inside = frames.isRightToLeft ? header.x + header.width - (x + first.width) : x - header.x;
     return Math.min(Math.max(inside, 0), HEADER_MARGIN);
   }
 
@@ -206,7 +211,8 @@ export class SectionView {
     if (kind === "footer") return footerElement(section.footer, around, () => this.host.showMore(section.id));
     const supplement = section.supplements?.[kind];
     if (frame.height > frame.width) return sideElement(supplement, false);
-    return headerElement({ supplement, sorts: [], sort: undefined, error: "" }, `view-${section.id}-${kind}`, around, () => {});
+    const heading = { supplement, sorts: [], sort: undefined, error: "" };
+    return headerElement(heading, `view-${section.id}-${kind}`, around, () => {});
   }
 
   /** @param {HTMLElement} element */
@@ -233,10 +239,16 @@ export class SectionView {
     element.style.height = `${frame.height}px`;
   }
 
-  /** Heights that views of estimated height need, by their indices.
+  #measuredKey = "";
+  #margin = 0;
+
+  /** Heights that views of estimated height need, by their indices; none if they are as when they were last measured.
    * @returns {Map<number, import("./layout.js").Size>} */
   measureViews() {
     const sizes = new Map();
+    const key = `${this.#viewsKey} ${this.#margin}`;
+    if (key === this.#measuredKey) return sizes;
+    this.#measuredKey = key;
     for (const [index, element] of this.#views.entries()) {
       if (!element.classList.contains("measured")) continue;
       const { height } = element.style;
@@ -463,8 +475,8 @@ const sameFrame = (a, b) => a.x === b.x && a.y === b.y && a.width === b.width &&
 function keyOf(item, index, frame, company, around) {
   const isRanked = company.kind === "rank" || company.kind === "chart" || item.card?.rank;
   return [
-    frame.width, frame.height, starOf(item.favorite), isRanked ? index : "", company.kind, company.hasImages, company.aspect,
-    company.hasStars, around.words.locale, around.hasFavorites,
+    frame.width, frame.height, starOf(item.favorite), isRanked ? index : "", company.kind, company.hasImages,
+    company.aspect, company.hasStars, around.words.locale, around.hasFavorites,
   ].join(" ");
 }
 

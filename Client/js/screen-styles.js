@@ -19,7 +19,7 @@ export const palette = {
  * @type {Record<string, [string, string]>} */
 export const badgeColors = {
   neutral: ["#636a78", "#ffffff"], good: ["#1f7a43", "#ffffff"], warning: ["#f2c230", "#1a1a1a"],
-  bad: ["#c41f34", "#ffffff"], highlight: ["#ecEb98", "#3d3c0a"],
+  bad: ["#c41f34", "#ffffff"], highlight: ["#eceb98", "#3d3c0a"],
 };
 
 /** @param {"light" | "dark"} scheme */
@@ -27,7 +27,8 @@ const variables = (scheme) => Object.entries(palette[scheme])
   .map(([name, color]) => `--${name}:var(--marquee-${name},${color});`).join("");
 
 const css = `
-:host{display:block;position:relative;block-size:var(--marquee-height,100dvh);color-scheme:light dark;${variables("light")}
+:host{display:block;position:relative;block-size:var(--marquee-height,100dvh);color-scheme:light dark;
+ ${variables("light")}
  --radius:var(--marquee-radius,8px);--duration:var(--marquee-duration,.35s);
  font-family:var(--marquee-font,Inter,system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif);
  font-size:15px;line-height:20px;color:var(--text);background:var(--background);-webkit-text-size-adjust:100%}
@@ -40,6 +41,10 @@ h2,p,dl,dd,dt,ul{margin:0;padding:0;font:inherit}
 button{font:inherit;color:inherit;background:none;border:0;padding:0;margin:0;cursor:pointer;text-align:inherit;
  -webkit-tap-highlight-color:transparent}
 :focus-visible{outline:3px solid var(--accent-text);outline-offset:2px}
+.card:focus-visible{outline-offset:-3px}
+.card:focus-visible::after{content:"";position:absolute;z-index:4;inset:0;border-radius:inherit;
+ box-shadow:inset 0 0 0 5px var(--background)}
+@media (forced-colors:active){.card,.badge,.order,.action{border:1px solid}}
 .scroller{position:absolute;inset:0;overflow-x:hidden;overflow-y:auto;overflow-anchor:none;outline-offset:-3px}
 .canvas{position:relative;overflow:hidden;overflow:clip}
 .section{position:absolute;inset-block-start:0;left:0;width:100%;isolation:isolate}
@@ -52,13 +57,16 @@ button{font:inherit;color:inherit;background:none;border:0;padding:0;margin:0;cu
 .content{position:relative;height:100%;overflow:clip}
 .stop{position:absolute;top:0;height:1px;scroll-snap-align:start;pointer-events:none}
 .sideways.single .stop{scroll-snap-stop:always}
+.section,.item{contain:layout style}
 .item{direction:var(--direction)}
 .root.animated .item,.root.animated .section,.root.animated .view-badge,.root.animated .header,.root.animated .footer{
  transition:translate var(--duration) cubic-bezier(.2,.7,.3,1),opacity var(--duration),scale var(--duration)}
+.root.animated .item{will-change:translate}
 .item.entering{opacity:0;scale:.94}
 .item.leaving{opacity:0;scale:.94;pointer-events:none}
 .item.moved{z-index:1}
-@media (prefers-reduced-motion:reduce){.root.animated *{transition:none!important}.placeholder{animation:none!important}}
+@media (prefers-reduced-motion:reduce){.root.animated *{transition:none!important}.placeholder{
+ animation:none!important}}
 .pin{position:absolute;left:0;width:100%;pointer-events:none}
 .pin>*{position:sticky;pointer-events:auto}
 .pin.bottom{display:flex;flex-direction:column;justify-content:flex-end}
@@ -74,18 +82,22 @@ button{font:inherit;color:inherit;background:none;border:0;padding:0;margin:0;cu
 .header.low .header-title{font-size:18px;line-height:22px}
 .header-action{flex:none;font-size:13px;font-weight:600;color:var(--accent-text);padding:4px 2px;min-height:24px}
 .orders{flex:0 1 auto;display:flex;gap:7px;overflow-x:auto;scrollbar-width:none;padding:3px}
-.order{flex:none;font-size:12px;line-height:16px;font-weight:600;padding:4px 11px;border-radius:13px;color:var(--secondary);
+.order{flex:none;font-size:12px;line-height:16px;font-weight:600;padding:4px 11px;border-radius:13px;
+ color:var(--secondary);
  box-shadow:inset 0 0 0 1px color-mix(in srgb,var(--secondary) 55%,transparent)}
 .order[aria-pressed=true]{background:var(--accent);color:var(--on-accent);box-shadow:none}
 .header-error{font-size:12px;line-height:16px;color:var(--warning);flex:0 1 auto}
 .footer{display:flex;align-items:center;justify-content:center;text-align:center}
 .footer.measured{padding-block:9px}
-.footer-words{max-width:100%;font-size:14px;line-height:18px;font-weight:600;border-radius:18px;background:var(--surface);
+.footer-words{max-width:100%;font-size:14px;line-height:18px;font-weight:600;border-radius:18px;
+ background:var(--surface);
  padding:9px 18px;overflow:hidden;display:flex;align-items:center;gap:8px}
 .footer-words .icon{width:12px;height:12px;color:var(--secondary)}
 .side{display:flex;align-items:flex-start}
-.side-words{writing-mode:vertical-rl;width:min(100%,26px);height:100%;display:flex;align-items:center;justify-content:center;
- background:color-mix(in srgb,var(--surface) 85%,transparent);border-radius:13px;color:var(--accent-text);font-size:13px;
+.side-words{writing-mode:vertical-rl;width:min(100%,26px);height:100%;display:flex;align-items:center;
+ justify-content:center;
+ background:color-mix(in srgb,var(--surface) 85%,transparent);border-radius:13px;color:var(--accent-text);
+ font-size:13px;
  font-weight:700;overflow:hidden;white-space:nowrap}
 .side.wide .side-words{writing-mode:horizontal-tb;width:100%;height:min(100%,26px)}
 
@@ -115,7 +127,8 @@ button{font:inherit;color:inherit;background:none;border:0;padding:0;margin:0;cu
  overflow:hidden;text-overflow:ellipsis;white-space:nowrap;background:var(--fill,var(--accent));
  color:var(--on,var(--on-accent))}
 ${Object.entries(badgeColors).map(([role, [fill, on]]) => `.badge.${role}{--fill:${fill};--on:${on}}`).join("")}
-.movement{display:inline-flex;align-items:center;gap:2px;font-weight:700;flex:none;color:var(--secondary);font-size:12px;
+.movement{display:inline-flex;align-items:center;gap:2px;font-weight:700;flex:none;color:var(--secondary);
+ font-size:12px;
  line-height:16px}
 .movement.rose{color:var(--rose)}.movement.fell{color:var(--fell)}.movement.new{color:var(--accent-text)}
 .bar{position:absolute;inset-inline:0;bottom:0;height:3px;background:var(--track)}
@@ -146,18 +159,19 @@ ${Object.entries(badgeColors).map(([role, [fill, on]]) => `.badge.${role}{--fill
 .poster .price{font-size:13px;line-height:17px}
 .on-image{position:absolute;z-index:1;inset-inline-start:7px;top:7px;max-width:calc(100% - 14px);display:flex;gap:5px}
 .lettered .words{position:absolute;inset:auto 0 0;padding:34px 10px 12px;text-align:center;flex:none;
- background:linear-gradient(#0e0f1300,#0e0f13e6 62%);border-radius:0 0 var(--radius) var(--radius)}
+ background:linear-gradient(#0e0f1300,#0e0f13c0 34px,#0e0f13e6);border-radius:0 0 var(--radius) var(--radius)}
 .lettered .title{color:#fff;font-weight:700}
 .figure{position:absolute;z-index:1;inset-inline-start:8px;line-height:1;font-weight:800;color:#fff;paint-order:stroke;
  -webkit-text-stroke:3px #000c}
 .behind{border-radius:0;justify-content:flex-end}
 .behind .image{border-radius:var(--radius)}
 .behind .words{inset-inline-start:auto;inset-inline-end:0}
-.behind .figure{inset-inline-start:0;bottom:0;z-index:-1;color:var(--background);-webkit-text-stroke:3px var(--secondary);
+.behind .figure{inset-inline-start:0;bottom:0;z-index:-1;color:var(--background);
+ -webkit-text-stroke:3px var(--secondary);
  letter-spacing:-.05em}
 .tile{border-radius:12px;align-items:center;justify-content:center;text-align:center}
 .tile .image{position:absolute;inset:0}
-.tile .image::after,.hero .image::after{content:"";position:absolute;inset:0;background:#0007}
+.tile .image::after,.hero .image::after{content:"";position:absolute;inset:0;background:#0000008c}
 .tile .words{position:relative;z-index:1;padding:4px 6px;color:#fff}
 .tile .title{font-weight:700;font-size:var(--letter,15px);line-height:1.25}
 .tile .line{color:#ffffffe0;font-size:11px}
@@ -167,8 +181,9 @@ ${Object.entries(badgeColors).map(([role, [fill, on]]) => `.badge.${role}{--fill
 .person .line{font-size:11px;line-height:14px}
 .hero{border-radius:0;flex-direction:column;justify-content:flex-end;color:#fff}
 .hero .image{position:absolute;inset:0;height:100%!important;width:100%!important}
-.hero .image::after{background:linear-gradient(#0009,#0000 28%,#0000 38%,#0e0f13 96%)}
-.hero .words{position:relative;z-index:1;padding:0 24px 16px;align-items:center;text-align:center;flex:none;gap:4px}
+.hero .image::after{background:linear-gradient(#000b,#0009 44px,#0000 110px),linear-gradient(#0000 38%,#0e0f13 96%)}
+.hero .words{position:relative;z-index:1;padding:48px 24px 16px;align-items:center;text-align:center;flex:none;
+ gap:4px;background:linear-gradient(#0e0f1300,#0e0f13a6 48px,#0e0f13d9)}
 .hero .title{font-size:30px;line-height:36px;font-weight:800;max-width:24em}
 .hero .title.long{font-size:20px;line-height:26px;font-weight:700}
 .hero .line,.hero .overline{color:#ffffffe6;font-size:14px;line-height:18px}
@@ -214,7 +229,8 @@ ${Object.entries(badgeColors).map(([role, [fill, on]]) => `.badge.${role}{--fill
 .detail .title{font-size:22px;line-height:28px;font-weight:700;-webkit-line-clamp:4}
 .detail .line{font-size:13px;line-height:17px}
 .detail .overline{font-size:13px;line-height:17px}
-.detail .marks{font-size:14px;line-height:18px;color:var(--text);font-weight:600;min-height:26px;flex-wrap:wrap;overflow:visible}
+.detail .marks{font-size:14px;line-height:18px;color:var(--text);font-weight:600;min-height:26px;flex-wrap:wrap;
+ overflow:visible}
 .detail .rest{padding:8px var(--inset) 16px}
 .detail .prose{line-height:21px;color:color-mix(in srgb,var(--text) 90%,var(--background));white-space:normal}
 .detail .more{color:var(--accent-text);font-weight:600;font-size:14px;min-height:24px}

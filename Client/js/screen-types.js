@@ -2,8 +2,8 @@
 
 /**
  * @typedef {object} ScreenSource A client, as the element sees it.
- * @property {(name: string, options: ScreenOptions) => AsyncIterable<ScreenUpdate>} screen A screen now, and again whenever
- *   it has changed, until `options.signal` aborts.
+ * @property {(name: string, options: ScreenOptions) => AsyncIterable<ScreenUpdate>} screen A screen now, and again
+ *   whenever it has changed, until `options.signal` aborts.
  * @property {(name: string) => UserCollection} [collection] One of the user's collections. Without it, nobody can have
  *   favorites, and no star is shown.
  * @property {string} [imageBaseUrl] Where images are: the name of an image is appended to it.

@@ -31,8 +31,10 @@ const LONG_TEXT = 110;
 const TILE_LETTERS = 7;
 
 /** @param {string} text @param {string} name @param {number} [lines] */
-const textOf = (text, name, lines = 1) =>
-  text === "" ? null : make("div", name + (lines >= 5 ? " five" : lines === 3 ? " three" : lines === 2 ? " two" : ""), text);
+const textOf = (text, name, lines = 1) => (text === "" ? null : make("div", name + (CLAMPS.get(lines) ?? ""), text));
+
+/** @type {Map<number, string>} */
+const CLAMPS = new Map([[2, " two"], [3, " three"], [5, " five"]]);
 
 /**
  * The card of an item in its form.
@@ -253,9 +255,8 @@ function sized(element, width) {
 function marksElement(parts) {
   const { card, plan, around } = parts;
   if (!plan.hasMarks) return null;
-  const made = [
-    ratingElement(parts), badges(card, ""), card.progress ? make("span", "progress", around.words.progress(card.progress)) : null,
-  ].filter((node) => node !== null);
+  const progress = card.progress ? make("span", "progress", around.words.progress(card.progress)) : null;
+  const made = [ratingElement(parts), badges(card, ""), progress].filter((node) => node !== null);
   return made.length > 0 ? make("div", "marks", ...made) : null;
 }
 
@@ -303,9 +304,13 @@ function factColumns({ card, plan }) {
     make("div", "fact", make("span", "fact-label", clean(label)), make("span", "fact-value", clean(value)))));
 }
 
+/** The actions that have a title.
+ * @param {readonly Action[] | undefined} actions */
+const titled = (actions) => (actions ?? []).slice(0, CardLimits.actions).filter((action) => clean(action.title) !== "");
+
 /** @param {readonly Action[]} actions @param {Parts} parts @param {number} [main] Which one is the main one. */
 function buttonsElement(actions, parts, main = 0) {
-  const shown = actions.slice(0, CardLimits.actions).filter((action) => clean(action.title) !== "");
+  const shown = titled(actions);
   if (shown.length === 0) return null;
   return make("div", "buttons", ...shown.map((action, index) => buttonElement(action, parts, index === main)));
 }
@@ -322,14 +327,14 @@ function buttonElement(action, { item, around }, isMain, symbol = null) {
 /** @param {Parts} parts */
 function heroParts(parts) {
   const { card, frame, item } = parts;
-  const actions = [...(card.actions ?? []).slice(0, CardLimits.actions), ...parts.company.actions.slice(0, CardLimits.actions)]
-    .filter((action) => clean(action.title) !== "");
+  const actions = [...titled(card.actions), ...titled(parts.company.actions)];
   const menu = actions.filter((action) => action.id === "menu");
   const others = actions.filter((action) => action.id !== "menu");
   const playing = others.findIndex((action) => action.id === "play");
   const main = playing >= 0 ? playing : others.length === 1 ? 0 : -1;
   const isOn = starOf(item.favorite) !== "off";
-  const symbols = /** @type {Record<string, string>} */ ({ play: "play", info: "info", favorite: isOn ? "check" : "plus" });
+  /** @type {Record<string, string>} */
+  const symbols = { play: "play", info: "info", favorite: isOn ? "check" : "plus" };
   const title = textOf(clean(card.title), "title", 2);
   if (clean(card.title).length > LONG_TITLE) title?.classList.replace("two", "five");
   if (clean(card.title).length > LONG_TITLE) title?.classList.add("long");
@@ -358,14 +363,17 @@ function detailParts(parts, element) {
   const marks = [rank, rank ? movementElement(parts) : null, ratingElement(parts, "", true), badges(card, "")]
     .filter((node) => node !== null);
   const progress = card.progress ? around.words.progress(card.progress) : "";
+  const picture = hasPicture && !isWide
+    ? imageElement(parts, beside, Math.min(beside / aspect, DETAIL_BACKDROP)) : null;
   const top = make(
-    "div", "top", hasPicture && !isWide ? imageElement(parts, beside, Math.min(beside / aspect, DETAIL_BACKDROP)) : null,
+    "div", "top", picture,
     make(
       "div", "words", textOf(clean(card.overline), "overline"), textOf(clean(card.title), "title", 5),
       textOf(clean(card.subtitle), "line", 2), marks.length > 0 ? make("div", "marks", ...marks) : null,
       textOf(clean(card.caption), "line"), card.price ? textOf(around.words.price(card.price), "price") : null));
   const facts = (card.facts ?? []).slice(0, CardLimits.facts).filter(({ value }) => clean(value) !== "");
-  const table = facts.flatMap(({ label, value }) => [make("dt", "fact-name", clean(label)), make("dd", "fact-text", clean(value))]);
+  const table = facts.flatMap(({ label, value }) =>
+    [make("dt", "fact-name", clean(label)), make("dd", "fact-text", clean(value))]);
   return [
     isWide ? imageElement(parts, frame.width, Math.min(frame.width / aspect, DETAIL_BACKDROP)) : null, top,
     make(
@@ -414,8 +422,7 @@ export function headerElement({ supplement, sorts, sort, error }, id, around, ch
   title.id = id;
   const header = make("div", "header", title);
   if (error !== "") header.append(make("p", "header-error", clean(error)));
-  const actions = (supplement?.actions ?? []).slice(0, CardLimits.actions).filter((action) => clean(action.title) !== "");
-  for (const action of actions.filter(({ id: name }) => name !== "sort" && name !== "menu")) {
+  for (const action of titled(supplement?.actions).filter(({ id: name }) => name !== "sort" && name !== "menu")) {
     const button = make("button", "header-action", clean(action.title));
     button.type = "button";
     button.addEventListener("click", () => around.act(action, null));

@@ -7,8 +7,8 @@
 // Attributes: `screen`, `locale` (the language wished for), `theme` (`light` or `dark`; absent: as the system has it),
 // `dir` (absent: as the language is read), `favorites` (the collection of the star; absent: `favorites`).
 // Events, all of which bubble: `marquee-open` and `marquee-action` when a person opens an item or takes an action,
-// `marquee-favorite` before a favorite is set or removed (cancel it to do so yourself), `marquee-update` after each value,
-// `marquee-error` when the updates end with one.
+// `marquee-favorite` before a favorite is set or removed (cancel it to do so yourself), `marquee-update` after each
+// value, `marquee-error` when the updates end with one.
 // Its parts are the class names of screen-styles.js; its colours are `--marquee-` and a name of its palette.
 
 import { companyOf, haveOnlyWords, starOf } from "./screen-cards.js";
@@ -114,8 +114,8 @@ export class MarqueeScreen extends HTMLElement {
   set theme(theme) { setOrRemove(this, "theme", theme); }
   get theme() { return this.getAttribute("theme"); }
 
-  /** The address of an image by its name; `null` for one that isn't there. By default, the client's `imageBaseUrl` and the
-   * name.
+  /** The address of an image by its name; `null` for one that isn't there. By default, the client's `imageBaseUrl` and
+   * the name.
    * @param {((name: string) => string | null) | null} address */
   set imageURL(address) {
     this.#imageURL = address;
@@ -192,7 +192,8 @@ export class MarqueeScreen extends HTMLElement {
 
   /** @param {ScreenSource} client @param {string} name @param {AbortSignal} signal */
   async #follow(client, name, signal) {
-    const options = { signal, sorts: this.#sorts, windows: this.#windows, ...(this.locale ? { locale: this.locale } : {}) };
+    const wished = this.locale ? { locale: this.locale } : {};
+    const options = { signal, sorts: this.#sorts, windows: this.#windows, ...wished };
     try {
       for await (const { screen, changes } of client.screen(name, options)) {
         if (signal.aborted) return;
@@ -324,7 +325,8 @@ export class MarqueeScreen extends HTMLElement {
     const state = this.#sections[first];
     const frame = this.#layout.frameOfSection(first);
     if (!state || !frame) return null;
-    const item = state.frames.itemsIn({ x: -LayoutLimits.points, y: top - frame.y, width: 2 * LayoutLimits.points, height: 1 })[0];
+    const line = { x: -LayoutLimits.points, y: top - frame.y, width: 2 * LayoutLimits.points, height: 1 };
+    const [item] = state.frames.itemsIn(line);
     const own = item === undefined ? null : state.frames.frameOfItem(item);
     const id = state.section.items[item ?? -1]?.id ?? null;
     return { section: state.id, item: id, distance: frame.y + (own && id !== null ? own.y : 0) - top };
@@ -412,7 +414,8 @@ export class MarqueeScreen extends HTMLElement {
    * @param {readonly import("./screen-types.js").ScreenOperation[] | null} operations */
   #raised(old, state, operations) {
     if (old.section.items === state.section.items) return new Set();
-    return reportedMoves(operations, state.id) ?? changesBetween([...old.places.keys()], [...state.places.keys()]).moved;
+    return reportedMoves(operations, state.id)
+      ?? changesBetween([...old.places.keys()], [...state.places.keys()]).moved;
   }
 
   /** @param {SectionState} state */
@@ -525,11 +528,10 @@ export class MarqueeScreen extends HTMLElement {
       const old = before.find(({ id }) => id === state.id);
       if (!old || old.section.items === state.section.items) continue;
       const { added, removed, moved } = changesBetween([...old.places.keys()], [...state.places.keys()]);
-      const words = [
-        added.size > 0 ? this.#words.say("added", added.size) : "", removed.size > 0 ? this.#words.say("removed", removed.size) : "",
-        moved.size > 0 ? this.#words.say("moved", moved.size) : "",
-      ].filter((text) => text !== "");
-      if (words.length > 0) sentences.push(`${state.section.header?.title ?? state.section.title ?? ""}: ${words.join(", ")}`);
+      const words = /** @type {const} */ ([["added", added], ["removed", removed], ["moved", moved]])
+        .filter(([, ids]) => ids.size > 0).map(([phrase, ids]) => this.#words.say(phrase, ids.size));
+      const title = state.section.header?.title ?? state.section.title ?? "";
+      if (words.length > 0) sentences.push(`${title}: ${words.join(", ")}`);
     }
     if (sentences.length === 0) return;
     this.#lastWords = performance.now();
@@ -580,7 +582,8 @@ export class MarqueeScreen extends HTMLElement {
     const section = this.#sections.findIndex(({ id }) => id === this.#current?.section);
     const item = this.#sections[section]?.places.get(this.#current.item);
     if (item === undefined) return;
-    const next = neighbour(this.#layout, { section, item }, event.key, (index) => this.#offsetOf(this.#sections[index].id));
+    const offset = (/** @type {number} */ index) => this.#offsetOf(this.#sections[index].id);
+    const next = neighbour(this.#layout, { section, item }, event.key, offset);
     if (!next) return;
     event.preventDefault();
     this.#focusItem(next);

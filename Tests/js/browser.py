@@ -56,8 +56,8 @@ def start(width=390, height=844, *switches):
 
     options = Options()
     options.binary_location = shutil.which("chromium")
-    for switch in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-device-scale-factor=1",
-                   "--disable-dev-shm-usage", *switches):
+    for switch in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
+                   "--force-device-scale-factor=1", *switches):
         options.add_argument(switch)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
@@ -82,7 +82,7 @@ def open_page(driver, address, query):
     driver.get(f"{address}/Tests/js/page.html?{query}")
     driver.execute_async_script("""
         const done = arguments[0];
-        const wait = () => (globalThis.page?.events.length > 0 || globalThis.page?.late)
+        const wait = () => (globalThis.page && (page.events.length > 0 || page.late))
           ? document.fonts.ready.then(() => requestAnimationFrame(() => requestAnimationFrame(() => done())))
           : setTimeout(wait, 10);
         wait();""")

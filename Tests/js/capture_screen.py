@@ -3,8 +3,8 @@
 
     marquee get home --bodies --output ndjson --server ... | Tests/js/capture_screen.py > Tests/js/screens/NAME.json
 
-Sections have their layouts, decoded from the heads' bytes. Items that aren't cards get a card with the fields that cards
-have too, so that the sample apps' layouts can be looked at with them.
+Sections have their layouts, decoded from the heads' bytes. Items that aren't cards get a card with the fields that
+cards have too, so that the sample apps' layouts can be looked at with them.
 """
 
 import base64

@@ -1,5 +1,5 @@
-// A page with one screen from a file, for tests: `?screen=podcasts-home-en`, and `theme`, `locale` and `dir` as the element
-// has them. `page` is what tests talk to.
+// A page with one screen from a file, for tests: `?screen=podcasts-home-en`, and `theme`, `locale` and `dir` as the
+// element has them. `page` is what tests talk to.
 
 import "../../Client/js/screen.js";
 
@@ -23,7 +23,10 @@ class FileClient {
         shown = this.#screen;
         yield { screen: { ...shown, id: name } };
       } else {
-        await new Promise((resolve) => { this.#waiting = resolve; signal.addEventListener("abort", resolve, { once: true }); });
+        await new Promise((resolve) => {
+          this.#waiting = resolve;
+          signal.addEventListener("abort", resolve, { once: true });
+        });
       }
     }
   }
@@ -45,10 +48,8 @@ class FileClient {
 
   /** Changes the items of a section. */
   change(section, items) {
-    this.value = {
-      ...this.#screen,
-      sections: this.#screen.sections.map((one) => (one.id === section ? { ...one, items: items([...one.items]) } : one)),
-    };
+    const changed = (one) => (one.id === section ? { ...one, items: items([...one.items]) } : one);
+    this.value = { ...this.#screen, sections: this.#screen.sections.map(changed) };
   }
 
   mark(subject, favorite) {
@@ -68,7 +69,7 @@ for (const name of ["marquee-open", "marquee-action", "marquee-favorite", "marqu
   element.addEventListener(name, (event) => events.push([name, event.detail.target ?? event.detail.subject ?? ""]));
 }
 document.addEventListener("securitypolicyviolation", (event) => events.push(["violation", event.violatedDirective]));
-globalThis.page = { element, client, events, screen };
+globalThis.page = { element, client, events, screen, late: options.has("late") };
 if (!options.has("late")) {
   element.client = client;
   element.screen = screen.id;

@@ -1,6 +1,6 @@
 // One section in the document: its background, views around it, and those of its items that are near what is visible.
 
-import { planOf, starOf } from "./screen-cards.js";
+import { planOf } from "./screen-cards.js";
 import { make, moveTo, place } from "./screen-dom.js";
 import { badgeElement, cardElement, footerElement, headerElement, sideElement, starElement } from "./screen-views.js";
 import { Scrolling } from "./layout.js";
@@ -8,11 +8,11 @@ import { Scrolling } from "./layout.js";
 /** @typedef {import("./layout.js").Rect} Rect */
 /** @typedef {import("./layout.js").SectionFrames} SectionFrames */
 /** @typedef {import("./screen-types.js").ScreenItem} ScreenItem */
-/** @typedef {import("./screen-types.js").ScreenSection} ScreenSection */
+/** @typedef {import("./screen-input.js").SectionInput} SectionInput */
 
 /**
  * @typedef {object} SectionState A section, laid out.
- * @property {ScreenSection} section
+ * @property {SectionInput} section
  * @property {string} id
  * @property {import("./screen-cards.js").Company} company
  * @property {import("./layout.js").Layout} layout
@@ -27,7 +27,6 @@ import { Scrolling } from "./layout.js";
  * @property {() => void} scrolled
  * @property {(section: string, sort: string) => void} choose
  * @property {(section: string) => void} showMore
- * @property {string} direction `rtl` or `ltr`.
  */
 
 /** @typedef {{root: HTMLElement, card: HTMLElement, item: ScreenItem, key: string, frame: Rect}} ItemView */
@@ -159,11 +158,10 @@ export class SectionView {
   /** @param {SectionState} state */
   #placeViews(state) {
     const { section, frames, layout } = state;
-    const header = section.header ?? (section.title ? { title: section.title } : null);
-    const error = typeof section.error === "string" ? section.error : section.error?.message ?? "";
+    const { header, error } = section;
     const views = layout.supplementaries ?? [];
     const key = JSON.stringify([
-      views, header, section.footer, section.supplements, section.sorts, section.sort, error, section.hasMore,
+      views, header, section.footer, section.supplements, section.sorts, section.sort, error,
       frames.container.width, frames.isRightToLeft, this.host.around.words.locale,
     ]);
     if (key !== this.#viewsKey) {
@@ -205,11 +203,11 @@ export class SectionView {
     const { section } = state;
     const { around } = this.host;
     if (kind === "header") {
-      const heading = { supplement: header, sorts: section.sorts ?? [], sort: section.sort, error };
+      const heading = { supplement: header, sorts: section.sorts, sort: section.sort, error };
       return headerElement(heading, `title-${section.id}`, around, (sort) => this.host.choose(section.id, sort));
     }
     if (kind === "footer") return footerElement(section.footer, around, () => this.host.showMore(section.id));
-    const supplement = section.supplements?.[kind];
+    const supplement = section.supplements[kind];
     if (frame.height > frame.width) return sideElement(supplement, false);
     const heading = { supplement, sorts: [], sort: undefined, error: "" };
     return headerElement(heading, `view-${section.id}-${kind}`, around, () => {});
@@ -365,7 +363,7 @@ export class SectionView {
       element.style.zIndex = String(badge.depth);
       return element;
     });
-    const star = starElement(item, plan, around);
+    const star = starElement(item, plan, frame, around);
     if (star && !wasCurrent) star.tabIndex = -1;
     view.root.replaceChildren(view.card, ...(star ? [star] : []), ...badges);
     if (!wasCurrent) for (const button of view.card.querySelectorAll("button")) button.tabIndex = -1;
@@ -475,7 +473,7 @@ const sameFrame = (a, b) => a.x === b.x && a.y === b.y && a.width === b.width &&
 function keyOf(item, index, frame, company, around) {
   const isRanked = company.kind === "rank" || company.kind === "chart" || item.card?.rank;
   return [
-    frame.width, frame.height, starOf(item.favorite), isRanked ? index : "", company.kind, company.hasImages,
+    frame.width, frame.height, around.starOf(item), isRanked ? index : "", company.kind, company.hasImages,
     company.aspect, company.hasStars, around.words.locale, around.hasFavorites,
   ].join(" ");
 }

@@ -202,7 +202,7 @@ ${Object.entries(badgeColors).map(([role, [fill, on]]) => `.badge.${role}{--fill
 .menu{position:absolute;z-index:1;top:20px;inset-inline:15px 60px;display:flex;gap:24px;overflow:hidden}
 .menu .action{font-size:15px;font-weight:600;flex-direction:row;padding:0 1px;min-height:24px}
 .banner,.course,.place{flex-direction:column}
-.banner .image,.course .image,.place .image{flex:1 1 0;width:100%!important;min-height:0}
+.banner .image,.course .image,.place:not(.beside) .image{flex:1 1 0;width:100%!important;min-height:0}
 .banner .words,.course .words,.place .words{flex:none;justify-content:flex-start}
 .banner{background:var(--surface);border-radius:0}
 .banner .words{padding:12px 16px;gap:2px}
@@ -216,7 +216,7 @@ ${Object.entries(badgeColors).map(([role, [fill, on]]) => `.badge.${role}{--fill
 .course .marks{font-size:11px;min-height:16px}
 .course .price{font-size:13px;line-height:18px}
 .place.beside{flex-direction:row;align-items:center;gap:12px}
-.place.beside .image{flex:none;width:auto!important;height:100%!important;aspect-ratio:1;max-width:40%}
+.place.beside .image{flex:none;border-radius:8px}
 .place.beside .words{flex:1 1 0;padding:0;justify-content:center}
 .place.lettered{border-radius:var(--radius)}
 .detail{flex-direction:column;border-radius:0;height:auto;-webkit-user-select:text;user-select:text}
@@ -246,7 +246,7 @@ ${Object.entries(badgeColors).map(([role, [fill, on]]) => `.badge.${role}{--fill
 .favorite.on,.favorite.pending{color:var(--star)}
 .favorite.on .icon{fill:currentColor;stroke:none}
 .favorite.on,.favorite.pending,.item:hover .favorite,.item:focus-within .favorite,.favorite.always{opacity:1}
-@media (hover:none){.favorite{opacity:.8}}
+@media (hover:none){.favorite:not(.shy){opacity:.8}}
 .favorite.over{top:6px;margin:0;inset-inline-end:6px;background:#000a;color:#ffffffe6}
 .favorite.over.on,.favorite.over.pending{color:#ffc83d}
 .favorite.over .icon{width:15px;height:15px}

@@ -6,22 +6,29 @@
  *   whenever it has changed, until `options.signal` aborts.
  * @property {(name: string) => UserCollection} [collection] One of the user's collections. Without it, nobody can have
  *   favorites, and no star is shown.
+ * @property {(name: string, options: ScreenChoices) => unknown} [setOptions] Shows the screen with other sorts or
+ *   windows, in the same loop. Without it, the element asks for the screen again.
  * @property {string} [imageBaseUrl] Where images are: the name of an image is appended to it.
  */
 
 /**
- * @typedef {object} ScreenOptions
- * @property {AbortSignal} signal Ends the updates.
+ * @typedef {object} ScreenChoices
  * @property {string} [locale] The language wished for, such as `ko`; absent: the client's.
  * @property {Record<string, string>} [sorts] Orders by section, which a person has chosen.
  * @property {Record<string, number>} [windows] Numbers of items by section, of which a person wants to see more.
  */
 
+/** @typedef {ScreenChoices & {signal: AbortSignal}} ScreenOptions `signal` ends the updates. */
+
 /**
  * @typedef {object} UserCollection
  * @property {(subject: string) => unknown} set Makes a subject a member.
  * @property {(subject: string) => unknown} remove
+ * @property {(options: {signal: AbortSignal}) => AsyncIterable<{members: readonly Member[]}>} [states] The members now,
+ *   and whenever they have changed: for items that don't say themselves whether they are favorites.
  */
+
+/** @typedef {{subject: string, pending?: boolean}} Member */
 
 /**
  * @typedef {object} ScreenUpdate
@@ -36,36 +43,46 @@
 
 /**
  * @typedef {object} Screen
- * @property {string} id
  * @property {string} [locale] The language of its texts, which decides the direction and how numbers are written.
  * @property {string} [title]
  * @property {readonly ScreenSection[]} sections
  */
 
 /**
- * @typedef {object} ScreenSection
+ * @typedef {SectionHead & SectionBody} ScreenSection A section. The fields of its head are its own, or those of `head`.
+ */
+
+/**
+ * @typedef {object} SectionBody
  * @property {string} id Unique on the screen.
- * @property {string | number} kind Its name, such as `list`, or its number on the wire.
+ * @property {SectionHead} [head]
  * @property {string} [title] That of its header, if it has no `header`.
+ * @property {number} [placeholders] Items to expect while there are none.
+ * @property {readonly ScreenItem[]} items
+ */
+
+/**
+ * @typedef {object} SectionHead
+ * @property {string | number} [kind] Its name, such as `list`, or its number on the wire.
  * @property {Supplement | null} [header]
  * @property {Supplement | null} [footer]
- * @property {Readonly<Record<string, Supplement>>} [supplements] Words of the layout's other views, by their kinds.
- * @property {import("./layout.js").Layout | null} [layout] Without one, its kind decides.
+ * @property {Readonly<Record<string, Supplement>> | readonly {kind?: string, supplement?: Supplement}[]} [supplements]
+ *   Words of the layout's other views, by their kinds.
+ * @property {import("./layout.js").Layout | Uint8Array | null} [layout] Decoded or not. Without one that the protocol
+ *   allows, the section's kind decides.
  * @property {readonly {id: string, title?: string}[]} [sorts] The orders it can be shown in.
  * @property {string} [sort] The order it is in.
  * @property {readonly number[]} [windows] How many items each step shows, ascending.
  * @property {number} [window]
  * @property {boolean} [hasMore] Whether a larger window would show more.
  * @property {string | {message?: string} | null} [error] Why it can't be shown.
- * @property {number} [placeholders] Items to expect while there are none.
- * @property {readonly ScreenItem[]} items
  */
 
 /**
  * @typedef {object} ScreenItem
  * @property {string} id Unique in its section.
  * @property {string} [subject] The entity that it stands for, such as `movie/27205`. With one, it can be a favorite.
- * @property {Favorite} [favorite]
+ * @property {Favorite} [favorite] Absent: the client's collection knows.
  * @property {Card | null} [card] Absent for kinds of items that aren't cards: they keep their places, which stay empty.
  */
 

@@ -2,7 +2,7 @@
 
 import { artwork } from "./screen-artwork.js";
 import {
-  CardLimits, aspectOf, expectedForm, hasButtons, linesOf, movementOf, openingOf, placeOf, sentenceOf, starOf,
+  CardLimits, aspectOf, expectedForm, hasButtons, linesOf, movementOf, openingOf, placeOf, sentenceOf,
 } from "./screen-cards.js";
 import { icon, make } from "./screen-dom.js";
 import { clean } from "./screen-words.js";
@@ -18,6 +18,7 @@ import { clean } from "./screen-words.js";
  * @property {import("./screen-words.js").Words} words
  * @property {(name: string) => string | null} imageURL
  * @property {boolean} hasFavorites Whether subjects can be favorites.
+ * @property {(item: ScreenItem) => "off" | "on" | "pending"} starOf Whether an item is one.
  * @property {(action: Action, item: ScreenItem | null) => void} act A person takes an action.
  */
 
@@ -73,17 +74,29 @@ export function cardElement(item, index, plan, frame, company, around) {
 /** @param {ScreenItem} item @param {Surroundings} around */
 const canStar = (item, around) => around.hasFavorites && Boolean(item.subject);
 
+/** Whether the words of a place stand beside its image, for which the frame is wide enough.
+ * @param {import("./layout.js").Size} frame */
+const isPlaceBeside = (frame) => frame.width > frame.height * 1.6;
+/** The side of such an image.
+ * @param {import("./layout.js").Size} frame */
+const besideSide = (frame) => Math.max(0, Math.min(frame.height - 20, frame.width * 0.4));
+/** The diameter of a portrait.
+ * @param {import("./layout.js").Size} frame */
+const portraitSide = (frame) => Math.min(frame.height, frame.width * 0.34);
+
 /** The star of an item; `null` if it can't be a favorite.
- * @param {ScreenItem} item @param {CardPlan} plan @param {Surroundings} around */
-export function starElement(item, plan, around) {
+ * @param {ScreenItem} item @param {CardPlan} plan @param {import("./layout.js").Size} frame
+ * @param {Surroundings} around */
+export function starElement(item, plan, frame, around) {
   if (!canStar(item, around)) return null;
-  const star = starOf(item.favorite);
+  const star = around.starOf(item);
   const button = make("button", "favorite", icon("star"));
   button.type = "button";
   button.classList.add(star);
   if (plan.form !== "row" && plan.form !== "numbered") button.classList.add("over");
   if (plan.form === "detail" || plan.form === "hero") button.classList.add("large");
   if (plan.form === "detail") button.classList.add("always");
+  placeStar(button, plan, frame);
   const title = clean(item.card?.title);
   button.setAttribute("aria-pressed", String(star !== "off"));
   button.setAttribute("aria-label", around.words.say(star === "off" ? "addFavorite" : "removeFavorite", title));
@@ -121,7 +134,7 @@ const BUILDERS = {
     ];
   },
   person: (parts) => {
-    const side = Math.min(parts.frame.height, parts.frame.width * 0.34);
+    const side = portraitSide(parts.frame);
     const hasRoom = parts.frame.height >= 60;
     return [
       imageElement(parts, side, side),
@@ -144,14 +157,37 @@ const BUILDERS = {
   ],
   place: (parts, element) => {
     const { width, height } = parts.frame;
-    if (width > height * 1.6) element.classList.add("beside");
+    const isBeside = isPlaceBeside(parts.frame);
+    const side = besideSide(parts.frame);
+    if (isBeside) element.classList.add("beside");
     return [
-      imageElement(parts),
+      isBeside ? imageElement(parts, side, side) : imageElement(parts),
       make("div", "words", textOf(clean(parts.card.title), "title", width > height ? 2 : 1),
-        height >= 80 || width > height * 1.6 ? textOf(linesOf(parts.card)[0] ?? "", "line") : null),
+        height >= 80 || isBeside ? textOf(linesOf(parts.card)[0] ?? "", "line") : null),
     ];
   },
 };
+
+/** Where the image doesn't reach the end of the card, its star is on the image all the same.
+ * @param {HTMLElement} button @param {CardPlan} plan @param {import("./layout.js").Size} frame */
+function placeStar(button, plan, frame) {
+  let [corner, top] = [0, 0];
+  if (plan.form === "place" && isPlaceBeside(frame)) {
+    [corner, top] = [besideSide(frame) - 4, (frame.height - besideSide(frame)) / 2 + 4];
+  } else if (plan.form === "person") {
+    // A portrait is too small for a star that is always there.
+    button.classList.add("shy");
+    [corner, top] = [portraitSide(frame) + 8, (frame.height + portraitSide(frame)) / 2 - STAR];
+  } else {
+    return;
+  }
+  button.style.insetInlineEnd = "auto";
+  button.style.insetInlineStart = `${corner - STAR}px`;
+  button.style.top = `${top}px`;
+}
+
+/** Points that a star over an image takes. */
+const STAR = 28;
 
 // ---------------------------------------------------------------- parts
 
@@ -332,7 +368,7 @@ function heroParts(parts) {
   const others = actions.filter((action) => action.id !== "menu");
   const playing = others.findIndex((action) => action.id === "play");
   const main = playing >= 0 ? playing : others.length === 1 ? 0 : -1;
-  const isOn = starOf(item.favorite) !== "off";
+  const isOn = parts.around.starOf(item) !== "off";
   /** @type {Record<string, string>} */
   const symbols = { play: "play", info: "info", favorite: isOn ? "check" : "plus" };
   const title = textOf(clean(card.title), "title", 2);

@@ -14,18 +14,19 @@
 import { companyOf, haveOnlyWords, starOf } from "./screen-cards.js";
 import { changesBetween, reportedMoves } from "./screen-changes.js";
 import { make, moveTo } from "./screen-dom.js";
+import { sectionInput } from "./screen-input.js";
 import { neighbour } from "./screen-keys.js";
 import { SectionView } from "./screen-section.js";
 import { styleSheet } from "./screen-styles.js";
 import { Words, isRightToLeft } from "./screen-words.js";
-import { LayoutLimits, ScreenLayout, designLayout, layoutProblem, sectionDesign, sectionKinds } from "./layout.js";
+import { LayoutLimits, ScreenLayout, designLayout, sectionDesign } from "./layout.js";
 
 /** @typedef {import("./layout.js").Size} Size */
 /** @typedef {import("./layout.js").Sizes} Sizes */
 /** @typedef {import("./screen-types.js").Screen} Screen */
 /** @typedef {import("./screen-types.js").ScreenSource} ScreenSource */
 /** @typedef {import("./screen-types.js").ScreenItem} ScreenItem */
-/** @typedef {import("./screen-types.js").ScreenSection} ScreenSection */
+/** @typedef {import("./screen-input.js").SectionInput} SectionInput */
 /** @typedef {import("./screen-types.js").Action} Action */
 /** @typedef {import("./screen-section.js").SectionState} SectionState */
 
@@ -59,19 +60,25 @@ export class MarqueeScreen extends HTMLElement {
   /** @type {Map<string, Measured>} */ #measuredViews = new Map();
   /** @type {Record<string, string>} */ #sorts = {};
   /** @type {Record<string, number>} */ #windows = {};
+  /** @type {Map<string, import("./screen-types.js").Member>} */ #members = new Map();
   /** @type {{section: string, item: string} | null} */ #current = null;
   /** @type {((name: string) => string | null) | null} */ #imageURL = null;
   /** @type {Partial<import("./screen-words.js").Phrases>} */ #phrases = {};
   #words = new Words("en");
+  #wordsLocale = "en";
+  #wordsPhrases = this.#phrases;
   #frame = 0;
   #slideEnd = 0;
   #lastWords = -QUIET_MILLISECONDS;
+  /** The name of the screen that is shown. */
+  #shown = "";
   #root = make("div", "root");
   #scroller = make("div", "scroller");
   #canvas = make("div", "canvas");
   #notice = make("div", "notice");
   #status = make("div", "quiet");
   #resizes = new ResizeObserver(() => this.#relayout());
+  #host = this.#makeHost();
 
   constructor() {
     super();
@@ -86,6 +93,21 @@ export class MarqueeScreen extends HTMLElement {
     this.#scroller.addEventListener("keydown", (event) => this.#keyDown(event));
     this.#scroller.addEventListener("focusin", (event) => this.#focused(event));
     this.#scroller.addEventListener("resized", () => this.#relayout());
+  }
+
+  /** @returns {import("./screen-section.js").SectionHost} */
+  #makeHost() {
+    const words = () => this.#words;
+    const hasFavorites = () => typeof this.#client?.collection === "function";
+    return {
+      around: {
+        get words() { return words(); }, get hasFavorites() { return hasFavorites(); },
+        starOf: (item) => this.#starOf(item), imageURL: (name) => this.#addressOf(name),
+        act: (action, item) => this.#act(action, item),
+      },
+      scrolled: () => this.#scheduleSync(), choose: (section, sort) => this.#choose(section, sort),
+      showMore: (section) => this.#showMore(section),
+    };
   }
 
   // ---------------------------------------------------------------- properties
@@ -172,11 +194,12 @@ export class MarqueeScreen extends HTMLElement {
     this.#stop();
     if (!this.isConnected) return;
     const name = this.screen;
-    if (this.#screen && this.#screen.id !== name) this.#forget();
+    if (this.#screen && this.#shown !== name) this.#forget();
     if (!this.#client || !name) return;
     if (!this.#screen) this.#say("loading");
     this.#updates = new AbortController();
     this.#follow(this.#client, name, this.#updates.signal);
+    this.#followFavorites(this.#client, this.#updates.signal);
   }
 
   #forget() {
@@ -190,6 +213,20 @@ export class MarqueeScreen extends HTMLElement {
     this.#redraw();
   }
 
+  /** Favorites of items that don't say themselves whether they are.
+   * @param {ScreenSource} client @param {AbortSignal} signal */
+  async #followFavorites(client, signal) {
+    try {
+      for await (const { members } of client.collection?.(this.#collection).states?.({ signal }) ?? []) {
+        if (signal.aborted) return;
+        this.#members = new Map(members.map((member) => [member.subject, member]));
+        this.#draw(null, null);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error);
+    }
+  }
+
   /** @param {ScreenSource} client @param {string} name @param {AbortSignal} signal */
   async #follow(client, name, signal) {
     const wished = this.locale ? { locale: this.locale } : {};
@@ -197,6 +234,7 @@ export class MarqueeScreen extends HTMLElement {
     try {
       for await (const { screen, changes } of client.screen(name, options)) {
         if (signal.aborted) return;
+        this.#shown = name;
         this.#show(screen, changes ?? null);
       }
     } catch (error) {
@@ -223,7 +261,7 @@ export class MarqueeScreen extends HTMLElement {
 
   /** @param {Screen} screen @param {readonly import("./screen-types.js").ScreenOperation[] | null} operations */
   #show(screen, operations) {
-    const before = this.#screen?.id === screen.id ? this.#sections : [];
+    const before = this.#screen ? this.#sections : [];
     const isFirst = this.#screen === null;
     this.#screen = screen;
     this.#setLanguage();
@@ -238,7 +276,10 @@ export class MarqueeScreen extends HTMLElement {
 
   #setLanguage() {
     const locale = this.#screen?.locale ?? this.locale ?? "en";
-    this.#words = new Words(locale, this.#phrases);
+    if (locale !== this.#wordsLocale || this.#phrases !== this.#wordsPhrases) {
+      this.#words = new Words(locale, this.#phrases);
+      [this.#wordsLocale, this.#wordsPhrases] = [locale, this.#phrases];
+    }
     this.#root.lang = this.#words.locale;
     this.#root.dir = this.#isRightToLeft ? "rtl" : "ltr";
     this.#root.style.setProperty("--direction", this.#root.dir);
@@ -273,7 +314,7 @@ export class MarqueeScreen extends HTMLElement {
   #arrange() {
     const size = { width: this.clientWidth, height: this.clientHeight };
     const old = new Map(this.#sections.map((state) => [state.id, state]));
-    const given = (this.#screen?.sections ?? []).slice(0, SECTIONS);
+    const given = (this.#screen?.sections ?? []).slice(0, SECTIONS).map(sectionInput);
     const sections = given.map((section) => ({ section, ...this.#inputOf(section, size, old.get(section.id)) }));
     this.#layout = new ScreenLayout(
       sections.map(({ layout, itemCount, measured, measuredSupplementaries }) =>
@@ -284,16 +325,15 @@ export class MarqueeScreen extends HTMLElement {
     this.#canvas.style.height = `${this.#layout.contentSize.height}px`;
   }
 
-  /** @param {ScreenSection} section @param {Size} size @param {SectionState | undefined} old */
+  /** @param {SectionInput} section @param {Size} size @param {SectionState | undefined} old */
   #inputOf(section, size, old) {
     const { items } = section;
     const isSame = old?.section.items === items && old.section.header === section.header;
-    const kind = kindOf(section);
-    const placeholders = items.length === 0 ? Math.min(section.placeholders ?? 0, LayoutLimits.count) : 0;
+    const placeholders = items.length === 0 ? Math.min(section.placeholders, LayoutLimits.count) : 0;
     const key = `${size.width}`;
     return {
-      layout: layoutOf(section, kind, size.width), itemCount: items.length || placeholders, placeholders,
-      company: isSame && old ? old.company : companyOf(kind, items, section.header?.actions),
+      layout: layoutOf(section, size.width), itemCount: items.length || placeholders, placeholders,
+      company: isSame && old ? old.company : companyOf(section.kind, items, section.header?.actions),
       places: isSame && old ? old.places : new Map(items.map((item, index) => [item.id, index])),
       measured: this.#measuredOf(section, key),
       measuredSupplementaries: /** @type {Sizes} */ (sizesFor(this.#measuredViews.get(section.id), key)),
@@ -301,7 +341,7 @@ export class MarqueeScreen extends HTMLElement {
   }
 
   /** Sizes by index, of items that were measured by their ids.
-   * @param {ScreenSection} section @param {string} key
+   * @param {SectionInput} section @param {string} key
    * @returns {Sizes} */
   #measuredOf(section, key) {
     const known = sizesFor(this.#measuredItems.get(section.id), key);
@@ -435,18 +475,6 @@ export class MarqueeScreen extends HTMLElement {
     return view;
   }
 
-  /** @returns {import("./screen-section.js").SectionHost} */
-  get #host() {
-    return {
-      around: {
-        words: this.#words, hasFavorites: typeof this.#client?.collection === "function",
-        imageURL: (name) => this.#addressOf(name), act: (action, item) => this.#act(action, item),
-      },
-      scrolled: () => this.#scheduleSync(), direction: this.#root.dir,
-      choose: (section, sort) => this.#choose(section, sort), showMore: (section) => this.#showMore(section),
-    };
-  }
-
   /** @param {string} name */
   #addressOf(name) {
     if (this.#imageURL) return this.#imageURL(name);
@@ -492,8 +520,8 @@ export class MarqueeScreen extends HTMLElement {
   /** @param {ScreenItem} item */
   #toggleFavorite(item) {
     const subject = item.subject ?? "";
-    const member = starOf(item.favorite) === "off";
-    const collection = this.getAttribute("favorites") ?? "favorites";
+    const member = this.#starOf(item) === "off";
+    const collection = this.#collection;
     const event = new CustomEvent("marquee-favorite", {
       bubbles: true, composed: true, cancelable: true, detail: { subject, member, collection, item },
     });
@@ -503,20 +531,37 @@ export class MarqueeScreen extends HTMLElement {
     Promise.resolve(member ? members?.set(subject) : members?.remove(subject)).catch((error) => this.#fail(error));
   }
 
+  /** The collection of the star. */
+  get #collection() { return this.getAttribute("favorites") ?? "favorites"; }
+
+  /** @param {ScreenItem} item */
+  #starOf(item) {
+    if (item.favorite !== undefined) return starOf(item.favorite);
+    const member = this.#members.get(item.subject ?? "");
+    return member ? member.pending ? "pending" : "on" : "off";
+  }
+
   /** @param {string} section @param {string} sort */
   #choose(section, sort) {
     this.#sorts = { ...this.#sorts, [section]: sort };
-    this.#restart();
+    this.#changeOptions();
+  }
+
+  /** Shows the screen with the orders and windows that have been chosen. */
+  #changeOptions() {
+    if (!this.#client?.setOptions || !this.screen) return this.#restart();
+    const wished = this.locale ? { locale: this.locale } : {};
+    this.#client.setOptions(this.screen, { ...wished, sorts: this.#sorts, windows: this.#windows });
   }
 
   /** The next larger window of a section.
    * @param {string} section */
   #showMore(section) {
     const given = this.#sections.find(({ id }) => id === section)?.section;
-    const next = given?.windows?.find((window) => window > (given.window ?? 0));
+    const next = given?.windows.find((window) => window > given.window);
     if (next === undefined) return;
     this.#windows = { ...this.#windows, [section]: next };
-    this.#restart();
+    this.#changeOptions();
   }
 
   /** Tells a screen reader what has changed, at most every few seconds.
@@ -530,7 +575,7 @@ export class MarqueeScreen extends HTMLElement {
       const { added, removed, moved } = changesBetween([...old.places.keys()], [...state.places.keys()]);
       const words = /** @type {const} */ ([["added", added], ["removed", removed], ["moved", moved]])
         .filter(([, ids]) => ids.size > 0).map(([phrase, ids]) => this.#words.say(phrase, ids.size));
-      const title = state.section.header?.title ?? state.section.title ?? "";
+      const title = state.section.header?.title ?? "";
       if (words.length > 0) sentences.push(`${title}: ${words.join(", ")}`);
     }
     if (sentences.length === 0) return;
@@ -629,16 +674,11 @@ function setOrRemove(element, name, value) {
 /** @param {Measured | undefined} measured @param {string} key @returns {Map<string | number, Size>} */
 const sizesFor = (measured, key) => (measured?.key === key ? measured.sizes : new Map());
 
-/** @param {ScreenSection} section */
-const kindOf = (section) =>
-  typeof section.kind === "number" ? sectionKinds[section.kind] ?? `kind-${section.kind}` : section.kind;
-
-/** @param {ScreenSection} section @param {string} kind @param {number} width */
-function layoutOf(section, kind, width) {
-  if (section.layout && layoutProblem(section.layout) === null) return section.layout;
-  const design = sectionDesign(kind, haveOnlyWords(section.items));
-  const hasHeader = Boolean(section.header ?? section.title ?? section.error);
-  return designLayout(design, { header: hasHeader, footer: Boolean(section.footer), width });
+/** @param {SectionInput} section @param {number} width */
+function layoutOf({ layout, kind, items, header, footer, error }, width) {
+  if (layout) return layout;
+  const design = sectionDesign(kind, haveOnlyWords(items));
+  return designLayout(design, { header: header !== null || error !== "", footer: footer !== null, width });
 }
 
 if (!customElements.get("marquee-screen")) customElements.define("marquee-screen", MarqueeScreen);

@@ -273,6 +273,42 @@ class ScreenTests(unittest.TestCase):
         self.assertEqual(
             result["calls"], [["set", "favorites", "team/harbour"], ["remove", "favorites", "team/harbour"]])
 
+    def test_a_collection_says_which_items_are_favorites_that_do_not_say_it_themselves(self):
+        self.open()
+        result = self.run_script("""
+          let tell;
+          let members = [{subject: 'team/1', pending: false}, {subject: 'team/2', pending: true}];
+          const screen = {sections: [{id: 's', head: {kind: 9}, items: list(4).map(({favorite, ...one}) => one)}]};
+          element.client = {
+            screen: async function* (name, {signal}) {
+              yield {screen, changes: []};
+              await new Promise((resolve) => signal.addEventListener('abort', resolve));
+            },
+            collection: (name) => ({set() {}, remove() {}, states: async function* ({signal}) {
+              while (!signal.aborted) {
+                yield {members};
+                await new Promise((resolve) => { tell = resolve; });
+              }
+            }}),
+          };
+          const stars = () => list(4).map(({id}) => item(id)?.querySelector('.favorite').classList[1]).join();
+          await until(() => stars() === 'off,on,pending,off');
+          members = [{subject: 'team/0', pending: false}];
+          tell();
+          await until(() => stars() === 'on,off,off,off');
+          return stars();""")
+        self.assertEqual(result, "on,off,off,off")
+
+    def test_a_client_that_changes_options_is_not_asked_again(self):
+        self.open("reading-ar")
+        result = self.run_script("""
+          await rest();
+          const asked = [];
+          client.setOptions = (name, options) => asked.push([name, options]);
+          root.querySelector('.footer-words').click();
+          return {asked, requests: client.requests.length};""")
+        self.assertEqual(result, {"asked": [["home", {"sorts": {}, "windows": {"go": 10}}]], "requests": 1})
+
     def test_more_items_and_another_order_are_asked_for(self):
         self.open("reading-ar")
         requests = self.run_script("""

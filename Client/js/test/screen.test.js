@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { companyOf, haveOnlyWords, movementOf, openingOf, planOf, sentenceOf, starOf } from "../screen-cards.js";
 import { changesBetween, reportedMoves } from "../screen-changes.js";
+import { layoutOfBytes } from "../layout-bytes.js";
+import { sectionInput } from "../screen-input.js";
 import { neighbour } from "../screen-keys.js";
 import { badgeColors, palette } from "../screen-styles.js";
 import { Words, clean, isRightToLeft } from "../screen-words.js";
@@ -175,4 +177,55 @@ test("arrows lead to the nearest item, and from section to section", () => {
   assert.deepEqual(go(0, 2, "End"), [0, 5]);
   assert.deepEqual(go(0, 2, "Home"), [0, 0]);
   assert.equal(go(0, 2, "a"), null);
+});
+
+// ---------------------------------------------------------------- what a client gives
+
+test("a section's fields are its own or those of its head", () => {
+  const own = { id: "s", kind: "list", header: { title: "T" }, sort: "new", items: [], placeholders: 3 };
+  assert.equal(sectionInput(own).kind, "list");
+  assert.equal(sectionInput(own).placeholders, 3);
+  const head = {
+    kind: 2, header: { title: "T" }, windows: [5, 20], window: 5,
+    supplements: [{ kind: "side", supplement: { title: "S" } }],
+  };
+  const input = sectionInput({ id: "s", head, items: [], error: { message: "gone" } });
+  assert.deepEqual([input.kind, input.header?.title, input.window, input.error], ["rank", "T", 5, "gone"]);
+  assert.deepEqual(input.supplements, { side: { title: "S" } });
+  assert.equal(sectionInput({ id: "s", title: "T", items: [] }).header?.title, "T");
+  assert.equal(sectionInput({ id: "s", head: { kind: 4711 }, items: [] }).kind, "kind-4711");
+  // A layout that the protocol refuses counts as none.
+  assert.equal(sectionInput({ id: "s", layout: { nodes: [] }, items: [] }).layout, null);
+  assert.equal(sectionInput({ id: "s", layout: new Uint8Array([255]), items: [] }).layout, null);
+});
+
+/** A message of fields, each of which is its number, its wire type and its bytes.
+ * @param {...[number, number, number[]]} fields */
+const message = (...fields) => fields.flatMap(([number, wire, bytes]) =>
+  [number * 8 + wire, ...(wire === 2 ? [bytes.length] : []), ...bytes]);
+/** @param {number} value */
+const double = (value) => [...new Uint8Array(new Float64Array([value]).buffer)];
+
+test("a layout is read from its bytes", () => {
+  const whole = message([1, 0, [1]], [2, 1, double(1)]);
+  const high = message([1, 0, [3]], [2, 1, double(80)]);
+  const group = message([1, 0, [2]], [2, 2, whole], [3, 2, high], [6, 0, [3]], [7, 2, [1]]);
+  const item = message([1, 0, [1]], [2, 2, whole], [3, 2, whole], [15, 0, [7]]);
+  const bytes = message([1, 2, group], [1, 2, item], [3, 1, double(5)], [4, 0, [5]], [6, 2, [98, 103]]);
+  const layout = layoutOfBytes(Uint8Array.from(bytes));
+  const [one, eighty] = [{ unit: 1, value: 1 }, { unit: 3, value: 80 }];
+  assert.deepEqual(layout, {
+    nodes: [{ type: 2, width: one, height: eighty, count: 3, children: [1] }, { type: 1, width: one, height: one }],
+    spacing: 5, scrolling: 5, decoration: "bg",
+  });
+  // Whatever is cut off or changed, it is read or refused, and nothing else happens.
+  for (let length = 0; length < bytes.length; length += 1) layoutOfBytes(Uint8Array.from(bytes.slice(0, length)));
+  assert.equal(layoutOfBytes(Uint8Array.from(bytes.slice(0, -1))), null);
+  for (let at = 0; at < bytes.length; at += 1) {
+    for (const value of [0, 1, 2, 127, 128, 255]) {
+      layoutOfBytes(Uint8Array.from(bytes, (byte, index) => (index === at ? value : byte)));
+    }
+  }
+  // Beyond what any layout has.
+  assert.equal(layoutOfBytes(Uint8Array.from(Array(20000).fill(message([1, 2, []])).flat())), null);
 });

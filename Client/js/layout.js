@@ -133,7 +133,7 @@ const moved = (r, x, y) => rect(r.x + x, r.y + y, r.width, r.height);
  * @param {Rect} r @param {number} width */
 const mirrored = (r, width) => rect(width - r.x - r.width, r.y, r.width, r.height);
 
-/** What remains inside insets, at least 0.
+/** The size that remains inside insets, at least 0.
  * @param {Pair} size @param {Sides} insets @returns {Pair} */
 const insetSize = ([width, height], insets) => [
   max(0, width - insets.leading - insets.trailing), max(0, height - insets.top - insets.bottom),
@@ -1010,7 +1010,7 @@ export class SectionFrames {
   supplementaryFramesShowing(top, height) {
     const frames = this.supplementaryFrames.map((view) => ({ ...view, frame: { ...view.frame } }));
     if (!Number.isFinite(top) || !Number.isFinite(top + height)) return frames;
-    // What those that come after it take of the section's end.
+    // The points of the section's end that those after it take.
     let room = this.#pins.top.reduce((sum, index) => sum + frames[index].frame.height, 0);
     let edge = top;
     for (const index of this.#pins.top) {

@@ -24,7 +24,7 @@ import { clean } from "./screen-words.js";
  * @property {boolean} hasMovementLine Whether the movement of a rank has a line of its own.
  */
 
-/** What the cards of a section have in common.
+/** Facts that the cards of a section have in common.
  * @typedef {{kind: string, hasImages: boolean, aspect: number, hasStars: boolean, actions: readonly Action[]}} Company
  *   `actions` are those of the section's header, which a hero has as well. */
 
@@ -64,7 +64,7 @@ export function expectedForm(kind, card) {
   return isRanked ? "ranked" : form;
 }
 
-/** What the cards of a section have in common.
+/** Finds the facts that the cards of a section have in common.
  * @param {string} kind @param {readonly import("./screen-types.js").ScreenItem[]} items
  * @param {readonly Action[]} [actions] @returns {Company} */
 export function companyOf(kind, items, actions = []) {
@@ -114,7 +114,7 @@ export const linesOf = (card) => [clean(card.subtitle), clean(card.caption)].fil
 const hasMarks = (card) =>
   Number(card.rating?.value) > 0 || (card.badges?.length ?? 0) > 0 || card.progress !== undefined;
 
-/** What there is room for, the most important first: the title, a line, marks, the overline, then the rest.
+/** The parts that there is room for, the most important first: the title, a line, marks, the overline, then the rest.
  * @param {Card} card @param {Size} frame @param {number} aspect @param {boolean} omitsImage @param {Company} company
  * @returns {CardPlan} */
 function rowPlan(card, frame, aspect, omitsImage, company) {

@@ -355,7 +355,7 @@ export class MarqueeScreen extends HTMLElement {
     return sizes;
   }
 
-  /** What is at the top of the visible part, and how far below it that starts; `null` at the very top.
+  /** The item at the top of the visible part, and how far below it that starts; `null` at the very top.
    * @returns {{section: string, item: string | null, distance: number} | null} */
   #anchor() {
     const top = this.#scroller.scrollTop;

@@ -67,7 +67,7 @@ package struct LayoutDocument: Codable, Hashable, Sendable {
     package var insetsReference: UInt32?
 }
 
-/// What is wrong with a document of a layout.
+/// A document that isn't a layout, and why.
 package struct LayoutDocumentError: Error, CustomStringConvertible {
     package var description: String
 }

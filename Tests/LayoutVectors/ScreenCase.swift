@@ -22,7 +22,7 @@ package struct ScreenCase: Codable, Sendable {
         self.asked = asked
     }
 
-    /// What the engine says.
+    /// The engine's answer.
     package func engineAnswer() throws -> ScreenAnswer {
         let screen = ScreenLayout(
             sections: try sections.map { try $0.section() }, container: try LayoutSize(pair: container),
@@ -57,7 +57,7 @@ extension ItemPosition {
     }
 }
 
-/// What a case asks its screen.
+/// The questions of a case about its screen.
 package struct ScreenQuestions: Codable, Sendable {
     /// `[section, item]`.
     package var items: [[Int]]?
@@ -72,7 +72,7 @@ package struct ScreenQuestions: Codable, Sendable {
     }
 }
 
-/// What an engine says about a screen. Of a worked answer, parts may be missing.
+/// An engine's answer about a screen. Of a worked answer, parts may be missing.
 package struct ScreenAnswer: Codable, Sendable {
     package var contentSize: [Double]?
     /// `[x, y, width, height]` of each section.
@@ -112,7 +112,7 @@ package struct DesignCase: Codable, Sendable {
         self.width = width
     }
 
-    /// What the engine says.
+    /// The engine's answer.
     package func engineAnswer() throws -> DesignAnswer {
         var head = SectionHead(kind: SectionKind(rawValue: kind))
         if header == true { head.header = Supplement(title: "Header") }

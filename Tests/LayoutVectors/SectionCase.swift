@@ -28,7 +28,7 @@ package struct SectionCase: Codable, Sendable {
         self.asked = asked
     }
 
-    /// What the engine says.
+    /// The engine's answer.
     package func engineAnswer() throws -> SectionAnswer {
         let section = try contents.section()
         let frames = SectionFrames(
@@ -44,7 +44,7 @@ package struct SectionCase: Codable, Sendable {
     }
 }
 
-/// What a case asks its section.
+/// The questions of a case about its section.
 package struct SectionQuestions: Codable, Sendable {
     /// Items whose frames and badges are asked for; absent: all. There may be none of that index.
     package var items: [Int]?
@@ -65,7 +65,7 @@ package struct SectionQuestions: Codable, Sendable {
     }
 }
 
-/// What an engine says about a section. Of a worked answer, parts may be missing.
+/// An engine's answer about a section. Of a worked answer, parts may be missing.
 package struct SectionAnswer: Codable, Sendable {
     package var itemCount: Int?
     package var contentSize: [Double]?

@@ -38,7 +38,7 @@ def serve():
 
 
 def missing():
-    """What isn't installed that a browser needs; None if all is."""
+    """The program or module that a browser lacks here; None if it lacks none."""
     for program in ("chromium", "chromedriver"):
         if shutil.which(program) is None:
             return program

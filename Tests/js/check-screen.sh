@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests the layout engine in JavaScript and <marquee-screen>: types, vectors, random layouts beside the engine in Swift,
 # the size, and the element in a headless Chromium.
-# Needs node. tsc, esbuild, a built layout-vectors, and chromium, chromedriver and python3-selenium are used if they are
+# Needs node 20. tsc, esbuild, a built layout-vectors, and chromium, chromedriver and python3-selenium are used if they are
 # there (Debian: node-typescript esbuild chromium-driver python3-selenium); what is missing is said.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -15,6 +15,11 @@ esac
 readonly most_bytes=15360
 
 skipped() { echo "check-screen: skipped: $1" >&2; }
+
+if ! command -v node >/dev/null; then
+    skipped "everything, because node isn't installed"
+    exit 0
+fi
 
 if command -v tsc >/dev/null; then
     tsc --allowJs --checkJs --strict --noEmit --target es2022 --lib es2022,dom,dom.iterable --module es2022 \

@@ -60,7 +60,7 @@ class ScreenTests(unittest.TestCase):
         browser.open_page(self.driver, self.address, query)
 
     def run_script(self, body):
-        """What an asynchronous function of the page returns."""
+        """The value that an asynchronous function of the page returns."""
         result = self.driver.execute_async_script(
             f"const done = arguments[0];{HELPERS}(async () => {{{body}}})().then((value) => done({{value}}), "
             "(error) => done({error: String(error.stack ?? error)}));")

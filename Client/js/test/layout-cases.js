@@ -31,7 +31,7 @@ const placed = ({ kind, frame, depth }, item) => ({
   ...(item === undefined ? {} : { item }), kind, frame: list(frame), ...(depth === -Infinity ? {} : { depth }),
 });
 
-/** What this engine says about a case.
+/** This engine's answer to a case.
  * @param {any} one */
 export function answerTo(one) {
   if (one.section) return sectionAnswer(one.section);

@@ -74,7 +74,8 @@ package struct RandomCases {
             measuredSupplementaries: views.isEmpty ? nil : views)
     }
 
-    /// Adds the shapes that `RandomLayouts` leaves out: z-indices, a root that is an item, more nodes or deeper ones than are allowed.
+    /// Adds the shapes that `RandomLayouts` leaves out: z-indices, a root that is an item, more nodes or deeper ones
+    /// than are allowed.
     private mutating func makeWilder(_ layout: inout SectionLayout) {
         for index in layout.supplementaries.indices where random.chance(25) {
             layout.supplementaries[index].zIndex = random.int(-9...9)

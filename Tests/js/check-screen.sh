@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Tests the layout engine in JavaScript and <marquee-screen>: types, vectors, random layouts beside the engine in Swift,
 # the size, and the element in a headless Chromium.
-# Needs node 20. tsc, esbuild, a built layout-vectors, and chromium, chromedriver and python3-selenium are used if they are
-# there (Debian: node-typescript esbuild chromium-driver python3-selenium); what is missing is said.
+# Needs node 20. tsc, esbuild, a built layout-vectors, and chromium, chromedriver and python3-selenium are used if they
+# are there (Debian: node-typescript esbuild chromium-driver python3-selenium); what is missing is said.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

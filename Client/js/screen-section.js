@@ -35,6 +35,8 @@ import { Scrolling } from "./layout.js";
 const MARGIN = 200;
 /** Stops that are in the document before and behind the nearest. */
 const STOPS = 50;
+/** Milliseconds for which a section slides. */
+const SLIDE_MILLISECONDS = 350;
 /** Milliseconds after which something that left is removed, however long it takes to fade. */
 const GHOST_MILLISECONDS = 600;
 /** Things that are fading at a time; beyond, they just go. */
@@ -73,6 +75,21 @@ export class SectionView {
   /** Whether this view can show a state: a section that begins to scroll sideways gets a new one.
    * @param {SectionState} state */
   suits(state) { return (this.#sideways === null) === (state.frames.scrolling === Scrolling.none); }
+
+  /** @type {number | null} */ #top = null;
+
+  /** Puts the section at a distance from the screen's top. It isn't a translation, which sticky views would not heed; so
+   * a slide is one from where it was.
+   * @param {number} top @param {boolean} slides */
+  moveTo(top, slides) {
+    if (top === this.#top) return;
+    const from = this.#top;
+    this.#top = top;
+    this.root.style.top = `${top}px`;
+    if (!slides || from === null) return;
+    const way = { translate: [`0 ${from - top}px`, "0 0"] };
+    this.root.animate(way, { duration: SLIDE_MILLISECONDS, easing: "cubic-bezier(.2,.7,.3,1)", composite: "add" });
+  }
 
   /** The items in the document. */
   get items() { return this.#items; }

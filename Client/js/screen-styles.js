@@ -41,13 +41,15 @@ h2,p,dl,dd,dt,ul{margin:0;padding:0;font:inherit}
 button{font:inherit;color:inherit;background:none;border:0;padding:0;margin:0;cursor:pointer;text-align:inherit;
  -webkit-tap-highlight-color:transparent}
 :focus-visible{outline:3px solid var(--accent-text);outline-offset:2px}
-.card:focus-visible{outline-offset:-3px}
-.card:focus-visible::after{content:"";position:absolute;z-index:4;inset:0;border-radius:inherit;
- box-shadow:inset 0 0 0 5px var(--background)}
+.card:focus-visible{outline:3px solid transparent;outline-offset:-3px}
+.card:focus-visible::after{content:"";position:absolute;z-index:4;inset:0;border-radius:inherit;pointer-events:none;
+ box-shadow:inset 0 0 0 3px var(--accent-text),inset 0 0 0 5px var(--background)}
+.poster:focus-visible::after,.numbered:focus-visible::after,.person:focus-visible::after,.course:focus-visible::after,
+.place:focus-visible::after{inset:-5px;border-radius:calc(var(--radius) + 4px)}
 @media (forced-colors:active){.card,.badge,.order,.action{border:1px solid}}
 .scroller{position:absolute;inset:0;overflow-x:hidden;overflow-y:auto;overflow-anchor:none;outline-offset:-3px}
 .canvas{position:relative;overflow:hidden;overflow:clip}
-.section{position:absolute;inset-block-start:0;left:0;width:100%;isolation:isolate}
+.section{position:absolute;top:0;left:0;width:100%;isolation:isolate}
 .background,.header,.footer,.side,.item,.view-badge{position:absolute;top:0;left:0}
 .background{background:color-mix(in srgb,var(--surface) 55%,var(--background))}
 .sideways{position:absolute;left:0;width:100%;overflow-x:auto;overflow-y:hidden;direction:ltr;scrollbar-width:none;
@@ -59,7 +61,7 @@ button{font:inherit;color:inherit;background:none;border:0;padding:0;margin:0;cu
 .sideways.single .stop{scroll-snap-stop:always}
 .section,.item{contain:layout style}
 .item{direction:var(--direction)}
-.root.animated .item,.root.animated .section,.root.animated .view-badge,.root.animated .header,.root.animated .footer{
+.root.animated .item,.root.animated .view-badge,.root.animated .header,.root.animated .footer{
  transition:translate var(--duration) cubic-bezier(.2,.7,.3,1),opacity var(--duration),scale var(--duration)}
 .root.animated .item{will-change:translate}
 .item.entering{opacity:0;scale:.94}
@@ -144,7 +146,7 @@ ${Object.entries(badgeColors).map(([role, [fill, on]]) => `.badge.${role}{--fill
 .row .words{padding-inline:12px}
 .row .price{align-self:center;padding-inline-end:12px}
 .row.starred,.numbered.starred{padding-inline-end:32px}
-.numbered{border-radius:0;align-items:stretch}
+.numbered{border-radius:0;align-items:stretch;overflow:visible}
 .number{flex:none;width:1.6em;align-self:center;font-weight:800;font-size:var(--number,20px);line-height:1.1;
  letter-spacing:-.02em;overflow:hidden;white-space:nowrap}
 .numbered .words{padding-inline:4px 8px}
@@ -175,7 +177,7 @@ ${Object.entries(badgeColors).map(([role, [fill, on]]) => `.badge.${role}{--fill
 .tile .words{position:relative;z-index:1;padding:4px 6px;color:#fff}
 .tile .title{font-weight:700;font-size:var(--letter,15px);line-height:1.25}
 .tile .line{color:#ffffffe0;font-size:11px}
-.person{align-items:center;gap:8px;border-radius:0}
+.person{align-items:center;gap:8px;border-radius:0;overflow:visible}
 .person .image{border-radius:50%}
 .person .title{font-size:12.5px;line-height:16px}
 .person .line{font-size:11px;line-height:14px}
@@ -208,7 +210,7 @@ ${Object.entries(badgeColors).map(([role, [fill, on]]) => `.badge.${role}{--fill
 .banner .words{padding:12px 16px;gap:2px}
 .banner .title{font-size:19px;line-height:24px;font-weight:700}
 .banner .line{font-size:13px;line-height:18px}
-.course,.place{border-radius:0}
+.course,.place{border-radius:0;overflow:visible}
 .course .image,.place .image{border-radius:4px}
 .course .words,.place .words{padding-top:5px}
 .course .title,.place .title{font-size:13px;line-height:17px}

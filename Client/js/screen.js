@@ -13,7 +13,7 @@
 
 import { companyOf, haveOnlyWords, starOf } from "./screen-cards.js";
 import { changesBetween, reportedMoves } from "./screen-changes.js";
-import { make, moveTo } from "./screen-dom.js";
+import { make } from "./screen-dom.js";
 import { sectionInput } from "./screen-input.js";
 import { neighbour } from "./screen-keys.js";
 import { SectionView } from "./screen-section.js";
@@ -268,8 +268,9 @@ export class MarqueeScreen extends HTMLElement {
     const anchor = this.#anchor();
     this.#arrange();
     this.#say(this.#sections.length === 0 ? "nothingHere" : null);
-    if (anchor) this.#hold(anchor);
-    this.#draw(isFirst ? null : new Map(before.map((state) => [state.id, state])), operations);
+    // What stays where it is read must not slide there.
+    if (anchor && this.#hold(anchor)) this.#stand();
+    else this.#draw(isFirst ? null : new Map(before.map((state) => [state.id, state])), operations);
     if (!isFirst) this.#announce(before);
     this.dispatchEvent(new CustomEvent("marquee-update", { bubbles: true, composed: true, detail: { screen } }));
   }
@@ -298,6 +299,12 @@ export class MarqueeScreen extends HTMLElement {
     const anchor = this.#anchor();
     this.#arrange();
     if (anchor) this.#hold(anchor);
+    this.#stand();
+  }
+
+  /** Draws without any motion. */
+  #stand() {
+    this.#slideEnd = 0;
     this.#draw(null, null);
   }
 
@@ -372,17 +379,19 @@ export class MarqueeScreen extends HTMLElement {
     return { section: state.id, item: id, distance: frame.y + (own && id !== null ? own.y : 0) - top };
   }
 
-  /** Scrolls so that an anchor is where it was.
+  /** Scrolls so that an anchor is where it was. Returns whether that took anything.
    * @param {{section: string, item: string | null, distance: number}} anchor */
   #hold({ section, item, distance }) {
     const index = this.#sections.findIndex(({ id }) => id === section);
     const frame = this.#layout.frameOfSection(index);
-    if (!frame) return;
+    if (!frame) return false;
     const place = item === null ? undefined : this.#sections[index].places.get(item);
-    if (item !== null && place === undefined) return;
+    if (item !== null && place === undefined) return false;
     const own = place === undefined ? null : this.#sections[index].frames.frameOfItem(place);
     const wanted = frame.y + (own?.y ?? 0) - distance;
-    if (Math.abs(wanted - this.#scroller.scrollTop) >= 1) this.#scroller.scrollTop = wanted;
+    if (Math.abs(wanted - this.#scroller.scrollTop) < 1) return false;
+    this.#scroller.scrollTop = wanted;
+    return true;
   }
 
   // ---------------------------------------------------------------- drawing
@@ -430,7 +439,7 @@ export class MarqueeScreen extends HTMLElement {
       shown.add(state.id);
       const view = this.#viewOf(state);
       const y = this.#layout.frameOfSection(index)?.y ?? 0;
-      moveTo(view.root, 0, y);
+      view.moveTo(y, before !== null);
       const old = before?.get(state.id) ?? null;
       const raised = old ? this.#raised(old, state, operations) : new Set();
       const kept = hasFocus ? this.#current?.item ?? null : null;
@@ -644,7 +653,8 @@ export class MarqueeScreen extends HTMLElement {
     this.#viewOf(state).reveal(own, false);
     const y = (this.#layout.frameOfSection(section)?.y ?? 0) + own.y;
     const [top, height] = [this.#scroller.scrollTop, this.clientHeight];
-    if (y < top + REVEAL) this.#scroller.scrollTop = y - REVEAL;
+    const above = Math.max(REVEAL, pinnedHeight(state.frames) + TOP);
+    if (y < top + above) this.#scroller.scrollTop = y - above;
     else if (y + own.height > top + height - REVEAL) this.#scroller.scrollTop = y + own.height - height + REVEAL;
     this.#sync(null, null);
     const view = this.#views.get(state.id);
@@ -652,8 +662,13 @@ export class MarqueeScreen extends HTMLElement {
   }
 }
 
-/** Points between an item that has the focus and the edge of the screen, for the header above it. */
+/** Points between an item that has the focus and the edge of the screen, at least. */
 const REVEAL = 48;
+
+/** Points that headers which stay in view take of the top.
+ * @param {import("./layout.js").SectionFrames} frames */
+const pinnedHeight = (frames) => frames.supplementaryFrames.reduce(
+  (sum, { frame }, index) => sum + (frames.pinOf(index)?.edge === "top" ? frame.height : 0), 0);
 
 /** Makes an item the one that the tab key reaches, with its buttons; or not.
  * @param {HTMLElement} root

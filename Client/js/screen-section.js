@@ -78,7 +78,7 @@ export class SectionView {
 
   /** @type {number | null} */ #top = null;
 
-  /** Puts the section at a distance from the screen's top. It isn't a translation, which sticky views would not heed; so
+  /** Puts the section at a distance from the screen's top. It isn't a translation, which sticky views don't heed; so
    * a slide is one from where it was.
    * @param {number} top @param {boolean} slides */
   moveTo(top, slides) {

@@ -121,7 +121,6 @@ function rowPlan(card, frame, aspect, omitsImage, company) {
   const plan = emptyPlan("row");
   plan.imageWidth = omitsImage ? 0 : Math.min(frame.height * Math.min(aspect, 1.5), frame.width * 0.45);
   plan.imageHeight = frame.height;
-  plan.facts = 0;
   const lines = linesOf(card).length;
   let room = frame.height - TITLE - (lines > 0 ? LINE : 0) - (hasMarks(card) ? MARKS : 0);
   plan.hasMarks = frame.height >= TITLE + MARKS;

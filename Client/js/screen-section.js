@@ -34,7 +34,7 @@ import { Scrolling } from "./layout.js";
 /** Points beyond what is visible in which items are in the document, sideways. */
 const MARGIN = 200;
 /** Stops that are in the document before and behind the nearest. */
-const STOPS = 50;
+const STOPS = 500;
 /** Milliseconds for which a section slides. */
 const SLIDE_MILLISECONDS = 350;
 /** Milliseconds after which something that left is removed, however long it takes to fade. */
@@ -52,7 +52,6 @@ export class SectionView {
   /** @type {HTMLElement[]} */ #views = [];
   /** @type {HTMLElement | null} */ #background = null;
   #viewsKey = "";
-  #stopsKey = "";
   #ghosts = 0;
   #lower = 0;
   #contentWidth = 0;
@@ -64,7 +63,8 @@ export class SectionView {
   constructor(state, host, offset) {
     this.host = host;
     this.state = state;
-    this.root = make("section", "section");
+    this.root = make("div", "section");
+    this.root.setAttribute("role", "group");
     this.#list = make("div", "list");
     this.#list.setAttribute("role", "list");
     if (state.frames.scrolling === Scrolling.none) this.root.append(this.#list);
@@ -97,7 +97,8 @@ export class SectionView {
   /** @param {SectionFrames} frames @param {number | undefined} offset */
   #makeSideways(frames, offset) {
     this.#list.className = "content";
-    this.#sideways = make("div", "sideways", this.#list);
+    this.#stopLayer.setAttribute("aria-hidden", "true");
+    this.#sideways = make("div", "sideways", this.#list, this.#stopLayer);
     this.#sideways.addEventListener("scroll", () => this.host.scrolled(), { passive: true });
     this.root.append(this.#sideways);
     this.#measureContent(frames);
@@ -139,6 +140,10 @@ export class SectionView {
    * @param {SectionState} state */
   update(state) {
     const { frames, section } = state;
+    const isSameLayout = state.layout === this.state.layout
+      || JSON.stringify(state.layout) === JSON.stringify(this.state.layout);
+    // Badges are the layout's.
+    if (!isSameLayout) for (const view of this.#items.values()) view.key = "";
     this.state = state;
     this.root.style.height = `${frames.contentSize.height}px`;
     if (frames !== this.#measuredFrames) this.#measureContent(frames);
@@ -299,13 +304,30 @@ export class SectionView {
     const shown = new Set();
     for (const index of wanted) {
       const item = section.items[index];
-      const id = item ? item.id : `placeholder ${index}`;
+      const id = item ? item.id : placeholderId(index);
       shown.add(id);
       this.#show(id, item, index, before, raised.has(id), moves);
     }
     for (const [id, view] of this.#items) if (!shown.has(id)) this.#hide(id, view, before);
     this.#placeStops(frames);
+    this.#order(wanted, before !== null);
     return moves;
+  }
+
+  /** Brings the document's order to that of the list, which is the one that a screen reader goes by.
+   * @param {number[]} wanted @param {boolean} isMoving */
+  #order(wanted, isMoving) {
+    // Browsers that can't move an element without taking it out would end its motion, or take its focus.
+    if (!MOVES_BEFORE && (isMoving || this.#list.matches(":focus-within"))) return;
+    const { items } = this.state.section;
+    let next = this.#list.firstElementChild;
+    for (const index of [...wanted].sort((a, b) => a - b)) {
+      const root = this.#items.get(items[index]?.id ?? placeholderId(index))?.root;
+      if (!root) continue;
+      if (root === next) next = next.nextElementSibling;
+      else if (MOVES_BEFORE) /** @type {any} */ (this.#list).moveBefore(root, next);
+      else this.#list.insertBefore(root, next);
+    }
   }
 
   /** @param {string} id @param {ScreenItem | undefined} item @param {number} index @param {SectionState | null} before
@@ -427,33 +449,32 @@ export class SectionView {
     }, GHOST_MILLISECONDS);
   }
 
-  /** Where the browser snaps to.
+  /** Places the stops that the browser snaps to.
    * @param {SectionFrames} frames */
   #placeStops(frames) {
     const stops = frames.pageStops;
     if (!this.#sideways || stops.length === 0) return;
     const near = stops.nearest(this.offset);
-    const [first, end] = [Math.max(0, near - STOPS), Math.min(stops.length, near + STOPS + 1)];
-    const key = `${first} ${end} ${stops.at(first)} ${stops.at(end - 1)} ${frames.container.width}`;
-    if (key === this.#stopsKey && frames === this.#stopFrames) return;
-    const isNear = near - STOPS / 2 > this.#firstStop && near + STOPS / 2 < this.#firstStop + 2 * STOPS;
-    if (frames === this.#stopFrames && isNear) return;
-    this.#stopsKey = key;
-    this.#stopFrames = frames;
-    this.#firstStop = first;
-    for (const stop of this.#list.querySelectorAll(":scope > .stop")) stop.remove();
-    for (let index = first; index < end; index += 1) {
+    const isNear = near - STOPS / 2 >= this.#firstStop && near + STOPS / 2 < this.#firstStop + this.#stops.length;
+    const first = isNear ? this.#firstStop : Math.max(0, near - STOPS);
+    const wanted = Array.from(
+      { length: Math.min(stops.length - first, 2 * STOPS) }, (_, index) => stops.at(first + index) - this.#lower);
+    const { width } = frames.container;
+    if (this.#stopWidth === width && wanted.length === this.#stops.length
+      && wanted.every((stop, index) => stop === this.#stops[index])) return;
+    [this.#firstStop, this.#stops, this.#stopWidth] = [first, wanted, width];
+    this.#stopLayer.replaceChildren(...wanted.map((left) => {
       const stop = document.createElement("div");
       stop.className = "stop";
-      stop.setAttribute("aria-hidden", "true");
-      stop.style.left = `${stops.at(index) - this.#lower}px`;
-      stop.style.width = `${frames.container.width}px`;
-      this.#list.append(stop);
-    }
+      stop.style.left = `${left}px`;
+      stop.style.width = `${width}px`;
+      return stop;
+    }));
   }
 
-  /** @type {SectionFrames | null} */
-  #stopFrames = null;
+  #stopLayer = document.createElement("div");
+  /** @type {number[]} */ #stops = [];
+  #stopWidth = 0;
   #firstStop = 0;
 
   /** The heights that cards in the document need, of those whose height is their content's.
@@ -467,18 +488,22 @@ export class SectionView {
   }
 
   /** Scrolls sideways until an item shows.
-   * @param {Rect} frame @param {boolean} isSmooth */
-  reveal(frame, isSmooth) {
+   * @param {Rect} frame */
+  reveal(frame) {
     if (!this.#sideways) return;
     const { width } = this.state.frames.container;
     const { offset } = this;
     if (frame.x >= offset && frame.x + frame.width <= offset + width) return;
     const left = frame.x < offset ? frame.x - HEADER_MARGIN : frame.x + frame.width - width + HEADER_MARGIN;
-    this.#sideways.scrollTo({ left: left - this.#lower, behavior: isSmooth ? "smooth" : "auto" });
+    this.#sideways.scrollLeft = left - this.#lower;
   }
 }
 
 const ESTIMATED = 4;
+/** Whether the browser moves an element in the document as it is. */
+const MOVES_BEFORE = "moveBefore" in Element.prototype;
+/** @param {number} index */
+const placeholderId = (index) => `placeholder ${index}`;
 
 /** @param {Rect} a @param {Rect} b */
 const sameFrame = (a, b) => a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;

@@ -69,6 +69,7 @@ export class MarqueeScreen extends HTMLElement {
   #wordsPhrases = this.#phrases;
   #frame = 0;
   #slideEnd = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #settling;
   #lastWords = -QUIET_MILLISECONDS;
   /** The name of the screen that is shown. */
   #shown = "";
@@ -166,12 +167,14 @@ export class MarqueeScreen extends HTMLElement {
   }
 
   connectedCallback() {
+    for (const name of PROPERTIES) takeOver(this, name);
     this.#resizes.observe(this);
     this.#restart();
   }
 
   disconnectedCallback() {
     this.#resizes.disconnect();
+    clearTimeout(this.#settling);
     this.#stop();
   }
 
@@ -423,6 +426,8 @@ export class MarqueeScreen extends HTMLElement {
   /** @param {number} milliseconds */
   #slideFor(milliseconds) {
     this.#slideEnd = performance.now() + milliseconds;
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => this.#stand(), milliseconds);
   }
 
   /** @param {Map<string, SectionState> | null} before
@@ -650,7 +655,7 @@ export class MarqueeScreen extends HTMLElement {
     const own = state.frames.frameOfItem(item);
     if (id === undefined || !own) return;
     this.#current = { section: state.id, item: id };
-    this.#viewOf(state).reveal(own, false);
+    this.#viewOf(state).reveal(own);
     const y = (this.#layout.frameOfSection(section)?.y ?? 0) + own.y;
     const [top, height] = [this.#scroller.scrollTop, this.clientHeight];
     const above = Math.max(REVEAL, pinnedHeight(state.frames) + TOP);
@@ -678,6 +683,18 @@ function setTabStop(root, card, isStop) {
   if (card.tabIndex === index || card === root) return;
   card.tabIndex = index;
   for (const button of root.querySelectorAll("button")) button.tabIndex = index;
+}
+
+/** Properties that a page may have set before this module was there. */
+const PROPERTIES = ["client", "screen", "locale", "theme", "imageURL", "phrases"];
+
+/** Sets a property again that was set before the element had it.
+ * @param {any} element @param {string} name */
+function takeOver(element, name) {
+  if (!Object.hasOwn(element, name)) return;
+  const value = element[name];
+  delete element[name];
+  element[name] = value;
 }
 
 /** @param {HTMLElement} element @param {string} name @param {string | null} value */

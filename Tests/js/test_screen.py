@@ -146,6 +146,44 @@ class ScreenTests(unittest.TestCase):
         self.assertEqual(result["after"] - result["from"], 88)
         self.assertTrue(result["from"] < result["during"] < result["after"], result)
 
+    def test_the_document_has_the_order_of_the_list(self):
+        self.open()
+        result = self.run_script("""
+          show([{id: 's', kind: 'rank', header: {title: 'Table'}, items: list(8)}]);
+          await rest();
+          item('t6').querySelector('.card').focus();
+          client.change('s', (all) => [all[6], ...all.slice(0, 6), all[7]]);
+          await until(() => item('t6').getAttribute('aria-posinset') === '1');
+          await frames(2);
+          const focus = root.activeElement.closest('.item').dataset.id;
+          client.change('s', (all) => [...all].reverse());
+          await rest();
+          return {order: items().map((one) => one.dataset.id).join(), focus,
+            still: root.activeElement.closest('.item').dataset.id};""")
+        self.assertEqual(result, {"order": "t7,t5,t4,t3,t2,t1,t0,t6", "focus": "t6", "still": "t6"})
+
+    def test_a_section_of_thousands_of_groups_comes_to_rest_anywhere(self):
+        self.open()
+        result = self.run_script("""
+          const layout = {scrolling: 4, spacing: 10, nodes: [
+            {type: 2, width: {unit: 3, value: 90}, height: {unit: 3, value: 100}, children: [1]},
+            {type: 1, width: {unit: 1, value: 1}, height: {unit: 2, value: 1}}]};
+          show([{id: 's', kind: 'basic', layout, items: list(3000)}]);
+          await rest();
+          const sideways = root.querySelector('.sideways');
+          const ends = [];
+          for (let count = 0; count < 6; count += 1) {
+            sideways.scrollLeft += 40000 + 33;
+            await rest();
+            ends.push(sideways.scrollLeft % 100);
+          }
+          return {ends, far: sideways.scrollLeft > 200000, shown: items().length,
+            stops: root.querySelectorAll('.stop').length};""")
+        self.assertEqual(result["ends"], [0] * 6)
+        self.assertTrue(result["far"])
+        self.assertLess(result["shown"], 12)
+        self.assertLessEqual(result["stops"], 1000)
+
     def test_items_appear_and_leave_and_nothing_stays_behind(self):
         self.open()
         result = self.run_script("""
@@ -469,6 +507,17 @@ class ScreenTests(unittest.TestCase):
         self.assertEqual(result, {
             "waiting": "Loading", "failed": "This can't be shown right now", "placeholders": 3,
             "empty": "표시할 내용이 없습니다"})
+
+    def test_properties_that_were_set_too_early_count(self):
+        self.open()
+        result = self.run_script("""
+          const other = document.createElement('template').content.ownerDocument.createElement('marquee-screen');
+          Object.defineProperty(other, 'client', {value: client, configurable: true, writable: true, enumerable: true});
+          other.setAttribute('screen', 'home');
+          document.body.append(other);
+          await until(() => other.content !== null);
+          return other.content.sections.length;""")
+        self.assertEqual(result, 5)
 
     def test_updates_end_with_the_element(self):
         self.open()

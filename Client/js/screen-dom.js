@@ -61,3 +61,19 @@ export function place(element, frame) {
 export function moveTo(element, x, y) {
   element.style.translate = `${x}px ${y}px`;
 }
+
+/** Whether the browser moves an element in the document as it is. */
+const MOVES_BEFORE = "moveBefore" in Element.prototype;
+
+/** Puts children first, in this order, which is the one that a screen reader goes by. A browser that can't move an
+ * element without taking it out would end its motion, or take its focus: there, that waits.
+ * @param {HTMLElement} parent @param {HTMLElement[]} children @param {boolean} isMoving */
+export function orderChildren(parent, children, isMoving) {
+  if (!MOVES_BEFORE && (isMoving || parent.matches(":focus-within"))) return;
+  let next = parent.firstElementChild;
+  for (const child of children) {
+    if (child === next) next = next.nextElementSibling;
+    else if (MOVES_BEFORE) /** @type {any} */ (parent).moveBefore(child, next);
+    else parent.insertBefore(child, next);
+  }
+}

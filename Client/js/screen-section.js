@@ -1,7 +1,7 @@
 // One section in the document: its background, views around it, and those of its items that are near what is visible.
 
 import { planOf } from "./screen-cards.js";
-import { make, moveTo, place } from "./screen-dom.js";
+import { make, moveTo, orderChildren, place } from "./screen-dom.js";
 import { badgeElement, cardElement, footerElement, headerElement, sideElement, starElement } from "./screen-views.js";
 import { Scrolling } from "./layout.js";
 
@@ -314,20 +314,13 @@ export class SectionView {
     return moves;
   }
 
-  /** Brings the document's order to that of the list, which is the one that a screen reader goes by.
+  /** Brings the document's order to that of the list.
    * @param {number[]} wanted @param {boolean} isMoving */
   #order(wanted, isMoving) {
-    // Browsers that can't move an element without taking it out would end its motion, or take its focus.
-    if (!MOVES_BEFORE && (isMoving || this.#list.matches(":focus-within"))) return;
     const { items } = this.state.section;
-    let next = this.#list.firstElementChild;
-    for (const index of [...wanted].sort((a, b) => a - b)) {
-      const root = this.#items.get(items[index]?.id ?? placeholderId(index))?.root;
-      if (!root) continue;
-      if (root === next) next = next.nextElementSibling;
-      else if (MOVES_BEFORE) /** @type {any} */ (this.#list).moveBefore(root, next);
-      else this.#list.insertBefore(root, next);
-    }
+    const roots = [...wanted].sort((a, b) => a - b)
+      .flatMap((index) => this.#items.get(items[index]?.id ?? placeholderId(index))?.root ?? []);
+    orderChildren(this.#list, roots, isMoving);
   }
 
   /** @param {string} id @param {ScreenItem | undefined} item @param {number} index @param {SectionState | null} before
@@ -500,8 +493,6 @@ export class SectionView {
 }
 
 const ESTIMATED = 4;
-/** Whether the browser moves an element in the document as it is. */
-const MOVES_BEFORE = "moveBefore" in Element.prototype;
 /** @param {number} index */
 const placeholderId = (index) => `placeholder ${index}`;
 

@@ -13,7 +13,7 @@
 
 import { companyOf, haveOnlyWords, starOf } from "./screen-cards.js";
 import { changesBetween, reportedMoves } from "./screen-changes.js";
-import { make } from "./screen-dom.js";
+import { make, orderChildren } from "./screen-dom.js";
 import { sectionInput } from "./screen-input.js";
 import { neighbour } from "./screen-keys.js";
 import { SectionView } from "./screen-section.js";
@@ -456,6 +456,8 @@ export class MarqueeScreen extends HTMLElement {
       view.root.remove();
       this.#views.delete(id);
     }
+    const roots = this.#sections.flatMap(({ id }) => this.#views.get(id)?.root ?? []);
+    orderChildren(this.#canvas, roots, before !== null);
     if (moves.length > 0) {
       // The document learns where things are before they move.
       void this.#canvas.offsetHeight;
@@ -482,10 +484,7 @@ export class MarqueeScreen extends HTMLElement {
     known?.root.remove();
     const view = new SectionView(state, this.#host, this.#offsets.get(state.id));
     this.#views.set(state.id, view);
-    // In the order of the screen, for those who read it in the document's.
-    const index = this.#sections.indexOf(state);
-    const next = this.#sections.slice(index + 1).find(({ id }) => this.#views.has(id));
-    this.#canvas.insertBefore(view.root, next ? this.#views.get(next.id)?.root ?? null : null);
+    this.#canvas.append(view.root);
     return view;
   }
 

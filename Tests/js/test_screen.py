@@ -158,9 +158,18 @@ class ScreenTests(unittest.TestCase):
           const focus = root.activeElement.closest('.item').dataset.id;
           client.change('s', (all) => [...all].reverse());
           await rest();
-          return {order: items().map((one) => one.dataset.id).join(), focus,
-            still: root.activeElement.closest('.item').dataset.id};""")
-        self.assertEqual(result, {"order": "t7,t5,t4,t3,t2,t1,t0,t6", "focus": "t6", "still": "t6"})
+          const order = items().map((one) => one.dataset.id).join();
+          const still = root.activeElement.closest('.item').dataset.id;
+          const one = (id) => ({id, kind: 'list', header: {title: id}, items: list(1)});
+          show([one('a'), one('b'), one('c')]);
+          await rest();
+          show([one('c'), one('a'), one('b')]);
+          await rest();
+          const sections = [...root.querySelectorAll('.section')].map((view) => view.getAttribute('aria-labelledby'));
+          return {order, focus, still, sections: sections.join()};""")
+        self.assertEqual(result, {
+            "order": "t7,t5,t4,t3,t2,t1,t0,t6", "focus": "t6", "still": "t6",
+            "sections": "title-c,title-a,title-b"})
 
     def test_a_section_of_thousands_of_groups_comes_to_rest_anywhere(self):
         self.open()

@@ -248,7 +248,7 @@ ${Object.entries(badgeColors).map(([role, [fill, on]]) => `.badge.${role}{--fill
 .favorite.on,.favorite.pending{color:var(--star)}
 .favorite.on .icon{fill:currentColor;stroke:none}
 .favorite.on,.favorite.pending,.item:hover .favorite,.item:focus-within .favorite,.favorite.always{opacity:1}
-@media (hover:none){.favorite:not(.shy){opacity:.8}}
+@media (hover:none){.favorite.off:not(.shy){opacity:.8}}
 .favorite.over{top:6px;margin:0;inset-inline-end:6px;background:#000a;color:#ffffffe6}
 .favorite.over.on,.favorite.over.pending{color:#ffc83d}
 .favorite.over .icon{width:15px;height:15px}

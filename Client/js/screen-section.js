@@ -288,15 +288,16 @@ export class SectionView {
    * @param {SectionState | null} before The state that things move from; `null` if nothing moves.
    * @param {Set<string>} raised Items that pass in front of the others.
    * @param {string | null} kept The item that stays in the document: it has the focus.
+   * @param {number} most Items in the document.
    * @returns {(() => void)[]} To be called once the document knows where things are now: they move then.
    */
-  sync(visible, before, raised, kept) {
+  sync(visible, before, raised, kept, most) {
     const { frames, section } = this.state;
     const isSideways = this.#sideways !== null;
     const x = isSideways ? this.offset - MARGIN : 0;
     const wanted = frames.itemsIn({
       x, y: visible.top, width: frames.container.width + (isSideways ? 2 * MARGIN : 0), height: visible.height,
-    });
+    }).slice(0, most);
     const keptPlace = kept === null ? undefined : this.state.places.get(kept);
     if (keptPlace !== undefined && !wanted.includes(keptPlace)) wanted.push(keptPlace);
     /** @type {(() => void)[]} */

@@ -40,6 +40,8 @@ const QUIET_MILLISECONDS = 5000;
 const SLIDE_MILLISECONDS = 700;
 /** Sections of a screen that are shown. */
 const SECTIONS = 512;
+/** Items in the document. A layout may put any number of them in one place. */
+const ITEMS = 1000;
 /** Points from the top within which what comes in above pushes down what is read. */
 const TOP = 4;
 
@@ -438,6 +440,7 @@ export class MarqueeScreen extends HTMLElement {
     const shown = new Set();
     /** @type {(() => void)[]} */
     const moves = [];
+    let room = ITEMS;
     for (const [index, state] of this.#sections.entries()) {
       const hasFocus = this.#current?.section === state.id && this.#hasFocus();
       if ((index < first || index >= end) && !hasFocus) continue;
@@ -448,7 +451,8 @@ export class MarqueeScreen extends HTMLElement {
       const old = before?.get(state.id) ?? null;
       const raised = old ? this.#raised(old, state, operations) : new Set();
       const kept = hasFocus ? this.#current?.item ?? null : null;
-      moves.push(...view.sync({ top: top - y, height }, old, raised, kept));
+      moves.push(...view.sync({ top: top - y, height }, old, raised, kept, room));
+      room = Math.max(0, room - view.items.size);
     }
     for (const [id, view] of this.#views) {
       if (shown.has(id)) continue;

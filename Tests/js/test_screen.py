@@ -517,6 +517,26 @@ class ScreenTests(unittest.TestCase):
             "waiting": "Loading", "failed": "This can't be shown right now", "placeholders": 3,
             "empty": "표시할 내용이 없습니다"})
 
+    def test_a_hostile_layout_does_not_fill_the_document(self):
+        self.open()
+        result = self.run_script("""
+          const [none, five] = [{unit: 3, value: 0}, {unit: 3, value: 5}];
+          const layout = {nodes: [
+            {type: 2, width: none, height: none, children: [1]}, {type: 1, width: five, height: five}]};
+          const view = {kind: 'header', width: {unit: 1, value: 1e9}, height: {unit: 3, value: 1e300}, pinned: true,
+            anchor: {edges: 1, x: -1e9}, zIndex: 1e99};
+          const sections = Array.from({length: 400}, (_, index) => (
+            {id: `s${index}`, kind: 'list', layout, items: list(300)}));
+          const wild = {...layout, decoration: 'b', insetsReference: 99, scrolling: 77,
+            supplementaries: Array(100).fill(view)};
+          show([...sections, {id: 'x', kind: 'list', items: list(2), layout: wild}]);
+          await rest();
+          const shown = root.querySelectorAll('.item').length;
+          show([sections[0], {id: 'y', kind: 'list', items: list(3)}]);
+          await rest();
+          return [shown, events.filter(([name]) => name === 'marquee-error').length, items().length];""")
+        self.assertEqual(result, [1000, 0, 303])
+
     def test_properties_that_were_set_too_early_count(self):
         self.open()
         result = self.run_script("""

@@ -93,6 +93,7 @@ test: ## Build and run the tests, those of the clients in Python and C included
 	$(call timed,Building,$(DEBUG_BUILD) --build-tests)
 	$(call timed,The tests,$(ANY_ORDER) .ci/tests)
 	$(call timed,The clients in Python and C,Tests/python/run.sh)
+	$(call timed,The screen element,Tests/js/check-screen.sh)
 
 CYCLES ?= 1000
 COMMITS ?= 100000

@@ -390,7 +390,14 @@ let package = Package(
         .testTarget(
             name: "DiffTests", dependencies: ["MarqueeDiff", "MarqueeModel", "SeededRandom"], swiftSettings: settings),
         .testTarget(
-            name: "LayoutTests", dependencies: ["MarqueeLayout", "MarqueeModel", "SeededRandom"],
+            name: "LayoutTests", dependencies: ["LayoutVectors", "MarqueeLayout", "MarqueeModel", "SeededRandom"],
+            swiftSettings: settings),
+        // Layouts and their frames as Proto/vectors/layout has them, and random ones: for engines in other languages.
+        .target(
+            name: "LayoutVectors", dependencies: ["MarqueeLayout", "MarqueeModel", "SeededRandom"],
+            path: "Tests/LayoutVectors", swiftSettings: settings),
+        .executableTarget(
+            name: "layout-vectors", dependencies: ["LayoutVectors"], path: "Tests/layout-vectors",
             swiftSettings: settings),
         .testTarget(
             name: "TypesTests", dependencies: ["MarqueeTypes", "MarqueeModel", "MarqueeDiff", "SeededRandom"],

@@ -1,4 +1,5 @@
 import Foundation
+import LayoutVectors
 import MarqueeModel
 import Testing
 

@@ -1,3 +1,4 @@
+import LayoutVectors
 import MarqueeModel
 import Testing
 

@@ -1,3 +1,4 @@
+import LayoutVectors
 import MarqueeLayout
 import MarqueeModel
 import Testing

@@ -1,24 +1,24 @@
-import MarqueeLayout
-import MarqueeModel
-import SeededRandom
+package import MarqueeLayout
+package import MarqueeModel
+internal import SeededRandom
 
 /// Generates layouts from a seed.
-struct RandomLayouts {
+package struct RandomLayouts {
     private var random: SeededGenerator
     /// Whether the layouts are wild: any numbers and any shape. Tame ones stay within their containers.
     private let isWild: Bool
     private var room = 0
 
-    init(seed: UInt64, wild: Bool) {
+    package init(seed: UInt64, wild: Bool) {
         random = SeededGenerator(seed: seed)
         isWild = wild
     }
 
-    mutating func number(in range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
-    mutating func number(in range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
-    mutating func isTrue(_ probability: Double) -> Bool { number(in: 0...1) < probability }
+    package mutating func number(in range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
+    package mutating func number(in range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+    package mutating func isTrue(_ probability: Double) -> Bool { number(in: 0...1) < probability }
 
-    mutating func layout() -> SectionLayout {
+    package mutating func layout() -> SectionLayout {
         room = number(in: 1...10)
         let hasEdges = isWild || isTrue(0.5)
         return SectionLayout(
@@ -31,7 +31,7 @@ struct RandomLayouts {
     }
 
     /// Sizes of some of the items.
-    mutating func measured(of count: Int) -> [Int: LayoutSize] {
+    package mutating func measured(of count: Int) -> [Int: LayoutSize] {
         var sizes: [Int: LayoutSize] = [:]
         for _ in 0..<number(in: 0...20) {
             sizes[number(in: -1...(count + 1))] = LayoutSize(width: points(0...150), height: points(0...150))
@@ -102,3 +102,6 @@ struct RandomLayouts {
         return extremes.randomElement(using: &random) ?? 0
     }
 }
+
+private func fw(_ fraction: Double) -> LayoutDimension { .fractionalWidth(fraction) }
+private func fh(_ fraction: Double) -> LayoutDimension { .fractionalHeight(fraction) }

@@ -1,0 +1,64 @@
+// A client's screen in the one form that the element works with.
+
+import { layoutOfBytes } from "./layout-bytes.js";
+import { layoutProblem, sectionKinds } from "./layout.js";
+
+/** @typedef {import("./screen-types.js").ScreenSection} ScreenSection */
+/** @typedef {import("./screen-types.js").Supplement} Supplement */
+/** @typedef {import("./layout.js").Layout} Layout */
+
+/**
+ * @typedef {object} SectionInput
+ * @property {string} id
+ * @property {string} kind Its name.
+ * @property {Supplement | null} header
+ * @property {Supplement | null} footer
+ * @property {Readonly<Record<string, Supplement>>} supplements
+ * @property {Layout | null} layout `null` if there is none that can be used.
+ * @property {readonly {id: string, title?: string}[]} sorts
+ * @property {string} sort
+ * @property {readonly number[]} windows
+ * @property {number} window
+ * @property {string} error
+ * @property {number} placeholders
+ * @property {readonly import("./screen-types.js").ScreenItem[]} items
+ */
+
+/** Layouts that have been read, as long as their bytes or values are kept.
+ * @type {WeakMap<object, Layout | null>} */
+const layouts = new WeakMap();
+
+/** @param {Layout | Uint8Array | null | undefined} given @returns {Layout | null} */
+function layoutOf(given) {
+  if (!given) return null;
+  const known = layouts.get(given);
+  if (known !== undefined) return known;
+  const layout = given instanceof Uint8Array ? layoutOfBytes(given) : given;
+  const usable = layout && layoutProblem(layout) === null ? layout : null;
+  layouts.set(given, usable);
+  return usable;
+}
+
+/** Texts by the kinds of their views.
+ * @param {ScreenSection["supplements"]} given @returns {Record<string, Supplement>} */
+function supplementsOf(given) {
+  /** @type {readonly {kind?: string, supplement?: Supplement}[] | null} */
+  const named = Array.isArray(given) ? given : null;
+  if (named) return Object.fromEntries(named.map(({ kind, supplement }) => [kind ?? "", supplement ?? {}]));
+  return { .../** @type {Record<string, Supplement>} */ (given ?? {}) };
+}
+
+/** A section, whose fields are its own or in its head.
+ * @param {ScreenSection} section @returns {SectionInput} */
+export function sectionInput(section) {
+  const head = section.head ?? section;
+  const header = head.header ?? (section.title ? { title: section.title } : null);
+  const error = section.error ?? head.error;
+  return {
+    id: section.id, header, footer: head.footer ?? null, supplements: supplementsOf(head.supplements),
+    kind: typeof head.kind === "string" ? head.kind : sectionKinds[head.kind ?? 0] ?? `kind-${head.kind}`,
+    layout: layoutOf(head.layout), sorts: head.sorts ?? [], sort: head.sort ?? "", windows: head.windows ?? [],
+    window: head.window ?? 0, error: typeof error === "string" ? error : error?.message ?? "",
+    placeholders: section.placeholders ?? 0, items: section.items,
+  };
+}

@@ -1,0 +1,719 @@
+// `<marquee-screen>`: any screen of cards, live, with the frames of the layout engine.
+//
+//   const element = document.querySelector("marquee-screen");
+//   element.client = client;
+//   element.screen = "home";
+//
+// Attributes: `screen`, `locale` (the language wished for), `theme` (`light` or `dark`; absent: as the system has it),
+// `dir` (absent: as the language is read), `favorites` (the collection of the star; absent: `favorites`).
+// Events, all of which bubble: `marquee-open` and `marquee-action` when a person opens an item or takes an action,
+// `marquee-favorite` before a favorite is set or removed (cancel it to do so yourself), `marquee-update` after each
+// value, `marquee-error` when the updates end with one.
+// Its parts are the class names of screen-styles.js; its colours are `--marquee-` and a name of its palette.
+
+import { companyOf, haveOnlyWords, starOf } from "./screen-cards.js";
+import { changesBetween, reportedMoves } from "./screen-changes.js";
+import { make, orderChildren } from "./screen-dom.js";
+import { sectionInput } from "./screen-input.js";
+import { neighbour } from "./screen-keys.js";
+import { SectionView } from "./screen-section.js";
+import { styleSheet } from "./screen-styles.js";
+import { Words, isRightToLeft } from "./screen-words.js";
+import { LayoutLimits, ScreenLayout, designLayout, sectionDesign } from "./layout.js";
+
+/** @typedef {import("./layout.js").Size} Size */
+/** @typedef {import("./layout.js").Sizes} Sizes */
+/** @typedef {import("./screen-types.js").Screen} Screen */
+/** @typedef {import("./screen-types.js").ScreenSource} ScreenSource */
+/** @typedef {import("./screen-types.js").ScreenItem} ScreenItem */
+/** @typedef {import("./screen-input.js").SectionInput} SectionInput */
+/** @typedef {import("./screen-types.js").Action} Action */
+/** @typedef {import("./screen-section.js").SectionState} SectionState */
+
+/** Points above and below what is visible in which items are in the document. */
+const MARGIN = 300;
+/** Times that sizes are measured for one layout: each may bring other items into view. */
+const PASSES = 4;
+/** Milliseconds between announcements to a screen reader. */
+const QUIET_MILLISECONDS = 5000;
+/** Milliseconds for which changes of place slide, after the last of them. */
+const SLIDE_MILLISECONDS = 700;
+/** Sections of a screen that are shown. */
+const SECTIONS = 512;
+/** Items in the document. A layout may put any number of them in one place. */
+const ITEMS = 1000;
+/** Points from the top within which what comes in above pushes down what is read. */
+const TOP = 4;
+
+/** @typedef {{key: string, sizes: Map<string | number, Size>}} Measured Valid for one width. */
+
+/** Shows a screen of a client. */
+export class MarqueeScreen extends HTMLElement {
+  static observedAttributes = ["screen", "locale", "dir", "favorites"];
+
+  /** @type {ScreenSource | null} */ #client = null;
+  /** @type {AbortController | null} */ #updates = null;
+  /** @type {Screen | null} */ #screen = null;
+  /** @type {SectionState[]} */ #sections = [];
+  /** @type {ScreenLayout} */ #layout = new ScreenLayout([], { width: 0, height: 0 });
+  /** @type {Map<string, SectionView>} */ #views = new Map();
+  /** @type {Map<string, number>} */ #offsets = new Map();
+  /** @type {Map<string, Measured>} */ #measuredItems = new Map();
+  /** @type {Map<string, Measured>} */ #measuredViews = new Map();
+  /** @type {Record<string, string>} */ #sorts = {};
+  /** @type {Record<string, number>} */ #windows = {};
+  /** @type {Map<string, import("./screen-types.js").Member>} */ #members = new Map();
+  /** @type {{section: string, item: string} | null} */ #current = null;
+  /** @type {((name: string) => string | null) | null} */ #imageURL = null;
+  /** @type {Partial<import("./screen-words.js").Phrases>} */ #phrases = {};
+  #words = new Words("en");
+  #wordsLocale = "en";
+  #wordsPhrases = this.#phrases;
+  #frame = 0;
+  #slideEnd = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #settling;
+  #lastWords = -QUIET_MILLISECONDS;
+  /** The name of the screen that is shown. */
+  #shown = "";
+  #root = make("div", "root");
+  #scroller = make("div", "scroller");
+  #canvas = make("div", "canvas");
+  #notice = make("div", "notice");
+  #status = make("div", "quiet");
+  #resizes = new ResizeObserver(() => this.#relayout());
+  #host = this.#makeHost();
+
+  constructor() {
+    super();
+    const shadow = this.attachShadow({ mode: "open" });
+    shadow.adoptedStyleSheets = [styleSheet()];
+    this.#status.setAttribute("role", "status");
+    this.#status.setAttribute("aria-live", "polite");
+    this.#scroller.append(this.#canvas);
+    this.#root.append(this.#scroller, this.#status);
+    shadow.append(this.#root);
+    this.#scroller.addEventListener("scroll", () => this.#scheduleSync(), { passive: true });
+    this.#scroller.addEventListener("keydown", (event) => this.#keyDown(event));
+    this.#scroller.addEventListener("focusin", (event) => this.#focused(event));
+    this.#scroller.addEventListener("resized", () => this.#relayout());
+  }
+
+  /** @returns {import("./screen-section.js").SectionHost} */
+  #makeHost() {
+    const words = () => this.#words;
+    const hasFavorites = () => typeof this.#client?.collection === "function";
+    return {
+      around: {
+        get words() { return words(); }, get hasFavorites() { return hasFavorites(); },
+        starOf: (item) => this.#starOf(item), imageURL: (name) => this.#addressOf(name),
+        act: (action, item) => this.#act(action, item),
+      },
+      scrolled: () => this.#scheduleSync(), choose: (section, sort) => this.#choose(section, sort),
+      showMore: (section) => this.#showMore(section),
+    };
+  }
+
+  // ---------------------------------------------------------------- properties
+
+  /** The client that the screen comes from.
+   * @param {ScreenSource | null} client */
+  set client(client) {
+    if (client === this.#client) return;
+    this.#client = client;
+    this.#restart();
+  }
+  get client() { return this.#client; }
+
+  /** The screen's name, such as `home`.
+   * @param {string | null} name */
+  set screen(name) { setOrRemove(this, "screen", name); }
+  get screen() { return this.getAttribute("screen"); }
+
+  /** The language wished for.
+   * @param {string | null} locale */
+  set locale(locale) { setOrRemove(this, "locale", locale); }
+  get locale() { return this.getAttribute("locale"); }
+
+  /** `light`, `dark` or, as the system has it, `null`.
+   * @param {string | null} theme */
+  set theme(theme) { setOrRemove(this, "theme", theme); }
+  get theme() { return this.getAttribute("theme"); }
+
+  /** The address of an image by its name; `null` for one that isn't there. By default, the client's `imageBaseUrl` and
+   * the name.
+   * @param {((name: string) => string | null) | null} address */
+  set imageURL(address) {
+    this.#imageURL = address;
+    this.#redraw();
+  }
+  get imageURL() { return this.#imageURL; }
+
+  /** The page's own words in place of the element's.
+   * @param {Partial<import("./screen-words.js").Phrases>} phrases */
+  set phrases(phrases) {
+    this.#phrases = phrases ?? {};
+    this.#redraw();
+  }
+  get phrases() { return this.#phrases; }
+
+  /** The screen as it is shown; `null` before it has arrived. */
+  get content() { return this.#screen; }
+
+  /** Where an item is, from the top left of the element's content; `null` if there is none.
+   * @param {string} section @param {string} item */
+  frameOf(section, item) {
+    const index = this.#sections.findIndex(({ id }) => id === section);
+    const place = this.#sections[index]?.places.get(item);
+    if (place === undefined) return null;
+    return this.#layout.frameOf({ section: index, item: place }, this.#offsetOf(section));
+  }
+
+  connectedCallback() {
+    for (const name of PROPERTIES) takeOver(this, name);
+    this.#resizes.observe(this);
+    this.#restart();
+  }
+
+  disconnectedCallback() {
+    this.#resizes.disconnect();
+    clearTimeout(this.#settling);
+    this.#stop();
+  }
+
+  /** @param {string} name @param {string | null} before @param {string | null} after */
+  attributeChangedCallback(name, before, after) {
+    if (before === after) return;
+    if (name === "dir" || name === "favorites") this.#redraw();
+    else this.#restart();
+  }
+
+  // ---------------------------------------------------------------- updates
+
+  #stop() {
+    this.#updates?.abort();
+    this.#updates = null;
+  }
+
+  /** Asks for the screen again; the one that is shown stays until the other one is there. */
+  #restart() {
+    this.#stop();
+    if (!this.isConnected) return;
+    const name = this.screen;
+    if (this.#screen && this.#shown !== name) this.#forget();
+    if (!this.#client || !name) return;
+    if (!this.#screen) this.#say("loading");
+    this.#updates = new AbortController();
+    this.#follow(this.#client, name, this.#updates.signal);
+    this.#followFavorites(this.#client, this.#updates.signal);
+  }
+
+  #forget() {
+    this.#screen = null;
+    this.#sections = [];
+    this.#sorts = {};
+    this.#windows = {};
+    this.#current = null;
+    for (const map of [this.#offsets, this.#measuredItems, this.#measuredViews]) map.clear();
+    this.#scroller.scrollTop = 0;
+    this.#redraw();
+  }
+
+  /** Favorites of items that don't say themselves whether they are.
+   * @param {ScreenSource} client @param {AbortSignal} signal */
+  async #followFavorites(client, signal) {
+    try {
+      for await (const { members } of client.collection?.(this.#collection).states?.({ signal }) ?? []) {
+        if (signal.aborted) return;
+        this.#members = new Map(members.map((member) => [member.subject, member]));
+        this.#draw(null, null);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error);
+    }
+  }
+
+  /** @param {ScreenSource} client @param {string} name @param {AbortSignal} signal */
+  async #follow(client, name, signal) {
+    const wished = this.locale ? { locale: this.locale } : {};
+    const options = { signal, sorts: this.#sorts, windows: this.#windows, ...wished };
+    try {
+      for await (const { screen, changes } of client.screen(name, options)) {
+        if (signal.aborted) return;
+        this.#shown = name;
+        this.#show(screen, changes ?? null);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error);
+    }
+  }
+
+  /** @param {unknown} error */
+  #fail(error) {
+    this.dispatchEvent(new CustomEvent("marquee-error", { bubbles: true, composed: true, detail: { error } }));
+    if (!this.#screen) this.#say("failed");
+  }
+
+  /** A sentence in place of the sections.
+   * @param {"loading" | "failed" | "nothingHere" | null} phrase */
+  #say(phrase) {
+    this.#notice.remove();
+    if (!phrase) return;
+    this.#notice.textContent = this.#words.phrases[phrase];
+    this.#notice.classList.toggle("error", phrase === "failed");
+    this.#notice.setAttribute("role", phrase === "failed" ? "alert" : "note");
+    this.#root.append(this.#notice);
+  }
+
+  /** @param {Screen} screen @param {readonly import("./screen-types.js").ScreenOperation[] | null} operations */
+  #show(screen, operations) {
+    const before = this.#screen ? this.#sections : [];
+    const isFirst = this.#screen === null;
+    this.#screen = screen;
+    this.#setLanguage();
+    const anchor = this.#anchor();
+    this.#arrange();
+    this.#say(this.#sections.length === 0 ? "nothingHere" : null);
+    // What stays where it is read must not slide there.
+    if (anchor && this.#hold(anchor)) this.#stand();
+    else this.#draw(isFirst ? null : new Map(before.map((state) => [state.id, state])), operations);
+    if (!isFirst) this.#announce(before);
+    this.dispatchEvent(new CustomEvent("marquee-update", { bubbles: true, composed: true, detail: { screen } }));
+  }
+
+  #setLanguage() {
+    const locale = this.#screen?.locale ?? this.locale ?? "en";
+    if (locale !== this.#wordsLocale || this.#phrases !== this.#wordsPhrases) {
+      this.#words = new Words(locale, this.#phrases);
+      [this.#wordsLocale, this.#wordsPhrases] = [locale, this.#phrases];
+    }
+    this.#root.lang = this.#words.locale;
+    this.#root.dir = this.#isRightToLeft ? "rtl" : "ltr";
+    this.#root.style.setProperty("--direction", this.#root.dir);
+    this.#scroller.setAttribute("role", "region");
+    this.#scroller.setAttribute("aria-label", this.#screen?.title || this.screen || "");
+  }
+
+  get #isRightToLeft() {
+    const given = this.getAttribute("dir");
+    return given ? given === "rtl" : isRightToLeft(this.#screen?.locale ?? "");
+  }
+
+  /** Lays everything out again, without any motion. */
+  #relayout() {
+    if (!this.#screen) return;
+    const anchor = this.#anchor();
+    this.#arrange();
+    if (anchor) this.#hold(anchor);
+    this.#stand();
+  }
+
+  /** Draws without any motion. */
+  #stand() {
+    this.#slideEnd = 0;
+    this.#draw(null, null);
+  }
+
+  #redraw() {
+    this.#setLanguage();
+    for (const view of this.#views.values()) view.root.remove();
+    this.#views.clear();
+    this.#relayout();
+  }
+
+  // ---------------------------------------------------------------- layout
+
+  /** The sections, laid out for the element's size. */
+  #arrange() {
+    const size = { width: this.clientWidth, height: this.clientHeight };
+    const old = new Map(this.#sections.map((state) => [state.id, state]));
+    const given = (this.#screen?.sections ?? []).slice(0, SECTIONS).map(sectionInput);
+    const sections = given.map((section) => ({ section, ...this.#inputOf(section, size, old.get(section.id)) }));
+    this.#layout = new ScreenLayout(
+      sections.map(({ layout, itemCount, measured, measuredSupplementaries }) =>
+        ({ layout, itemCount, measured, measuredSupplementaries })), size, { rightToLeft: this.#isRightToLeft });
+    this.#sections = sections.map(({ section, layout, company, places, placeholders }, index) => ({
+      section, id: section.id, company, layout, frames: this.#layout.sections[index], places, placeholders,
+    }));
+    this.#canvas.style.height = `${this.#layout.contentSize.height}px`;
+  }
+
+  /** @param {SectionInput} section @param {Size} size @param {SectionState | undefined} old */
+  #inputOf(section, size, old) {
+    const { items } = section;
+    const isSame = old?.section.items === items && old.section.header === section.header;
+    const placeholders = items.length === 0 ? Math.min(section.placeholders, LayoutLimits.count) : 0;
+    const key = `${size.width}`;
+    return {
+      layout: layoutOf(section, size.width), itemCount: items.length || placeholders, placeholders,
+      company: isSame && old ? old.company : companyOf(section.kind, items, section.header?.actions),
+      places: isSame && old ? old.places : new Map(items.map((item, index) => [item.id, index])),
+      measured: this.#measuredOf(section, key),
+      measuredSupplementaries: /** @type {Sizes} */ (sizesFor(this.#measuredViews.get(section.id), key)),
+    };
+  }
+
+  /** Sizes by index, of items that were measured by their ids.
+   * @param {SectionInput} section @param {string} key
+   * @returns {Sizes} */
+  #measuredOf(section, key) {
+    const known = sizesFor(this.#measuredItems.get(section.id), key);
+    /** @type {Sizes} */
+    const sizes = new Map();
+    if (known.size === 0) return sizes;
+    for (const [index, item] of section.items.entries()) {
+      const size = known.get(item.id);
+      if (size) sizes.set(index, size);
+    }
+    return sizes;
+  }
+
+  /** The item at the top of the visible part, and how far below it that starts; `null` at the very top.
+   * @returns {{section: string, item: string | null, distance: number} | null} */
+  #anchor() {
+    const top = this.#scroller.scrollTop;
+    if (top <= TOP || this.#sections.length === 0) return null;
+    const window = { x: 0, y: top, width: this.#layout.contentSize.width, height: this.clientHeight };
+    const [first] = this.#layout.sectionsIn(window);
+    const state = this.#sections[first];
+    const frame = this.#layout.frameOfSection(first);
+    if (!state || !frame) return null;
+    const line = { x: -LayoutLimits.points, y: top - frame.y, width: 2 * LayoutLimits.points, height: 1 };
+    const [item] = state.frames.itemsIn(line);
+    const own = item === undefined ? null : state.frames.frameOfItem(item);
+    const id = state.section.items[item ?? -1]?.id ?? null;
+    return { section: state.id, item: id, distance: frame.y + (own && id !== null ? own.y : 0) - top };
+  }
+
+  /** Scrolls so that an anchor is where it was. Returns whether that took anything.
+   * @param {{section: string, item: string | null, distance: number}} anchor */
+  #hold({ section, item, distance }) {
+    const index = this.#sections.findIndex(({ id }) => id === section);
+    const frame = this.#layout.frameOfSection(index);
+    if (!frame) return false;
+    const place = item === null ? undefined : this.#sections[index].places.get(item);
+    if (item !== null && place === undefined) return false;
+    const own = place === undefined ? null : this.#sections[index].frames.frameOfItem(place);
+    const wanted = frame.y + (own?.y ?? 0) - distance;
+    if (Math.abs(wanted - this.#scroller.scrollTop) < 1) return false;
+    this.#scroller.scrollTop = wanted;
+    return true;
+  }
+
+  // ---------------------------------------------------------------- drawing
+
+  #scheduleSync() {
+    if (this.#frame !== 0) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#sync(null, null);
+    });
+  }
+
+  /** Draws what is visible, measures it where layouts are estimated, and lays out again until sizes settle.
+   * @param {Map<string, SectionState> | null} before Where things move from; `null` without motion.
+   * @param {readonly import("./screen-types.js").ScreenOperation[] | null} operations */
+  #draw(before, operations) {
+    if (this.clientWidth === 0) return;
+    const isMoving = before !== null && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.#root.classList.toggle("animated", isMoving || performance.now() < this.#slideEnd);
+    if (isMoving) this.#slideFor(SLIDE_MILLISECONDS);
+    if (before === null && performance.now() >= this.#slideEnd) this.#root.classList.remove("animated");
+    this.#sync(isMoving ? before : null, operations);
+    for (let pass = 0; pass < PASSES && this.#measure(); pass += 1) {
+      this.#arrange();
+      this.#sync(null, null);
+    }
+  }
+
+  /** @param {number} milliseconds */
+  #slideFor(milliseconds) {
+    this.#slideEnd = performance.now() + milliseconds;
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => this.#stand(), milliseconds);
+  }
+
+  /** @param {Map<string, SectionState> | null} before
+   * @param {readonly import("./screen-types.js").ScreenOperation[] | null} operations */
+  #sync(before, operations) {
+    const [top, height] = [this.#scroller.scrollTop - MARGIN, this.clientHeight + 2 * MARGIN];
+    const [first, end] = this.#layout.sectionsIn({ x: 0, y: top, width: 1, height });
+    const shown = new Set();
+    /** @type {(() => void)[]} */
+    const moves = [];
+    let room = ITEMS;
+    for (const [index, state] of this.#sections.entries()) {
+      const hasFocus = this.#current?.section === state.id && this.#hasFocus();
+      if ((index < first || index >= end) && !hasFocus) continue;
+      shown.add(state.id);
+      const view = this.#viewOf(state);
+      const y = this.#layout.frameOfSection(index)?.y ?? 0;
+      view.moveTo(y, before !== null);
+      const old = before?.get(state.id) ?? null;
+      const raised = old ? this.#raised(old, state, operations) : new Set();
+      const kept = hasFocus ? this.#current?.item ?? null : null;
+      moves.push(...view.sync({ top: top - y, height }, old, raised, kept, room));
+      room = Math.max(0, room - view.items.size);
+    }
+    for (const [id, view] of this.#views) {
+      if (shown.has(id)) continue;
+      this.#offsets.set(id, view.offset);
+      view.root.remove();
+      this.#views.delete(id);
+    }
+    const roots = this.#sections.flatMap(({ id }) => this.#views.get(id)?.root ?? []);
+    orderChildren(this.#canvas, roots, before !== null);
+    if (moves.length > 0) {
+      // The document learns where things are before they move.
+      void this.#canvas.offsetHeight;
+      for (const move of moves) move();
+    }
+    this.#keepTabStop();
+  }
+
+  /** @param {SectionState} old @param {SectionState} state
+   * @param {readonly import("./screen-types.js").ScreenOperation[] | null} operations */
+  #raised(old, state, operations) {
+    if (old.section.items === state.section.items) return new Set();
+    return reportedMoves(operations, state.id)
+      ?? changesBetween([...old.places.keys()], [...state.places.keys()]).moved;
+  }
+
+  /** @param {SectionState} state */
+  #viewOf(state) {
+    const known = this.#views.get(state.id);
+    if (known?.suits(state)) {
+      if (known.state !== state) known.update(state);
+      return known;
+    }
+    known?.root.remove();
+    const view = new SectionView(state, this.#host, this.#offsets.get(state.id));
+    this.#views.set(state.id, view);
+    this.#canvas.append(view.root);
+    return view;
+  }
+
+  /** @param {string} name */
+  #addressOf(name) {
+    if (this.#imageURL) return this.#imageURL(name);
+    const base = this.#client?.imageBaseUrl;
+    return base ? new URL(encodeURI(name), new URL(base, document.baseURI)).href : null;
+  }
+
+  /** Whether a measured size differs from what the layout was made with. */
+  #measure() {
+    const key = `${this.clientWidth}`;
+    let isNew = false;
+    for (const [id, view] of this.#views) {
+      for (const [map, sizes] of /** @type {[Map<string, Measured>, Map<string | number, Size>][]} */ ([
+        [this.#measuredItems, view.measureItems()], [this.#measuredViews, view.measureViews()],
+      ])) {
+        const known = map.get(id);
+        const kept = known?.key === key ? known.sizes : new Map();
+        for (const [name, size] of sizes) {
+          if (kept.get(name)?.height === size.height) continue;
+          kept.set(name, size);
+          isNew = true;
+        }
+        map.set(id, { key, sizes: kept });
+      }
+    }
+    return isNew;
+  }
+
+  /** @param {string} section */
+  #offsetOf(section) { return this.#views.get(section)?.offset ?? this.#offsets.get(section); }
+
+  // ---------------------------------------------------------------- people
+
+  /** @param {Action} action @param {ScreenItem | null} item */
+  #act(action, item) {
+    if (action.id === "favorite" && item?.subject) return this.#toggleFavorite(item);
+    const isOpening = action.id === "open" || Boolean(action.target);
+    this.dispatchEvent(new CustomEvent(isOpening ? "marquee-open" : "marquee-action", {
+      bubbles: true, composed: true, detail: { action, target: action.target ?? "", item },
+    }));
+  }
+
+  /** @param {ScreenItem} item */
+  #toggleFavorite(item) {
+    const subject = item.subject ?? "";
+    const member = this.#starOf(item) === "off";
+    const collection = this.#collection;
+    const event = new CustomEvent("marquee-favorite", {
+      bubbles: true, composed: true, cancelable: true, detail: { subject, member, collection, item },
+    });
+    if (!this.dispatchEvent(event)) return;
+    const members = this.#client?.collection?.(collection);
+    // A failure is the client's to report: it shows in the next value of the screen.
+    Promise.resolve(member ? members?.set(subject) : members?.remove(subject)).catch((error) => this.#fail(error));
+  }
+
+  /** The collection of the star. */
+  get #collection() { return this.getAttribute("favorites") ?? "favorites"; }
+
+  /** @param {ScreenItem} item */
+  #starOf(item) {
+    if (item.favorite !== undefined) return starOf(item.favorite);
+    const member = this.#members.get(item.subject ?? "");
+    return member ? member.pending ? "pending" : "on" : "off";
+  }
+
+  /** @param {string} section @param {string} sort */
+  #choose(section, sort) {
+    this.#sorts = { ...this.#sorts, [section]: sort };
+    this.#changeOptions();
+  }
+
+  /** Shows the screen with the orders and windows that have been chosen. */
+  #changeOptions() {
+    if (!this.#client?.setOptions || !this.screen) return this.#restart();
+    const wished = this.locale ? { locale: this.locale } : {};
+    this.#client.setOptions(this.screen, { ...wished, sorts: this.#sorts, windows: this.#windows });
+  }
+
+  /** The next larger window of a section.
+   * @param {string} section */
+  #showMore(section) {
+    const given = this.#sections.find(({ id }) => id === section)?.section;
+    const next = given?.windows.find((window) => window > given.window);
+    if (next === undefined) return;
+    this.#windows = { ...this.#windows, [section]: next };
+    this.#changeOptions();
+  }
+
+  /** Tells a screen reader what has changed, at most every few seconds.
+   * @param {SectionState[]} before */
+  #announce(before) {
+    if (performance.now() - this.#lastWords < QUIET_MILLISECONDS) return;
+    const sentences = [];
+    for (const state of this.#sections) {
+      const old = before.find(({ id }) => id === state.id);
+      if (!old || old.section.items === state.section.items) continue;
+      const { added, removed, moved } = changesBetween([...old.places.keys()], [...state.places.keys()]);
+      const words = /** @type {const} */ ([["added", added], ["removed", removed], ["moved", moved]])
+        .filter(([, ids]) => ids.size > 0).map(([phrase, ids]) => this.#words.say(phrase, ids.size));
+      const title = state.section.header?.title ?? "";
+      if (words.length > 0) sentences.push(`${title}: ${words.join(", ")}`);
+    }
+    if (sentences.length === 0) return;
+    this.#lastWords = performance.now();
+    this.#status.textContent = sentences.join(". ");
+  }
+
+  // ---------------------------------------------------------------- keyboard
+
+  #hasFocus() {
+    const focused = this.shadowRoot?.activeElement;
+    return Boolean(focused && this.#canvas.contains(focused));
+  }
+
+  /** One item can be reached with the tab key; from there, arrows lead on. */
+  #keepTabStop() {
+    const current = this.#current && this.#views.get(this.#current.section)?.items.get(this.#current.item);
+    if (current && current.card.tabIndex === 0) return;
+    if (current) {
+      setTabStop(current.root, current.card, true);
+      return;
+    }
+    if (this.#current && this.#hasFocus()) return;
+    for (const state of this.#sections) {
+      const first = this.#views.get(state.id)?.items.entries().next().value;
+      if (!first || !state.places.has(first[0])) continue;
+      this.#current = { section: state.id, item: first[0] };
+      setTabStop(first[1].root, first[1].card, true);
+      return;
+    }
+  }
+
+  /** @param {FocusEvent} event */
+  #focused(event) {
+    const root = /** @type {Element} */ (event.target).closest(".item");
+    if (!root) return;
+    for (const [section, view] of this.#views) {
+      for (const [item, { root: own, card }] of view.items) {
+        if (own === root) this.#current = { section, item };
+        setTabStop(own, card, own === root);
+      }
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  #keyDown(event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.altKey || event.ctrlKey || event.metaKey || !target.closest(".item") || !this.#current) return;
+    const section = this.#sections.findIndex(({ id }) => id === this.#current?.section);
+    const item = this.#sections[section]?.places.get(this.#current.item);
+    if (item === undefined) return;
+    const offset = (/** @type {number} */ index) => this.#offsetOf(this.#sections[index].id);
+    const next = neighbour(this.#layout, { section, item }, event.key, offset);
+    if (!next) return;
+    event.preventDefault();
+    this.#focusItem(next);
+  }
+
+  /** @param {import("./layout.js").ItemPosition} position */
+  #focusItem({ section, item }) {
+    const state = this.#sections[section];
+    const id = state.section.items[item]?.id;
+    const own = state.frames.frameOfItem(item);
+    if (id === undefined || !own) return;
+    this.#current = { section: state.id, item: id };
+    this.#viewOf(state).reveal(own);
+    const y = (this.#layout.frameOfSection(section)?.y ?? 0) + own.y;
+    const [top, height] = [this.#scroller.scrollTop, this.clientHeight];
+    const above = Math.max(REVEAL, pinnedHeight(state.frames) + TOP);
+    if (y < top + above) this.#scroller.scrollTop = y - above;
+    else if (y + own.height > top + height - REVEAL) this.#scroller.scrollTop = y + own.height - height + REVEAL;
+    this.#sync(null, null);
+    const view = this.#views.get(state.id);
+    view?.items.get(id)?.card.focus({ preventScroll: true });
+  }
+}
+
+/** Points between an item that has the focus and the edge of the screen, at least. */
+const REVEAL = 48;
+
+/** Points that headers which stay in view take of the top.
+ * @param {import("./layout.js").SectionFrames} frames */
+const pinnedHeight = (frames) => frames.supplementaryFrames.reduce(
+  (sum, { frame }, index) => sum + (frames.pinOf(index)?.edge === "top" ? frame.height : 0), 0);
+
+/** Makes an item the one that the tab key reaches, with its buttons; or not.
+ * @param {HTMLElement} root
+ * @param {HTMLElement} card @param {boolean} isStop */
+function setTabStop(root, card, isStop) {
+  const index = isStop ? 0 : -1;
+  if (card.tabIndex === index || card === root) return;
+  card.tabIndex = index;
+  for (const button of root.querySelectorAll("button")) button.tabIndex = index;
+}
+
+/** Properties that a page may have set before this module was there. */
+const PROPERTIES = ["client", "screen", "locale", "theme", "imageURL", "phrases"];
+
+/** Sets a property again that was set before the element had it.
+ * @param {any} element @param {string} name */
+function takeOver(element, name) {
+  if (!Object.hasOwn(element, name)) return;
+  const value = element[name];
+  delete element[name];
+  element[name] = value;
+}
+
+/** @param {HTMLElement} element @param {string} name @param {string | null} value */
+function setOrRemove(element, name, value) {
+  if (value === null || value === undefined) element.removeAttribute(name);
+  else element.setAttribute(name, value);
+}
+
+/** @param {Measured | undefined} measured @param {string} key @returns {Map<string | number, Size>} */
+const sizesFor = (measured, key) => (measured?.key === key ? measured.sizes : new Map());
+
+/** @param {SectionInput} section @param {number} width */
+function layoutOf({ layout, kind, items, header, footer, error }, width) {
+  if (layout) return layout;
+  const design = sectionDesign(kind, haveOnlyWords(items));
+  return designLayout(design, { header: header !== null || error !== "", footer: footer !== null, width });
+}
+
+if (!customElements.get("marquee-screen")) customElements.define("marquee-screen", MarqueeScreen);

@@ -1,0 +1,70 @@
+/** Bytes and text: strict UTF-8 in both directions, and hexadecimal for people. */
+
+/** A U+FEFF at the beginning belongs to the text; without `ignoreBOM` it would vanish, and no sum would match. */
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/** No bytes. */
+export const NONE = new Uint8Array(0);
+
+/** The length up to which a loop beats a call of TextDecoder. */
+const SHORT_TEXT = 24;
+
+/**
+ * Decodes UTF-8.
+ * @param {Uint8Array} bytes
+ * @returns {string}
+ * @throws {TypeError} where it isn't valid
+ */
+export function text(bytes) {
+  if (bytes.length > SHORT_TEXT) return decoder.decode(bytes);
+  let result = "";
+  for (let i = 0; i < bytes.length; i++) {
+    if (bytes[i] > 127) return decoder.decode(bytes);
+    result += String.fromCharCode(bytes[i]);
+  }
+  return result;
+}
+
+/**
+ * Encodes UTF-8.
+ * @param {string} string
+ */
+export const utf8 = (string) => encoder.encode(string);
+
+/**
+ * Writes a text into a buffer that is known to have room for three bytes per UTF-16 unit.
+ * @param {string} string
+ * @param {Uint8Array} buffer
+ * @param {number} at
+ * @returns {number} the offset behind it
+ */
+export function writeText(string, buffer, at) {
+  for (let i = 0; i < string.length; i++) {
+    const unit = string.charCodeAt(i);
+    if (unit > 127) return at + i + /** @type {number} */ (encoder.encodeInto(string.slice(i), buffer.subarray(at + i)).written);
+    buffer[at + i] = unit;
+  }
+  return at + string.length;
+}
+
+/**
+ * Joins pieces into one array of its own memory.
+ * @param {Uint8Array[]} pieces
+ */
+export function concat(pieces) {
+  if (pieces.length === 1) return pieces[0];
+  const result = new Uint8Array(pieces.reduce((total, piece) => total + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    result.set(piece, at);
+    at += piece.length;
+  }
+  return result;
+}
+
+/**
+ * A sum as 16 hexadecimal digits.
+ * @param {bigint} sum
+ */
+export const hex = (sum) => sum.toString(16).padStart(16, "0");

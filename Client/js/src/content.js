@@ -92,6 +92,11 @@ export class Item {
     return joined(this.#bodyHigh, this.#bodyLow);
   }
 
+  /** Whether two items with the same id are the same. @param {Item} other */
+  equals(other) {
+    return this.kind === other.kind && this.subject === other.subject && this.bodyHash === other.bodyHash;
+  }
+
   /** The same item with another body. @param {Uint8Array} body */
   withBody(body) {
     return new Item(this.id, this.kind, this.subject, body);
@@ -136,6 +141,8 @@ export function edge(previous, id, kind, subject, bodyHash) {
 
 /** A version of a variant: its head, its items, and their sum, computed here. */
 export class Content {
+  /** @type {any} */ #decoded;
+
   /**
    * @param {Uint8Array} head
    * @param {readonly Item[]} items
@@ -144,6 +151,15 @@ export class Content {
     this.head = head;
     this.items = items;
     this.sum = (Item.edges(items) + xxh64(head)) & MASK;
+  }
+
+  /**
+   * The decoded head; an empty message if it can't be decoded.
+   * @param {"SectionHead" | "ViewHead"} type
+   * @returns {any}
+   */
+  decoded(type) {
+    return (this.#decoded ??= decodeBody(type, this.head) ?? {});
   }
 }
 

@@ -5,9 +5,10 @@
 
 import { concat } from "./bytes.js";
 import { Core } from "./core.js";
-import { MarqueeError } from "./errors.js";
+import { MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
 
 /** @typedef {import("./view.js").View} View */
+/** @typedef {import("./session.js").Change} Change */
 
 /** A screen as it is now, to be read only.
  * @typedef {object} ScreenState
@@ -16,127 +17,129 @@ import { MarqueeError } from "./errors.js";
  * @property {ReadonlyMap<string, import("./content.js").Content>} contents by section, "" is the view's own list
  * @property {boolean} live whether this is what the server has now
  * @property {number} asOf milliseconds since 1970; 0 if it was never current
- * @property {number | bigint} revision of the catalogue
+ * @property {number} revision of the catalogue
  * @property {MarqueeError | undefined} error why it isn't live
- * @property {ReadonlyMap<string, MarqueeError>} sectionErrors
+ * @property {ReadonlyMap<string, MarqueeError>} errors of sections
  */
 
 /** @typedef {{type: string, id?: number, [more: string]: any}} Message */
+/** Hears what an engine says to one of those who use it. @typedef {(message: Message, changes?: Map<string, Change>) => void} Listener */
 
 /** Keeps content, state and the outbox.
  * @typedef {object} Mirror
  * @property {boolean} [isMemory] whether nothing outlives the program
- * @property {string} [name] of what several tabs share
  * @property {() => Promise<{state?: any, views?: View[], rows?: any[]}>} open
  * @property {(write: import("./core.js").Write) => Promise<void>} write
  * @property {() => void} [close]
+ * @property {(start: () => Engine, receive: Listener) => Port} [share] makes one engine serve several tabs
  */
 
-/** @typedef {{refused: string | undefined}} TokenRequest */
+/** Takes the messages of a client. @typedef {{receive: (message: Message) => void, close: () => unknown}} Port */
 
 /**
  * @typedef {object} EngineOptions
  * @property {import("./websocket.js").Transport} transport
  * @property {Mirror} mirror
  * @property {string} [user]
- * @property {string | ((request: TokenRequest) => string | Promise<string>)} [token]
- * @property {any} [limits]
+ * @property {string | ((request: {refused: string | undefined}) => string | Promise<string>)} [token]
+ * @property {object} [limits]
  */
 
 /** Bytes that may wait for the server to take them. */
 const UNSENT_BYTES = 32 << 20;
-const CLIENT_ID_BYTES = 16;
 /** The longest time a timer can be set to. */
 const LONGEST_TIMER = 0x7fffffff;
 
 /** A mirror in memory. @returns {Mirror} */
 export const memory = () => ({ isMemory: true, open: async () => ({}), write: async () => {} });
 
+/** @param {unknown} cause */
+const notStored = (cause) => new MarqueeError("NOT_STORED", RETRY, { message: `${cause}`, cause });
+
 export class Engine {
-  /**
-   * @param {string} url
-   * @param {EngineOptions} options
-   * @param {(to: any, message: Message, changes?: Map<string, import("./session.js").Change>) => void} post
-   */
-  constructor(url, options, post) {
-    this.url = url;
-    this.options = options;
-    this.post = post;
-    this.mirror = options.mirror;
-    /** @type {Core | undefined} */
-    this.core = undefined;
-    /** @type {import("./websocket.js").Connection | undefined} */
-    this.connection = undefined;
-    /** Those who watch, by client and id. @type {Map<any, Map<number, View>>} */
-    this.clients = new Map();
-    /** @type {any} */
-    this.timer = undefined;
-    this.isClosed = false;
-    /** @type {Message | undefined} */
-    this.lastState = undefined;
-    this.ready = this.open();
+  #url;
+  #options;
+  #mirror;
+  /** @type {Core | undefined} */
+  #core;
+  #ready;
+  /** @type {import("./websocket.js").Connection | undefined} */
+  #connection;
+  /** @type {Uint8Array[]} */
+  #unsent = [];
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  #isClosed = false;
+  #isStored = true;
+  /** Those who use it, and what they watch by their ids. @type {Map<Listener, Map<number, View>>} */
+  #users = new Map();
+  #state = { type: "state", state: "idle" };
+
+  /** @param {string} url @param {EngineOptions} options */
+  constructor(url, options) {
+    this.#url = url;
+    this.#options = options;
+    this.#mirror = options.mirror;
+    this.#ready = this.#open();
   }
 
-  async open() {
+  async #open() {
     let stored = {};
     try {
-      stored = await this.mirror.open();
+      stored = await this.#mirror.open();
     } catch (cause) {
-      this.mirror = memory();
+      this.#mirror = memory();
+      this.#isStored = false;
       this.tell({ type: "notStored", error: notStored(cause) });
     }
-    const { user, token, limits } = this.options;
-    this.core = new Core(
-      {
-        random: Math.random,
-        clientId: () => crypto.getRandomValues(new Uint8Array(CLIENT_ID_BYTES)),
-        isMemory: !!this.mirror.isMemory,
-        renews: typeof token === "function",
-        user,
-        limits,
-      },
-      stored,
-    );
-    this.core.outbox.changed();
-    this.core.pump(Date.now());
-    this.run();
+    const { user, token, limits } = this.#options;
+    this.#core = new Core({
+      random: Math.random,
+      clientId: () => crypto.getRandomValues(new Uint8Array(16)),
+      isMemory: !!this.#mirror.isMemory,
+      renews: typeof token === "function",
+      user,
+      limits,
+    }, stored);
+    this.#step((core, now) => core.pump(now));
   }
 
-  /** Tells everybody. @param {any} event */
-  tell(event) {
-    const message = { type: "event", event };
-    if (event.type === "state") this.lastState = message;
-    for (const to of this.clients.keys()) this.post(to, message);
+  /** Ends everything. Nothing is sent any more; what is being stored still is. */
+  async close() {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#connection?.close();
+    await this.#ready;
+    this.#mirror.close?.();
   }
+
+  // ---------------------------------------------------------------- wishes
 
   /**
-   * Does what a client wants.
-   * @param {any} from
+   * Does what a user wants.
+   * @param {Listener} user
    * @param {Message} message
    */
-  async receive(from, message) {
-    if (!this.clients.has(from)) this.clients.set(from, new Map());
-    await this.ready;
-    if (!this.core || this.isClosed) return;
-    this.handle(this.core, from, message, Date.now());
-    this.run();
+  async receive(user, message) {
+    const watches = this.#users.get(user) ?? new Map();
+    this.#users.set(user, watches);
+    await this.#ready;
+    this.#step((core, now) => this.#handle(core, user, watches, message, now));
   }
 
-  /** @param {Core} core @param {any} from @param {Message} message @param {number} now */
-  handle(core, from, message, now) {
-    const watches = this.clients.get(from);
-    if (!watches) return;
-    const id = /** @type {number} */ (message.id);
-    const ticket = { from, id };
+  /** @param {Core} core @param {Listener} user @param {Map<number, View>} watches @param {Message} message @param {number} now */
+  #handle(core, user, watches, { type, id = 0, ...message }, now) {
     const view = watches.get(id);
-    switch (message.type) {
+    const answer = (/** @type {Message} */ one) => user({ ...one, id });
+    switch (type) {
       case "hello":
-        if (this.lastState) this.post(from, this.lastState);
-        return this.post(from, { type: "rows", rows: core.outbox.rows.filter(({ state }) => state !== "new") });
+        user({ type: "event", event: this.#state });
+        if (!this.#isStored) user({ type: "event", event: { type: "notStored" } });
+        return user({ type: "rows", rows: core.outbox.stored });
       case "watch": {
         const watched = core.watch(message.screen, message.locale, message.options, now);
         watches.set(id, watched);
-        if (watched.isHeld) this.post(from, { type: "view", id, state: stateOf(watched) });
+        if (watched.isHeld) answer(stateOf(watched));
         return;
       }
       case "options":
@@ -145,187 +148,147 @@ export class Engine {
         watches.delete(id);
         return view && core.unwatch(view);
       case "call":
-        return core.call(this.ticketOf(ticket), message.method, message.body, now + message.timeout, now);
+        watches.set(-id, /** @type {any} */ (answer));
+        return core.call(answer, message.method, message.body, now + message.timeout, now);
       case "cancel":
-        return core.cancelCall(this.ticketOf(ticket));
-      case "mutate":
-        return core.outbox.add(ticket, message.mutation, now);
+        return core.cancelCall(watches.get(-id));
+      case "change":
+        return core.outbox.add(answer, message.mutation, now);
       case "retry":
         return core.retry(now);
       case "bye":
-        for (const one of watches.values()) core.unwatch(one);
-        this.clients.delete(from);
+        this.#users.delete(user);
+        for (const one of watches.values()) if (typeof one === "function") core.cancelCall(one);
+          else core.unwatch(one);
     }
-  }
-
-  /** Calls are found again by it. @param {{from: any, id: number}} ticket */
-  ticketOf({ from, id }) {
-    return `${id} ${from}`;
   }
 
   // ---------------------------------------------------------------- actions
 
-  /** Runs what the core has decided. */
-  run() {
-    const { core } = this;
-    if (!core) return;
-    /** @type {Uint8Array[]} */
-    let unsent = [];
-    const flush = () => {
-      if (unsent.length) this.connection?.send(concat(unsent));
-      unsent = [];
-    };
-    for (let actions; (actions = core.take()).length; )
-      for (const action of actions) {
-        if (action.do === "send") unsent.push(action.bytes);
-        else {
-          if (action.do === "disconnect") flush();
-          this.perform(core, action);
-        }
-      }
-    flush();
-    if ((this.connection?.buffered() ?? 0) > UNSENT_BYTES) {
-      core.disconnect(new MarqueeError("UNAVAILABLE", "the server takes nothing", { remedy: 1 }), Date.now());
-      return this.run();
-    }
-    clearTimeout(this.timer);
-    if (core.due < Infinity)
-      this.timer = setTimeout(() => this.step((now) => core.tick(now)), Math.min(LONGEST_TIMER, Math.max(0, core.due - Date.now())));
+  /** An event for the core, and what it decides. @param {(core: Core, now: number) => void} event */
+  #step(event) {
+    const core = this.#core;
+    if (!core || this.#isClosed) return;
+    event(core, Date.now());
+    for (let actions; (actions = core.take()).length; ) for (const [name, ...more] of actions) this.#perform(core, name, more);
+    this.#flush();
+    if ((this.#connection?.buffered() ?? 0) > UNSENT_BYTES)
+      return this.#step((_, now) => core.disconnect(new MarqueeError("UNAVAILABLE", RETRY), now));
+    clearTimeout(this.#timer);
+    const pause = Math.min(LONGEST_TIMER, Math.max(0, core.due - Date.now()));
+    if (core.due < Infinity) this.#timer = setTimeout(() => this.#step(() => core.tick(Date.now())), pause);
   }
 
-  /** An event for the core. @param {(now: number) => void} event */
-  step(event) {
-    if (this.isClosed) return;
-    event(Date.now());
-    this.run();
+  #flush() {
+    if (this.#unsent.length) this.#connection?.send(concat(this.#unsent));
+    this.#unsent = [];
   }
 
-  /** @param {Core} core @param {import("./core.js").Action} action */
-  perform(core, action) {
-    switch (action.do) {
+  /** @param {Core} core @param {string} name @param {any[]} more */
+  #perform(core, name, [a, b, c]) {
+    switch (name) {
+      case "send":
+        return this.#unsent.push(a);
       case "connect":
-        return void this.connect(core, action.refused);
+        return void this.#connect(core, a);
       case "disconnect":
-        this.connection?.close();
-        this.connection = undefined;
+        this.#flush();
+        this.#connection?.close();
+        this.#connection = undefined;
         return;
       case "write":
-        return void this.write(core, action.id, action.write);
-      case "view":
-        return this.eachWatch(action.view, (from, id) => this.post(from, { type: "view", id, state: stateOf(action.view) }, action.changes));
-      case "ended":
-        return this.eachWatch(action.view, (from, id, watches) => {
+        return void this.#write(core, a, b);
+      case "show":
+        return this.#each(a, (user, id) => user({ ...stateOf(a), id }, b));
+      case "end":
+        return this.#each(a, (user, id, watches) => {
           watches.delete(id);
-          this.post(from, { type: "ended", id, error: action.error });
+          user({ type: "end", id, error: b });
         });
-      case "event":
-        return this.tell(action.event);
+      case "tell":
+        return this.tell(a);
       case "rows":
-        for (const to of this.clients.keys()) this.post(to, { type: "rows", rows: action.rows });
+        for (const user of this.#users.keys()) user({ type: "rows", rows: core.outbox.stored });
         return;
       case "renew":
-        return void this.renew(core);
-      case "answer": {
-        const [, id, from] = /** @type {string[]} */ (/^(\d+) (.*)/s.exec(action.ticket));
-        return this.post(from, { type: "answer", id: +id, error: action.error, body: action.body });
-      }
+        return void this.#renew();
       case "stored":
-      case "outcome":
-        if (action.ticket) {
-          const { from, id } = action.ticket;
-          this.post(from, { type: action.do, id, error: action.error, result: action.result });
-        }
+        return a?.({ type: "stored" });
+      default: // answer and outcome
+        return a?.({ type: "done", error: b, result: c });
     }
   }
 
-  /** @param {View} view @param {(from: any, id: number, watches: Map<number, View>) => void} run */
-  eachWatch(view, run) {
-    for (const [from, watches] of this.clients) for (const [id, one] of [...watches]) if (one === view) run(from, id, watches);
+  /** @param {View} view @param {(user: Listener, id: number, watches: Map<number, View>) => void} run */
+  #each(view, run) {
+    for (const [user, watches] of this.#users) for (const [id, one] of [...watches]) if (one === view) run(user, id, watches);
+  }
+
+  /** Tells all users. @param {any} event */
+  tell(event) {
+    if (event.type === "state") this.#state = event;
+    for (const user of this.#users.keys()) user({ type: "event", event });
   }
 
   /** @param {Core} core @param {string | undefined} refused */
-  async connect(core, refused) {
-    const attempt = {};
-    this.attempt = attempt;
-    const isOver = () => this.isClosed || this.attempt !== attempt || core.phase !== "connecting";
-    let token;
-    try {
-      token = await this.token(refused);
-    } catch (cause) {
-      if (!isOver()) this.step((now) => core.lost(new MarqueeError("TOKEN_REFUSED", "no token", { remedy: 4, status: 16, cause }), now));
-      return;
-    }
-    if (isOver()) return;
-    const lost = (/** @type {unknown} */ cause) => {
-      if (this.connection !== connection) return;
-      this.connection = undefined;
-      this.step((now) => core.lost(new MarqueeError("UNAVAILABLE", "the connection ended", { remedy: 1, status: 14, cause }), now));
-    };
+  async #connect(core, refused) {
     /** @type {import("./websocket.js").Connection | undefined} */
     let connection;
+    const lost = (/** @type {unknown} */ cause, code = "UNAVAILABLE", remedy = RETRY) => {
+      if (connection !== this.#connection) return;
+      this.#connection = undefined;
+      this.#step((_, now) => core.lost(new MarqueeError(code, remedy, { cause }), now));
+    };
+    let token;
     try {
-      connection = this.connection = this.options.transport(this.url, {
-        open: () => connection && this.connection === connection && this.step((now) => core.opened(token, now)),
-        data: (bytes) => connection && this.connection === connection && this.step((now) => core.received(bytes, now)),
-        close: lost,
-      });
+      token = await this.#token(refused);
     } catch (cause) {
-      this.step((now) => core.fail(new MarqueeError("UNAVAILABLE", `${this.url} can't be connected to`, { cause }), now));
+      return core.phase === "connecting" && lost(cause, "TOKEN_REFUSED", REAUTHENTICATE);
     }
+    if (this.#isClosed || core.phase !== "connecting" || this.#connection) return;
+    const step = (/** @type {(now: number) => void} */ event) => connection === this.#connection && this.#step((_, now) => event(now));
+    connection = this.#options.transport(this.#url, {
+      open: () => step((now) => core.opened(token, now)),
+      data: (bytes) => step((now) => core.received(bytes, now)),
+      close: lost,
+    });
+    this.#connection = connection;
   }
 
-  /** A token that isn't the refused one. @param {string | undefined} refused */
-  async token(refused) {
-    const { token } = this.options;
+  /** A token that isn't the refused one. @param {string} [refused] */
+  async #token(refused) {
+    const { token } = this.#options;
     const found = typeof token === "function" ? await token({ refused }) : token;
-    if (refused !== undefined && found === refused) throw new Error("the same token was refused before");
+    if (refused && found === refused) throw new Error("it was refused before");
     return found;
   }
 
-  /** @param {Core} core */
-  async renew(core) {
-    try {
-      const token = await this.token(undefined);
-      if (token !== undefined) this.step((now) => core.renew(token, now));
-    } catch (cause) {
-      this.tell({ type: "renewalFailed", error: new MarqueeError("TOKEN_REFUSED", "no token", { remedy: 4, cause }) });
-    }
+  async #renew() {
+    const token = await this.#token().catch(() => {});
+    if (token) this.#step((core, now) => core.renew(token, now));
   }
 
   /** @param {Core} core @param {number} id @param {import("./core.js").Write} write */
-  async write(core, id, write) {
+  async #write(core, id, write) {
     /** @type {MarqueeError | undefined} */
     let error;
     try {
-      await this.mirror.write(write);
-      this.isStored = true;
+      await this.#mirror.write(write);
+      this.#isStored ||= !this.#mirror.isMemory;
     } catch (cause) {
       error = notStored(cause);
-      if (this.isStored !== false) this.tell({ type: "notStored", error });
-      this.isStored = false;
+      if (this.#isStored) this.tell({ type: "notStored", error });
+      this.#isStored = false;
     }
-    this.step((now) => core.written(id, error, now));
-  }
-
-  /** Ends everything. Nothing is sent any more; what is being stored still is. */
-  async close() {
-    this.isClosed = true;
-    clearTimeout(this.timer);
-    this.connection?.close();
-    this.connection = undefined;
-    await this.ready;
-    this.mirror.close?.();
+    this.#step((_, now) => core.written(id, error, now));
   }
 }
 
-/** @param {unknown} cause */
-const notStored = (cause) => new MarqueeError("NOT_STORED", `the mirror can't be used: ${cause}`, { remedy: 1, cause });
-
-/** @param {View} view @returns {ScreenState} */
-function stateOf({ screen, served, contents, damaged, live, asOf, cut, error, sectionErrors }) {
-  const shown = damaged.size ? new Map([...contents].filter(([section]) => !damaged.has(section))) : contents;
+/** @param {View} view @returns {ScreenState & {type: "view"}} */
+function stateOf({ screen, served, contents, damaged, live, asOf, cut, error, errors }) {
   return {
-    screen, locale: served, contents: shown, live, asOf, revision: cut.catalogueRevision ?? 0,
-    error: live ? undefined : error, sectionErrors: new Map(sectionErrors),
+    type: "view", screen, locale: served, live, asOf, revision: cut.catalogueRevision ?? 0,
+    contents: damaged.size ? new Map([...contents].filter(([section]) => !damaged.has(section))) : contents,
+    error: live ? undefined : error, errors: new Map(errors),
   };
 }

@@ -1,29 +1,29 @@
 /** Errors, and the reasons for which a side ends a connection. */
 
-/** How to react, as the protocol's chapter 21 numbers it. */
-export const Remedy = { retrySame: 1, retryOther: 2, resync: 3, reauthenticate: 4, fatal: 5 };
+/**
+ * How to react, as the protocol's chapter 21 numbers it: 1 retry the same, 2 retry elsewhere, 3 resync,
+ * 4 re-authenticate, 5 fatal.
+ * @typedef {number} Remedy
+ */
+export const RETRY = 1, RESYNC = 3, REAUTHENTICATE = 4, FATAL = 5;
 
 /**
  * Anything that this library reports. Programs look at `code`: a reason of the protocol, such as `UNKNOWN_SCREEN`,
- * or one of the client's own: `UNAVAILABLE`, `TIMEOUT`, `CLOSED`, `ABORTED`, `NOT_STORED`, `LIMIT`, `OTHER_USER`,
- * `OTHER_MIRROR`.
+ * or one of the client's own: `UNAVAILABLE`, `TIMEOUT`, `CLOSED`, `ABORTED`, `NOT_STORED`, `LIMIT`, `OTHER_MIRROR`.
  */
 export class MarqueeError extends Error {
   /**
    * @param {string} code
-   * @param {string} [message] for people
-   * @param {{remedy?: number, status?: number, retryAfter?: number, cause?: unknown}} [more]
+   * @param {Remedy} [remedy] an unknown one counts as fatal
+   * @param {{message?: string, retryAfterMs?: number, cause?: unknown}} [more]
    */
-  constructor(code, message = code, { remedy = Remedy.fatal, status = 2, retryAfter = 0, cause } = {}) {
+  constructor(code, remedy = FATAL, { message = code, retryAfterMs = 0, cause } = {}) {
     super(message, { cause });
     this.name = "MarqueeError";
     this.code = code;
-    /** One of `Remedy`: what the protocol advises. */
-    this.remedy = remedy >= 1 && remedy <= 5 ? remedy : Remedy.fatal;
-    /** gRPC's number. */
-    this.status = status;
+    this.remedy = remedy > 0 && remedy < FATAL ? remedy : FATAL;
     /** Milliseconds; 0 if nobody said. */
-    this.retryAfter = retryAfter;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -31,55 +31,36 @@ export class MarqueeError extends Error {
  * An error of a status that the server sent.
  * @param {import("./messages.js").Status} status
  */
-export const errorOf = (status) =>
-  new MarqueeError(status.reason || "UNKNOWN", status.message || status.reason || "the server gave no reason", {
-    remedy: status.remedy,
-    status: status.code,
-    retryAfter: status.retryAfterMs,
-  });
+export const errorOf = (status) => new MarqueeError(status.reason || "UNKNOWN", status.remedy, status);
 
-/** The peer broke the protocol: the connection ends with this reason. */
+/**
+ * Bytes that break a rule. Found in a message it ends the connection, found in a patch it refuses the cut.
+ */
 export class Fault extends Error {
   /**
-   * @param {string} reason
-   * @param {string} [message]
-   * @param {boolean} [silent] whether the connection ends without a close frame
-   */
-  constructor(reason, message = reason, silent = false) {
-    super(message);
-    this.reason = reason;
-    this.silent = silent;
-  }
-}
-
-/** Content that can't be taken as it came: a patch, a body, a cut. */
-export class Refused extends Error {
-  /**
-   * @param {string} why
-   * @param {string} [message]
+   * @param {string} code a reason of the protocol, or of a refusal
    * @param {number} [handle] the variant that failed
    */
-  constructor(why, message = why, handle = 0) {
-    super(message);
-    this.why = why;
+  constructor(code, handle) {
+    super(code);
+    this.code = code;
     this.handle = handle;
   }
 }
 
-/** Code and remedy of reasons that differ from 3 and fatal. @type {Record<string, [number, number]>} */
-const statuses = {
-  FRAME_DAMAGED: [15, 1], FRAME_TOO_SHORT: [3, 1], FRAME_TOO_LONG: [8, 1], FRAME_UNFINISHED: [4, 1],
-  TOO_DEEP: [8, 5], TOO_MANY_ELEMENTS: [8, 5], TOO_MANY_RECORDS: [8, 5], TOO_MANY_UNKNOWN_FIELDS: [8, 5],
-  OUT_OF_RANGE: [11, 5], UNKNOWN_CRITICAL_KIND: [12, 5], WRONG_DIRECTION: [9, 5], PROTOCOL_UNSUPPORTED: [9, 5],
-  NODE_BEHIND: [14, 2], CUT_ORDER: [9, 1], CUT_TOO_LARGE: [8, 1], CUT_REFUSED: [15, 3],
-};
+/** Reasons by code and remedy; all others have 3 and 5. @type {[number, Remedy, RegExp][]} */
+const statuses = [
+  [15, RETRY, /^FRAME_DAMAGED/], [3, RETRY, /^FRAME_TOO_SHORT/], [4, RETRY, /^FRAME_U/],
+  [8, RETRY, /^FRAME|CUT_TOO/], [8, FATAL, /^TOO_/], [11, FATAL, /^OUT_/], [12, FATAL, /^UNKNOWN_C/],
+  [14, 2, /^NODE_/], [9, RETRY, /^CUT_O/], [15, RESYNC, /^CUT_/], [9, FATAL, /^WRONG_D|^PROTOCOL/],
+];
 
 /**
  * The status that this side sends with a reason.
  * @param {string} reason
- * @param {string} message
+ * @param {string} [message]
  */
 export function statusOf(reason, message) {
-  const [code, remedy] = statuses[reason] ?? [3, 5];
+  const [code, remedy] = statuses.find((row) => row[2].test(reason)) ?? [3, FATAL];
   return { code, reason, remedy, message };
 }

@@ -3,70 +3,61 @@
  * sent before it is sent; rows go out one at a time, in the order of their numbers, and each takes effect once.
  */
 
-import { MarqueeError, Remedy } from "./errors.js";
+import { FATAL, MarqueeError, RESYNC, RETRY } from "./errors.js";
 import { decodeBody, encode } from "./protobuf.js";
 import { keyOf } from "./view.js";
 
-/**
- * @typedef {object} Row
- * @property {number} number
- * @property {string} [collection] of a change of a collection
- * @property {string} [subject]
- * @property {boolean} [member]
- * @property {string} [value] JSON
- * @property {string} [key] of a publication
- * @property {Uint8Array[]} [changes]
- * @property {"new" | "pending" | "sending" | "sent" | "answered"} state `new` and `sending` are being stored
- * @property {import("./messages.js").Cut} [cut] a position that contains its effect
- */
+/** A change: messages of one method, which take effect together with the last one. A change of a collection is one
+ * message, and names its subject.
+ * @typedef {{method: number, type: string, messages: any[], subject?: string, collection?: string}} Mutation */
 
-/** What a row is made of. @typedef {Pick<Row, "collection" | "subject" | "member" | "value" | "key" | "changes">} Mutation */
+/** @typedef {Mutation & {number: number, state: RowState, cut?: import("./messages.js").Cut}} Row */
+
+/** `new` and `sending` are being stored. @typedef {"new" | "pending" | "sending" | "sent" | "answered"} RowState */
 
 const MAX_ROWS = 1000;
-const SUBJECT_BYTES = 256;
-const COLLECTION = 5;
-const PUBLISH = 6;
-/** Bytes of changes in one request, and besides them. */
-const PART_BYTES = 60_000;
-const PART_OVERHEAD = 512;
-const PUBLICATION_BYTES = 8 << 20;
-/** Milliseconds. */
-const FIRST_PAUSE = 1000;
-const LONGEST_PAUSE = 60_000;
+
+/** A pause that grows. @param {number} first @param {number} longest @param {number} tries */
+export const pauseOf = (first, longest, tries) => Math.min(longest, first * 2 ** tries);
 
 export class Outbox {
+  #core;
+  /** Who waits for an outcome, by row. @type {Map<Row, any>} */
+  #tickets = new Map();
+  #refusals = 0;
+  /** When to send again what was refused for now; 0 is at once. */
+  retryAt = 0;
+  /** The row that awaits its answer. @type {Row | undefined} */
+  inFlight = undefined;
+  /** Whether the server refused the connection for good: rows alone don't make another one. */
+  isHeld = false;
+
   /** @param {import("./core.js").Core} core @param {Row[]} rows as stored */
   constructor(core, rows) {
-    this.core = core;
+    this.#core = core;
     this.rows = rows.sort((a, b) => a.number - b.number);
-    /** Tickets of those who wait for an outcome, by row. @type {Map<Row, any>} */
-    this.tickets = new Map();
-    /** The row that awaits its answer. @type {Row | undefined} */
-    this.inFlight = undefined;
-    this.refusals = 0;
-    this.retryAt = 0;
-    /** Whether the server refused the connection for good: rows alone don't make another one. */
-    this.isHeld = false;
   }
 
   get isWaiting() {
     return !this.isHeld && this.rows.some(({ state }) => state !== "answered");
   }
 
-  get due() {
-    return this.retryAt || Infinity;
+  /** Rows that may be shown: those that are stored. */
+  get stored() {
+    return this.rows.filter(({ state }) => state !== "new");
   }
 
-  /** Rows are other ones now. */
-  changed() {
-    this.core.act({ do: "rows", rows: this.rows.filter(({ state }) => state !== "new") });
+  /** @param {Row[]} rows */
+  #remove(rows) {
+    this.rows = this.rows.filter((row) => !rows.includes(row));
+    return rows.map(({ number }) => number);
   }
 
   /** @param {Row} row @param {MarqueeError | undefined} error @param {any} [result] */
-  settle(row, error, result) {
-    const ticket = this.tickets.get(row);
-    this.tickets.delete(row);
-    if (ticket !== undefined) this.core.act({ do: "outcome", ticket, error, result });
+  #settle(row, error, result) {
+    this.#core.act("outcome", this.#tickets.get(row), error, result);
+    this.#tickets.delete(row);
+    this.#core.act("rows");
   }
 
   /**
@@ -76,139 +67,107 @@ export class Outbox {
    * @param {number} now
    */
   add(ticket, mutation, now) {
-    const { core } = this;
-    const problem = this.problemOf(mutation);
-    if (problem) return core.act({ do: "outcome", ticket, error: new MarqueeError("LIMIT", problem) });
-    const replaced = mutation.subject === undefined ? [] : this.rows.filter((row) =>
-      (row.state === "pending" || row.state === "new") && row.subject === mutation.subject && row.collection === mutation.collection);
+    const { state } = this.#core;
+    const { subject, collection } = mutation;
+    if (this.rows.length >= MAX_ROWS) return this.#core.act("outcome", ticket, new MarqueeError("LIMIT"));
+    const isReplaced = (/** @type {Row} */ row) =>
+      /new|pending/.test(row.state) && subject !== undefined && row.subject === subject && row.collection === collection;
+    const replaced = this.rows.filter(isReplaced);
     /** @type {Row} */
-    const row = { ...mutation, number: ++core.state.next, state: "new" };
-    this.rows = [...this.rows.filter((one) => !replaced.includes(one)), row];
-    this.tickets.set(row, ticket);
+    const row = { ...mutation, number: ++state.next, state: "new" };
+    const removed = this.#remove(replaced);
+    this.rows.push(row);
+    this.#tickets.set(row, ticket);
     this.isHeld = false;
-    const write = { state: core.state, strict: true, put: [{ ...row, state: "pending" }], removed: replaced.map(({ number }) => number) };
-    core.write(/** @type {any} */ (write), (error, later) => this.added(row, replaced, error, later));
-    core.pump(now);
-  }
-
-  /** @param {Mutation} mutation */
-  problemOf({ subject, changes }) {
-    if (this.rows.length >= MAX_ROWS) return `${MAX_ROWS} changes wait already`;
-    if (subject !== undefined && new TextEncoder().encode(subject).length > SUBJECT_BYTES) return `a subject has at most ${SUBJECT_BYTES} bytes`;
-    if (changes?.some((change) => change.length > PART_BYTES)) return `a change has at most ${PART_BYTES} bytes`;
-    if ((changes ?? []).reduce((total, { length }) => total + length, 0) > PUBLICATION_BYTES) return "a publication has at most 8 MiB";
-  }
-
-  /** @param {Row} row @param {Row[]} replaced @param {MarqueeError | undefined} error @param {number} now */
-  added(row, replaced, error, now) {
-    if (error) {
-      this.rows = this.rows.filter((one) => one !== row).concat(replaced).sort((a, b) => a.number - b.number);
-      return this.settle(row, error);
-    }
-    if (row.state === "new") row.state = "pending";
-    for (const one of replaced) this.settle(one, undefined, { replaced: true });
-    this.core.act({ do: "stored", ticket: this.tickets.get(row) });
-    this.changed();
-    this.flush(now);
+    this.#core.write({ state, strict: true, put: [{ ...row, state: "pending" }], removed }, (error, later) => {
+      if (error) {
+        this.#remove([row]);
+        this.rows = [...replaced, ...this.rows].sort((a, b) => a.number - b.number);
+        return this.#settle(row, error);
+      }
+      row.state = "pending";
+      for (const one of replaced) this.#settle(one, undefined, { replaced: true });
+      this.#core.act("stored", ticket);
+      this.#core.act("rows");
+      this.flush(later);
+    });
+    this.#core.pump(now);
   }
 
   /** Sends the next row, if none is on its way. @param {number} now */
   flush(now) {
-    const { core } = this;
-    if (!core.ready || this.inFlight || now < this.retryAt) return;
+    if (!this.#core.ready || this.inFlight || now < this.retryAt) return;
     this.retryAt = 0;
     const row = this.rows.find(({ state }) => state !== "answered");
-    if (row?.state === "sent") return this.send(row, now);
+    if (row?.state === "sent") return this.#send(row, now);
     if (row?.state !== "pending") return;
     row.state = "sending";
-    core.write({ strict: true, put: [{ ...row, state: "sent" }] }, (error, later) => {
+    this.#core.write({ strict: true, put: [{ ...row, state: "sent" }] }, (error, later) => {
       row.state = error ? "pending" : "sent";
-      if (error) this.postpone(later, 0);
-      else this.flush(later);
+      if (error) this.#postpone(later);
+      this.flush(later);
     });
   }
 
   /** @param {Row} row @param {number} now */
-  send(row, now) {
-    const session = /** @type {import("./session.js").Session} */ (this.core.session);
+  #send(row, now) {
+    const { number, method, type, messages } = row;
     this.inFlight = row;
-    const { number, collection, subject, member, value, key, changes } = row;
-    const { answered } = this.core.state;
-    const answeredThrough = answered || undefined;
-    const done = (/** @type {MarqueeError | undefined} */ error, /** @type {Uint8Array} */ body) => this.take(row, error, body, now);
-    if (subject !== undefined) {
-      const body = encode("CollectionRequest", { number, answeredThrough, subject, member, collection, value });
-      session.request(COLLECTION, body, undefined, done);
-      return;
-    }
-    const parts = partsOf(changes ?? []);
-    parts.forEach((part, index) => {
-      const last = index === parts.length - 1;
-      const body = encode("PublishRequest", { number, answeredThrough, key, index, last, changes: part });
-      session.request(PUBLISH, body, undefined, (error, answer) => {
-        if (this.inFlight === row && (error || last)) done(error, answer);
+    messages.forEach((message, i) => {
+      const body = encode(type, { ...message, number, answeredThrough: this.#core.state.answered });
+      this.#core.ready?.request(method, body, (error, answer) => {
+        if (this.inFlight === row && (error || i === messages.length - 1)) this.#take(row, error, answer, now);
       });
     });
   }
 
   /** An answer came. @param {Row} row @param {MarqueeError | undefined} error @param {Uint8Array} body @param {number} now */
-  take(row, error, body, now) {
-    if (error) return this.refused(row, error, now);
-    const { core } = this;
-    const { state, session } = core;
+  #take(row, error, body, now) {
+    const { state, session } = this.#core;
     const answer = decodeBody("MutationAnswer", body);
-    if (!answer) return this.refused(row, new MarqueeError("BODY_INVALID", "an answer that can't be read", { remedy: 1 }), now);
-    const { position } = /** @type {import("./session.js").Session} */ (session);
-    this.refusals = 0;
+    if (error || !answer) return this.#refused(row, error ?? new MarqueeError("BODY_INVALID", RETRY), now);
+    this.#refusals = 0;
     state.answered = state.confirmed = row.number;
     row.state = "answered";
-    row.cut = { catalogueEpoch: position.catalogueEpoch, userEpoch: position.userEpoch, ...answer.cut };
-    const removed = this.leaving();
-    const put = removed.includes(row.number) ? [] : [{ ...row }];
-    core.write({ state, strict: true, put, removed }, (failed, later) => {
-      this.inFlight = undefined;
+    row.cut = { ...session?.position, userRevision: 0, ...answer.cut };
+    const put = [{ ...row }];
+    const removed = this.leave();
+    this.#core.write({ state, strict: true, put, removed }, (failed, later) => {
       // What couldn't be stored is asked again, and answered as before.
-      if (failed) this.postpone(later, 0);
-      this.settle(row, undefined, { changed: !!answer.changed });
+      this.inFlight = undefined;
+      this.#settle(row, undefined, { changed: !!answer.changed });
       this.flush(later);
     });
-    this.changed();
   }
 
   /** @param {Row} row @param {MarqueeError} error @param {number} now */
-  refused(row, error, now) {
-    const { core } = this;
+  #refused(row, error, now) {
+    const { state } = this.#core;
     this.inFlight = undefined;
-    if (error.code === "CLIENT_CLONED") return this.renew([], now);
-    const isLater = error.remedy === Remedy.retrySame || error.remedy === Remedy.retryOther || error.remedy === Remedy.reauthenticate;
-    if (isLater && error.code !== "MUTATION_FORGOTTEN") {
-      this.postpone(now, error.retryAfter);
-      return core.tell("changesHeldUp", { pending: this.rows.length, error });
+    if (error.code === "CLIENT_CLONED") return this.#renew([], now);
+    if (error.remedy !== RESYNC && error.remedy !== FATAL) {
+      this.#postpone(now, error.retryAfterMs);
+      return this.#core.tell("changesHeldUp", { error });
     }
-    core.state.answered = row.number;
-    core.write({ state: core.state, strict: true, removed: [row.number] });
-    this.rollBack([row], error);
+    state.answered = row.number;
+    this.#core.write({ state, strict: true, removed: [row.number] });
+    this.#rollBack([row], error);
     this.flush(now);
   }
 
   /** @param {Row[]} rows @param {MarqueeError} error */
-  rollBack(rows, error) {
-    this.rows = this.rows.filter((row) => !rows.includes(row));
+  #rollBack(rows, error) {
+    this.#remove(rows);
     for (const row of rows) {
-      const { collection, subject, member, value } = row;
-      this.core.tell("changeRejected", { collection, subject, member, value, error });
-      this.settle(row, error);
+      const { subject, collection } = row;
+      this.#core.tell("changeRejected", { subject, collection, error });
+      this.#settle(row, error);
     }
-    this.changed();
   }
 
-  /** @param {number} now @param {number} atLeast */
-  postpone(now, atLeast) {
-    this.retryAt = now + Math.max(atLeast, Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.refusals++));
-  }
-
-  disconnected() {
-    this.inFlight = undefined;
+  /** @param {number} now @param {number} [atLeast] */
+  #postpone(now, atLeast = 0) {
+    this.retryAt = now + Math.max(atLeast, pauseOf(1000, 60_000, this.#refusals++));
   }
 
   /**
@@ -217,58 +176,36 @@ export class Outbox {
    * @param {number} now
    * @returns {boolean} false if the connection has to be made anew, with another client id
    */
-  welcomed(last, now) {
-    const { confirmed, answered } = this.core.state;
-    if (!confirmed || (last !== undefined && (last >= confirmed || last >= answered))) return true;
-    this.renew(this.rows.filter(({ state }) => state === "sent" || state === "sending"), now);
+  welcomed(last = 0, now) {
+    const { confirmed, answered } = this.#core.state;
+    if (last >= Math.min(confirmed, answered)) return true;
+    this.#renew(this.rows.filter(({ state }) => /^sen/.test(state)), now);
     return false;
   }
 
   /** Goes on under a new client id. @param {Row[]} lost rows that may or may not have taken effect @param {number} now */
-  renew(lost, now) {
-    const { core } = this;
-    const { state } = core;
-    this.rollBack(lost, new MarqueeError("MUTATION_FORGOTTEN", "the server doesn't know whether it took effect"));
-    const removed = [...lost, ...this.rows].map(({ number }) => number);
-    const left = this.rows.filter((row) => row.state !== "answered");
-    for (const row of left) {
+  #renew(lost, now) {
+    const { state } = this.#core;
+    const removed = this.rows.map(({ number }) => number);
+    this.#rollBack(lost, new MarqueeError("MUTATION_FORGOTTEN", RESYNC));
+    this.#remove(this.rows.filter((row) => row.state === "answered"));
+    for (const row of this.rows) {
       row.number = ++state.next;
       if (row.state !== "new") row.state = "pending";
     }
-    this.rows = left;
-    Object.assign(state, { clientId: core.config.clientId(), answered: 0, confirmed: 0 });
-    core.write({ state, strict: true, put: left.map((row) => ({ ...row, state: "pending" })), removed });
-    core.disconnect(new MarqueeError("CLIENT_CLONED", "going on under another client id", { remedy: Remedy.retrySame }), now);
+    Object.assign(state, { clientId: this.#core.newClientId(), answered: 0, confirmed: 0 });
+    this.#core.write({ state, strict: true, removed, put: this.rows.map((row) => ({ ...row, state: "pending" })) });
+    this.#core.disconnect(new MarqueeError("CLIENT_CLONED", RETRY), now);
   }
 
   /** Removes answered rows whose effect is shown, and gives their numbers. */
-  leaving() {
-    const { session, views } = this.core;
-    if (!session) return [];
+  leave() {
+    const { session, views } = this.#core;
     const isLive = views.get(keyOf("user-collections", ""))?.live;
-    const { userEpoch, userRevision } = session.position;
-    const leaves = (/** @type {Row} */ { state, subject, cut }) =>
-      state === "answered" &&
-      (subject === undefined || !isLive || !cut || cut.userEpoch !== userEpoch || (cut.userRevision ?? 0) <= userRevision);
-    const gone = this.rows.filter(leaves);
-    this.rows = this.rows.filter((row) => !gone.includes(row));
-    return gone.map(({ number }) => number);
+    const leaving = this.rows.filter(({ state, subject, cut }) =>
+      state === "answered" && session &&
+      (!isLive || subject === undefined || cut?.userEpoch !== session.position.userEpoch || (cut.userRevision ?? 0) <= session.position.userRevision));
+    if (leaving.length) this.#core.act("rows");
+    return this.#remove(leaving);
   }
 }
-
-/** Distributes changes over requests. @param {Uint8Array[]} changes */
-function partsOf(changes) {
-  /** @type {Uint8Array[][]} */
-  const parts = [[]];
-  let size = PART_OVERHEAD;
-  for (const change of changes) {
-    if (size + change.length + 8 > PART_BYTES && parts[parts.length - 1].length) {
-      parts.push([]);
-      size = PART_OVERHEAD;
-    }
-    parts[parts.length - 1].push(change);
-    size += change.length + 8;
-  }
-  return parts;
-}
-

@@ -2,42 +2,41 @@
 
 import { NONE, concat } from "./bytes.js";
 import { Content, EMPTY, Item } from "./content.js";
-import { Fault, Refused } from "./errors.js";
+import { Fault } from "./errors.js";
 import { eachRecord } from "./protobuf.js";
 
 /** @typedef {import("./messages.js").FieldChange} FieldChange */
-
 /** A patch: parts that were joined. @typedef {import("./messages.js").Part} Patch */
+/** A record: its field number and its bytes. @typedef {[number, Uint8Array]} Record_ */
 
 const BODY_BYTES = 65536;
 const LIST_ITEMS = 65536;
+const KEEP = 0, ADD = 2, UPDATE = 3;
+
+/** @param {unknown} condition @param {string} code */
+function check(condition, code) {
+  if (!condition) throw new Fault(code);
+}
 
 /**
- * A body's records as [number, bytes].
+ * A body's records.
  * @param {Uint8Array} body
  * @param {boolean} [anyOrder] whether it need not be canonical
- * @returns {[number, Uint8Array][]}
  */
-function recordsOf(body, anyOrder = false) {
-  /** @type {[number, Uint8Array][]} */
+function recordsOf(body, anyOrder) {
+  /** @type {Record_[]} */
   const records = [];
   let last = 0;
-  try {
-    eachRecord(body, (number, start, end) => {
-      if (number < last && !anyOrder) throw new Fault("order");
-      last = number;
-      records.push([number, body.subarray(start, end)]);
-    });
-  } catch (error) {
-    if (error instanceof Fault) throw new Refused("invalidBody", error.reason);
-    throw error;
-  }
+  eachRecord(body, (number, start, end) => {
+    check(number >= last || anyOrder, "invalidBody");
+    last = number;
+    records.push([number, body.subarray(start, end)]);
+  });
   return records;
 }
 
-/** @param {[number, Uint8Array][]} records */
-const bodyOf = (records) =>
-  records.length ? concat(records.sort((a, b) => a[0] - b[0]).map((record) => record[1])) : NONE;
+/** @param {Record_[]} records */
+const bodyOf = (records) => concat(records.sort((a, b) => a[0] - b[0]).map((record) => record[1]));
 
 /**
  * A body in canonical form. Only servers need it.
@@ -51,39 +50,37 @@ export const canonical = (body) => bodyOf(recordsOf(body, true));
  * @param {FieldChange} change
  * @returns {Uint8Array} of its own memory
  */
-export function changed(body, { records = NONE, cleared = [], replace = false }) {
+export function changed(body, { records = NONE, cleared = [], replace }) {
   const added = recordsOf(records);
   const gone = new Set(cleared);
-  const drop = new Set(gone);
-  for (const [number] of added) {
-    if (gone.has(number)) throw new Refused("invalidBody", `field ${number} is set and cleared`);
-    drop.add(number);
-  }
-  if (cleared.some((number, i) => number < 1 || number > 536870911 || (i && number <= cleared[i - 1])) || (replace && gone.size))
-    throw new Refused("invalidBody", "numbers that are cleared");
-  const result = replace ? records.slice() : bodyOf([...recordsOf(body).filter(([number]) => !drop.has(number)), ...added]);
-  if (result.length > BODY_BYTES) throw new Refused("invalidBody", `${result.length} bytes`);
+  const isSound = cleared.every((number, i) => number > (i ? cleared[i - 1] : 0) && number < 0x20000000);
+  check(isSound && !(replace && gone.size) && !added.some(([number]) => gone.has(number)), "invalidBody");
+  for (const [number] of added) gone.add(number);
+  const left = replace ? [] : recordsOf(body).filter(([number]) => !gone.has(number));
+  const result = bodyOf(left.concat(added));
+  check(result.length <= BODY_BYTES, "invalidBody");
   return result;
 }
 
 /**
- * Reads the varints of a script.
+ * Reads the varints of a script, which are in their shortest form.
  * @param {Uint8Array} script
- * @returns {() => number}
  */
 function numbersOf(script) {
-  let at = 0;
-  return () => {
-    let number = 0;
-    for (let factor = 1, size = 1; ; factor *= 128, size++) {
-      const byte = script[at++];
-      if (byte === undefined || size > 5) throw new Refused("malformedScript");
-      number += (byte & 127) * factor;
-      if (byte > 127) continue;
-      if ((!byte && size > 1) || number > 0xffffffff) throw new Refused("malformedScript");
-      return number;
+  const numbers = [];
+  let number = 0, factor = 1;
+  for (const byte of script) {
+    number += (byte & 127) * factor;
+    check(number < 0x100000000 && factor < 0x800000000 && (byte || factor === 1), "malformedScript");
+    if (byte > 127) factor *= 128;
+    else {
+      numbers.push(number);
+      number = 0;
+      factor = 1;
     }
-  };
+  }
+  check(factor === 1, "malformedScript");
+  return numbers;
 }
 
 /**
@@ -93,17 +90,13 @@ function numbersOf(script) {
  */
 export function patchOf(parts) {
   const [first] = parts;
-  if (parts.length === 1 && !first.more) return first;
-  const last = parts.length - 1;
-  const cut = (/** @type {Patch} */ part) => JSON.stringify(part.cut ?? 0, (_, one) => typeof one === "bigint" ? `${one}` : one);
-  parts.forEach((part, i) => {
-    if (part.baseSum !== first.baseSum || part.targetSum !== first.targetSum || part.count !== first.count ||
-      cut(part) !== cut(first) || !part.more !== (i === last) || (i && part.head) || part.handle !== first.handle)
-      throw new Refused("mixedParts");
-  });
+  const signature = (/** @type {Patch} */ { handle, baseSum, targetSum, count, cut = {} }) =>
+    [handle, baseSum, targetSum, count, cut.catalogueEpoch, cut.catalogueRevision, cut.userEpoch, cut.userRevision].join();
+  parts.forEach((part, i) =>
+    check(signature(part) === signature(first) && !part.more === (i === parts.length - 1) && !(i && part.head), "mixedParts"));
   const adds = parts.flatMap((part) => part.adds ?? []);
   const updates = parts.flatMap((part) => part.updates ?? []);
-  if (adds.length > LIST_ITEMS || updates.length > LIST_ITEMS) throw new Refused("wrongCount");
+  check(adds.length <= LIST_ITEMS && updates.length <= LIST_ITEMS, "wrongCount");
   return { ...first, adds, updates, script: concat(parts.map((part) => part.script ?? NONE)) };
 }
 
@@ -112,14 +105,13 @@ export function patchOf(parts) {
  * @param {Content} base
  * @param {Patch} patch
  * @returns {Content}
- * @throws {Refused}
+ * @throws {Fault}
  */
 export function apply(base, patch) {
-  if ((patch.baseSum ?? EMPTY.sum) !== base.sum) throw new Refused("otherBase");
+  check((patch.baseSum ?? EMPTY.sum) === base.sum, "otherBase");
   const items = built(base.items, patch);
-  const head = patch.head ? changed(base.head, patch.head) : base.head;
-  const result = new Content(head, items);
-  if (result.sum !== patch.targetSum) throw new Refused("otherTarget");
+  const result = new Content(patch.head ? changed(base.head, patch.head) : base.head, items);
+  check(result.sum === patch.targetSum, "otherTarget");
   return result;
 }
 
@@ -129,60 +121,49 @@ export function apply(base, patch) {
  * @param {Patch} patch
  */
 function built(old, { script = NONE, adds = [], updates = [], count }) {
-  const next = numbersOf(script);
+  const numbers = numbersOf(script);
   const used = new Uint8Array(old.length);
-  /** Ranges of added items, as start and end. @type {number[]} */
+  /** Ends of ranges of added items, as start and end. @type {[number, number][]} */
   const added = [];
   /** @type {Item[]} */
   let items = [];
-  let keepEnd = 0, updateEnd = 0, addsTaken = 0, updatesTaken = 0, updating = false;
-  for (let left = script.length; left > 0; ) {
-    const word = next();
-    const number = Math.floor(word / 4);
-    const opcode = word % 4;
-    if (!number) throw new Refused("malformedScript", "a count of 0");
-    left -= sizeOf(word);
-    const operand = opcode === 2 ? 0 : next();
-    if (opcode !== 2) left -= sizeOf(operand);
-    if (opcode === 3) {
-      updating = true;
-      const start = updateEnd + operand;
-      updateEnd = start + number;
-      if (updateEnd > items.length) throw new Refused("outOfRange");
-      for (let i = 0; i < added.length; i += 2)
-        if (start < added[i + 1] && added[i] < updateEnd) throw new Refused("updateOfAdded");
-      if (updatesTaken + number > updates.length) throw new Refused("wrongCount");
-      for (let i = start; i < updateEnd; i++) items[i] = items[i].withBody(changed(items[i].body, updates[updatesTaken++]));
+  let keepEnd = 0, updateEnd = 0, addsTaken = 0, updatesTaken = 0;
+  for (let i = 0; i < numbers.length; ) {
+    const word = numbers[i++], opcode = word % 4;
+    const length = (word - opcode) / 4;
+    let start = opcode === ADD ? items.length : numbers[i++];
+    check(length && start >= 0 && (!updatesTaken || opcode === UPDATE), "malformedScript");
+    if (opcode === KEEP) start += keepEnd;
+    if (opcode === UPDATE) start += updateEnd;
+    const end = start + length;
+    if (opcode === UPDATE) {
+      check(end <= items.length, "outOfRange");
+      check(!added.some((range) => start < range[1] && range[0] < end), "updateOfAdded");
+      check(updatesTaken + length <= updates.length, "wrongCount");
+      for (; start < end; start++) items[start] = items[start].withBody(changed(items[start].body, updates[updatesTaken++]));
+      updateEnd = end;
       continue;
     }
-    if (updating) throw new Refused("malformedScript", "a list operation after an update");
-    if (items.length + number > count) throw new Refused("wrongCount");
-    if (opcode === 2) {
-      if (addsTaken + number > adds.length) throw new Refused("wrongCount");
-      added.push(items.length, items.length + number);
-      for (const end = addsTaken + number; addsTaken < end; ) items.push(itemOf(adds[addsTaken++]));
+    check(items.length + length <= count, "wrongCount");
+    if (opcode === ADD) {
+      check(addsTaken + length <= adds.length, "wrongCount");
+      added.push([start, end]);
+      while (items.length < end) {
+        const add = adds[addsTaken++];
+        check((add.body?.length ?? 0) <= BODY_BYTES, "invalidBody");
+        items.push(Item.of(add));
+      }
       continue;
     }
-    const start = operand + (opcode ? 0 : keepEnd);
-    const end = start + number;
-    if (end > old.length) throw new Refused("outOfRange");
-    if (used.subarray(start, end).includes(1)) throw new Refused("usedTwice");
+    check(end <= old.length, "outOfRange");
+    check(!used.subarray(start, end).includes(1), "usedTwice");
     used.fill(1, start, end);
-    if (items.length) for (let i = start; i < end; i++) items.push(old[i]);
+    if (opcode === KEEP) keepEnd = end;
+    if (items.length) while (start < end) items.push(old[start++]);
     else items = old.slice(start, end);
-    if (!opcode) keepEnd = end;
   }
-  if (items.length !== count || addsTaken < adds.length || updatesTaken < updates.length) throw new Refused("wrongCount");
+  check(items.length === count && addsTaken === adds.length && updatesTaken === updates.length, "wrongCount");
   // Kept and moved items are used once each, so only added ones can repeat an id.
-  if (addsTaken && new Set(items.map((item) => item.id)).size < count) throw new Refused("invalidID");
+  check(!addsTaken || new Set(items.map(({ id }) => id)).size === count, "invalidID");
   return items;
-}
-
-/** Bytes of a script's varint. @param {number} number */
-const sizeOf = (number) => (number < 128 ? 1 : number < 16384 ? 2 : number < 2097152 ? 3 : number < 268435456 ? 4 : 5);
-
-/** @param {import("./messages.js").ItemMessage} added */
-function itemOf(added) {
-  if ((added.body?.length ?? 0) > BODY_BYTES) throw new Refused("invalidBody", "an added body is too large");
-  return Item.of(added);
 }

@@ -3,7 +3,7 @@
  * that decodes, so nothing of a message that breaks one is seen.
  */
 
-import { NONE, text, writeText } from "./bytes.js";
+import { NONE, text, utf8, writeText } from "./bytes.js";
 import { Fault } from "./errors.js";
 import { schemas } from "./schema.js";
 
@@ -15,7 +15,6 @@ const FRAME_ELEMENTS = 65536;
 export const BODY_ELEMENTS = 4096;
 const UNKNOWN_PER_MESSAGE = 32;
 const NAME_BYTES = 256;
-const TOKEN_BYTES = 12288;
 
 const view = new DataView(new ArrayBuffer(8));
 const viewBytes = new Uint8Array(view.buffer);
@@ -139,7 +138,7 @@ function count() {
  */
 function message(bytes, end, type, level) {
   if (level > MAX_LEVELS) throw new Fault("TOO_DEEP");
-  const { byNumber, needed } = schemas[type];
+  const { byNumber, needed, isOutOfRange } = schemas[type];
   /** @type {Message} */
   const result = {};
   let unknown = 0;
@@ -178,32 +177,21 @@ function message(bytes, end, type, level) {
     result[name] = value(bytes, end, field.type, level);
   }
   for (const { name } of needed)
-    if (result[name] === undefined || result[name] === "") throw new Fault("MISSING_FIELD", type + "." + name);
-  if (ranges[type]?.(result)) throw new Fault("OUT_OF_RANGE", type);
+    if (result[name] === undefined || result[name] === "") throw new Fault("MISSING_FIELD");
+  if (isOutOfRange?.(result)) throw new Fault("OUT_OF_RANGE");
   return result;
 }
 
 /** @param {string} name */
-const long = (name) => name.length > NAME_BYTES / 3 && new TextEncoder().encode(name).length > NAME_BYTES;
-const longScreen = (/** @type {Message} */ m) => long(m.screen ?? "");
-const small = (/** @type {number | undefined} */ limit, /** @type {number} */ least) => limit !== undefined && limit < least;
+const long = (name) => name.length > NAME_BYTES / 3 && utf8(name).length > NAME_BYTES;
+const longScreen = (/** @type {Message} */ { screen }) => long(screen);
 
-/** Whether a message has a value that its fields may not have. @type {Record<string, (m: Message) => boolean>} */
-const ranges = {
-  Hello: (m) => m.protocolMin > m.protocolMax || m.clientId.length !== 16 || m.token?.length > TOKEN_BYTES,
-  RenewRequest: (m) => m.token.length > TOKEN_BYTES,
-  Limits: (m) =>
-    small(m.frameBytes, 4096) || small(m.partBytes, 4096) || small(m.elementsPerFrame, 64) ||
-    small(m.creditBytes, 1) || small(m.cutBytes, 1),
-  GoAway: (m) => m.reconnectMaxMs !== undefined && m.reconnectMaxMs < (m.reconnectMinMs ?? 0),
-  Subscribe: longScreen,
-  Join: longScreen,
-  GetScreenRequest: longScreen,
-  GetScreenAnswer: longScreen,
-  CollectionRequest: (m) => long(m.subject),
-  Part: (m) => m.count > FRAME_ELEMENTS,
-  Manifest: (m) => (m.pairs?.length ?? 0) % 16 !== 0,
-};
+/** Limits below their minimum. */
+schemas.Limits.isOutOfRange = ({ frameBytes = 4096, partBytes = 4096, elementsPerFrame = 64, creditBytes = 1, cutBytes = 1 }) =>
+  frameBytes < 4096 || partBytes < 4096 || elementsPerFrame < 64 || creditBytes < 1 || cutBytes < 1;
+schemas.GoAway.isOutOfRange = ({ reconnectMinMs = 0, reconnectMaxMs = reconnectMinMs }) => reconnectMaxMs < reconnectMinMs;
+schemas.Join.isOutOfRange = schemas.Subscribe.isOutOfRange = longScreen;
+schemas.Part.isOutOfRange = ({ count }) => count > FRAME_ELEMENTS;
 
 /**
  * Checks and decodes a message.

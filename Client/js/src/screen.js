@@ -7,8 +7,6 @@ import { OWN } from "./view.js";
 /** @typedef {import("./outbox.js").Row} Row */
 /** @typedef {import("./messages.js").SectionHead} SectionHead */
 
-const FAVORITES = "favorites";
-
 export class Section {
   #content;
 
@@ -26,18 +24,9 @@ export class Section {
     this.error = error;
   }
 
-  /** The decoded head: titles, layout, sorts and windows. @returns {SectionHead} */
+  /** The decoded head: titles, sorts and windows. Its layout is bytes. @returns {SectionHead} */
   get head() {
     return this.#content.decoded("SectionHead");
-  }
-
-  /** The head's bytes. */
-  get headBytes() {
-    return this.#content.head;
-  }
-
-  get kind() {
-    return this.head.kind ?? 0;
   }
 
   get title() {
@@ -49,43 +38,37 @@ export class Section {
     return hex(this.#content.sum);
   }
 
-  /** @param {Content} content */
-  isOf(content) {
-    return this.#content === content;
-  }
-
-  /** @param {Section} other */
+  /** Whether another state has the same head and error. @param {Section} other */
   hasHeadOf(other) {
-    return same(this.headBytes, other.headBytes) && this.error === other.error;
+    return this.#content.head.join() === other.#content.head.join() && this.error === other.error;
   }
 }
 
 export class Screen {
-  #state;
+  #contents;
+  #own;
 
   /**
    * @param {import("./engine.js").ScreenState} state
    * @param {readonly Row[]} rows changes of collections that wait
-   * @param {Screen} [previous] whose sections are kept where they are the same
    */
-  constructor(state, rows, previous) {
-    this.#state = state;
-    this.name = state.screen;
-    this.locale = state.locale;
+  constructor({ screen, locale, contents, live, asOf, revision, error, errors }, rows) {
+    this.#contents = contents;
+    this.#own = contents.get(OWN) ?? EMPTY;
+    this.name = screen;
+    this.locale = locale;
     /** Whether this is what the server has now. */
-    this.live = state.live;
+    this.live = live;
     /** When it was last known to be current. */
-    this.asOf = state.asOf ? new Date(state.asOf) : undefined;
+    this.asOf = new Date(asOf);
     /** The catalogue's revision. */
-    this.revision = state.revision;
+    this.revision = revision;
     /** Why it isn't live. */
-    this.error = state.error;
-    const own = this.#own;
-    this.sections = own.items.flatMap(({ id }) => this.#section(id, rows, previous) ?? []);
-  }
-
-  get #own() {
-    return this.#state.contents.get(OWN) ?? EMPTY;
+    this.error = error;
+    this.sections = this.#own.items.flatMap(({ id }) => {
+      const content = contents.get(id);
+      return content ? new Section(id, content, this.#overlaid(content, rows), errors.get(id)) : [];
+    });
   }
 
   get title() {
@@ -99,7 +82,7 @@ export class Screen {
 
   /** The screen sum of the confirmed content: equal sums mean equal screens. */
   get sum() {
-    return hex(screenSum(this.#own, (section) => this.#state.contents.get(section)?.sum));
+    return hex(screenSum(this.#own, (section) => this.#contents.get(section)?.sum));
   }
 
   /** @param {string} id */
@@ -107,38 +90,18 @@ export class Screen {
     return this.sections.find((section) => section.id === id);
   }
 
-  /** @param {string} id @param {readonly Row[]} rows @param {Screen | undefined} previous */
-  #section(id, rows, previous) {
-    const content = this.#state.contents.get(id);
-    if (!content) return;
-    const error = this.#state.sectionErrors.get(id);
+  /** Items of a section; those of a collection as they will be. @param {Content} content @param {readonly Row[]} rows */
+  #overlaid(content, rows) {
+    let { items } = content;
+    if (!rows.length) return items;
     const { collection } = content.decoded("SectionHead");
-    const items = collection && rows.length ? this.#overlaid(content.items, rows, collection) : content.items;
-    const old = previous?.section(id);
-    if (old?.isOf(content) && old.items === items && old.error === error) return old;
-    return new Section(id, content, items, error);
-  }
-
-  /** Items of a collection as they will be. @param {readonly Item[]} items @param {readonly Row[]} rows @param {string} collection */
-  #overlaid(items, rows, collection) {
-    for (const { subject, member, collection: name = FAVORITES } of rows) {
-      if (subject === undefined || name !== collection) continue;
-      const item = items.find((one) => one.subject === subject) ?? (member ? this.#itemOf(subject) : undefined);
-      if (!item) continue;
-      const others = items.filter((one) => one.subject !== subject);
-      items = member ? [item, ...others] : others;
+    for (const { subject, messages, collection: changed } of rows) {
+      if (!collection || changed !== collection || !subject) continue;
+      const isIt = (/** @type {Item} */ item) => item.subject === subject;
+      const others = items.filter((item) => !isIt(item));
+      const found = [items, ...[...this.#contents.values()].map((one) => one.items)].map((list) => list.find(isIt)).find(Boolean);
+      items = messages[0].member && found ? [found, ...others] : others;
     }
     return items;
   }
-
-  /** An item about a subject, from any section. @param {string} subject */
-  #itemOf(subject) {
-    for (const { items } of this.#state.contents.values()) {
-      const item = items.find((one) => one.subject === subject);
-      if (item) return item;
-    }
-  }
 }
-
-/** @param {Uint8Array} a @param {Uint8Array} b */
-export const same = (a, b) => a === b || (a.length === b.length && a.every((byte, i) => byte === b[i]));

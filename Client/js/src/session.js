@@ -1,15 +1,15 @@
 /**
- * The protocol of one connection, as a value: frames go in, frames go out through `send`. What exists only while
+ * The protocol of one connection, as a value: frames go in, frames go out as actions of the core. What exists only while
  * connected lives here. There is no socket, no timer and no promise; time is an argument. What it means for the mirror,
  * the outbox and those who watch is the core's affair, which it tells.
  */
 
 import { NONE, concat } from "./bytes.js";
 import { EMPTY, pairsOf } from "./content.js";
-import { Fault, MarqueeError, Refused, errorOf, statusOf } from "./errors.js";
-import { Flag, FrameReader, Kind, encodeFrame, fromClient, kinds } from "./frames.js";
+import { Fault, MarqueeError, errorOf, statusOf } from "./errors.js";
+import { CRITICAL, FIRST, FrameReader, LAST, encodeFrame } from "./frames.js";
 import { apply, patchOf } from "./patch.js";
-import { advanced, isOfOtherEpoch, whole } from "./positions.js";
+import { advanced, isForeign, whole } from "./positions.js";
 import { decode } from "./protobuf.js";
 import { OWN } from "./view.js";
 import { xxh64 } from "./xxh64.js";
@@ -18,19 +18,19 @@ import { xxh64 } from "./xxh64.js";
 /** @typedef {import("./view.js").View} View */
 /** @typedef {import("./messages.js").Part} Part */
 /** @typedef {import("./messages.js").Join} Join */
+/** @typedef {import("./messages.js").Cut} Cut */
 
 /** Nacks without a good cut between them. */
 const NACKS = 3;
 /** Bytes of a manifest's frame besides its pairs, at most. */
 const MANIFEST_BYTES = 64;
 const PAIR_BYTES = 16;
-/** The table of limits, where the server states none. */
+/** Limits that a server doesn't state. */
 const PART_BYTES = 65536;
 const CALLS = 16;
 /** Milliseconds. */
 const WELCOME_WAIT = 10_000;
 const LEAVING_WAIT = 5000;
-const LEAST_INTERVAL = 1000;
 
 /**
  * @typedef {object} Subscription
@@ -45,66 +45,69 @@ const LEAST_INTERVAL = 1000;
  * @typedef {{base: Content | undefined, content: Content, bodies: Uint8Array[] | undefined}} Change */
 
 /** What a cut does to one subscription.
- * @typedef {{handles: Map<string, number>, contents: Map<string, Content>, join: Join | undefined,
- *   changes: Map<string, Change>}} Step */
+ * @typedef {{handles: Map<string, number>, contents: Map<string, Content>, join?: Join, changes: Map<string, Change>}} Step */
 
-/** One request in flight. @typedef {{pieces: Uint8Array[], size: number, done: (error: MarqueeError | undefined, body: Uint8Array) => void}} Call */
+/** A section of a subscription. @typedef {{subscription: Subscription, section: string}} Place */
+/** A frame of a cut. @typedef {{name: string | undefined, message: any, body: Uint8Array}} CutFrame */
+/** Hears an answer. @typedef {(error: MarqueeError | undefined, body: Uint8Array) => void} Done */
 
 export class Session {
+  #core;
+  #frames;
+  #limits;
+  #opened;
+  #heard;
+  #interval = 0;
+  #pingedAt = 0;
+  #unfinishedSince = 0;
+  /** When to close at the latest, after goAway. */
+  #leavingAt = 0;
+  /** Live subscriptions by id. @type {Map<number, Subscription>} */
+  #subscriptions = new Map();
+  #lastSubscription = 0;
+  /** By handle. @type {Map<number, Place>} */
+  #bound = new Map();
+  /** Complete staged versions by handle, the one completed longest ago first. @type {Map<number, {content: Content, size: number}>} */
+  #staged = new Map();
+  /** The staged patch that isn't complete. @type {{parts: Part[], size: number} | undefined} */
+  #staging;
+  /** What manifests have described, by handle. @type {Map<number, {subscription: Subscription, content: Content}>} */
+  #described = new Map();
+  /** The frames of a cut that has begun. @type {{frames: CutFrame[], size: number} | undefined} */
+  #cut;
+  #nacks = 0;
+  #failures = 0;
+  #waits = false;
+  #received = 0;
+  #acknowledged = 0;
+  #credit;
+  /** @type {Map<number, {pieces: Uint8Array[], size: number, done: Done}>} */
+  #calls = new Map();
+  #lastCall = 0;
+
+  /** @type {import("./messages.js").Welcome | undefined} */
+  welcome = undefined;
+  position = whole();
+  /** Whether the position counts as seen: a cut or progress has come. */
+  progressed = false;
+  /** Whether a cut, progress or an answer has come. */
+  good = false;
+
   /**
    * @param {import("./core.js").Core} core
    * @param {number} now
    */
   constructor(core, now) {
-    this.core = core;
-    this.limits = core.limits;
-    this.frames = new FrameReader(this.limits.frameBytes);
-    /** @type {import("./messages.js").Welcome | undefined} */
-    this.welcome = undefined;
-    this.position = whole();
-    /** Whether the position counts as seen: a cut or progress has come. */
-    this.progressed = false;
-    /** Whether a cut, progress or an answer has come. */
-    this.good = false;
-
-    this.opened = this.heard = now;
-    this.interval = WELCOME_WAIT;
-    this.pingedAt = 0;
-    this.unfinishedSince = 0;
-    /** When to close at the latest, after goAway. */
-    this.leavingAt = 0;
-
-    /** Live subscriptions by id. @type {Map<number, Subscription>} */
-    this.subscriptions = new Map();
-    this.lastSubscription = 0;
-    /** Subscription and section by handle. @type {Map<number, {subscription: Subscription, section: string}>} */
-    this.bound = new Map();
-
-    /** Complete staged versions by handle, the one completed longest ago first. @type {Map<number, {content: Content, size: number}>} */
-    this.staged = new Map();
-    /** The staged patch that isn't complete. @type {{parts: Part[], size: number} | undefined} */
-    this.staging = undefined;
-    /** What manifests have described, by handle. @type {Map<number, {subscription: Subscription, content: Content}>} */
-    this.described = new Map();
-
-    /** The frames of a cut that has begun. @type {{frames: {kind: number, message: any, body: Uint8Array}[], size: number} | undefined} */
-    this.cut = undefined;
-    this.nacks = 0;
-    this.failures = 0;
-    this.waiting = false;
-
-    this.received = 0;
-    this.acknowledged = 0;
-    this.credit = this.limits.creditBytes;
-
-    /** @type {Map<number, Call>} */
-    this.calls = new Map();
-    this.lastCall = 0;
+    this.#core = core;
+    this.#limits = core.limits;
+    this.#frames = new FrameReader(this.#limits.frameBytes);
+    this.#credit = this.#limits.creditBytes;
+    this.#opened = this.#heard = now;
   }
 
-  /** @param {number} kind @param {import("./protobuf.js").Message} message */
-  send(kind, message) {
-    this.core.act({ do: "send", bytes: encodeFrame(kind, message) });
+  /** @param {string} name @param {import("./protobuf.js").Message} message */
+  send(name, message) {
+    this.#core.act("send", encodeFrame(name, message));
   }
 
   // ---------------------------------------------------------------- receiving
@@ -115,286 +118,269 @@ export class Session {
    * @throws {Fault}
    */
   receive(bytes, now) {
-    this.heard = now;
-    this.pingedAt = 0;
-    this.frames.push(bytes);
-    for (let frame; (frame = this.frames.next()); ) {
-      this.unfinishedSince = 0;
-      this.take(frame, now);
-      if (this.core.session !== this) return;
+    this.#heard = now;
+    this.#pingedAt = 0;
+    this.#frames.push(bytes);
+    for (let frame; this.#core.session === this && (frame = this.#frames.next()); ) {
+      this.#unfinishedSince = 0;
+      this.#take(frame, now);
     }
-    if (!this.frames.unfinished) this.unfinishedSince = 0;
-    else this.unfinishedSince ||= now;
+    if (this.#frames.unfinished) this.#unfinishedSince ||= now;
   }
 
   /** @param {import("./frames.js").Frame} frame @param {number} now */
-  take(frame, now) {
-    const { kind, flags, body, size } = frame;
-    const type = kinds[kind];
-    if (!type) {
-      if (flags & Flag.critical) throw new Fault("UNKNOWN_CRITICAL_KIND", `${kind}`);
+  #take({ name, flags, body, size }, now) {
+    if (!name) {
+      if (flags & CRITICAL) throw new Fault("UNKNOWN_CRITICAL_KIND");
       return;
     }
-    if (fromClient.has(kind)) throw new Fault("WRONG_DIRECTION", type);
-    const message = decode(type, body);
-    if (kind === Kind.close) return this.core.closed(errorOf(message.status), now);
-    if (!this.welcome !== (kind === Kind.welcome) && (this.welcome || kind !== Kind.goAway))
-      throw new Fault("WRONG_DIRECTION", `${type} before welcome, or welcome twice`);
-    if (kind === Kind.data || kind === Kind.stage) {
-      this.received += size;
-      if (this.received - this.acknowledged > this.credit / 2) this.acknowledge();
-    }
-    switch (kind) {
-      case Kind.welcome:
-        return this.takeWelcome(message, now);
-      case Kind.ping:
-        return this.send(Kind.pong, message);
-      case Kind.progress:
-        return this.takeProgress(message.cut, now);
-      case Kind.goAway:
-        return this.takeGoAway(message, now);
-      case Kind.subscriptionError:
-        return this.takeError(message, now);
-      case Kind.rebase:
-        return this.describe(message);
-      case Kind.stage:
-        return this.stage(message, flags, size);
-      case Kind.answer:
-        return this.takeAnswer(message, now);
-      case Kind.join:
-      case Kind.repair:
-      case Kind.data:
-        return this.takeOfCut(frame, message, now);
+    if (/^(Hello|Ack|Subscribe|Unsub.*|Nack|Manifest|Request|Cancel)$/.test(name)) throw new Fault("WRONG_DIRECTION");
+    const message = decode(name, body);
+    if (name === "Close") return this.#core.closed(errorOf(message.status), now);
+    if (!this.welcome !== (name === "Welcome") && (this.welcome || name !== "GoAway")) throw new Fault("WRONG_DIRECTION");
+    switch (name) {
+      case "Data":
+      case "Stage":
+        this.#received += size;
+        if (this.#received - this.#acknowledged > this.#credit / 2) this.#acknowledge();
+        if (name === "Stage") return this.#stage(message, flags, size);
+      case "Join":
+      case "Repair":
+        return this.#takeOfCut({ name, message, body }, flags, size, now);
+      case "Welcome":
+        return this.#takeWelcome(message, now);
+      case "Ping":
+        return this.send("Pong", message);
+      case "Progress":
+        return this.#takeProgress(message.cut, now);
+      case "GoAway":
+        this.#core.leaving = message;
+        this.#leavingAt = this.#calls.size ? now + LEAVING_WAIT : now;
+        return;
+      case "SubscriptionError":
+        return this.#takeError(message, now);
+      case "Rebase":
+        return this.#describe(message);
+      case "Answer":
+        return this.#takeAnswer(message, now);
     }
   }
 
   /** @param {import("./messages.js").Welcome} welcome @param {number} now */
-  takeWelcome(welcome, now) {
-    if (welcome.protocol !== 1) throw new Fault("PROTOCOL_UNSUPPORTED", `${welcome.protocol}`);
-    this.core.judge(welcome, now);
+  #takeWelcome(welcome, now) {
+    const { protocol, limits, cut, pingIntervalMs = 20_000, pingMinimumMs = 5000 } = welcome;
+    if (protocol !== 1) throw new Fault("PROTOCOL_UNSUPPORTED");
+    this.position = whole(cut);
+    this.#credit = Math.min(this.#credit, limits.creditBytes ?? this.#credit);
+    this.#interval = Math.max(pingIntervalMs, pingMinimumMs, 1000);
     this.welcome = welcome;
-    this.position = whole(welcome.cut);
-    this.credit = Math.min(this.credit, Number(welcome.limits.creditBytes ?? this.credit));
-    this.interval = Math.max(welcome.pingIntervalMs ?? 20_000, welcome.pingMinimumMs ?? 5000, LEAST_INTERVAL);
-    this.core.welcomed(now);
+    this.#core.welcomed(welcome, now);
   }
 
-  /** @param {import("./messages.js").Cut} cut @param {number} now */
-  takeProgress(cut, now) {
-    if (this.cut) throw new Fault("CUT_ORDER", "progress within a cut");
-    if (isOfOtherEpoch(cut, this.position)) throw new Fault("CUT_ORDER", "another epoch");
-    if (!this.waiting) {
+  /** @param {Cut} cut @param {number} now */
+  #takeProgress(cut, now) {
+    if (this.#cut || isForeign(cut, this.position)) throw new Fault("CUT_ORDER");
+    if (!this.#waits) {
       this.position = advanced(this.position, cut);
       this.progressed = this.good = true;
-      this.core.progressed(now);
+      this.#core.settle(now);
     }
-    this.acknowledge();
+    this.#acknowledge();
   }
 
-  acknowledge() {
-    this.acknowledged = this.received;
-    const cut = this.core.ackPosition;
-    this.send(Kind.ack, { bytes: this.received, cut: cut && !isOfOtherEpoch(cut, this.position) ? cut : undefined });
-  }
-
-  /** @param {{status: any, reconnectMinMs?: number, reconnectMaxMs?: number}} message @param {number} now */
-  takeGoAway({ status, reconnectMinMs = 0, reconnectMaxMs = reconnectMinMs }, now) {
-    this.core.leave(errorOf(status), reconnectMinMs, reconnectMaxMs);
-    this.leavingAt = this.calls.size ? now + LEAVING_WAIT : now;
+  #acknowledge() {
+    this.#acknowledged = this.#received;
+    const cut = this.#core.ackPosition;
+    this.send("Ack", { bytes: this.#received, cut: cut && !isForeign(cut, this.position) ? cut : undefined });
   }
 
   // ---------------------------------------------------------------- subscriptions
 
-  /** Opens a subscription. @param {View} view */
-  subscribe(view) {
-    const id = ++this.lastSubscription;
-    this.subscriptions.set(id, { id, view, sent: 0, joined: -1, handles: new Map() });
-    this.sendSubscribe(id, 0, view, this.core.offersNothing ? undefined : view.resume);
+  /** Opens a subscription. @param {View} view @param {any} resume */
+  subscribe(view, resume) {
+    const id = ++this.#lastSubscription;
+    this.#subscriptions.set(id, { id, view, sent: 0, joined: -1, handles: new Map() });
+    this.#sendSubscribe(id, undefined, view, resume);
   }
 
-  /** @param {number} subscription @param {number} generation @param {View} view @param {any} [resume] */
-  sendSubscribe(subscription, generation, view, resume) {
-    const { screen, locale, parameters } = view;
-    this.send(Kind.subscribe, {
-      subscription, generation: generation || undefined, screen, locale: locale || undefined, sections: parameters, resume,
-    });
+  /** @param {number} subscription @param {number | undefined} generation @param {View} view @param {any} [resume] */
+  #sendSubscribe(subscription, generation, { screen, locale, parameters }, resume) {
+    this.send("Subscribe", { subscription, generation, screen, locale: locale || undefined, sections: parameters, resume });
   }
 
   /** @param {View} view */
   find(view) {
-    for (const subscription of this.subscriptions.values()) if (subscription.view === view) return subscription;
+    for (const subscription of this.#subscriptions.values()) if (subscription.view === view) return subscription;
   }
 
   /** Asks for the view's options as they are now. @param {View} view */
   change(view) {
     const subscription = this.find(view);
-    if (subscription) this.sendSubscribe(subscription.id, ++subscription.sent, view);
+    if (subscription) this.#sendSubscribe(subscription.id, ++subscription.sent, view);
   }
 
   /** @param {View} view */
   unsubscribe(view) {
     const subscription = this.find(view);
     if (!subscription) return;
-    this.send(Kind.unsubscribe, { subscription: subscription.id });
-    this.drop(subscription);
+    this.send("Unsubscribe", { subscription: subscription.id });
+    this.#drop(subscription);
   }
 
   /** @param {Subscription} subscription */
-  drop(subscription) {
-    this.subscriptions.delete(subscription.id);
-    for (const handle of subscription.handles.values()) this.bound.delete(handle);
-    this.forgetDescribed(subscription);
+  #drop(subscription) {
+    this.#subscriptions.delete(subscription.id);
+    this.#forget(this.#bound, subscription);
+    this.#forget(this.#described, subscription);
     subscription.view.live = false;
   }
 
-  /** @param {Subscription} subscription */
-  forgetDescribed(subscription) {
-    for (const [handle, one] of this.described) if (one.subscription === subscription) this.described.delete(handle);
+  /** @param {Map<number, {subscription: Subscription}>} map @param {Subscription} subscription */
+  #forget(map, subscription) {
+    for (const [handle, one] of map) if (one.subscription === subscription) map.delete(handle);
   }
 
   /** @param {{subscription: number, generation?: number, status: any, section?: string}} message @param {number} now */
-  takeError({ subscription: id, generation = 0, status, section }, now) {
-    const subscription = this.subscriptions.get(id);
+  #takeError({ subscription: id, generation = 0, status, section }, now) {
+    const subscription = this.#subscriptions.get(id);
     if (!subscription) return;
     const { view, joined } = subscription;
-    const error = errorOf(status);
-    if (section) return this.core.sectionFailed(view, section, error);
-    if (joined >= 0 && generation > joined) return this.core.optionsRefused(view, error);
-    this.drop(subscription);
-    this.core.subscriptionEnded(view, error, now);
+    const isWhole = !section && (joined < 0 || generation <= joined);
+    if (isWhole) this.#drop(subscription);
+    this.#core.refusedView(view, errorOf(status), section, isWhole, now);
   }
 
   /** Answers a rebase with manifests. @param {{subscription: number, sections?: {section?: string, handle: number}[]}} rebase */
-  describe({ subscription: id, sections = [] }) {
-    const { partBytes = PART_BYTES, frameBytes = PART_BYTES } = /** @type {any} */ (this.welcome).limits;
+  #describe({ subscription: id, sections = [] }) {
+    const { partBytes = PART_BYTES, frameBytes = PART_BYTES } = this.welcome?.limits ?? {};
     const most = Math.floor((Math.min(partBytes, frameBytes) - MANIFEST_BYTES) / PAIR_BYTES) * PAIR_BYTES;
-    const subscription = this.subscriptions.get(id);
+    const subscription = this.#subscriptions.get(id);
     for (const { section = OWN, handle } of sections) {
-      const held = subscription?.view.contents.get(section);
-      if (subscription && held) this.described.set(handle, { subscription, content: held });
-      const { head, items, sum } = held ?? EMPTY;
+      const content = subscription?.view.contents.get(section) ?? EMPTY;
+      if (subscription) this.#described.set(handle, { subscription, content });
+      const { head, items, sum } = content;
       const pairs = pairsOf(items);
-      for (let start = 0; start === 0 || start < pairs.length; start += most)
-        this.send(Kind.manifest, {
-          handle, sum, headHash: xxh64(head), pairs: pairs.subarray(start, start + most),
-          more: start + most < pairs.length || undefined,
-        });
+      let start = 0;
+      do {
+        const end = start + most;
+        this.send("Manifest", { handle, sum, headHash: xxh64(head), pairs: pairs.subarray(start, end), more: end < pairs.length });
+        start = end;
+      } while (start < pairs.length);
     }
   }
 
   // ---------------------------------------------------------------- staged parts
 
   /** @param {Part} part @param {number} flags @param {number} size */
-  stage(part, flags, size) {
-    if (flags & Flag.first) this.staging = { parts: [], size: 0 };
-    const staging = this.staging;
+  #stage(part, flags, size) {
+    if (flags & FIRST) this.#staging = { parts: [], size: 0 };
+    const staging = this.#staging;
     if (!staging) return; // The rest of a patch that was given up.
     staging.parts.push(part);
     staging.size += size;
-    if (!part.more) {
-      this.staging = undefined;
-      this.completeStaged(part.handle, staging);
-    }
-    let total = this.staging?.size ?? 0;
-    for (const one of this.staged.values()) total += one.size;
-    for (const [handle, one] of this.staged) {
-      if (total <= this.limits.cutBytes) break;
-      total -= one.size;
-      this.staged.delete(handle);
-    }
-    if (total > this.limits.cutBytes) throw new Fault("CUT_TOO_LARGE", "staged parts");
+    if (!part.more) this.#complete(staging, part.handle);
+    let total = this.#staging?.size ?? 0;
+    for (const one of this.#staged.values()) total += one.size;
+    for (const [handle, one] of this.#staged)
+      if (total > this.#limits.cutBytes) {
+        total -= one.size;
+        this.#staged.delete(handle);
+      }
+    if (total > this.#limits.cutBytes) throw new Fault("CUT_TOO_LARGE");
   }
 
-  /** @param {number} handle @param {{parts: Part[], size: number}} staging */
-  completeStaged(handle, { parts, size }) {
-    this.staged.delete(handle);
-    const { baseSum } = parts[0];
-    const base = baseSum === undefined ? EMPTY : this.described.get(handle)?.content;
+  /** @param {{parts: Part[], size: number}} staging @param {number} handle */
+  #complete({ parts, size }, handle) {
+    this.#staging = undefined;
+    this.#staged.delete(handle);
+    const base = parts[0].baseSum === undefined ? EMPTY : this.#described.get(handle)?.content;
     try {
-      if (base) this.staged.set(handle, { content: apply(base, patchOf(parts)), size });
+      if (base) this.#staged.set(handle, { content: apply(base, patchOf(parts)), size });
     } catch (error) {
       // The join will miss the version, and is answered by a nack.
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof Fault)) throw error;
     }
   }
 
   // ---------------------------------------------------------------- cuts
 
-  /** @param {import("./frames.js").Frame} frame @param {any} message @param {number} now */
-  takeOfCut({ kind, flags, body, size }, message, now) {
-    if (!(flags & Flag.first) !== !!this.cut) throw new Fault("CUT_ORDER");
-    if (message.cut && isOfOtherEpoch(message.cut, this.position)) throw new Fault("CUT_ORDER", "another epoch");
-    const cut = (this.cut ??= { frames: [], size: 0 });
-    cut.frames.push({ kind, message, body });
+  /** @param {CutFrame} frame @param {number} flags @param {number} size @param {number} now */
+  #takeOfCut(frame, flags, size, now) {
+    if (!(flags & FIRST) !== !!this.#cut || isForeign(frame.message.cut ?? {}, this.position)) throw new Fault("CUT_ORDER");
+    const cut = (this.#cut ??= { frames: [], size: 0 });
+    cut.frames.push(frame);
     cut.size += size;
-    if (cut.size > this.limits.cutBytes) throw new Fault("CUT_TOO_LARGE");
-    if (!(flags & Flag.last)) return;
-    this.cut = undefined;
-    this.applyCut(cut.frames, now);
+    if (cut.size > this.#limits.cutBytes) throw new Fault("CUT_TOO_LARGE");
+    if (!(flags & LAST)) return;
+    this.#cut = undefined;
+    this.#apply(cut.frames, now);
   }
 
-  /** @param {{kind: number, message: any, body: Uint8Array}[]} frames @param {number} now */
-  applyCut(frames, now) {
-    const of = (/** @type {number} */ kind) => frames.filter((frame) => frame.kind === kind);
-    if (this.waiting && !of(Kind.repair).some(({ message }) => message.number === this.nacks)) return;
-    this.waiting = false;
-    const joins = of(Kind.join).map(({ message }) => /** @type {Join} */ (message));
+  /** @param {CutFrame[]} frames @param {number} now */
+  #apply(frames, now) {
+    const of = (/** @type {string} */ name) => frames.filter((frame) => frame.name === name);
+    if (this.#waits && !of("Repair").some(({ message }) => message.number === this.#nacks)) return;
+    this.#waits = false;
+    /** @type {Join[]} */
+    const joins = of("Join").map(({ message }) => message);
     /** @type {Map<Subscription, Step>} */
     const steps = new Map();
-    /** Positions that frames have proven. @type {import("./messages.js").Cut[]} */
+    /** Positions that frames have proven. @type {Cut[]} */
     const proven = [];
     try {
-      this.bind(joins, steps, proven);
-      this.patch(of(Kind.data), steps, proven);
-      for (const { handles, contents } of steps.values()) checkSections(handles, contents);
+      this.#bind(joins, steps, proven);
+      this.#patch(of("Data"), steps, proven);
+      for (const { handles, contents } of steps.values()) {
+        const items = contents.get(OWN)?.items ?? [];
+        if (items.length !== handles.size - 1 || items.some(({ id }) => !handles.has(id)))
+          throw new Fault("otherSections", handles.get(OWN));
+      }
     } catch (error) {
-      if (error instanceof Refused) return this.refuse(error, joins);
+      if (error instanceof Fault) return this.#refuse(error, joins);
       throw error;
     }
-    for (const { message } of frames) if (message.cut) this.position = advanced(this.position, message.cut);
-    this.failures = 0;
+    for (const { message } of frames) this.position = advanced(this.position, message.cut ?? {});
+    this.#failures = 0;
     this.progressed = this.good = true;
-    for (const [subscription, step] of steps) this.commit(subscription, step);
-    this.core.cutApplied(steps, proven, now);
+    for (const [subscription, step] of steps) if (step.join) this.#commit(subscription, step.handles, step.join);
+    this.#core.cutApplied(steps, proven, now);
   }
 
-  /** Takes the bindings of a good cut over. @param {Subscription} subscription @param {Step} step */
-  commit(subscription, { join, handles }) {
-    if (!join) return;
-    for (const [, handle] of subscription.handles)
-      if (this.bound.get(handle)?.subscription === subscription) this.bound.delete(handle);
+  /** Takes the bindings of a good cut over. @param {Subscription} subscription @param {Map<string, number>} handles @param {Join} join */
+  #commit(subscription, handles, { generation = 0 }) {
+    this.#forget(this.#bound, subscription);
+    this.#forget(this.#described, subscription);
     for (const [section, handle] of handles) {
-      this.bound.set(handle, { subscription, section });
-      this.staged.delete(handle);
+      this.#bound.set(handle, { subscription, section });
+      this.#staged.delete(handle);
     }
     subscription.handles = handles;
-    subscription.joined = join.generation ?? 0;
-    this.forgetDescribed(subscription);
+    subscription.joined = generation;
   }
 
   /**
    * Binds the views that join, and finds the versions that they name.
    * @param {Join[]} joins
    * @param {Map<Subscription, Step>} steps
-   * @param {import("./messages.js").Cut[]} proven
+   * @param {Cut[]} proven
    */
-  bind(joins, steps, proven) {
-    const joining = new Set(joins.map((join) => this.subscriptions.get(join.subscription)));
+  #bind(joins, steps, proven) {
+    const joining = new Set(joins.map((join) => this.#subscriptions.get(join.subscription)));
     const taken = new Set();
     for (const join of joins) {
-      const subscription = this.subscriptions.get(join.subscription);
+      const subscription = this.#subscriptions.get(join.subscription);
       if (!subscription) continue; // It was unsubscribed meanwhile.
-      if ((join.generation ?? 0) > subscription.sent) throw new Refused("generation", "never sent", join.viewHandle);
-      const { view } = subscription;
+      if ((join.generation ?? 0) > subscription.sent) throw new Fault("generation", join.viewHandle);
       /** @type {Step} */
       const step = { handles: new Map(), contents: new Map(), join, changes: new Map() };
       for (const { section, handle, sum } of bindingsOf(join)) {
-        const owner = this.bound.get(handle);
-        if (taken.has(handle) || step.handles.has(section) || (owner && !joining.has(owner.subscription)))
-          throw new Refused("boundTwice", `'${section}' of ${view.screen}`, handle);
+        const owner = this.#bound.get(handle)?.subscription;
+        if (taken.has(handle) || step.handles.has(section) || (owner && !joining.has(owner))) throw new Fault("boundTwice", handle);
         taken.add(handle);
-        const held = view.contents.get(section);
-        const content = this.version(held, handle, sum);
+        const held = subscription.view.contents.get(section);
+        const content = sum === undefined ? held ?? EMPTY
+          : [held, this.#staged.get(handle)?.content, EMPTY].find((one) => one?.sum === sum);
+        if (!content) throw new Fault("missingVersion", handle);
         step.handles.set(section, handle);
         step.contents.set(section, content);
         if (content !== held) step.changes.set(section, { base: held, content, bodies: undefined });
@@ -404,37 +390,30 @@ export class Session {
     }
   }
 
-  /** The version that a binding names. @param {Content | undefined} held @param {number} handle @param {bigint} [sum] */
-  version(held, handle, sum) {
-    if (sum === undefined) return held ?? EMPTY;
-    const staged = this.staged.get(handle)?.content;
-    for (const content of [held, staged, EMPTY]) if (content?.sum === sum) return content;
-    throw new Refused("missingVersion", "a version that is not held", handle);
-  }
-
   /**
    * Applies the patches of a cut.
-   * @param {{message: Part, body: Uint8Array}[]} data
+   * @param {CutFrame[]} data
    * @param {Map<Subscription, Step>} steps
-   * @param {import("./messages.js").Cut[]} proven
+   * @param {Cut[]} proven
    */
-  patch(data, steps, proven) {
-    /** @type {Map<number, {subscription: Subscription, section: string}>} */
+  #patch(data, steps, proven) {
+    /** By handle. @type {Map<number, Place>} */
     const joined = new Map();
     for (const [subscription, { handles }] of steps)
       for (const [section, handle] of handles) joined.set(handle, { subscription, section });
     const patched = new Set();
-    for (let start = 0, end; start < data.length; start = end) {
-      const { handle, cut } = data[start].message;
-      for (end = start + 1; end < data.length && data[end].message.handle === handle; ) end++;
-      const bound = this.bound.get(handle);
-      const place = joined.get(handle) ?? (bound && !steps.get(bound.subscription)?.join ? bound : undefined);
+    while (data.length) {
+      const { handle, cut } = data[0].message;
+      const end = data.findIndex(({ message }) => message.handle !== handle);
+      const parts = data.splice(0, end < 0 ? data.length : end);
+      const bound = this.#bound.get(handle);
+      const place = joined.get(handle) ?? (bound && !steps.get(bound.subscription)?.join && bound);
       if (!place) continue; // Its view was closed meanwhile.
       try {
-        if (patched.has(handle)) throw new Refused("twoPatches");
-        this.patchSection(place, data.slice(start, end), steps);
+        if (patched.has(handle)) throw new Fault("twoPatches");
+        this.#patchSection(place, parts, steps);
       } catch (error) {
-        if (error instanceof Refused) error.handle = handle;
+        if (error instanceof Fault) error.handle = handle;
         throw error;
       }
       patched.add(handle);
@@ -442,55 +421,48 @@ export class Session {
     }
   }
 
-  /**
-   * @param {{subscription: Subscription, section: string}} place
-   * @param {{message: Part, body: Uint8Array}[]} parts
-   * @param {Map<Subscription, Step>} steps
-   */
-  patchSection({ subscription, section }, parts, steps) {
-    let step = steps.get(subscription);
-    if (!step) {
-      const { handles, view } = subscription;
-      step = { handles, contents: new Map(view.contents), join: undefined, changes: new Map() };
-      steps.set(subscription, step);
-    }
+  /** @param {Place} place @param {CutFrame[]} parts @param {Map<Subscription, Step>} steps */
+  #patchSection({ subscription, section }, parts, steps) {
+    const { handles, view } = subscription;
+    const step = steps.get(subscription) ?? { handles, contents: new Map(view.contents), changes: new Map() };
+    steps.set(subscription, step);
     const patch = patchOf(parts.map(({ message }) => message));
-    const held = step.contents.get(section);
-    const isWhole = patch.baseSum === undefined || patch.baseSum === EMPTY.sum;
-    const content = apply(isWhole ? EMPTY : /** @type {Content} */ (held), patch);
-    const before = step.changes.get(section);
-    const bodies = isWhole || (before && !before.bodies) ? undefined : parts.map(({ body }) => body);
+    const base = view.contents.get(section);
+    const held = step.contents.get(section) ?? EMPTY;
+    // A whole patch replaces the section, whatever is held.
+    const isWhole = (patch.baseSum ?? EMPTY.sum) === EMPTY.sum;
+    const content = apply(isWhole ? EMPTY : held, patch);
     step.contents.set(section, content);
-    step.changes.set(section, { base: before ? before.base : held, content, bodies });
+    step.changes.set(section, { base, content, bodies: isWhole || held !== base ? undefined : parts.map(({ body }) => body) });
   }
 
-  /** Refuses a cut. @param {Refused} refused @param {Join[]} joins */
-  refuse({ why, message, handle }, joins) {
+  /** Refuses a cut. @param {Fault} fault @param {Join[]} joins */
+  #refuse({ code, handle = 0 }, joins) {
     /** What is held under each handle, bound or about to be. @type {Map<number, Content | undefined>} */
     const held = new Map([[handle, undefined]]);
-    /** @type {{view: View, section: string} | undefined} */
+    /** @type {Place | undefined} */
     let place;
-    const note = (/** @type {Subscription} */ subscription, /** @type {string} */ section, /** @type {number} */ one) => {
-      held.set(one, subscription.view.contents.get(section));
-      if (one === handle) place = { view: subscription.view, section };
+    const note = (/** @type {number} */ one, /** @type {Place} */ of) => {
+      held.set(one, of.subscription.view.contents.get(of.section));
+      if (one === handle) place = of;
     };
     for (const join of joins) {
-      const subscription = this.subscriptions.get(join.subscription);
-      if (subscription) for (const { section, handle: one } of bindingsOf(join)) note(subscription, section, one);
+      const subscription = this.#subscriptions.get(join.subscription);
+      if (subscription) for (const one of bindingsOf(join)) note(one.handle, { subscription, section: one.section });
     }
-    for (const [one, { subscription, section }] of this.bound) note(subscription, section, one);
-    const why_ = `${why}: handle ${handle}${place ? `, '${place.section}' of ${place.view.screen}` : ""}: ${message}`;
-    this.core.cutRefused(why_, place);
-    if (++this.failures > NACKS) throw new Fault("CUT_REFUSED", why_);
-    this.staging = undefined;
-    this.staged.delete(handle);
-    this.waiting = true;
-    this.send(Kind.nack, {
-      number: ++this.nacks,
+    for (const [one, of] of this.#bound) note(one, of);
+    const message = `${code}: handle ${handle}, '${place?.section}' of ${place?.subscription.view.screen}`;
+    this.#core.cutRefused(message, place);
+    if (++this.#failures > NACKS) throw new Fault("CUT_REFUSED");
+    this.#staging = undefined;
+    this.#staged.delete(handle);
+    this.#waits = true;
+    this.send("Nack", {
+      number: ++this.#nacks,
       good: this.position,
-      held: [...held].map(([one, content]) => ({ handle: one, sum: content?.sum, refused: one === handle || undefined })),
-      staged: [...this.staged].map(([one, { content }]) => ({ handle: one, sum: content.sum })),
-      status: statusOf("CUT_REFUSED", why_),
+      held: [...held].map(([one, content]) => ({ handle: one, sum: content?.sum, refused: one === handle })),
+      staged: [...this.#staged].map(([one, { content }]) => ({ handle: one, sum: content.sum })),
+      status: statusOf("CUT_REFUSED", message),
     });
   }
 
@@ -498,54 +470,57 @@ export class Session {
 
   /** How many more requests may be sent now. */
   get callsLeft() {
-    return this.welcome && !this.leavingAt ? Math.min(CALLS, this.welcome.limits.calls ?? CALLS) - this.calls.size : 0;
+    return Math.min(CALLS, this.welcome?.limits.calls ?? CALLS) - this.#calls.size;
   }
 
   /**
    * @param {number} method
    * @param {Uint8Array} body
-   * @param {number | undefined} deadlineMs
-   * @param {Call["done"]} done
+   * @param {Done} done
+   * @param {number} [deadlineMs]
    * @returns {number} the call's id
    */
-  request(method, body, deadlineMs, done) {
-    const call = ++this.lastCall;
-    this.calls.set(call, { pieces: [], size: 0, done });
-    this.send(Kind.request, { call, method, deadlineMs, body });
+  request(method, body, done, deadlineMs) {
+    const call = ++this.#lastCall;
+    this.#calls.set(call, { pieces: [], size: 0, done });
+    this.send("Request", { call, method, deadlineMs, body });
     return call;
   }
 
   /** @param {number} call */
   cancel(call) {
-    if (this.calls.delete(call)) this.send(Kind.cancel, { call });
+    if (this.#calls.delete(call)) this.send("Cancel", { call });
   }
 
   /** @param {{call: number, status?: any, body?: Uint8Array, more?: boolean}} answer @param {number} now */
-  takeAnswer({ call: id, status, body = NONE, more }, now) {
-    const call = this.calls.get(id);
+  #takeAnswer({ call: id, status, body = NONE, more }, now) {
+    const call = this.#calls.get(id);
     if (!call) return;
     call.pieces.push(body);
     call.size += body.length;
-    let error = status && status.code !== 0 ? errorOf(status) : undefined;
-    if (call.size > this.limits.answerBytes) {
-      this.cancel(id);
-      error = new MarqueeError("ANSWER_TOO_LARGE", "the answer is too large", { status: 8 });
-    } else if (more) return;
-    this.calls.delete(id);
+    const isTooLarge = call.size > this.#limits.answerBytes;
+    if (isTooLarge) this.cancel(id);
+    else if (more) return;
+    this.#calls.delete(id);
     this.good = true;
-    call.done(error, concat(call.pieces));
-    if (this.leavingAt && !this.calls.size) this.leavingAt = now;
+    if (this.#leavingAt && !this.#calls.size) this.#leavingAt = now;
+    const isError = status && status.code !== 0;
+    call.done(isTooLarge ? new MarqueeError("ANSWER_TOO_LARGE") : isError ? errorOf(status) : undefined, concat(call.pieces));
   }
 
   // ---------------------------------------------------------------- liveness
 
+  /** How long the connection has lasted. @param {number} now */
+  age(now) {
+    return now - this.#opened;
+  }
+
   /** When `tick` has something to do next. */
   get due() {
-    const times = [this.pingedAt ? this.pingedAt + this.interval : this.heard + this.interval];
-    if (!this.welcome) times[0] = this.opened + WELCOME_WAIT;
-    if (this.unfinishedSince) times.push(this.unfinishedSince + 3 * this.interval);
-    if (this.leavingAt) times.push(this.leavingAt);
-    return Math.min(...times);
+    if (this.#leavingAt) return this.#leavingAt;
+    if (!this.welcome) return this.#opened + WELCOME_WAIT;
+    const silent = (this.#pingedAt || this.#heard) + this.#interval;
+    return this.#unfinishedSince ? Math.min(silent, this.#unfinishedSince + 3 * this.#interval) : silent;
   }
 
   /**
@@ -554,15 +529,14 @@ export class Session {
    * @throws {Fault}
    */
   tick(now) {
-    if (this.leavingAt && now >= this.leavingAt) return true;
-    if (!this.welcome) return now >= this.opened + WELCOME_WAIT;
-    if (this.unfinishedSince && now >= this.unfinishedSince + 3 * this.interval) throw new Fault("FRAME_UNFINISHED");
     const late = now - this.due;
     if (late < 0) return false;
+    if (this.#leavingAt || !this.welcome) return true;
+    if (this.#unfinishedSince && now >= this.#unfinishedSince + 3 * this.#interval) throw new Fault("FRAME_UNFINISHED");
     // After a sleep it asks again before it gives the connection up.
-    if (this.pingedAt && late < this.interval) return true;
-    this.pingedAt = now;
-    this.send(Kind.ping, { nonce: 1 });
+    if (this.#pingedAt && late < this.#interval) return true;
+    this.#pingedAt = now;
+    this.send("Ping", { nonce: 1 });
     return false;
   }
 }
@@ -573,14 +547,3 @@ export class Session {
  * @returns {import("./messages.js").Binding[]}
  */
 const bindingsOf = ({ viewHandle, viewSum, sections = [] }) => [{ section: OWN, handle: viewHandle, sum: viewSum }, ...sections];
-
-/**
- * The view's own list and the bound sections have to be the same set.
- * @param {Map<string, number>} handles
- * @param {Map<string, Content>} contents
- */
-function checkSections(handles, contents) {
-  const { items } = contents.get(OWN) ?? EMPTY;
-  if (items.length !== handles.size - 1 || items.some(({ id }) => !handles.has(id)))
-    throw new Refused("otherSections", "the list names other sections than are bound", handles.get(OWN));
-}

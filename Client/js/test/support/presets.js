@@ -1,23 +1,32 @@
-/** The messages of presets.proto and of relays, which the client doesn't need, so that the codec meets all vectors. */
+/** The messages of presets.proto, of relays and of servers, which the client doesn't need, so that the codec meets all vectors. */
 
+import "../../src/admin-schema.js";
+import "../../src/layout-schema.js";
 import { declare, schemas } from "../../src/schema.js";
 
 declare(`
-Certification country:s code:s label:s colorClass:s
-MovieBody id:n title:s originalTitle:s releaseDate:s runtime:u genres:s* voteAverage:d voteCount:u popularity:d poster:Image backdrop:Image certification:Certification overview:s revenue:n
-GenreBody id:n name:s image:Image movies:u
-CreditBody person:n name:s character:s job:s portrait:Image
-DetailBody id:n title:s originalTitle:s releaseDate:s countries:s* genres:s* runtime:u tagline:s overview:s infoLine:s certification:Certification directors:s* voteAverage:d voteCount:u poster:Image backdrop:Image revenue:n
-ChartEntryBody title:s movie:n releaseDate:s gross:n grossToDate:n theaters:u daysInRelease:u distributor:s poster:Image voteAverage:d currency:s audience:n audienceToDate:n share:d hours:n views:n weeks:u rank:u previousRank:u isNew:o
-BannerBody title:s caption:s description:s image:Image link:s actions:Action*
-TextBody text:s highlighted:s action:Action
-CourseBody title:s author:s rating:d reviews:u price:s tag:s image:Image currency:s
-CategoriesBody titles:s*
-PlaceBody title:s distance:s image:Image
-IntroduceRequest guest:u! user:s token:s clientId:b! address:s
-IntroduceAnswer user:s scopes:s* identityMs:n cut:Cut! lastMutation:n
-PlannedSection section:s! handle:n! private:o
-PlanAnswer screen:s! locale:s! cut:Cut! viewHandle:n! sections:PlannedSection* shared:o
+SectionHead kind:u header:Supplement footer:Supplement layout:Layout sorts:SortDescription* sort windows:u* window:u total:u hasMore:o error:Status collection totalCapped:o 16 supplements:NamedSupplement*
+Certification country code label colorClass
+MovieBody id:n title originalTitle releaseDate runtime:u genres* voteAverage:d voteCount:u popularity:d poster:Image backdrop:Image certification:Certification overview revenue:n
+GenreBody id:n name image:Image movies:u
+CreditBody person:n name character job portrait:Image
+DetailBody id:n title originalTitle releaseDate countries* genres* runtime:u tagline overview infoLine certification:Certification directors* voteAverage:d voteCount:u poster:Image backdrop:Image revenue:n
+ChartEntryBody title movie:n releaseDate gross:n grossToDate:n theaters:u daysInRelease:u distributor poster:Image voteAverage:d currency audience:n audienceToDate:n share:d hours:n views:n weeks:u rank:u previousRank:u isNew:o
+BannerBody title caption description image:Image link actions:Action*
+TextBody text highlighted action:Action
+CourseBody title author rating:d reviews:u price tag image:Image currency
+CategoriesBody titles*
+PlaceBody title distance image:Image
+IntroduceRequest guest:u! user token clientId:b! address
+IntroduceAnswer user scopes* identityMs:n cut:Cut! lastMutation:n
+PlannedSection section! handle:n! private:o
+PlanAnswer screen! locale! cut:Cut! viewHandle:n! sections:PlannedSection* shared:o
 `);
+
+schemas.Hello.isOutOfRange = ({ protocolMin, protocolMax, clientId, token = "" }) =>
+  protocolMin > protocolMax || clientId.length !== 16 || token.length > 12288;
+schemas.RenewRequest.isOutOfRange = ({ token }) => token.length > 12288;
+schemas.CollectionRequest.isOutOfRange = ({ subject }) => Buffer.byteLength(subject) > 256;
+schemas.Manifest.isOutOfRange = ({ pairs = [] }) => pairs.length % 16 !== 0;
 
 export { schemas };

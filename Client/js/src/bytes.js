@@ -7,24 +7,13 @@ const encoder = new TextEncoder();
 /** No bytes. */
 export const NONE = new Uint8Array(0);
 
-/** The length up to which a loop beats a call of TextDecoder. */
-const SHORT_TEXT = 24;
-
 /**
  * Decodes UTF-8.
  * @param {Uint8Array} bytes
  * @returns {string}
  * @throws {TypeError} where it isn't valid
  */
-export function text(bytes) {
-  if (bytes.length > SHORT_TEXT) return decoder.decode(bytes);
-  let result = "";
-  for (let i = 0; i < bytes.length; i++) {
-    if (bytes[i] > 127) return decoder.decode(bytes);
-    result += String.fromCharCode(bytes[i]);
-  }
-  return result;
-}
+export const text = (bytes) => decoder.decode(bytes);
 
 /**
  * Encodes UTF-8.
@@ -33,24 +22,18 @@ export function text(bytes) {
 export const utf8 = (string) => encoder.encode(string);
 
 /**
- * Writes a text into a buffer that is known to have room for three bytes per UTF-16 unit.
+ * Writes a text into a buffer that has room for it.
  * @param {string} string
  * @param {Uint8Array} buffer
  * @param {number} at
  * @returns {number} the offset behind it
  */
-export function writeText(string, buffer, at) {
-  for (let i = 0; i < string.length; i++) {
-    const unit = string.charCodeAt(i);
-    if (unit > 127) return at + i + /** @type {number} */ (encoder.encodeInto(string.slice(i), buffer.subarray(at + i)).written);
-    buffer[at + i] = unit;
-  }
-  return at + string.length;
-}
+export const writeText = (string, buffer, at) => at + /** @type {number} */ (encoder.encodeInto(string, buffer.subarray(at)).written);
 
 /**
- * Joins pieces into one array of its own memory.
+ * Joins pieces.
  * @param {Uint8Array[]} pieces
+ * @returns {Uint8Array} a single piece itself
  */
 export function concat(pieces) {
   if (pieces.length === 1) return pieces[0];

@@ -21,7 +21,10 @@
  * @returns {Set<number>}
  */
 function longestRising(numbers) {
-  /** Positions at which the best sequences of each length end. @type {number[]} */
+  /**
+   * Positions at which the best sequences of each length end.
+   * @type {number[]}
+   */
   const ends = [];
   /** @type {number[]} */
   const previous = [];

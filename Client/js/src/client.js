@@ -29,7 +29,10 @@ import { websocket } from "./websocket.js";
 
 /** @typedef {{signal?: AbortSignal, timeout?: number}} CallOptions */
 /** @typedef {{screen: Screen, changes: import("./changes.js").Change[]}} Update */
-/** A member of a collection. @typedef {{subject: string, value: any, pending: boolean}} Member */
+/**
+ * A member of a collection.
+ * @typedef {{subject: string, value: any, pending: boolean}} Member
+ */
 /** @typedef {{members: Member[], live: boolean, asOf: Date}} CollectionState */
 
 const SEARCH = 4, COLLECTION = 5;
@@ -71,7 +74,10 @@ class Feed {
     this.#wake();
   }
 
-  /** Ends it, after what is still unread. @param {unknown} [error] */
+  /**
+   * Ends it, after what is still unread.
+   * @param {unknown} [error]
+   */
   end(error) {
     this.#isOver = true;
     this.#error = error;
@@ -102,19 +108,28 @@ export class MarqueeClient {
   /** @type {import("./engine.js").Port} */ #port;
   #options;
   #lastId = 0;
-  /** What waits for messages, by id. @type {Map<number, (message: Message) => void>} */
+  /**
+   * What waits for messages, by id.
+   * @type {Map<number, (message: Message) => void>}
+   */
   #waiting = new Map();
   /** @type {Set<Feed<any>>} */
   #feeds = new Set();
   /** @type {Set<Feed<any>>} */
   #listeners = new Set();
-  /** Those who show something of collections. @type {Set<() => void>} */
+  /**
+   * Those who show something of collections.
+   * @type {Set<() => void>}
+   */
   #overlays = new Set();
   /** @type {readonly Row[]} */
   #rows = [];
   /** @type {any} */
   #state = { type: "state", state: "idle" };
-  /** Ids of watches by screen and locale. @type {Map<string, number>} */
+  /**
+   * Ids of watches by screen and locale.
+   * @type {Map<string, number>}
+   */
   #watched = new Map();
   /** @type {ScreenState | undefined} */
   #collections;
@@ -155,6 +170,8 @@ export class MarqueeClient {
     const stop = this.#watch(name, locale, { sorts, windows }, (one) => feed.push((state = one)), (error) => feed.end(error));
     /** @type {Screen | undefined} */
     let shown;
+    /** @type {ScreenState | undefined} */
+    let last;
     const loop = feed.loop(() => {
       this.#overlays.delete(again);
       stop();
@@ -162,8 +179,10 @@ export class MarqueeClient {
     for await (const one of loop) {
       const screen = new Screen(one, this.#rows);
       const changes = shown ? changesBetween(shown, screen) : [];
+      const isSame = one === last && !changes.length; // Rows of the outbox that aren't about this screen.
       shown = screen;
-      yield { screen, changes };
+      last = one;
+      if (!isSame) yield { screen, changes };
     }
   }
 
@@ -216,11 +235,20 @@ export class MarqueeClient {
        * @param {any} [value] what the collection keeps with it
        */
       set: (subject, value) => change(subject, true, JSON.stringify(value)),
-      /** Removes a subject. @param {string} subject */
+      /**
+       * Removes a subject.
+       * @param {string} subject
+       */
       remove: (subject) => change(subject, false, /** @type {any} */ (undefined)),
-      /** Whether a subject is a member, as far as is known now, pending changes included. @param {string} subject */
+      /**
+       * Whether a subject is a member, as far as is known now, pending changes included.
+       * @param {string} subject
+       */
       has: (subject) => this.#members(name).some((member) => member.subject === subject),
-      /** The members, newest first, and each newer state. @param {{signal?: AbortSignal}} [options] */
+      /**
+       * The members, newest first, and each newer state.
+       * @param {{signal?: AbortSignal}} options
+       */
       states: ({ signal } = {}) => this.#collectionStates(name, signal),
       [Symbol.asyncIterator]: () => this.#collectionStates(name),
     };
@@ -245,7 +273,10 @@ export class MarqueeClient {
     });
   }
 
-  /** Members with what waits. @param {string} name */
+  /**
+   * Members with what waits.
+   * @param {string} name
+   */
   #members(name) {
     if (!this.#watchesCollections) {
       this.#watchesCollections = true;
@@ -290,7 +321,7 @@ export class MarqueeClient {
   /**
    * Searches.
    * @param {string} query
-   * @param {CallOptions & {page?: number, locale?: string}} [options] pages count from 1
+   * @param {CallOptions & {page?: number, locale?: string}} options pages count from 1
    * @returns {Promise<{items: Item[], total: number, totalCapped: boolean, page: number, pages: number}>}
    */
   async search(query, { page = 1, locale = this.#options.locale, ...options } = {}) {
@@ -331,7 +362,11 @@ export class MarqueeClient {
 
   // ---------------------------------------------------------------- messages
 
-  /** Sends a message, and hears others with its id. @param {Message} message @param {(message: Message) => void} handler */
+  /**
+   * Sends a message, and hears others with its id.
+   * @param {Message} message
+   * @param {(message: Message) => void} handler
+   */
   #request(message, handler) {
     const id = ++this.#lastId;
     this.#waiting.set(id, (one) => {
@@ -382,7 +417,10 @@ export class MarqueeClient {
   }
 }
 
-/** A value as JSON, or as it came. @param {string | undefined} value */
+/**
+ * A value as JSON, or as it came.
+ * @param {string | undefined} value
+ */
 function jsonOf(value) {
   try {
     return value && JSON.parse(value);
@@ -391,7 +429,11 @@ function jsonOf(value) {
   }
 }
 
-/** A port to an engine of this client's own. @param {() => Engine} start @param {import("./engine.js").Listener} receive */
+/**
+ * A port to an engine of this client's own.
+ * @param {() => Engine} start
+ * @param {import("./engine.js").Listener} receive
+ */
 function alone(start, receive) {
   const engine = start();
   return { receive: (/** @type {Message} */ message) => void engine.receive(receive, message), close: () => engine.close() };

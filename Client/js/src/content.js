@@ -4,12 +4,19 @@ import { NONE, utf8, writeText } from "./bytes.js";
 import { decodeBody } from "./protobuf.js";
 import { hash, high, joined, low, xxh64 } from "./xxh64.js";
 
-/** Kinds of items that this library can decode. @type {Record<number, string>} */
+/**
+ * Kinds of items that this library can decode.
+ * @type {Record<number, string>}
+ */
 const bodies = { 9: "MemberBody", 12: "OtherBody", 13: "CardBody", 100: "SectionReference" };
 
 let scratch = new Uint8Array(1024);
 
-/** Writes a length as u32, little endian. @param {number} at @param {number} number */
+/**
+ * Writes a length as u32, little endian.
+ * @param {number} at
+ * @param {number} number
+ */
 function writeLength(at, number) {
   scratch[at] = number;
   scratch[at + 1] = number >>> 8;
@@ -18,7 +25,11 @@ function writeLength(at, number) {
   return at + 4;
 }
 
-/** Writes `lp(text)`. @param {number} at @param {string} text */
+/**
+ * Writes `lp(text)`.
+ * @param {number} at
+ * @param {string} text
+ */
 function writeLp(at, text) {
   const end = writeText(text, scratch, at + 4);
   writeLength(at, end - at - 4);
@@ -48,7 +59,10 @@ export class Item {
   /** Halves of the hash of the body. */
   #bodyHigh = 0;
   #bodyLow = 0;
-  /** The id that the cached edge comes from, and the edge's halves. @type {string | undefined} */
+  /**
+   * The id that the cached edge comes from, and the edge's halves.
+   * @type {string | undefined}
+   */
   #previous;
   #edgeHigh = 0;
   #edgeLow = 0;
@@ -69,7 +83,10 @@ export class Item {
     this.#bodyLow = low;
   }
 
-  /** Item of a message. @param {import("./messages.js").ItemMessage} m */
+  /**
+   * Item of a message.
+   * @param {import("./messages.js").ItemMessage} m
+   */
   static of(m) {
     return new Item(m.id, m.kind, m.subject ?? "", m.body ?? NONE);
   }
@@ -92,12 +109,18 @@ export class Item {
     return joined(this.#bodyHigh, this.#bodyLow);
   }
 
-  /** Whether two items with the same id are the same. @param {Item} other */
+  /**
+   * Whether two items with the same id are the same.
+   * @param {Item} other
+   */
   equals(other) {
     return this.kind === other.kind && this.subject === other.subject && this.bodyHash === other.bodyHash;
   }
 
-  /** The same item with another body. @param {Uint8Array} body */
+  /**
+   * The same item with another body.
+   * @param {Uint8Array} body
+   */
   withBody(body) {
     return new Item(this.id, this.kind, this.subject, body);
   }

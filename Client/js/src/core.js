@@ -27,7 +27,10 @@ import { OWN, View, keyOf } from "./view.js";
  * @property {number} confirmed the highest number that was applied
  */
 
-/** What a cut changed in a view. @typedef {{view: View, changes: Map<string, Change>, gone: string[]}} ViewChange */
+/**
+ * What a cut changed in a view.
+ * @typedef {{view: View, changes: Map<string, Change>, gone: string[]}} ViewChange
+ */
 
 /** A change of the mirror, made in one transaction.
  * @typedef {object} Write
@@ -38,7 +41,10 @@ import { OWN, View, keyOf } from "./view.js";
  * @property {number[]} [removed] numbers of rows
  */
 
-/** What the engine has to do: a name and arguments. @typedef {[string, ...any]} Action */
+/**
+ * What the engine has to do: a name and arguments.
+ * @typedef {[string, ...any]} Action
+ */
 
 /** A call that has no answer yet.
  * @typedef {{ticket: any, method: number, body: Uint8Array, deadline: number, id: number}} Pending */
@@ -70,10 +76,6 @@ export class Core {
   #token;
   /** @type {string | undefined} */
   #refusedToken;
-  /** What isn't offered, because an offer of it has failed: sections, views, and "" for everything. @type {Set<string>} */
-  #withheld = new Set();
-  /** Where the last cut was refused. @type {import("./session.js").Place | undefined} */
-  #refusedAt;
   /** Welcomes of other mirrors in a row, and nodes that were behind. */
   #strangers = 0;
   #behind = 0;
@@ -81,17 +83,26 @@ export class Core {
   #renewAt = Infinity;
   /** @type {Map<any, Pending>} */
   #calls = new Map();
-  /** What waits for a write of the mirror. @type {Map<number, (error: MarqueeError | undefined, now: number) => void>} */
+  /**
+   * What waits for a write of the mirror.
+   * @type {Map<number, (error: MarqueeError | undefined, now: number) => void>}
+   */
   #writes = new Map();
   #lastWrite = 0;
-  /** The position that the mirror has stored. @type {import("./positions.js").Position | undefined} */
+  /**
+   * The position that the mirror has stored.
+   * @type {import("./positions.js").Position | undefined}
+   */
   #stored;
 
   /** @type {Session | undefined} */
   session = undefined;
   /** @type {"idle" | "connecting" | "open" | "waiting"} */
   phase = "idle";
-  /** The server's goAway. @type {any} */
+  /**
+   * The server's goAway.
+   * @type {any}
+   */
   leaving = undefined;
 
   /**
@@ -157,7 +168,11 @@ export class Core {
     if (!view.isHeld) this.views.delete(view.key);
   }
 
-  /** Shows a screen with other sorts and windows, for all who watch it. @param {View} view @param {SectionOptions} options */
+  /**
+   * Shows a screen with other sorts and windows, for all who watch it.
+   * @param {View} view
+   * @param {SectionOptions} options
+   */
   setOptions(view, { sorts, windows }) {
     view.options = { sorts: { ...view.options.sorts, ...sorts }, windows: { ...view.options.windows, ...windows } };
     this.session?.change(view);
@@ -167,12 +182,10 @@ export class Core {
   #subscribe(view) {
     if (!this.ready || this.ready.find(view)) return;
     view.retryAt = 0;
-    const isOffered = (/** @type {string} */ section) => !this.#withheld.has(view.key + "\n" + section);
-    const own = view.contents.get(OWN);
+    const viewSum = view.contents.get(OWN)?.sum;
     const sections = [];
-    for (const [section, { sum }] of view.contents) if (section && isOffered(section)) sections.push({ section, sum });
-    const offers = own && isOffered(OWN) && !this.#withheld.has("");
-    this.ready.subscribe(view, offers ? { cut: view.cut, viewSum: own.sum, sections } : undefined);
+    for (const [section, { sum }] of view.contents) if (section) sections.push({ section, sum });
+    this.ready.subscribe(view, viewSum === undefined || view.isRefused ? undefined : { cut: view.cut, viewSum, sections });
   }
 
   /**
@@ -219,7 +232,10 @@ export class Core {
 
   // ---------------------------------------------------------------- connecting
 
-  /** Connects if there is a reason to. @param {number} now */
+  /**
+   * Connects if there is a reason to.
+   * @param {number} now
+   */
   pump(now) {
     const isWanted = this.#calls.size || this.outbox.isWaiting || [...this.views.values()].some(({ watchers }) => watchers);
     if (this.phase !== "idle" || !isWanted) return;
@@ -247,7 +263,10 @@ export class Core {
     });
   }
 
-  /** The position that hello names. @param {number} now */
+  /**
+   * The position that hello names.
+   * @param {number} now
+   */
   #seen(now) {
     const { claimed, proven } = this.state;
     return this.#behind >= CLAIM_ATTEMPTS && now - this.#behindSince >= CLAIM_MS ? proven : claimed;
@@ -290,7 +309,11 @@ export class Core {
     this.#renewAt = ms && this.#config.renews ? now + ms * (0.7 + 0.2 * this.#config.random()) : Infinity;
   }
 
-  /** Goes on under a new token. @param {string} token @param {number} now */
+  /**
+   * Goes on under a new token.
+   * @param {string} token
+   * @param {number} now
+   */
   renew(token, now) {
     this.ready?.request(RENEW, encode("RenewRequest", { token }), (error, body) => {
       if (error) {
@@ -316,24 +339,25 @@ export class Core {
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       const { code } = error;
-      if (code === "CUT_REFUSED") this.#offerLess();
+      if (code === "CUT_REFUSED") this.#offerNothing();
       this.act("send", encodeFrame("Close", { status: statusOf(code) }));
       this.disconnect(new MarqueeError(code, RETRY), now);
     }
   }
 
-  /** Withholds the section that was refused, then its view, then everything. */
-  #offerLess() {
-    const { subscription, section = OWN } = this.#refusedAt ?? {};
-    const key = subscription && subscription.view.key + "\n";
-    const next = key ? [key + section, key + OWN].find((one) => !this.#withheld.has(one)) : "";
-    this.#withheld.add(next ?? "");
+  /** An offer has failed: the next time there is none. */
+  #offerNothing() {
+    for (const view of this.views.values()) view.isRefused = true;
   }
 
-  /** The server closed. @param {MarqueeError} error @param {number} now */
+  /**
+   * The server closed.
+   * @param {MarqueeError} error
+   * @param {number} now
+   */
   closed(error, now) {
     const { remedy } = error;
-    if (remedy === RESYNC) this.#offerLess();
+    if (remedy === RESYNC) this.#offerNothing();
     if (remedy === REAUTHENTICATE) {
       this.#refusedToken = this.#token;
       this.tell("tokenRefused", { error });
@@ -342,18 +366,27 @@ export class Core {
     else this.disconnect(error, now);
   }
 
-  /** Ends the connection from this side, and pauses. @param {MarqueeError} error @param {number} now */
+  /**
+   * Ends the connection from this side, and pauses.
+   * @param {MarqueeError} error
+   * @param {number} now
+   */
   disconnect(error, now) {
     this.act("disconnect");
     this.lost(error, now);
   }
 
-  /** The connection, or the attempt to make one, has ended. @param {MarqueeError} error @param {number} now */
+  /**
+   * The connection, or the attempt to make one, has ended.
+   * @param {MarqueeError} error
+   * @param {number} now
+   */
   lost(error, now) {
     const { session, leaving } = this;
     const bound = () => pauseOf(SECOND / 4, 30 * SECOND, this.#attempts);
     if (session?.good && session.age(now) >= Math.min(bound(), GOOD_CONNECTION)) this.#attempts = 0;
-    const { reconnectMinMs: least = 0, reconnectMaxMs: most = least } = leaving ?? { reconnectMaxMs: bound() };
+    const least = leaving?.reconnectMinMs ?? 0;
+    const most = leaving ? leaving.reconnectMaxMs ?? least : bound();
     let pause = least + this.#config.random() * (most - least);
     if (leaving) error = errorOf(leaving.status);
     else pause = Math.max(pause, error.retryAfterMs);
@@ -364,7 +397,10 @@ export class Core {
     this.tell("state", { state: "waiting", error, pause });
   }
 
-  /** Forgets the connection. @param {MarqueeError} error */
+  /**
+   * Forgets the connection.
+   * @param {MarqueeError} error
+   */
   #drop(error) {
     this.session = this.leaving = undefined;
     this.#renewAt = Infinity;
@@ -377,7 +413,10 @@ export class Core {
     }
   }
 
-  /** Connecting again would not help: all who wait are told. @param {MarqueeError} error */
+  /**
+   * Connecting again would not help: all who wait are told.
+   * @param {MarqueeError} error
+   */
   fail(error) {
     this.act("disconnect");
     this.#drop(error);
@@ -388,7 +427,10 @@ export class Core {
     this.tell("state", { state: "failed", error });
   }
 
-  /** Connects at once, if it waits to: the network came back, or there is another token. @param {number} now */
+  /**
+   * Connects at once, if it waits to: the network came back, or there is another token.
+   * @param {number} now
+   */
   retry(now) {
     this.outbox.isHeld = false;
     if (this.phase === "waiting") this.phase = "idle";
@@ -431,12 +473,20 @@ export class Core {
 
   // ---------------------------------------------------------------- content
 
-  /** Shows a view as it is now. @param {View} view @param {Map<string, Change>} [changes] */
+  /**
+   * Shows a view as it is now.
+   * @param {View} view
+   * @param {Map<string, Change>} [changes]
+   */
   #show(view, changes) {
     if (view.watchers) this.act("show", view, changes);
   }
 
-  /** Nobody will hear of a view again, unless it is watched anew. @param {View} view @param {MarqueeError} error */
+  /**
+   * Nobody will hear of a view again, unless it is watched anew.
+   * @param {View} view
+   * @param {MarqueeError} error
+   */
   #end(view, error) {
     view.watchers = 0;
     this.act("end", view, error);
@@ -458,16 +508,10 @@ export class Core {
     } else {
       view.error = error;
       if (error.remedy > RESYNC) return this.#end(view, error);
-      if (error.remedy === RESYNC) this.#withheld.add(view.key + "\n");
+      view.isRefused = error.remedy === RESYNC;
       view.retryAt = now + Math.max(error.retryAfterMs, pauseOf(SECOND, 60 * SECOND, view.tries++));
     }
     this.#show(view);
-  }
-
-  /** @param {string} message @param {import("./session.js").Place | undefined} place */
-  cutRefused(message, place) {
-    this.#refusedAt = place;
-    this.tell("cutRefused", { message });
   }
 
   /**
@@ -491,7 +535,7 @@ export class Core {
         view.shown = view.options;
         view.damaged.clear();
         for (const { section, sum } of join.sections ?? []) if (sum !== undefined) view.errors.delete(section);
-        for (const key of this.#withheld) if (!key || key.startsWith(view.key + "\n")) this.#withheld.delete(key);
+        view.isRefused = false;
       }
       views.push({ view, changes, gone });
     }
@@ -535,7 +579,12 @@ export class Core {
     this.act("write", this.#lastWrite, { ...write, state: write.state && { ...write.state } });
   }
 
-  /** A write has ended. @param {number} id @param {MarqueeError | undefined} error @param {number} now */
+  /**
+   * A write has ended.
+   * @param {number} id
+   * @param {MarqueeError | undefined} error
+   * @param {number} now
+   */
   written(id, error, now) {
     const done = this.#writes.get(id);
     this.#writes.delete(id);

@@ -23,7 +23,10 @@ import { MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
  */
 
 /** @typedef {{type: string, id?: number, [more: string]: any}} Message */
-/** Hears what an engine says to one of those who use it. @typedef {(message: Message, changes?: Map<string, Change>) => void} Listener */
+/**
+ * Hears what an engine says to one of those who use it.
+ * @typedef {(message: Message, changes?: Map<string, Change>) => void} Listener
+ */
 
 /** Keeps content, state and the outbox.
  * @typedef {object} Mirror
@@ -34,7 +37,12 @@ import { MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
  * @property {(start: () => Engine, receive: Listener) => Port} [share] makes one engine serve several tabs
  */
 
-/** Takes the messages of a client. @typedef {{receive: (message: Message) => void, close: () => unknown}} Port */
+/** @typedef {{watches: Map<number, View>, calls: Map<number, Listener>}} User */
+
+/**
+ * Takes the messages of a client.
+ * @typedef {{receive: (message: Message) => void, close: () => unknown}} Port
+ */
 
 /**
  * @typedef {object} EngineOptions
@@ -50,7 +58,10 @@ const UNSENT_BYTES = 32 << 20;
 /** The longest time a timer can be set to. */
 const LONGEST_TIMER = 0x7fffffff;
 
-/** A mirror in memory. @returns {Mirror} */
+/**
+ * A mirror in memory.
+ * @returns {Mirror}
+ */
 export const memory = () => ({ isMemory: true, open: async () => ({}), write: async () => {} });
 
 /** @param {unknown} cause */
@@ -71,7 +82,10 @@ export class Engine {
   #timer;
   #isClosed = false;
   #isStored = true;
-  /** Those who use it, and what they watch by their ids. @type {Map<Listener, Map<number, View>>} */
+  /**
+   * Those who use it, with what they watch and what they have called, by their ids.
+   * @type {Map<Listener, User>}
+   */
   #users = new Map();
   #state = { type: "state", state: "idle" };
 
@@ -121,23 +135,26 @@ export class Engine {
    * @param {Message} message
    */
   async receive(user, message) {
-    const watches = this.#users.get(user) ?? new Map();
-    this.#users.set(user, watches);
+    const state = this.#users.get(user) ?? { watches: new Map(), calls: new Map() };
+    this.#users.set(user, state);
     await this.#ready;
-    this.#step((core, now) => this.#handle(core, user, watches, message, now));
+    this.#step((core, now) => this.#handle(core, user, state, message, now));
   }
 
-  /** @param {Core} core @param {Listener} user @param {Map<number, View>} watches @param {Message} message @param {number} now */
-  #handle(core, user, watches, { type, id = 0, ...message }, now) {
+  /** @param {Core} core @param {Listener} user @param {User} state @param {Message} message @param {number} now */
+  #handle(core, user, { watches, calls }, { type, id = 0, ...message }, now) {
     const view = watches.get(id);
-    const answer = (/** @type {Message} */ one) => user({ ...one, id });
+    const answer = (/** @type {Message} */ one) => {
+      if (one.type === "done") calls.delete(id);
+      user({ ...one, id });
+    };
     switch (type) {
       case "hello":
         user({ type: "event", event: this.#state });
         if (!this.#isStored) user({ type: "event", event: { type: "notStored" } });
         return user({ type: "rows", rows: core.outbox.stored });
       case "watch": {
-        const watched = core.watch(message.screen, message.locale, message.options, now);
+        const watched = view ?? core.watch(message.screen, message.locale, message.options, now);
         watches.set(id, watched);
         if (watched.isHeld) answer(stateOf(watched));
         return;
@@ -148,24 +165,31 @@ export class Engine {
         watches.delete(id);
         return view && core.unwatch(view);
       case "call":
-        watches.set(-id, /** @type {any} */ (answer));
+        if (calls.has(id)) return;
+        calls.set(id, answer);
         return core.call(answer, message.method, message.body, now + message.timeout, now);
       case "cancel":
-        return core.cancelCall(watches.get(-id));
+        return core.cancelCall(calls.get(id));
       case "change":
+        if (calls.has(id)) return;
+        calls.set(id, answer);
         return core.outbox.add(answer, message.mutation, now);
       case "retry":
         return core.retry(now);
       case "bye":
         this.#users.delete(user);
-        for (const one of watches.values()) if (typeof one === "function") core.cancelCall(one);
-          else core.unwatch(one);
+        for (const one of watches.values()) core.unwatch(one);
+        for (const one of calls.values()) core.cancelCall(one);
     }
   }
 
   // ---------------------------------------------------------------- actions
 
-  /** An event for the core, and what it decides. @param {(core: Core, now: number) => void} event */
+  /**
+   * An event for the core, and what it decides.
+   * @param {(core: Core, now: number) => void} event
+   * @returns {void}
+   */
   #step(event) {
     const core = this.#core;
     if (!core || this.#isClosed) return;
@@ -221,10 +245,13 @@ export class Engine {
 
   /** @param {View} view @param {(user: Listener, id: number, watches: Map<number, View>) => void} run */
   #each(view, run) {
-    for (const [user, watches] of this.#users) for (const [id, one] of [...watches]) if (one === view) run(user, id, watches);
+    for (const [user, { watches }] of this.#users) for (const [id, one] of [...watches]) if (one === view) run(user, id, watches);
   }
 
-  /** Tells all users. @param {any} event */
+  /**
+   * Tells all users.
+   * @param {any} event
+   */
   tell(event) {
     if (event.type === "state") this.#state = event;
     for (const user of this.#users.keys()) user({ type: "event", event });
@@ -239,6 +266,7 @@ export class Engine {
       this.#connection = undefined;
       this.#step((_, now) => core.lost(new MarqueeError(code, remedy, { cause }), now));
     };
+    /** @type {string | undefined} */
     let token;
     try {
       token = await this.#token(refused);
@@ -255,7 +283,10 @@ export class Engine {
     this.#connection = connection;
   }
 
-  /** A token that isn't the refused one. @param {string} [refused] */
+  /**
+   * A token that isn't the refused one.
+   * @param {string} [refused]
+   */
   async #token(refused) {
     const { token } = this.#options;
     const found = typeof token === "function" ? await token({ refused }) : token;

@@ -15,7 +15,7 @@ export class MarqueeError extends Error {
   /**
    * @param {string} code
    * @param {Remedy} [remedy] an unknown one counts as fatal
-   * @param {{message?: string, retryAfterMs?: number, cause?: unknown}} [more]
+   * @param {{message?: string, retryAfterMs?: number, cause?: unknown}} more
    */
   constructor(code, remedy = FATAL, { message = code, retryAfterMs = 0, cause } = {}) {
     super(message, { cause });
@@ -48,7 +48,10 @@ export class Fault extends Error {
   }
 }
 
-/** Reasons by code and remedy; all others have 3 and 5. @type {[number, Remedy, RegExp][]} */
+/**
+ * Reasons by code and remedy; all others have 3 and 5.
+ * @type {[number, Remedy, RegExp][]}
+ */
 const statuses = [
   [15, RETRY, /^FRAME_DAMAGED/], [3, RETRY, /^FRAME_TOO_SHORT/], [4, RETRY, /^FRAME_U/],
   [8, RETRY, /^FRAME|CUT_TOO/], [8, FATAL, /^TOO_/], [11, FATAL, /^OUT_/], [12, FATAL, /^UNKNOWN_C/],

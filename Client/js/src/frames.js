@@ -1,5 +1,6 @@
 /** Frames (chapter 2): twelve bytes, then a message. */
 
+import { concat } from "./bytes.js";
 import { crc32c } from "./crc32c.js";
 import { Fault } from "./errors.js";
 import { encode } from "./protobuf.js";
@@ -60,11 +61,11 @@ export const encodeFrame = (name, message) => frameOf(kinds[name], encode(name, 
 /** Cuts a stream of bytes into frames, and verifies the check of each. */
 export class FrameReader {
   #limit;
-  #buffer = new Uint8Array(0);
-  #start = 0;
-  #end = 0;
-  /** Whether the buffer is what the caller gave, and not to be written to. */
-  #isForeign = true;
+  /** @type {Uint8Array[]} */
+  #chunks = [];
+  #have = 0;
+  /** How many there have to be for the next step. */
+  #need = 4;
 
   /** @param {number} limit the largest `length` that is accepted */
   constructor(limit) {
@@ -73,7 +74,7 @@ export class FrameReader {
 
   /** Whether a frame has begun and not ended. */
   get unfinished() {
-    return this.#start < this.#end;
+    return this.#have > 0;
   }
 
   /**
@@ -81,22 +82,8 @@ export class FrameReader {
    * @param {Uint8Array} bytes
    */
   push(bytes) {
-    const rest = this.#end - this.#start;
-    if (!rest) {
-      this.#buffer = bytes;
-      this.#start = this.#end = 0;
-    } else {
-      if (this.#isForeign || this.#end + bytes.length > this.#buffer.length) {
-        const larger = new Uint8Array(Math.max(2 * rest, rest + bytes.length));
-        larger.set(this.#buffer.subarray(this.#start, this.#end));
-        this.#buffer = larger;
-        this.#start = 0;
-        this.#end = rest;
-      }
-      this.#buffer.set(bytes, this.#end);
-    }
-    this.#isForeign = !rest;
-    this.#end += bytes.length;
+    this.#chunks.push(bytes);
+    this.#have += bytes.length;
   }
 
   /**
@@ -105,18 +92,20 @@ export class FrameReader {
    * @throws {Fault}
    */
   next() {
-    const have = this.#end - this.#start;
-    if (have < 4) return;
-    const bytes = this.#buffer.subarray(this.#start, this.#end);
-    const view = new DataView(bytes.buffer, bytes.byteOffset, have);
+    if (this.#have < this.#need) return;
+    const bytes = concat(this.#chunks);
+    this.#chunks = [bytes];
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const length = view.getUint32(0);
     if (length < ENVELOPE) throw new Fault("FRAME_TOO_SHORT");
     if (length > this.#limit) throw new Fault("FRAME_TOO_LONG");
-    const size = length + 4;
-    if (have < size) return;
+    const size = (this.#need = length + 4);
+    if (this.#have < size) return;
+    this.#chunks = [bytes.subarray(size)];
+    this.#have -= size;
+    this.#need = 4;
     const kind = view.getUint16(4), flags = view.getUint16(6);
     const body = bytes.subarray(HEADER, size);
-    this.#start += size;
     if (view.getUint32(8) !== checkOf(length, kind, flags, body)) throw new Fault("FRAME_DAMAGED");
     return { kind, name: names[kind], flags, body, size };
   }

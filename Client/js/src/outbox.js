@@ -13,21 +13,35 @@ import { keyOf } from "./view.js";
 
 /** @typedef {Mutation & {number: number, state: RowState, cut?: import("./messages.js").Cut}} Row */
 
-/** `new` and `sending` are being stored. @typedef {"new" | "pending" | "sending" | "sent" | "answered"} RowState */
+/**
+ * `new` and `sending` are being stored.
+ * @typedef {"new" | "pending" | "sending" | "sent" | "answered"} RowState
+ */
 
 const MAX_ROWS = 1000;
 
-/** A pause that grows. @param {number} first @param {number} longest @param {number} tries */
+/**
+ * A pause that grows.
+ * @param {number} first
+ * @param {number} longest
+ * @param {number} tries
+ */
 export const pauseOf = (first, longest, tries) => Math.min(longest, first * 2 ** tries);
 
 export class Outbox {
   #core;
-  /** Who waits for an outcome, by row. @type {Map<Row, any>} */
+  /**
+   * Who waits for an outcome, by row.
+   * @type {Map<Row, any>}
+   */
   #tickets = new Map();
   #refusals = 0;
   /** When to send again what was refused for now; 0 is at once. */
   retryAt = 0;
-  /** The row that awaits its answer. @type {Row | undefined} */
+  /**
+   * The row that awaits its answer.
+   * @type {Row | undefined}
+   */
   inFlight = undefined;
   /** Whether the server refused the connection for good: rows alone don't make another one. */
   isHeld = false;
@@ -94,7 +108,10 @@ export class Outbox {
     this.#core.pump(now);
   }
 
-  /** Sends the next row, if none is on its way. @param {number} now */
+  /**
+   * Sends the next row, if none is on its way.
+   * @param {number} now
+   */
   flush(now) {
     if (!this.#core.ready || this.inFlight || now < this.retryAt) return;
     this.retryAt = 0;
@@ -121,7 +138,13 @@ export class Outbox {
     });
   }
 
-  /** An answer came. @param {Row} row @param {MarqueeError | undefined} error @param {Uint8Array} body @param {number} now */
+  /**
+   * An answer came.
+   * @param {Row} row
+   * @param {MarqueeError | undefined} error
+   * @param {Uint8Array} body
+   * @param {number} now
+   */
   #take(row, error, body, now) {
     const { state, session } = this.#core;
     const answer = decodeBody("MutationAnswer", body);
@@ -183,7 +206,11 @@ export class Outbox {
     return false;
   }
 
-  /** Goes on under a new client id. @param {Row[]} lost rows that may or may not have taken effect @param {number} now */
+  /**
+   * Goes on under a new client id.
+   * @param {Row[]} lost rows that may or may not have taken effect
+   * @param {number} now
+   */
   #renew(lost, now) {
     const { state } = this.#core;
     const removed = this.rows.map(({ number }) => number);

@@ -3,11 +3,17 @@
 import { NONE, concat } from "./bytes.js";
 import { Content, EMPTY, Item } from "./content.js";
 import { Fault } from "./errors.js";
-import { eachRecord } from "./protobuf.js";
+import { eachRecord, encode, varintOf } from "./protobuf.js";
 
 /** @typedef {import("./messages.js").FieldChange} FieldChange */
-/** A patch: parts that were joined. @typedef {import("./messages.js").Part} Patch */
-/** A record: its field number and its bytes. @typedef {[number, Uint8Array]} Record_ */
+/**
+ * A patch: parts that were joined.
+ * @typedef {import("./messages.js").Part} Patch
+ */
+/**
+ * A record: its field number and its bytes.
+ * @typedef {[number, Uint8Array]} Record_
+ */
 
 const BODY_BYTES = 65536;
 const LIST_ITEMS = 65536;
@@ -123,7 +129,10 @@ export function apply(base, patch) {
 function built(old, { script = NONE, adds = [], updates = [], count }) {
   const numbers = numbersOf(script);
   const used = new Uint8Array(old.length);
-  /** Ends of ranges of added items, as start and end. @type {[number, number][]} */
+  /**
+   * Ends of ranges of added items, as start and end.
+   * @type {[number, number][]}
+   */
   const added = [];
   /** @type {Item[]} */
   let items = [];
@@ -167,3 +176,13 @@ function built(old, { script = NONE, adds = [], updates = [], count }) {
   check(!addsTaken || new Set(items.map(({ id }) => id)).size === count, "invalidID");
   return items;
 }
+
+/**
+ * A version as one part, as if it had come from a server.
+ * @param {Content} content
+ */
+export const wholePart = ({ head, items, sum }) =>
+  encode("Part", {
+    handle: 1, targetSum: sum, adds: items, head: { records: head }, count: items.length,
+    script: items.length ? varintOf(items.length * 4 + ADD) : NONE,
+  });

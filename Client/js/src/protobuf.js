@@ -3,11 +3,14 @@
  * that decodes, so nothing of a message that breaks one is seen.
  */
 
-import { NONE, text, utf8, writeText } from "./bytes.js";
+import { concat, text, utf8 } from "./bytes.js";
 import { Fault } from "./errors.js";
 import { schemas } from "./schema.js";
 
-/** A decoded message: present fields by name. @typedef {Record<string, any>} Message */
+/**
+ * A decoded message: present fields by name.
+ * @typedef {Record<string, any>} Message
+ */
 
 const MAX_LEVELS = 8;
 const FRAME_ELEMENTS = 65536;
@@ -239,90 +242,39 @@ export function eachRecord(body, visit) {
 
 // ---------------------------------------------------------------- writing
 
-let buffer = new Uint8Array(4096);
-
-/** @param {number} bytes how many there has to be room for */
-function room(bytes) {
-  if (at + bytes <= buffer.length) return;
-  const larger = new Uint8Array(Math.max(2 * buffer.length, at + bytes));
-  larger.set(buffer.subarray(0, at));
-  buffer = larger;
-}
-
-/** @param {number | bigint} number */
-function writeVarint(number) {
-  room(10);
-  if (typeof number === "bigint")
-    for (; number > 127n; number >>= 7n) buffer[at++] = Number(number & 127n) | 128;
-  else for (; number > 127; number = Math.floor(number / 128)) buffer[at++] = (number % 128) | 128;
-  buffer[at++] = Number(number);
-}
-
-/** Writes with a length in front. @param {number} most bytes it may take @param {() => void} write */
-function writeLengthed(most, write) {
-  room(most + 10);
-  const start = at++;
-  write();
-  const length = at - start - 1;
-  if (length < 128) {
-    buffer[start] = length;
-    return;
-  }
-  const size = length < 16384 ? 2 : length < 2097152 ? 3 : length < 268435456 ? 4 : 5;
-  room(size);
-  buffer.copyWithin(start + size, start + 1, at);
-  at = start;
-  writeVarint(length);
-  at += length;
-}
-
-/** @param {string} type @param {any} content */
-function writeValue(type, content) {
-  switch (type) {
-    case "u":
-    case "n":
-    case "o":
-      return writeVarint(typeof content === "boolean" ? +content : content);
-    case "x":
-    case "d":
-      if (type === "x") view.setBigUint64(0, BigInt(content), true);
-      else view.setFloat64(0, content, true);
-      room(8);
-      buffer.set(viewBytes, at);
-      at += 8;
-      return;
-    case "s":
-      return writeLengthed(content.length * 3, () => (at = writeText(content, buffer, at)));
-    case "b":
-      writeVarint(content.length);
-      room(content.length);
-      buffer.set(content, at);
-      at += content.length;
-      return;
-    default:
-      writeLengthed(0, () => writeMessage(type, content));
-  }
-}
-
-/** @param {string} type @param {Message} content */
-function writeMessage(type, content) {
-  for (const field of schemas[type].fields) {
-    const one = content[field.name];
-    if (one === undefined) continue;
-    for (const element of field.repeated ? one : [one]) {
-      writeVarint(field.number * 8 + field.wire);
-      writeValue(field.type, element);
-    }
-  }
+/** @param {number | bigint | boolean} value */
+export function varintOf(value) {
+  const bytes = [];
+  let number = BigInt(value);
+  for (; number > 127n; number >>= 7n) bytes.push(Number(number & 127n) | 128);
+  bytes.push(Number(number));
+  return new Uint8Array(bytes);
 }
 
 /**
  * Encodes a message. Fields that are undefined are absent.
  * @param {string} type its name
  * @param {Message} content
+ * @returns {Uint8Array}
  */
 export function encode(type, content) {
-  at = 0;
-  writeMessage(type, content);
-  return at ? buffer.slice(0, at) : NONE;
+  /** @type {Uint8Array[]} */
+  const pieces = [];
+  for (const { name, number, wire, repeated, type: one } of schemas[type].fields) {
+    const value = content[name];
+    if (value === undefined) continue;
+    for (const element of repeated ? value : [value]) {
+      pieces.push(varintOf(number * 8 + wire));
+      if (wire === 0) pieces.push(varintOf(element));
+      else if (wire === 1) {
+        if (one === "x") view.setBigUint64(0, element, true);
+        else view.setFloat64(0, element, true);
+        pieces.push(viewBytes.slice());
+      } else {
+        const bytes = one === "b" ? element : one === "s" ? utf8(element) : encode(one, element);
+        pieces.push(varintOf(bytes.length), bytes);
+      }
+    }
+  }
+  return concat(pieces);
 }

@@ -24,7 +24,10 @@ export class Section {
     this.error = error;
   }
 
-  /** The decoded head: titles, sorts and windows. Its layout is bytes. @returns {SectionHead} */
+  /**
+   * The decoded head: titles, sorts and windows. Its layout is bytes.
+   * @returns {SectionHead}
+   */
   get head() {
     return this.#content.decoded("SectionHead");
   }
@@ -38,7 +41,10 @@ export class Section {
     return hex(this.#content.sum);
   }
 
-  /** Whether another state has the same head and error. @param {Section} other */
+  /**
+   * Whether another state has the same head and error.
+   * @param {Section} other
+   */
   hasHeadOf(other) {
     return this.#content.head.join() === other.#content.head.join() && this.error === other.error;
   }
@@ -75,7 +81,10 @@ export class Screen {
     return this.#own.decoded("ViewHead").title ?? "";
   }
 
-  /** Ids of sections that are left out because nobody is signed in. @returns {string[]} */
+  /**
+   * Ids of sections that are left out because nobody is signed in.
+   * @returns {string[]}
+   */
   get needsUser() {
     return this.#own.decoded("ViewHead").needsUser ?? [];
   }
@@ -90,7 +99,11 @@ export class Screen {
     return this.sections.find((section) => section.id === id);
   }
 
-  /** Items of a section; those of a collection as they will be. @param {Content} content @param {readonly Row[]} rows */
+  /**
+   * Items of a section; those of a collection as they will be.
+   * @param {Content} content
+   * @param {readonly Row[]} rows
+   */
   #overlaid(content, rows) {
     let { items } = content;
     if (!rows.length) return items;

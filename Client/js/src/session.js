@@ -41,15 +41,30 @@ const LEAVING_WAIT = 5000;
  * @property {Map<string, number>} handles by section
  */
 
-/** A section that changed in a cut. `bodies` are the parts that lead there from `base`; undefined: it came whole.
- * @typedef {{base: Content | undefined, content: Content, bodies: Uint8Array[] | undefined}} Change */
+/**
+ * A version, and the parts that lead there from `base`, as received.
+ * @typedef {{base: Content, content: Content, bodies: Uint8Array[]}} Change
+ */
+/**
+ * A staged version.
+ * @typedef {Change & {size: number}} Staged
+ */
 
 /** What a cut does to one subscription.
  * @typedef {{handles: Map<string, number>, contents: Map<string, Content>, join?: Join, changes: Map<string, Change>}} Step */
 
-/** A section of a subscription. @typedef {{subscription: Subscription, section: string}} Place */
-/** A frame of a cut. @typedef {{name: string | undefined, message: any, body: Uint8Array}} CutFrame */
-/** Hears an answer. @typedef {(error: MarqueeError | undefined, body: Uint8Array) => void} Done */
+/**
+ * A section of a subscription.
+ * @typedef {{subscription: Subscription, section: string}} Place
+ */
+/**
+ * A frame of a cut.
+ * @typedef {{name: string | undefined, message: any, body: Uint8Array}} CutFrame
+ */
+/**
+ * Hears an answer.
+ * @typedef {(error: MarqueeError | undefined, body: Uint8Array) => void} Done
+ */
 
 export class Session {
   #core;
@@ -62,18 +77,36 @@ export class Session {
   #unfinishedSince = 0;
   /** When to close at the latest, after goAway. */
   #leavingAt = 0;
-  /** Live subscriptions by id. @type {Map<number, Subscription>} */
+  /**
+   * Live subscriptions by id.
+   * @type {Map<number, Subscription>}
+   */
   #subscriptions = new Map();
   #lastSubscription = 0;
-  /** By handle. @type {Map<number, Place>} */
+  /**
+   * By handle.
+   * @type {Map<number, Place>}
+   */
   #bound = new Map();
-  /** Complete staged versions by handle, the one completed longest ago first. @type {Map<number, {content: Content, size: number}>} */
+  /**
+   * Complete staged versions by handle, the one completed longest ago first.
+   * @type {Map<number, Staged>}
+   */
   #staged = new Map();
-  /** The staged patch that isn't complete. @type {{parts: Part[], size: number} | undefined} */
+  /**
+   * The staged patch that isn't complete.
+   * @type {{parts: Part[], bodies: Uint8Array[], size: number} | undefined}
+   */
   #staging;
-  /** What manifests have described, by handle. @type {Map<number, {subscription: Subscription, content: Content}>} */
+  /**
+   * What manifests have described, by handle.
+   * @type {Map<number, {subscription: Subscription, content: Content}>}
+   */
   #described = new Map();
-  /** The frames of a cut that has begun. @type {{frames: CutFrame[], size: number} | undefined} */
+  /**
+   * The frames of a cut that has begun.
+   * @type {{frames: CutFrame[], size: number} | undefined}
+   */
   #cut;
   #nacks = 0;
   #failures = 0;
@@ -143,7 +176,7 @@ export class Session {
       case "Stage":
         this.#received += size;
         if (this.#received - this.#acknowledged > this.#credit / 2) this.#acknowledge();
-        if (name === "Stage") return this.#stage(message, flags, size);
+        if (name === "Stage") return this.#stage(message, body, flags, size);
       case "Join":
       case "Repair":
         return this.#takeOfCut({ name, message, body }, flags, size, now);
@@ -196,7 +229,11 @@ export class Session {
 
   // ---------------------------------------------------------------- subscriptions
 
-  /** Opens a subscription. @param {View} view @param {any} resume */
+  /**
+   * Opens a subscription.
+   * @param {View} view
+   * @param {any} resume
+   */
   subscribe(view, resume) {
     const id = ++this.#lastSubscription;
     this.#subscriptions.set(id, { id, view, sent: 0, joined: -1, handles: new Map() });
@@ -213,7 +250,10 @@ export class Session {
     for (const subscription of this.#subscriptions.values()) if (subscription.view === view) return subscription;
   }
 
-  /** Asks for the view's options as they are now. @param {View} view */
+  /**
+   * Asks for the view's options as they are now.
+   * @param {View} view
+   */
   change(view) {
     const subscription = this.find(view);
     if (subscription) this.#sendSubscribe(subscription.id, ++subscription.sent, view);
@@ -250,7 +290,10 @@ export class Session {
     this.#core.refusedView(view, errorOf(status), section, isWhole, now);
   }
 
-  /** Answers a rebase with manifests. @param {{subscription: number, sections?: {section?: string, handle: number}[]}} rebase */
+  /**
+   * Answers a rebase with manifests.
+   * @param {{subscription: number, sections?: {section?: string, handle: number}[]}} rebase
+   */
   #describe({ subscription: id, sections = [] }) {
     const { partBytes = PART_BYTES, frameBytes = PART_BYTES } = this.welcome?.limits ?? {};
     const most = Math.floor((Math.min(partBytes, frameBytes) - MANIFEST_BYTES) / PAIR_BYTES) * PAIR_BYTES;
@@ -271,12 +314,13 @@ export class Session {
 
   // ---------------------------------------------------------------- staged parts
 
-  /** @param {Part} part @param {number} flags @param {number} size */
-  #stage(part, flags, size) {
-    if (flags & FIRST) this.#staging = { parts: [], size: 0 };
+  /** @param {Part} part @param {Uint8Array} body @param {number} flags @param {number} size */
+  #stage(part, body, flags, size) {
+    if (flags & FIRST) this.#staging = { parts: [], bodies: [], size: 0 };
     const staging = this.#staging;
     if (!staging) return; // The rest of a patch that was given up.
     staging.parts.push(part);
+    staging.bodies.push(body);
     staging.size += size;
     if (!part.more) this.#complete(staging, part.handle);
     let total = this.#staging?.size ?? 0;
@@ -289,13 +333,13 @@ export class Session {
     if (total > this.#limits.cutBytes) throw new Fault("CUT_TOO_LARGE");
   }
 
-  /** @param {{parts: Part[], size: number}} staging @param {number} handle */
-  #complete({ parts, size }, handle) {
+  /** @param {{parts: Part[], bodies: Uint8Array[], size: number}} staging @param {number} handle */
+  #complete({ parts, bodies, size }, handle) {
     this.#staging = undefined;
     this.#staged.delete(handle);
     const base = parts[0].baseSum === undefined ? EMPTY : this.#described.get(handle)?.content;
     try {
-      if (base) this.#staged.set(handle, { content: apply(base, patchOf(parts)), size });
+      if (base) this.#staged.set(handle, { base, content: apply(base, patchOf(parts)), bodies, size });
     } catch (error) {
       // The join will miss the version, and is answered by a nack.
       if (!(error instanceof Fault)) throw error;
@@ -325,7 +369,10 @@ export class Session {
     const joins = of("Join").map(({ message }) => message);
     /** @type {Map<Subscription, Step>} */
     const steps = new Map();
-    /** Positions that frames have proven. @type {Cut[]} */
+    /**
+     * Positions that frames have proven.
+     * @type {Cut[]}
+     */
     const proven = [];
     try {
       this.#bind(joins, steps, proven);
@@ -346,7 +393,12 @@ export class Session {
     this.#core.cutApplied(steps, proven, now);
   }
 
-  /** Takes the bindings of a good cut over. @param {Subscription} subscription @param {Map<string, number>} handles @param {Join} join */
+  /**
+   * Takes the bindings of a good cut over.
+   * @param {Subscription} subscription
+   * @param {Map<string, number>} handles
+   * @param {Join} join
+   */
   #commit(subscription, handles, { generation = 0 }) {
     this.#forget(this.#bound, subscription);
     this.#forget(this.#described, subscription);
@@ -378,12 +430,13 @@ export class Session {
         if (taken.has(handle) || step.handles.has(section) || (owner && !joining.has(owner))) throw new Fault("boundTwice", handle);
         taken.add(handle);
         const held = subscription.view.contents.get(section);
-        const content = sum === undefined ? held ?? EMPTY
-          : [held, this.#staged.get(handle)?.content, EMPTY].find((one) => one?.sum === sum);
-        if (!content) throw new Fault("missingVersion", handle);
+        const staged = this.#staged.get(handle);
+        const found = sum === undefined || held?.sum === sum ? held : staged?.content.sum === sum ? staged.content : undefined;
+        if (!found && (sum ?? EMPTY.sum) !== EMPTY.sum) throw new Fault("missingVersion", handle);
+        const content = found ?? EMPTY;
         step.handles.set(section, handle);
         step.contents.set(section, content);
-        if (content !== held) step.changes.set(section, { base: held, content, bodies: undefined });
+        if (content !== held) step.changes.set(section, staged?.content === content ? staged : { base: EMPTY, content, bodies: [] });
       }
       steps.set(subscription, step);
       proven.push(join.cut);
@@ -397,7 +450,10 @@ export class Session {
    * @param {Cut[]} proven
    */
   #patch(data, steps, proven) {
-    /** By handle. @type {Map<number, Place>} */
+    /**
+     * By handle.
+     * @type {Map<number, Place>}
+     */
     const joined = new Map();
     for (const [subscription, { handles }] of steps)
       for (const [section, handle] of handles) joined.set(handle, { subscription, section });
@@ -427,18 +483,26 @@ export class Session {
     const step = steps.get(subscription) ?? { handles, contents: new Map(view.contents), changes: new Map() };
     steps.set(subscription, step);
     const patch = patchOf(parts.map(({ message }) => message));
-    const base = view.contents.get(section);
     const held = step.contents.get(section) ?? EMPTY;
     // A whole patch replaces the section, whatever is held.
-    const isWhole = (patch.baseSum ?? EMPTY.sum) === EMPTY.sum;
-    const content = apply(isWhole ? EMPTY : held, patch);
+    const from = (patch.baseSum ?? EMPTY.sum) === EMPTY.sum ? EMPTY : held;
+    const content = apply(from, patch);
+    const before = from === held ? step.changes.get(section) : undefined;
+    const bodies = parts.map(({ body }) => body);
     step.contents.set(section, content);
-    step.changes.set(section, { base, content, bodies: isWhole || held !== base ? undefined : parts.map(({ body }) => body) });
+    step.changes.set(section, { base: before?.base ?? from, content, bodies: before ? before.bodies.concat(bodies) : bodies });
   }
 
-  /** Refuses a cut. @param {Fault} fault @param {Join[]} joins */
+  /**
+   * Refuses a cut.
+   * @param {Fault} fault
+   * @param {Join[]} joins
+   */
   #refuse({ code, handle = 0 }, joins) {
-    /** What is held under each handle, bound or about to be. @type {Map<number, Content | undefined>} */
+    /**
+     * What is held under each handle, bound or about to be.
+     * @type {Map<number, Content | undefined>}
+     */
     const held = new Map([[handle, undefined]]);
     /** @type {Place | undefined} */
     let place;
@@ -452,7 +516,7 @@ export class Session {
     }
     for (const [one, of] of this.#bound) note(one, of);
     const message = `${code}: handle ${handle}, '${place?.section}' of ${place?.subscription.view.screen}`;
-    this.#core.cutRefused(message, place);
+    this.#core.tell("cutRefused", { message });
     if (++this.#failures > NACKS) throw new Fault("CUT_REFUSED");
     this.#staging = undefined;
     this.#staged.delete(handle);
@@ -510,7 +574,10 @@ export class Session {
 
   // ---------------------------------------------------------------- liveness
 
-  /** How long the connection has lasted. @param {number} now */
+  /**
+   * How long the connection has lasted.
+   * @param {number} now
+   */
   age(now) {
     return now - this.#opened;
   }

@@ -4,6 +4,8 @@ import { connect } from "node:net";
 import { connect as connectTLS } from "node:tls";
 
 const DEFAULT_PORT = 7420;
+/** Milliseconds in which the server may still take what was written before a close. */
+const LINGER = 1000;
 /** The application protocol that both sides name in the handshake. */
 const ALPN = "marquee/1";
 
@@ -36,7 +38,7 @@ export const tcp = (options = {}) => (url, listener) => {
       socket.removeAllListeners("close");
       // What was written last, such as the reason of a close, is still sent.
       socket.end();
-      setTimeout(() => socket.destroy(), 1000).unref();
+      /** @type {any} */ (setTimeout(() => socket.destroy(), LINGER)).unref();
     },
     buffered: () => socket.writableLength,
   };

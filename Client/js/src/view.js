@@ -14,28 +14,48 @@ export const OWN = "";
 export const keyOf = (screen, locale) => screen + "\n" + locale;
 
 export class View {
-  /** The options, and those of the last join. @type {SectionOptions} */
+  /**
+   * The options, and those of the last join.
+   * @type {SectionOptions}
+   */
   options = {};
   /** @type {SectionOptions} */
   shown = {};
   /** How many watch it. */
   watchers = 0;
-  /** Content by section, replaced as a whole by each cut. @type {ReadonlyMap<string, import("./content.js").Content>} */
+  /**
+   * Content by section, replaced as a whole by each cut.
+   * @type {ReadonlyMap<string, import("./content.js").Content>}
+   */
   contents = new Map();
-  /** Sections whose stored bytes were damaged: offered, and not shown. @type {Set<string>} */
+  /**
+   * Sections whose stored bytes were damaged: offered, and not shown.
+   * @type {Set<string>}
+   */
   damaged = new Set();
   /** The locale that is served. */
   served = "";
   /** Whether it has joined on this connection. */
   live = false;
-  /** The position at which it was last live. @type {import("./messages.js").Cut} */
+  /**
+   * The position at which it was last live.
+   * @type {import("./messages.js").Cut}
+   */
   cut = {};
   /** When it was last known to be current, in milliseconds since 1970; 0 if never. */
   asOf = 0;
-  /** Why it isn't current. @type {import("./errors.js").MarqueeError | undefined} */
+  /**
+   * Why it isn't current.
+   * @type {import("./errors.js").MarqueeError | undefined}
+   */
   error = undefined;
-  /** Why sections aren't. @type {Map<string, import("./errors.js").MarqueeError>} */
+  /**
+   * Why sections aren't.
+   * @type {Map<string, import("./errors.js").MarqueeError>}
+   */
   errors = new Map();
+  /** Whether an offer of it has failed: the next time nothing is offered. */
+  isRefused = false;
   /** Refusals since it last joined, and when to subscribe again; 0 is at once. */
   tries = 0;
   retryAt = 0;

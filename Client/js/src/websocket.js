@@ -8,9 +8,15 @@
  * @property {() => number} buffered bytes that were sent and not taken yet
  */
 
-/** What a connection tells. @typedef {{open: () => void, data: (bytes: Uint8Array) => void, close: (cause?: unknown) => void}} Listener */
+/**
+ * What a connection tells.
+ * @typedef {{open: () => void, data: (bytes: Uint8Array) => void, close: (cause?: unknown) => void}} Listener
+ */
 
-/** Opens a connection. @typedef {(url: string, listener: Listener) => Connection} Transport */
+/**
+ * Opens a connection.
+ * @typedef {(url: string, listener: Listener) => Connection} Transport
+ */
 
 const PROTOCOL = "marquee.v1";
 

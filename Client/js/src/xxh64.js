@@ -16,7 +16,11 @@ const P5H = 0x27d4eb2f | 0, P5L = 0x165667c5 | 0;
 /** Four accumulators, each its high and its low half. */
 const lanes = new Int32Array(8);
 
-/** high, low = high, low × (h, l), modulo 2^64. @param {number} h @param {number} l */
+/**
+ * high, low = high, low × (h, l), modulo 2^64.
+ * @param {number} h
+ * @param {number} l
+ */
 function multiply(h, l) {
   const a0 = low & 0xffff, a1 = low >>> 16, b0 = l & 0xffff, b1 = l >>> 16;
   const middle = a1 * b0 + ((a0 * b0) >>> 16);
@@ -48,7 +52,11 @@ function fold(bits) {
   }
 }
 
-/** One round on an accumulator that is in high and low. @param {number} h @param {number} l */
+/**
+ * One round on an accumulator that is in high and low.
+ * @param {number} h
+ * @param {number} l
+ */
 function round(h, l) {
   const ah = high, al = low;
   high = h;
@@ -62,7 +70,11 @@ function round(h, l) {
 /** @param {Uint8Array} b @param {number} i */
 const word = (b, i) => b[i] | (b[i + 1] << 8) | (b[i + 2] << 16) | (b[i + 3] << 24);
 
-/** Mixes the input's first length − length % 32 bytes. @param {Uint8Array} bytes @param {number} end */
+/**
+ * Mixes the input's first length − length % 32 bytes.
+ * @param {Uint8Array} bytes
+ * @param {number} end
+ */
 function stripes(bytes, end) {
   // P1 + P2, P2, 0, −P1
   lanes.set([0x60ea27ee, 0xadc0b5d6, P2H, P2L, 0, 0, 0x61c8864e, 0x7a143579]);

@@ -56,7 +56,7 @@ export async function fetchScreen(client, screen, { locale, ...options } = {}) {
  * @param {MarqueeClient} client
  * @param {object[]} changes such as `{put: {type, id, record}}`
  * @param {{key?: string}} options with a key the commit is made once, whoever sends it
- * @returns {Promise<{changed?: boolean}>}
+ * @returns {Promise<{changed: boolean}>}
  */
 export async function publish(client, changes, { key } = {}) {
   const documents = changes.map((change) => utf8(JSON.stringify(change)));

@@ -50,17 +50,17 @@ function longestRising(numbers) {
  * Compares two lists by id.
  * @param {readonly {id: string}[]} before
  * @param {readonly {id: string}[]} after
- * @param {(op: "delete" | "insert" | "move" | "same", id: string, from: number, to: number) => void} visit
+ * @param {(op: "delete" | "insert" | "move" | "same", id: string, from: any, to?: any) => void} visit
  */
 function compare(before, after, visit) {
   const places = new Map(before.map(({ id }, i) => [id, i]));
   const kept = after.flatMap(({ id }) => places.get(id) ?? []);
   const still = new Set([...longestRising(kept)].map((i) => kept[i]));
   const left = new Set(kept);
-  before.forEach(({ id }, from) => left.has(from) || visit("delete", id, from, -1));
+  before.forEach(({ id }, from) => left.has(from) || visit("delete", id, from));
   after.forEach(({ id }, to) => {
     const from = places.get(id);
-    if (from === undefined) return visit("insert", id, -1, to);
+    if (from === undefined) return visit("insert", id, undefined, to);
     if (!still.has(from)) visit("move", id, from, to);
     visit("same", id, from, to);
   });
@@ -78,24 +78,14 @@ export function changesBetween(before, after) {
   /** @type {Change[]} */
   const ofItems = [];
   compare(before.sections, after.sections, (op, section, from, to) => {
-    if (op === "delete") changes.push({ op: "section-delete", section, from });
-    else if (op === "insert") changes.push({ op: "section-insert", section, to });
-    else if (op === "move") changes.push({ op: "section-move", section, from, to });
-    else {
-      const old = before.sections[from], now = after.sections[to];
-      if (!old.hasHeadOf(now)) changes.push({ op: "section-update", section, to });
-      if (old.items !== now.items) itemChanges(old, now, ofItems);
-    }
+    if (op !== "same") return changes.push({ op: `section-${op}`, section, from, to });
+    const old = before.sections[from], now = after.sections[to];
+    if (!old.hasHeadOf(now)) changes.push({ op: "section-update", section, from, to });
+    if (old.items !== now.items)
+      compare(old.items, now.items, (change, id, at, end) => {
+        if (change !== "same") ofItems.push({ op: change, section, id, from: at, to: end });
+        else if (!old.items[at].equals(now.items[end])) ofItems.push({ op: "update", section, id, from: at, to: end });
+      });
   });
   return changes.concat(ofItems);
-}
-
-/** @param {Section} before @param {Section} after @param {Change[]} changes */
-function itemChanges({ items: old }, { id: section, items }, changes) {
-  compare(old, items, (op, id, from, to) => {
-    if (op === "delete") changes.push({ op, section, id, from });
-    else if (op === "insert") changes.push({ op, section, id, to });
-    else if (op === "move") changes.push({ op, section, id, from, to });
-    else if (old[from] !== items[to] && !old[from].equals(items[to])) changes.push({ op: "update", section, id, to });
-  });
 }

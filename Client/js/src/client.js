@@ -257,7 +257,7 @@ export class MarqueeClient {
   /**
    * Takes a change over.
    * @param {import("./outbox.js").Mutation} mutation
-   * @returns {Promise<{confirmed: Promise<{changed?: boolean, replaced?: boolean}>}>}
+   * @returns {Promise<{confirmed: Promise<{changed: boolean}>}>}
    */
   change(mutation) {
     return new Promise((resolve, reject) => {

@@ -114,7 +114,7 @@ export class Item {
    * @param {Item} other
    */
   equals(other) {
-    return this.kind === other.kind && this.subject === other.subject && this.bodyHash === other.bodyHash;
+    return this === other || this.kind === other.kind && this.subject === other.subject && this.bodyHash === other.bodyHash;
   }
 
   /**

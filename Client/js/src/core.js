@@ -173,8 +173,8 @@ export class Core {
    * @param {View} view
    * @param {SectionOptions} options
    */
-  setOptions(view, { sorts, windows }) {
-    view.options = { sorts: { ...view.options.sorts, ...sorts }, windows: { ...view.options.windows, ...windows } };
+  setOptions(view, options) {
+    view.options = options;
     this.session?.change(view);
   }
 

@@ -151,7 +151,6 @@ export class Engine {
     switch (type) {
       case "hello":
         user({ type: "event", event: this.#state });
-        if (!this.#isStored) user({ type: "event", event: { type: "notStored" } });
         return user({ type: "rows", rows: core.outbox.stored });
       case "watch": {
         const watched = view ?? core.watch(message.screen, message.locale, message.options, now);

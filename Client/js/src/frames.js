@@ -4,24 +4,12 @@ import { concat } from "./bytes.js";
 import { crc32c } from "./crc32c.js";
 import { Fault } from "./errors.js";
 import { encode } from "./protobuf.js";
+import { kinds, names } from "./schema.js";
 
 export const CRITICAL = 1, FIRST = 2, LAST = 4;
 
 /** Bytes of a frame besides its body, and the least value of `length`. */
 const HEADER = 12, ENVELOPE = 8;
-
-/**
- * Numbers of the kinds that clients and servers send; those from 64 on are for relays.
- * @type {Record<string, number>}
- */
-export const kinds = {
-  Hello: 1, Welcome: 2, Ping: 3, Pong: 4, Progress: 5, Ack: 6, GoAway: 7, Close: 8, Subscribe: 16, Unsubscribe: 17,
-  SubscriptionError: 18, Join: 19, Nack: 20, Repair: 21, Rebase: 22, Manifest: 23, Data: 32, Stage: 33, Request: 48,
-  Answer: 49, Cancel: 50,
-};
-/** @type {string[]} */
-const names = [];
-for (const name in kinds) names[kinds[name]] = name;
 
 const scratch = new Uint8Array(ENVELOPE);
 const scratchView = new DataView(scratch.buffer);

@@ -113,7 +113,7 @@ export function indexedDBMirror(name) {
       const request = indexedDB.open("marquee/" + name, 1);
       request.onupgradeneeded = () => STORES.forEach((store) => request.result.createObjectStore(store));
       database = await result(request);
-      const transaction = database.transaction(STORES);
+      const transaction = database.transaction(STORES, "readwrite");
       const keys = result(transaction.objectStore("parts").getAllKeys());
       const [[state], records, parts, rows] = await Promise.all(STORES.map((store) => result(transaction.objectStore(store).getAll())));
       /**
@@ -129,9 +129,8 @@ export function indexedDBMirror(name) {
       const views = records.slice(0, MAX_VIEWS).map((record) => viewOf(record, bySection));
       for (const { screen, locale } of records.slice(MAX_VIEWS)) {
         const { key } = new View(screen, locale);
-        const removal = database.transaction(STORES, "readwrite");
-        removal.objectStore("views").delete(key);
-        removal.objectStore("parts").delete(rangeOf(key));
+        transaction.objectStore("views").delete(key);
+        transaction.objectStore("parts").delete(rangeOf(key));
       }
       return { state, views, rows };
     },

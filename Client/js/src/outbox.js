@@ -82,25 +82,18 @@ export class Outbox {
    */
   add(ticket, mutation, now) {
     const { state } = this.#core;
-    const { subject, collection } = mutation;
     if (this.rows.length >= MAX_ROWS) return this.#core.act("outcome", ticket, new MarqueeError("LIMIT"));
-    const isReplaced = (/** @type {Row} */ row) =>
-      /new|pending/.test(row.state) && subject !== undefined && row.subject === subject && row.collection === collection;
-    const replaced = this.rows.filter(isReplaced);
     /** @type {Row} */
     const row = { ...mutation, number: ++state.next, state: "new" };
-    const removed = this.#remove(replaced);
     this.rows.push(row);
     this.#tickets.set(row, ticket);
     this.isHeld = false;
-    this.#core.write({ state, strict: true, put: [{ ...row, state: "pending" }], removed }, (error, later) => {
+    this.#core.write({ state, strict: true, put: [{ ...row, state: "pending" }] }, (error, later) => {
       if (error) {
         this.#remove([row]);
-        this.rows = [...replaced, ...this.rows].sort((a, b) => a.number - b.number);
         return this.#settle(row, error);
       }
       row.state = "pending";
-      for (const one of replaced) this.#settle(one, undefined, { replaced: true });
       this.#core.act("stored", ticket);
       this.#core.act("rows");
       this.flush(later);

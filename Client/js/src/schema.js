@@ -1,7 +1,7 @@
 /**
  * The messages of marquee.proto as tables.
  *
- * A line is a message: its names, then its fields in the order of their numbers from 1. A number among them is that of
+ * A line is a message: its names, with the kind of a frame that it is and `<` if only clients send it, then its fields in the order of their numbers from 1. A number among them is that of
  * the next field. A field is its name and its type, with `*` if it is repeated and `!` if it is needed. Types are ? (uint32),
  * n (uint64), x (fixed64), d (double), o (bool), none (string), b (bytes), or the name of a message.
  */
@@ -23,6 +23,21 @@
 
 /** @type {Record<string, Schema>} */
 export const schemas = {};
+/**
+ * Numbers of the kinds of frames by their names.
+ * @type {Record<string, number>}
+ */
+export const kinds = {};
+/**
+ * Names of kinds.
+ * @type {string[]}
+ */
+export const names = [];
+/**
+ * Those that only clients send.
+ * @type {Set<string>}
+ */
+export const ofClients = new Set();
 
 /**
  * Adds messages to `schemas`.
@@ -30,7 +45,7 @@ export const schemas = {};
  */
 export function declare(lines) {
   for (const line of lines.trim().split("\n")) {
-    const [names, ...words] = line.trim().split(" ");
+    const [named, ...words] = line.trim().split(" ");
     /** @type {Schema} */
     const schema = { fields: [], byNumber: [], needed: [] };
     let number = 1;
@@ -45,40 +60,45 @@ export function declare(lines) {
       schema.byNumber[number++] = row;
       if (row.needed) schema.needed.push(row);
     }
-    for (const name of names.split("/")) schemas[name] = schema;
+    for (const word of named.split("/")) {
+      const [, name, mark, kind] = /** @type {string[]} */ (/(\w+)([=<]?)(.*)/.exec(word));
+      schemas[name] = schema;
+      if (mark) names[(kinds[name] = +kind)] = name;
+      if (mark === "<") ofClients.add(name);
+    }
   }
 }
 
 declare(`Cut catalogueEpoch:x catalogueRevision:n userEpoch:x userRevision:n
 Limits frameBytes:u partBytes:u elementsPerFrame:u unknownPerMessage:u subscriptions:u calls:u answerBytes:u listItems:u sections:u creditBytes:n mutations:u cutBytes:n
 Status code:u reason remedy:u message retryAfterMs:u
-Hello protocolMin:u! protocolMax:u! 5 limits:Limits user token clientId:b! agent cluster seen:Cut answeredThrough:n pingIntervalMs:u relay:o
-Welcome protocol:u! 3 cluster! user node limits:Limits! cut:Cut! pingIntervalMs:u pingMinimumMs:u progressIntervalMs:u imageBaseUrl locales* lastMutation:n agent identityMs:n
-Ping/Pong nonce:n
-Progress cut:Cut!
-Ack bytes:n! cut:Cut
-GoAway status:Status! reconnectMinMs:u reconnectMaxMs:u
-Close status:Status!
+Hello<1 protocolMin:u! protocolMax:u! 5 limits:Limits user token clientId:b! agent cluster seen:Cut answeredThrough:n pingIntervalMs:u relay:o
+Welcome=2 protocol:u! 3 cluster! user node limits:Limits! cut:Cut! pingIntervalMs:u pingMinimumMs:u progressIntervalMs:u imageBaseUrl locales* lastMutation:n agent identityMs:n
+Ping=3/Pong=4 nonce:n
+Progress=5 cut:Cut!
+Ack<6 bytes:n! cut:Cut
+GoAway=7 status:Status! reconnectMinMs:u reconnectMaxMs:u
+Close=8 status:Status!
 SectionParameters section! sort window:u
 HeldSection section! sum:x!
 Resume cut:Cut! viewSum:x! sections:HeldSection*
-Subscribe subscription:u! generation:u screen! locale sections:SectionParameters* resume:Resume
-Unsubscribe subscription:u!
-SubscriptionError subscription:u! generation:u status:Status! section
+Subscribe<16 subscription:u! generation:u screen! locale sections:SectionParameters* resume:Resume
+Unsubscribe<17 subscription:u!
+SubscriptionError=18 subscription:u! generation:u status:Status! section
 Binding section! handle:n! sum:x
-Join subscription:u! generation:u viewHandle:n! viewSum:x! sections:Binding* cut:Cut! screen! locale!
+Join=19 subscription:u! generation:u viewHandle:n! viewSum:x! sections:Binding* cut:Cut! screen! locale!
 Item id! kind:u! subject body:b
 FieldChange records:b cleared:u* replace:o
-Part/Data/Stage handle:n! baseSum:x targetSum:x! script:b adds:Item* updates:FieldChange* head:FieldChange count:u! more:o cut:Cut
+Part/Data=32/Stage=33 handle:n! baseSum:x targetSum:x! script:b adds:Item* updates:FieldChange* head:FieldChange count:u! more:o cut:Cut
 HeldVersion handle:n! sum:x refused:o
-Nack number:u! good:Cut held:HeldVersion* status:Status! staged:HeldVersion*
-Repair number:u!
+Nack<20 number:u! good:Cut held:HeldVersion* status:Status! staged:HeldVersion*
+Repair=21 number:u!
 RebaseSection section handle:n!
-Rebase 2 subscription:u! sections:RebaseSection*
-Manifest handle:n! sum:x! headHash:x! pairs:b more:o
-Request call:u! method:u! deadlineMs:u 5 body:b traceparent guest:u
-Answer call:u! status:Status body:b more:o
-Cancel call:u!
+Rebase=22 2 subscription:u! sections:RebaseSection*
+Manifest<23 handle:n! sum:x! headHash:x! pairs:b more:o
+Request<48 call:u! method:u! deadlineMs:u 5 body:b traceparent guest:u
+Answer=49 call:u! status:Status body:b more:o
+Cancel<50 call:u!
 Content id head:b items:Item* sum:x!
 SearchRequest query queryId:n page:u locale
 SearchAnswer queryId:n items:Item* total:u page:u pages:u cut:Cut totalCapped:o

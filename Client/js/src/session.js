@@ -11,6 +11,7 @@ import { CRITICAL, FIRST, FrameReader, LAST, encodeFrame } from "./frames.js";
 import { apply, patchOf } from "./patch.js";
 import { advanced, isForeign, whole } from "./positions.js";
 import { decode } from "./protobuf.js";
+import { ofClients } from "./schema.js";
 import { OWN } from "./view.js";
 import { xxh64 } from "./xxh64.js";
 
@@ -167,7 +168,7 @@ export class Session {
       if (flags & CRITICAL) throw new Fault("UNKNOWN_CRITICAL_KIND");
       return;
     }
-    if (/^(Hello|Ack|Subscribe|Unsub.*|Nack|Manifest|Request|Cancel)$/.test(name)) throw new Fault("WRONG_DIRECTION");
+    if (ofClients.has(name)) throw new Fault("WRONG_DIRECTION");
     const message = decode(name, body);
     if (name === "Close") return this.#core.closed(errorOf(message.status), now);
     if (!this.welcome !== (name === "Welcome") && (this.welcome || name !== "GoAway")) throw new Fault("WRONG_DIRECTION");

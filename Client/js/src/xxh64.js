@@ -36,8 +36,9 @@ function add(h, l) {
   low = total | 0;
 }
 
-/** @param {number} bits 1 to 31 */
+/** @param {number} bits 0 to 31 */
 function rotate(bits) {
+  if (!bits) return;
   const h = high;
   high = (h << bits) | (low >>> (32 - bits));
   low = (low << bits) | (h >>> (32 - bits));
@@ -65,6 +66,39 @@ function round(h, l) {
   add(ah, al);
   rotate(31);
   multiply(P1H, P1L);
+}
+
+/**
+ * Mixes what is in high and low into an accumulator: exclusive or, rotate, multiply, add.
+ * @param {number} h
+ * @param {number} l
+ * @param {number} bits
+ * @param {number} mh
+ * @param {number} ml
+ * @param {number} ah
+ * @param {number} al
+ */
+function mix(h, l, bits, mh, ml, ah, al) {
+  high ^= h;
+  low ^= l;
+  rotate(bits);
+  multiply(mh, ml);
+  add(ah, al);
+}
+
+/**
+ * Multiplies a small input, and mixes it in.
+ * @param {number} input
+ * @param {number} h
+ * @param {number} l
+ * @param {[number, number, number, number, number]} more
+ */
+function mixSmall(input, h, l, ...more) {
+  const accumulatorHigh = high, accumulatorLow = low;
+  high = 0;
+  low = input;
+  multiply(h, l);
+  mix(accumulatorHigh, accumulatorLow, ...more);
 }
 
 /** @param {Uint8Array} b @param {number} i */
@@ -101,10 +135,7 @@ function stripes(bytes, end) {
     l = low;
     high = low = 0;
     round(lanes[lane], lanes[lane + 1]);
-    high ^= h;
-    low ^= l;
-    multiply(P1H, P1L);
-    add(P4H, P4L);
+    mix(h, l, 0, P1H, P1L, P4H, P4L);
   }
   return at;
 }
@@ -126,34 +157,13 @@ export function hash(bytes, length = bytes.length) {
     const h = high, l = low;
     high = low = 0;
     round(word(bytes, at + 4), word(bytes, at));
-    high ^= h;
-    low ^= l;
-    rotate(27);
-    multiply(P1H, P1L);
-    add(P4H, P4L);
+    mix(h, l, 27, P1H, P1L, P4H, P4L);
   }
   if (at + 4 <= length) {
-    const h = high, l = low;
-    high = 0;
-    low = word(bytes, at);
-    multiply(P1H, P1L);
-    high ^= h;
-    low ^= l;
-    rotate(23);
-    multiply(P2H, P2L);
-    add(P3H, P3L);
+    mixSmall(word(bytes, at), P1H, P1L, 23, P2H, P2L, P3H, P3L);
     at += 4;
   }
-  for (; at < length; at++) {
-    const h = high, l = low;
-    high = 0;
-    low = bytes[at];
-    multiply(P5H, P5L);
-    high ^= h;
-    low ^= l;
-    rotate(11);
-    multiply(P1H, P1L);
-  }
+  while (at < length) mixSmall(bytes[at++], P5H, P5L, 11, P1H, P1L, 0, 0);
   fold(33);
   multiply(P2H, P2L);
   fold(29);

@@ -7,9 +7,10 @@ import { hex } from "../src/bytes.js";
 import { Content, EMPTY, Item, edge, pairsOf, screenSum } from "../src/content.js";
 import { crc32c } from "../src/crc32c.js";
 import { Fault } from "../src/errors.js";
-import { FrameReader, encodeFrame, frameOf, kinds } from "../src/frames.js";
+import { FrameReader, encodeFrame, frameOf } from "../src/frames.js";
 import { apply, canonical, changed } from "../src/patch.js";
 import { decode, encode } from "../src/protobuf.js";
+import { kinds } from "../src/schema.js";
 import { xxh64 } from "../src/xxh64.js";
 import { schemas } from "./support/presets.js";
 
@@ -145,7 +146,7 @@ for (const row of frames.refused_call_bodies)
   test(`refused bodies: ${row.name}`, () => refusal(() => decode(row.message, bytes(row.body)), RegExp(`^${row.reason}$`)));
 
 test("every kind of a frame has a vector, and the page's example of a ping is what is sent", () => {
-  assert.deepEqual(Object.values(kinds), [...new Set(frames.frames.map((row) => row.kind))].sort((a, b) => a - b));
+  assert.deepEqual(Object.values(kinds).sort((a, b) => a - b), [...new Set(frames.frames.map((row) => row.kind))].sort((a, b) => a - b));
   assert.equal(hexOf(encodeFrame("Ping", { nonce: 1 })), "0000000a000300000e52d9970801");
   assert.equal(hexOf(frameOf(3, bytes("0801"))), "0000000a000300000e52d9970801");
 });

@@ -193,7 +193,9 @@ export class MarqueeClient {
    * @param {SectionOptions & {locale?: string}} options
    */
   setOptions(name, { locale = this.#options.locale ?? "", sorts, windows }) {
-    this.#port.receive({ type: "options", id: this.#watched.get(keyOf(name, locale)), options: { sorts, windows } });
+    const id = this.#watched.get(keyOf(name, locale));
+    if (!this.#waiting.has(id ?? 0)) throw new MarqueeError("NOT_SHOWN");
+    this.#port.receive({ type: "options", id, options: { sorts, windows } });
   }
 
   /**
@@ -396,9 +398,13 @@ export class MarqueeClient {
    * @returns {AsyncGenerator<any, void, void>}
    */
   get events() {
+    return this.#eventLoop();
+  }
+
+  async *#eventLoop() {
     const feed = new Feed(MAX_EVENTS, this.#listeners);
     feed.push(this.#state);
-    return feed.loop();
+    yield* feed.loop();
   }
 
   /** Connects at once, if it is pausing: the network came back, or there is another token. */

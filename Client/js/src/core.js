@@ -291,7 +291,7 @@ export class Core {
       if (!this.#behind++) this.#behindSince = now;
       throw new Fault("NODE_BEHIND");
     }
-    if (this.#behind) state.claimed = seen;
+    if (this.#behind) state.claimed = this.#stored = seen;
     this.#behind = 0;
     state.cluster = cluster;
     state.user = user;

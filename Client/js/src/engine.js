@@ -5,7 +5,7 @@
 
 import { concat } from "./bytes.js";
 import { Core } from "./core.js";
-import { MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
+import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
 
 /** @typedef {import("./view.js").View} View */
 /** @typedef {import("./session.js").Change} Change */
@@ -274,12 +274,15 @@ export class Engine {
     }
     if (this.#isClosed || core.phase !== "connecting" || this.#connection) return;
     const step = (/** @type {(now: number) => void} */ event) => connection === this.#connection && this.#step((_, now) => event(now));
-    connection = this.#options.transport(this.#url, {
-      open: () => step((now) => core.opened(token, now)),
-      data: (bytes) => step((now) => core.received(bytes, now)),
-      close: lost,
-    });
-    this.#connection = connection;
+    try {
+      this.#connection = connection = this.#options.transport(this.#url, {
+        open: () => step((now) => core.opened(token, now)),
+        data: (bytes) => step((now) => core.received(bytes, now)),
+        close: lost,
+      });
+    } catch (cause) {
+      this.#step(() => core.fail(new MarqueeError("UNAVAILABLE", FATAL, { message: `${cause}`, cause })));
+    }
   }
 
   /**

@@ -140,18 +140,21 @@ export class Outbox {
    */
   #take(row, error, body, now) {
     const { state, session } = this.#core;
+    const { number } = row;
     const answer = decodeBody("MutationAnswer", body);
     if (error || !answer) return this.#refused(row, error ?? new MarqueeError("BODY_INVALID", RETRY), now);
-    this.#refusals = 0;
-    state.answered = state.confirmed = row.number;
-    row.state = "answered";
-    row.cut = { ...session?.position, userRevision: 0, ...answer.cut };
-    const put = [{ ...row }];
-    const removed = this.leave();
-    this.#core.write({ state, strict: true, put, removed }, (failed, later) => {
-      // What couldn't be stored is asked again, and answered as before.
+    /** @type {Row} */
+    const answered = { ...row, state: "answered", cut: { ...session?.position, userRevision: 0, ...answer.cut } };
+    const recorded = { answered: number, confirmed: number };
+    this.#core.write({ state: { ...state, ...recorded }, strict: true, put: [answered] }, (failed, later) => {
       this.inFlight = undefined;
+      // What couldn't be stored is asked again, and answered as before.
+      if (failed) return this.#postpone(later);
+      this.#refusals = 0;
+      Object.assign(state, recorded);
+      Object.assign(row, answered);
       this.#settle(row, undefined, { changed: !!answer.changed });
+      this.#core.write({ removed: this.leave() });
       this.flush(later);
     });
   }

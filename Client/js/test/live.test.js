@@ -131,6 +131,23 @@ describe("the real server", { skip: isMissing, timeout }, () => {
     await loop.return();
   });
 
+  test("an address that can't be one ends everything with an error, and a port where nobody listens is tried again", async () => {
+    const wrong = connect();
+    const client = new MarqueeClient("no address", { transport: tcp() });
+    await assert.rejects(client.screen("home").next(), { code: "UNAVAILABLE", remedy: 5 });
+    await client.close();
+    const nobody = new MarqueeClient("tcp://127.0.0.1:1", { transport: tcp() });
+    const pauses = [];
+    void nobody.search("x", { timeout: 5000 }).catch(() => {});
+    for await (const event of nobody.events) {
+      if (event.state === "waiting") pauses.push(event.error.remedy);
+      if (pauses.length === 2) break;
+    }
+    assert.deepEqual(pauses, [1, 1]);
+    await nobody.close();
+    assert.throws(() => wrong.setOptions("home", {}), { code: "NOT_SHOWN" });
+  });
+
   test("a loop can be aborted, and ends when the client is closed", async () => {
     const client = connect();
     const controller = new AbortController();

@@ -479,7 +479,7 @@ export class Core {
    * @param {Map<string, Change>} [changes]
    */
   #show(view, changes) {
-    if (view.watchers) this.act("show", view, changes);
+    if (view.watchers && view.isHeld) this.act("show", view, changes);
   }
 
   /**

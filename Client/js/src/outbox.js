@@ -145,13 +145,17 @@ export class Outbox {
     if (error || !answer) return this.#refused(row, error ?? new MarqueeError("BODY_INVALID", RETRY), now);
     /** @type {Row} */
     const answered = { ...row, state: "answered", cut: { ...session?.position, userRevision: 0, ...answer.cut } };
-    const recorded = { answered: number, confirmed: number };
-    this.#core.write({ state: { ...state, ...recorded }, strict: true, put: [answered] }, (failed, later) => {
+    const before = { ...state };
+    state.answered = state.confirmed = number;
+    this.#core.write({ state, strict: true, put: [answered] }, (failed, later) => {
       this.inFlight = undefined;
-      // What couldn't be stored is asked again, and answered as before.
-      if (failed) return this.#postpone(later);
+      if (failed) {
+        // It is asked again, and answered as before.
+        state.answered = before.answered;
+        state.confirmed = before.confirmed;
+        return this.#postpone(later);
+      }
       this.#refusals = 0;
-      Object.assign(state, recorded);
       Object.assign(row, answered);
       this.#settle(row, undefined, { changed: !!answer.changed });
       this.#core.write({ removed: this.leave() });

@@ -80,6 +80,13 @@ class Peer {
 }
 const decodeKind = (name) => new DataView(encodeFrame(name, name === "Repair" ? { number: 1 } : {}).buffer).getUint16(4);
 
+test("nothing is shown of a screen before there is something", () => {
+  const peer = new Peer().watch().do((core, now) => core.lost({ retryAfterMs: 0 }, now)).pass(1000).connect();
+  const [{ subscription }] = peer.take("Subscribe");
+  peer.receive("SubscriptionError", { subscription, status: status("STORE_UNAVAILABLE", 1) });
+  assert.ok(!peer.others.some(([name]) => name === "show"));
+});
+
 test("nothing connects before something is wanted", () => {
   const peer = new Peer().pass(1000);
   assert.deepEqual(peer.others, []);

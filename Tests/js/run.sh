@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Tests the client in JavaScript: vectors, its state machine, the real server, headless Chromium, `marquee conform client`,
-# types, size and speed. Needs Node 20 or newer, and a built server in MARQUEE_SERVER_BIN with `marquee` beside it.
+# Tests the client in JavaScript: vectors, its state machine, the real server, headless Chromium, `marquee conform
+# client`, types, size and speed. Needs Node 20 or newer, and a built server in MARQUEE_SERVER_BIN with `marquee` beside
+# it.
 # What else is used, and skipped with a word where it is missing (Debian): chromium and chromium-driver; tsc of
 # node-typescript; esbuild; node-react and node-react-dom. MARQUEE_VUE names vue.esm-browser.js of Vue 3.
-# Arguments go to `node --test`, such as `Client/js/test/core.test.js`. `run.sh client ARGUMENTS` runs the client instead.
+# Arguments go to `node --test`, such as `Client/js/test/core.test.js`. `run.sh client ARGUMENTS` runs the client
+# instead.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 readonly root

@@ -3,7 +3,7 @@
 import "./admin-schema.js";
 import { utf8 } from "./bytes.js";
 import { Content, Item } from "./content.js";
-import { MarqueeError } from "./errors.js";
+import { FATAL, MarqueeError, RETRY } from "./errors.js";
 import { OWN } from "./view.js";
 import { Screen } from "./screen.js";
 
@@ -42,12 +42,12 @@ export async function fetchScreen(client, screen, { locale, ...options } = {}) {
   const contents = new Map();
   for (const { id = OWN, head = new Uint8Array(), items = [], sum } of [answer.view, ...(answer.sections ?? [])]) {
     const content = new Content(head, items.map(Item.of));
-    if (content.sum !== sum) throw new MarqueeError("BODY_INVALID", 1, { message: "a sum doesn't match" });
+    if (content.sum !== sum) throw new MarqueeError("BODY_INVALID", RETRY, { message: "a sum doesn't match" });
     contents.set(id, content);
   }
   const revision = answer.cut?.catalogueRevision ?? 0;
-  return new Screen(
-    { screen, locale: answer.locale, contents, live: true, asOf: Date.now(), revision, error: undefined, errors: new Map() }, []);
+  const state = { screen, locale: answer.locale, contents, live: true, asOf: Date.now(), revision };
+  return new Screen({ ...state, error: undefined, errors: new Map() }, []);
 }
 
 /**
@@ -64,7 +64,8 @@ export async function publish(client, changes, { key } = {}) {
   const parts = [[]];
   let size = 0, total = 0;
   for (const document of documents) {
-    if (document.length > PART_BYTES) throw new MarqueeError("LIMIT", 5, { message: `a change has at most ${PART_BYTES} bytes` });
+    const message = `a change has at most ${PART_BYTES} bytes`;
+    if (document.length > PART_BYTES) throw new MarqueeError("LIMIT", FATAL, { message });
     if (size + document.length + 8 > PART_BYTES) size = parts.push([]) && 0;
     parts[parts.length - 1].push(document);
     size += document.length + 8;

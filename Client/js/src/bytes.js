@@ -28,7 +28,8 @@ export const utf8 = (string) => encoder.encode(string);
  * @param {number} at
  * @returns {number} the offset behind it
  */
-export const writeText = (string, buffer, at) => at + /** @type {number} */ (encoder.encodeInto(string, buffer.subarray(at)).written);
+export const writeText = (string, buffer, at) =>
+  at + /** @type {number} */ (encoder.encodeInto(string, buffer.subarray(at)).written);
 
 /**
  * Joins pieces.

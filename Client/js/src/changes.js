@@ -3,12 +3,14 @@
 /** @typedef {import("./screen.js").Screen} Screen */
 /** @typedef {import("./screen.js").Section} Section */
 
+/** @typedef {"delete" | "insert" | "move" | "update"} Op */
+
 /**
  * One change. Indices count from 0; `from` is one in the old list, `to` one in the new one. For the sections, and then
  * for the items of each: remove what is deleted or moved, then insert what is inserted or moved at its `to`, in the
  * order given. The rest keeps its order.
  * @typedef {object} Change
- * @property {"section-delete" | "section-insert" | "section-move" | "section-update" | "delete" | "insert" | "move" | "update"} op
+ * @property {Op | `section-${Op}`} op
  * @property {string} section its id
  * @property {string} [id] of the item
  * @property {number} [from]

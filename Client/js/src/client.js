@@ -167,7 +167,8 @@ export class MarqueeClient {
     let state;
     const again = () => state && feed.push(state);
     this.#overlays.add(again);
-    const stop = this.#watch(name, locale, { sorts, windows }, (one) => feed.push((state = one)), (error) => feed.end(error));
+    const show = (/** @type {ScreenState} */ one) => feed.push((state = one));
+    const stop = this.#watch(name, locale, { sorts, windows }, show, (error) => feed.end(error));
     /** @type {Screen | undefined} */
     let shown;
     /** @type {ScreenState | undefined} */
@@ -291,7 +292,8 @@ export class MarqueeClient {
     /** @type {Map<string, Member>} newest last */
     const members = new Map();
     const items = this.#collections?.contents.get(name)?.items ?? [];
-    for (const { subject, content } of [...items].reverse()) members.set(subject, { subject, value: jsonOf(content?.value), pending: false });
+    for (const { subject, content } of [...items].reverse())
+      members.set(subject, { subject, value: jsonOf(content?.value), pending: false });
     for (const { subject = "", messages: [{ member, value }], collection } of this.#rows) {
       if (collection !== name) continue;
       members.delete(subject);
@@ -394,7 +396,7 @@ export class MarqueeClient {
   /**
    * A loop over what concerns the client as a whole; it begins with the state at that moment. Types of events: `state`
    * (connecting, connected, waiting, failed, with an error and a pause), `changeRejected`, `changesHeldUp`,
-   * `optionsRefused`, `tokenRefused`, `renewalFailed`, `notStored`, `cutRefused`, `role` (of this tab: leads or follows).
+   * `optionsRefused`, `tokenRefused`, `renewalFailed`, `notStored`, `cutRefused`, `role` (this tab leads).
    * @returns {AsyncGenerator<any, void, void>}
    */
   get events() {
@@ -442,5 +444,6 @@ function jsonOf(value) {
  */
 function alone(start, receive) {
   const engine = start();
-  return { receive: (/** @type {Message} */ message) => void engine.receive(receive, message), close: () => engine.close() };
+  const tell = (/** @type {Message} */ message) => void engine.receive(receive, message);
+  return { receive: tell, close: () => engine.close() };
 }

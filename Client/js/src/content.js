@@ -93,7 +93,8 @@ export class Item {
 
   /** The decoded body, if its kind is one of the protocol's; undefined for others. */
   get content() {
-    if (this.#decoded === null) this.#decoded = this.kind in bodies ? decodeBody(bodies[this.kind], this.body) : undefined;
+    const type = bodies[this.kind];
+    if (this.#decoded === null) this.#decoded = type && decodeBody(type, this.body);
     return this.#decoded;
   }
 
@@ -114,7 +115,8 @@ export class Item {
    * @param {Item} other
    */
   equals(other) {
-    return this === other || this.kind === other.kind && this.subject === other.subject && this.bodyHash === other.bodyHash;
+    const { kind, subject, bodyHash } = other;
+    return this === other || (this.kind === kind && this.subject === subject && this.bodyHash === bodyHash);
   }
 
   /**

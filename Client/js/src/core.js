@@ -49,10 +49,20 @@ import { OWN, View, keyOf } from "./view.js";
 /** A call that has no answer yet.
  * @typedef {{ticket: any, method: number, body: Uint8Array, deadline: number, id: number}} Pending */
 
-/** @typedef {{random: () => number, clientId: () => Uint8Array, isMemory: boolean, renews: boolean, user?: string, limits?: object}} Config */
+/**
+ * @typedef {object} Config
+ * @property {() => number} random from 0 to 1
+ * @property {() => Uint8Array} clientId a new one
+ * @property {boolean} isMemory whether nothing outlives the program
+ * @property {boolean} renews whether new tokens can be asked for
+ * @property {string} [user]
+ * @property {object} [limits]
+ */
 
 /** The screen of a user's collections, which is kept subscribed. */
 export const COLLECTIONS = "user-collections";
+/** What this side accepts, in bytes. */
+const LIMITS = { frameBytes: 1 << 20, creditBytes: 1 << 20, cutBytes: 1 << 24, answerBytes: 1 << 20 };
 const AGENT = "marquee-js/0.1.0";
 /** Milliseconds. */
 const CONNECT_WAIT = 15_000;
@@ -111,7 +121,7 @@ export class Core {
    */
   constructor(config, { state, views = [], rows = [] }) {
     this.#config = config;
-    this.limits = { frameBytes: 1 << 20, creditBytes: 1 << 20, cutBytes: 1 << 24, answerBytes: 1 << 20, ...config.limits };
+    this.limits = { ...LIMITS, ...config.limits };
     /** @type {State} */
     this.state = state ?? { user: config.user ?? "", clientId: config.clientId(), next: 0, answered: 0, confirmed: 0 };
     this.#stored = this.state.claimed;
@@ -185,7 +195,8 @@ export class Core {
     const viewSum = view.contents.get(OWN)?.sum;
     const sections = [];
     for (const [section, { sum }] of view.contents) if (section) sections.push({ section, sum });
-    this.ready.subscribe(view, viewSum === undefined || view.isRefused ? undefined : { cut: view.cut, viewSum, sections });
+    const isOffered = viewSum !== undefined && !view.isRefused;
+    this.ready.subscribe(view, isOffered ? { cut: view.cut, viewSum, sections } : undefined);
   }
 
   /**
@@ -222,7 +233,11 @@ export class Core {
     for (const call of this.#calls.values())
       if (ready && !call.id && ready.callsLeft > 0)
         call.id = ready.request(
-          call.method, call.body, (error, body) => this.#answer(call.ticket, error, body), Math.max(0, call.deadline - now));
+          call.method,
+          call.body,
+          (error, body) => this.#answer(call.ticket, error, body),
+          Math.max(0, call.deadline - now),
+        );
   }
 
   /** The session, if subscriptions and calls may be sent. */
@@ -237,8 +252,8 @@ export class Core {
    * @param {number} now
    */
   pump(now) {
-    const isWanted = this.#calls.size || this.outbox.isWaiting || [...this.views.values()].some(({ watchers }) => watchers);
-    if (this.phase !== "idle" || !isWanted) return;
+    const isWatched = [...this.views.values()].some(({ watchers }) => watchers);
+    if (this.phase !== "idle" || !(isWatched || this.#calls.size || this.outbox.isWaiting)) return;
     this.phase = "connecting";
     this.#phaseEnds = now + CONNECT_WAIT;
     this.act("connect", this.#refusedToken);

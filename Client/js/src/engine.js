@@ -193,7 +193,8 @@ export class Engine {
     const core = this.#core;
     if (!core || this.#isClosed) return;
     event(core, Date.now());
-    for (let actions; (actions = core.take()).length; ) for (const [name, ...more] of actions) this.#perform(core, name, more);
+    for (let actions; (actions = core.take()).length; )
+      for (const [name, ...more] of actions) this.#perform(core, name, more);
     this.#flush();
     if ((this.#connection?.buffered() ?? 0) > UNSENT_BYTES)
       return this.#step((_, now) => core.disconnect(new MarqueeError("UNAVAILABLE", RETRY), now));
@@ -244,7 +245,8 @@ export class Engine {
 
   /** @param {View} view @param {(user: Listener, id: number, watches: Map<number, View>) => void} run */
   #each(view, run) {
-    for (const [user, { watches }] of this.#users) for (const [id, one] of [...watches]) if (one === view) run(user, id, watches);
+    for (const [user, { watches }] of this.#users)
+      for (const [id, one] of [...watches]) if (one === view) run(user, id, watches);
   }
 
   /**
@@ -273,7 +275,9 @@ export class Engine {
       return core.phase === "connecting" && lost(cause, "TOKEN_REFUSED", REAUTHENTICATE);
     }
     if (this.#isClosed || core.phase !== "connecting" || this.#connection) return;
-    const step = (/** @type {(now: number) => void} */ event) => connection === this.#connection && this.#step((_, now) => event(now));
+    const step = (/** @type {(now: number) => void} */ event) => {
+      if (connection === this.#connection) this.#step((_, now) => event(now));
+    };
     try {
       this.#connection = connection = this.#options.transport(this.#url, {
         open: () => step((now) => core.opened(token, now)),

@@ -94,7 +94,12 @@ export function indexedDBMirror(name) {
     return view;
   };
 
-  /** @param {IDBTransaction} transaction @param {View} view @param {string} section @param {import("./session.js").Change} [change] */
+  /**
+   * @param {IDBTransaction} transaction
+   * @param {View} view
+   * @param {string} section
+   * @param {import("./session.js").Change} [change]
+   */
   const put = (transaction, view, section, change) => {
     const parts = transaction.objectStore("parts");
     const content = /** @type {Content} */ (view.contents.get(section));
@@ -103,7 +108,9 @@ export function indexedDBMirror(name) {
     const appends = change && known && known.records < MAX_RECORDS && known.content === change.base;
     if (!appends) parts.delete(rangeOf(view.key, section));
     const records = appends ? known.records : 0;
-    const bodies = change && (appends || change.base === EMPTY) ? change.bodies.map((body) => body.slice()) : [wholePart(content)];
+    const isReceived = change && (appends || change.base === EMPTY);
+    // Copies: the bytes of a body may be a small part of a large buffer.
+    const bodies = isReceived ? change.bodies.map((body) => body.slice()) : [wholePart(content)];
     parts.put(bodies, [view.key, section, records]);
     stored.set(id, { content, records: records + 1 });
   };
@@ -115,7 +122,8 @@ export function indexedDBMirror(name) {
       database = await result(request);
       const transaction = database.transaction(STORES, "readwrite");
       const keys = result(transaction.objectStore("parts").getAllKeys());
-      const [[state], records, parts, rows] = await Promise.all(STORES.map((store) => result(transaction.objectStore(store).getAll())));
+      const all = STORES.map((store) => result(transaction.objectStore(store).getAll()));
+      const [[state], records, parts, rows] = await Promise.all(all);
       /**
        * By view and section.
        * @type {Map<string, Uint8Array[][]>}

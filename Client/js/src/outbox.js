@@ -75,7 +75,7 @@ export class Outbox {
   }
 
   /**
-   * Takes a change. Its ticket is in an action `stored` once it is durable, and in `outcome` when the server has answered.
+   * Takes a change. Its ticket is in an action `stored` once it is durable, and in `outcome` when it was answered.
    * @param {any} ticket
    * @param {Mutation} mutation
    * @param {number} now
@@ -229,9 +229,11 @@ export class Outbox {
   leave() {
     const { session, views } = this.#core;
     const isLive = views.get(keyOf("user-collections", ""))?.live;
-    const leaving = this.rows.filter(({ state, subject, cut }) =>
-      state === "answered" && session &&
-      (!isLive || subject === undefined || cut?.userEpoch !== session.position.userEpoch || (cut.userRevision ?? 0) <= session.position.userRevision));
+    const leaving = this.rows.filter(({ state, subject, cut = {} }) => {
+      if (state !== "answered" || !session) return false;
+      const { userEpoch, userRevision } = session.position;
+      return !isLive || subject === undefined || cut.userEpoch !== userEpoch || (cut.userRevision ?? 0) <= userRevision;
+    });
     if (leaving.length) this.#core.act("rows");
     return this.#remove(leaving);
   }

@@ -3,6 +3,7 @@
 import { NONE, concat } from "./bytes.js";
 import { Content, EMPTY, Item } from "./content.js";
 import { Fault } from "./errors.js";
+import { whole } from "./positions.js";
 import { eachRecord, encode, varintOf } from "./protobuf.js";
 
 /** @typedef {import("./messages.js").FieldChange} FieldChange */
@@ -96,10 +97,12 @@ function numbersOf(script) {
  */
 export function patchOf(parts) {
   const [first] = parts;
-  const signature = (/** @type {Patch} */ { handle, baseSum, targetSum, count, cut = {} }) =>
-    [handle, baseSum, targetSum, count, cut.catalogueEpoch, cut.catalogueRevision, cut.userEpoch, cut.userRevision].join();
-  parts.forEach((part, i) =>
-    check(signature(part) === signature(first) && !part.more === (i === parts.length - 1) && !(i && part.head), "mixedParts"));
+  const signature = (/** @type {Patch} */ { handle, baseSum, targetSum, count, cut }) =>
+    [handle, baseSum, targetSum, count, ...Object.values(whole(cut))].join();
+  parts.forEach((part, i) => {
+    const isLast = i === parts.length - 1;
+    check(signature(part) === signature(first) && !part.more === isLast && !(i && part.head), "mixedParts");
+  });
   const adds = parts.flatMap((part) => part.adds ?? []);
   const updates = parts.flatMap((part) => part.updates ?? []);
   check(adds.length <= LIST_ITEMS && updates.length <= LIST_ITEMS, "wrongCount");
@@ -149,7 +152,8 @@ function built(old, { script = NONE, adds = [], updates = [], count }) {
       check(end <= items.length, "outOfRange");
       check(!added.some((range) => start < range[1] && range[0] < end), "updateOfAdded");
       check(updatesTaken + length <= updates.length, "wrongCount");
-      for (; start < end; start++) items[start] = items[start].withBody(changed(items[start].body, updates[updatesTaken++]));
+      for (; start < end; start++)
+        items[start] = items[start].withBody(changed(items[start].body, updates[updatesTaken++]));
       updateEnd = end;
       continue;
     }

@@ -49,5 +49,7 @@ export const isBehind = (position, seen) => {
  * @param {Cut} cut
  * @param {Position} position
  */
-export const isForeign = ({ catalogueEpoch, userEpoch }, position) =>
-  (catalogueEpoch ?? position.catalogueEpoch) !== position.catalogueEpoch || (userEpoch ?? position.userEpoch) !== position.userEpoch;
+export const isForeign = (cut, position) => {
+  const { catalogueEpoch, userEpoch } = { ...position, ...cut };
+  return catalogueEpoch !== position.catalogueEpoch || userEpoch !== position.userEpoch;
+};

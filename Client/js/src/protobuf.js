@@ -22,8 +22,9 @@ const NAME_BYTES = 256;
 const view = new DataView(new ArrayBuffer(8));
 const viewBytes = new Uint8Array(view.buffer);
 
-/** Where the reader is, and the halves of the varint it read last. */
+/** Where the reader is, where the value that it read last begins, and the halves of a varint. */
 let at = 0;
+let start = 0;
 let lo = 0;
 let hi = 0;
 
@@ -55,39 +56,46 @@ function varint(bytes, end, most) {
   hi >>>= 0;
 }
 
-/** A uint64 as a number where that is exact, else as a BigInt. */
-const wide = () => (hi < 0x200000 ? hi * 4294967296 + lo : (BigInt(hi) << 32n) | BigInt(lo));
-
 /**
- * Reads one value of a field.
+ * Reads a record's value: a varint is in `lo` and `hi`, anything else from `start` to `at`.
  * @param {Uint8Array} bytes
  * @param {number} end
+ * @param {number} wire
+ */
+function raw(bytes, end, wire) {
+  let length = wire === 1 ? 8 : wire === 5 ? 4 : 0;
+  if (wire === 0) varint(bytes, end, 10);
+  else if (wire === 2) {
+    varint(bytes, end, 5);
+    length = hi * 4294967296 + lo;
+  } else if (!length) throw new Fault("WRONG_WIRE_TYPE");
+  if (length > end - at) throw new Fault("TRUNCATED");
+  start = at;
+  at += length;
+}
+
+/**
+ * What was read as a value of a type.
+ * @param {Uint8Array} bytes
  * @param {string} type
  * @param {number} level
  * @returns {any}
  */
-function value(bytes, end, type, level) {
-  switch (type) {
-    case "u":
-    case "n":
-    case "o":
-      varint(bytes, end, 10);
-      return type === "u" ? lo : type === "o" ? (lo | hi) !== 0 : wide();
-    case "x":
-    case "d":
-      if (end - at < 8) throw new Fault("TRUNCATED");
-      for (let i = 0; i < 8; i++) viewBytes[i] = bytes[at++];
-      return type === "x" ? view.getBigUint64(0, true) : view.getFloat64(0, true);
+function interpreted(bytes, type, level) {
+  if (type === "u") return lo;
+  if (type === "o") return (lo | hi) !== 0;
+  // A number where that is exact, else a BigInt.
+  if (type === "n") return hi < 0x200000 ? hi * 4294967296 + lo : (BigInt(hi) << 32n) | BigInt(lo);
+  const content = bytes.subarray(start, at);
+  if (type === "b") return content;
+  if (type === "s") return string(content);
+  if (type.length > 1) {
+    const end = at;
+    at = start;
+    return message(bytes, end, type, level + 1);
   }
-  varint(bytes, end, 5);
-  const length = hi * 4294967296 + lo;
-  if (length > end - at) throw new Fault("TRUNCATED");
-  const start = at;
-  const limit = at + length;
-  if (type.length > 1) return message(bytes, limit, type, level + 1);
-  at = limit;
-  const content = bytes.subarray(start, limit);
-  return type === "b" ? content : string(content);
+  viewBytes.set(content);
+  return type === "x" ? view.getBigUint64(0, true) : view.getFloat64(0, true);
 }
 
 /** @param {Uint8Array} content */
@@ -102,21 +110,6 @@ function string(content) {
   return result;
 }
 
-/**
- * Skips a value of an unknown field.
- * @param {Uint8Array} bytes
- * @param {number} end
- * @param {number} wire
- */
-function skip(bytes, end, wire) {
-  if (wire === 0) varint(bytes, end, 10);
-  else if (wire === 2) value(bytes, end, "b", 0);
-  else if (wire === 1 || wire === 5) {
-    at += wire === 1 ? 8 : 4;
-    if (at > end) throw new Fault("TRUNCATED");
-  } else throw new Fault("WRONG_WIRE_TYPE");
-}
-
 /** Reads a record's tag, and gives its field number. The wire type is left in `lo`. */
 function tag(/** @type {Uint8Array} */ bytes, /** @type {number} */ end) {
   varint(bytes, end, 5);
@@ -124,11 +117,6 @@ function tag(/** @type {Uint8Array} */ bytes, /** @type {number} */ end) {
   if (!number || number > 536870911) throw new Fault("MALFORMED");
   lo &= 7;
   return number;
-}
-
-/** Counts one more repeated element. */
-function count() {
-  if (--elements < 0) throw new Fault("TOO_MANY_ELEMENTS");
 }
 
 /**
@@ -150,34 +138,30 @@ function message(bytes, end, type, level) {
     const number = tag(bytes, end);
     const wire = lo;
     const field = byNumber[number];
+    raw(bytes, end, wire);
     if (!field) {
-      skip(bytes, end, wire);
       if (++unknown > UNKNOWN_PER_MESSAGE) throw new Fault("TOO_MANY_UNKNOWN_FIELDS");
       continue;
     }
-    const { name } = field;
-    if (wire !== field.wire) {
-      if (!field.repeated || wire !== 2 || field.wire === 2) {
-        skip(bytes, end, wire);
-        throw new Fault("WRONG_WIRE_TYPE");
-      }
-      const list = (result[name] ??= []);
-      varint(bytes, end, 5);
-      const limit = at + hi * 4294967296 + lo;
-      if (limit > end) throw new Fault("TRUNCATED");
-      for (; at < limit; list.push(value(bytes, limit, field.type, level))) count();
+    const { name, repeated, type: one } = field;
+    const isPacked = repeated && wire === 2 && field.wire < 2;
+    if (wire !== field.wire && !isPacked) throw new Fault("WRONG_WIRE_TYPE");
+    if (!repeated) {
+      if (one.length > 1 && name in result) throw new Fault("REPEATED_SUBMESSAGE");
+      result[name] = interpreted(bytes, one, level);
       continue;
     }
-    if (field.repeated) {
-      count();
-      const one = value(bytes, end, field.type, level);
-      const list = result[name];
-      if (list) list.push(one);
-      else result[name] = [one];
+    const list = (result[name] ??= []);
+    const read = () => {
+      if (--elements < 0) throw new Fault("TOO_MANY_ELEMENTS");
+      list.push(interpreted(bytes, one, level));
+    };
+    if (!isPacked) {
+      read();
       continue;
     }
-    if (field.type.length > 1 && name in result) throw new Fault("REPEATED_SUBMESSAGE");
-    result[name] = value(bytes, end, field.type, level);
+    const limit = at;
+    for (at = start; at < limit; read()) raw(bytes, limit, field.wire);
   }
   for (const { name } of needed)
     if (result[name] === undefined || result[name] === "") throw new Fault("MISSING_FIELD");
@@ -189,10 +173,10 @@ function message(bytes, end, type, level) {
 const long = (name) => name.length > NAME_BYTES / 3 && utf8(name).length > NAME_BYTES;
 const longScreen = (/** @type {Message} */ { screen }) => long(screen);
 
-/** Limits below their minimum. */
-schemas.Limits.isOutOfRange = ({ frameBytes = 4096, partBytes = 4096, elementsPerFrame = 64, creditBytes = 1, cutBytes = 1 }) =>
+// What is absent is compared with undefined, and so within its range.
+schemas.Limits.isOutOfRange = ({ frameBytes, partBytes, elementsPerFrame, creditBytes, cutBytes }) =>
   frameBytes < 4096 || partBytes < 4096 || elementsPerFrame < 64 || creditBytes < 1 || cutBytes < 1;
-schemas.GoAway.isOutOfRange = ({ reconnectMinMs = 0, reconnectMaxMs = reconnectMinMs }) => reconnectMaxMs < reconnectMinMs;
+schemas.GoAway.isOutOfRange = ({ reconnectMinMs = 0, reconnectMaxMs }) => reconnectMaxMs < reconnectMinMs;
 schemas.Join.isOutOfRange = schemas.Subscribe.isOutOfRange = longScreen;
 schemas.Part.isOutOfRange = ({ count }) => count > FRAME_ELEMENTS;
 
@@ -233,10 +217,10 @@ export function decodeBody(type, body) {
  */
 export function eachRecord(body, visit) {
   for (at = 0; at < body.length; ) {
-    const start = at;
+    const begin = at;
     const number = tag(body, body.length);
-    skip(body, body.length, lo);
-    visit(number, start, at);
+    raw(body, body.length, lo);
+    visit(number, begin, at);
   }
 }
 

@@ -112,7 +112,7 @@ export class Screen {
       if (!collection || changed !== collection || !subject) continue;
       const isIt = (/** @type {Item} */ item) => item.subject === subject;
       const others = items.filter((item) => !isIt(item));
-      const found = [items, ...[...this.#contents.values()].map((one) => one.items)].map((list) => list.find(isIt)).find(Boolean);
+      const found = items.find(isIt) ?? [...this.#contents.values()].flatMap((one) => one.items).find(isIt);
       items = messages[0].member && found ? [found, ...others] : others;
     }
     return items;

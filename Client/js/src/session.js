@@ -1,7 +1,7 @@
 /**
- * The protocol of one connection, as a value: frames go in, frames go out as actions of the core. What exists only while
- * connected lives here. There is no socket, no timer and no promise; time is an argument. What it means for the mirror,
- * the outbox and those who watch is the core's affair, which it tells.
+ * The protocol of one connection, as a value: frames go in, frames go out as actions of the core. What exists only
+ * while connected lives here. There is no socket, no timer and no promise; time is an argument. What it means for the
+ * mirror, the outbox and those who watch is the core's affair, which it tells.
  */
 
 import { NONE, concat } from "./bytes.js";
@@ -52,7 +52,12 @@ const LEAVING_WAIT = 5000;
  */
 
 /** What a cut does to one subscription.
- * @typedef {{handles: Map<string, number>, contents: Map<string, Content>, join?: Join, changes: Map<string, Change>}} Step */
+ * @typedef {object} Step
+ * @property {Map<string, number>} handles
+ * @property {Map<string, Content>} contents
+ * @property {Join} [join]
+ * @property {Map<string, Change>} changes
+ */
 
 /**
  * A section of a subscription.
@@ -171,7 +176,8 @@ export class Session {
     if (ofClients.has(name)) throw new Fault("WRONG_DIRECTION");
     const message = decode(name, body);
     if (name === "Close") return this.#core.closed(errorOf(message.status), now);
-    if (!this.welcome !== (name === "Welcome") && (this.welcome || name !== "GoAway")) throw new Fault("WRONG_DIRECTION");
+    const isFirst = !this.welcome;
+    if (isFirst !== (name === "Welcome") && !(isFirst && name === "GoAway")) throw new Fault("WRONG_DIRECTION");
     switch (name) {
       case "Data":
       case "Stage":
@@ -243,7 +249,8 @@ export class Session {
 
   /** @param {number} subscription @param {number | undefined} generation @param {View} view @param {any} [resume] */
   #sendSubscribe(subscription, generation, { screen, locale, parameters }, resume) {
-    this.send("Subscribe", { subscription, generation, screen, locale: locale || undefined, sections: parameters, resume });
+    const sections = parameters;
+    this.send("Subscribe", { subscription, generation, screen, locale: locale || undefined, sections, resume });
   }
 
   /** @param {View} view */
@@ -307,7 +314,8 @@ export class Session {
       let start = 0;
       do {
         const end = start + most;
-        this.send("Manifest", { handle, sum, headHash: xxh64(head), pairs: pairs.subarray(start, end), more: end < pairs.length });
+        const part = pairs.subarray(start, end);
+        this.send("Manifest", { handle, sum, headHash: xxh64(head), pairs: part, more: end < pairs.length });
         start = end;
       } while (start < pairs.length);
     }
@@ -351,7 +359,7 @@ export class Session {
 
   /** @param {CutFrame} frame @param {number} flags @param {number} size @param {number} now */
   #takeOfCut(frame, flags, size, now) {
-    if (!(flags & FIRST) !== !!this.#cut || isForeign(frame.message.cut ?? {}, this.position)) throw new Fault("CUT_ORDER");
+    if (!(flags & FIRST) !== !!this.#cut || isForeign(frame.message.cut, this.position)) throw new Fault("CUT_ORDER");
     const cut = (this.#cut ??= { frames: [], size: 0 });
     cut.frames.push(frame);
     cut.size += size;
@@ -428,16 +436,19 @@ export class Session {
       const step = { handles: new Map(), contents: new Map(), join, changes: new Map() };
       for (const { section, handle, sum } of bindingsOf(join)) {
         const owner = this.#bound.get(handle)?.subscription;
-        if (taken.has(handle) || step.handles.has(section) || (owner && !joining.has(owner))) throw new Fault("boundTwice", handle);
+        if (taken.has(handle) || step.handles.has(section) || (owner && !joining.has(owner)))
+          throw new Fault("boundTwice", handle);
         taken.add(handle);
         const held = subscription.view.contents.get(section);
         const staged = this.#staged.get(handle);
-        const found = sum === undefined || held?.sum === sum ? held : staged?.content.sum === sum ? staged.content : undefined;
-        if (!found && (sum ?? EMPTY.sum) !== EMPTY.sum) throw new Fault("missingVersion", handle);
-        const content = found ?? EMPTY;
+        const isStaged = sum !== undefined && sum !== held?.sum && sum === staged?.content.sum;
+        const content = (isStaged ? staged?.content : held) ?? EMPTY;
+        const found = sum === undefined || content.sum === sum ? content : EMPTY;
+        if (sum !== undefined && found.sum !== sum) throw new Fault("missingVersion", handle);
         step.handles.set(section, handle);
-        step.contents.set(section, content);
-        if (content !== held) step.changes.set(section, staged?.content === content ? staged : { base: EMPTY, content, bodies: [] });
+        step.contents.set(section, found);
+        if (found !== held)
+          step.changes.set(section, staged?.content === found ? staged : { base: EMPTY, content: found, bodies: [] });
       }
       steps.set(subscription, step);
       proven.push(join.cut);
@@ -491,7 +502,8 @@ export class Session {
     const before = from === held ? step.changes.get(section) : undefined;
     const bodies = parts.map(({ body }) => body);
     step.contents.set(section, content);
-    step.changes.set(section, { base: before?.base ?? from, content, bodies: before ? before.bodies.concat(bodies) : bodies });
+    const { base, bodies: earlier } = before ?? { base: from, bodies: [] };
+    step.changes.set(section, { base, content, bodies: earlier.concat(bodies) });
   }
 
   /**
@@ -569,8 +581,8 @@ export class Session {
     this.#calls.delete(id);
     this.good = true;
     if (this.#leavingAt && !this.#calls.size) this.#leavingAt = now;
-    const isError = status && status.code !== 0;
-    call.done(isTooLarge ? new MarqueeError("ANSWER_TOO_LARGE") : isError ? errorOf(status) : undefined, concat(call.pieces));
+    const error = isTooLarge ? new MarqueeError("ANSWER_TOO_LARGE") : status && status.code !== 0 && errorOf(status);
+    call.done(error || undefined, concat(call.pieces));
   }
 
   // ---------------------------------------------------------------- liveness
@@ -614,4 +626,7 @@ export class Session {
  * @param {Join} join
  * @returns {import("./messages.js").Binding[]}
  */
-const bindingsOf = ({ viewHandle, viewSum, sections = [] }) => [{ section: OWN, handle: viewHandle, sum: viewSum }, ...sections];
+const bindingsOf = ({ viewHandle, viewSum, sections = [] }) => [
+  { section: OWN, handle: viewHandle, sum: viewSum },
+  ...sections,
+];

@@ -1,6 +1,7 @@
 /**
- * Several tabs, one connection: the tab that holds a Web Lock leads, and runs the engine. The others send it their wishes
- * by a BroadcastChannel and hear verified changes, which they verify again. When it closes, the next one takes over.
+ * Several tabs, one connection: the tab that holds a Web Lock leads, and runs the engine. The others send it their
+ * wishes by a BroadcastChannel and hear verified changes, which they verify again. When it closes, the next one takes
+ * over.
  */
 
 import { EMPTY } from "./content.js";
@@ -15,7 +16,7 @@ import { wholePart } from "./patch.js";
  * An error as it can be sent to another tab.
  * @param {MarqueeError | undefined} error
  */
-const packed = (error) => error && { code: error.code, remedy: error.remedy, message: error.message, retryAfterMs: error.retryAfterMs };
+const packed = (error) => error && { ...error, message: error.message, cause: undefined };
 /** @param {any} error */
 const unpacked = (error) => error && new MarqueeError(error.code, error.remedy, error);
 
@@ -98,8 +99,9 @@ export function share(name, start, receive) {
       const before = known.get(id);
       const sections = [...contents].map(([section, content]) => {
         const change = changes?.get(section);
-        const bodies = before?.get(section) === content ? [] : change && before?.get(section) === change.base ? change.bodies : [wholePart(content)];
-        return [section, bodies];
+        const held = before?.get(section);
+        const isNext = change && held === change.base;
+        return [section, held === content ? [] : isNext ? change.bodies : [wholePart(content)]];
       });
       known.set(id, contents);
       const failed = [...errors].map(([section, one]) => [section, packed(one)]);
@@ -129,12 +131,15 @@ export function share(name, start, receive) {
     if (sections) {
       const before = held.get(id);
       try {
-        message.contents = new Map(sections.map((/** @type {[string, Uint8Array[]]} */ [section, bodies]) => [section, replay(before?.get(section) ?? EMPTY, bodies)]));
+        const contents = new Map();
+        for (const [section, bodies] of sections) contents.set(section, replay(before?.get(section) ?? EMPTY, bodies));
+        message.contents = contents;
       } catch {
         return; // It was for what this tab held before it asked anew, which is answered next.
       }
       held.set(id, message.contents);
-      message.errors = new Map(message.errors.map((/** @type {[string, any]} */ [section, one]) => [section, unpacked(one)]));
+      for (const row of message.errors) row[1] = unpacked(row[1]);
+      message.errors = new Map(message.errors);
     }
     hear(message);
   };

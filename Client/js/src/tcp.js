@@ -25,8 +25,8 @@ export const tcp = (options = {}) => (url, listener) => {
   /** @type {unknown} */
   let cause;
   socket.on(isTLS ? "secureConnect" : "connect", () => {
-    if (isTLS && /** @type {any} */ (socket).alpnProtocol !== ALPN) socket.destroy(new Error(`the server doesn't speak ${ALPN}`));
-    else listener.open();
+    if (!isTLS || socket.alpnProtocol === ALPN) listener.open();
+    else socket.destroy(new Error(`the server doesn't speak ${ALPN}`));
   });
   socket.on("data", (/** @type {Uint8Array} */ bytes) => listener.data(bytes));
   socket.on("error", (/** @type {unknown} */ error) => (cause = error));

@@ -73,7 +73,8 @@ export class View {
   /** Parameters as messages. */
   get parameters() {
     const { sorts = {}, windows = {} } = this.options;
-    return Object.keys({ ...sorts, ...windows }).map((section) => ({ section, sort: sorts[section], window: windows[section] }));
+    const sections = Object.keys({ ...sorts, ...windows });
+    return sections.map((section) => ({ section, sort: sorts[section], window: windows[section] }));
   }
 
   /** Whether there is anything to show. */

@@ -25,7 +25,8 @@ function multiply(h, l) {
   const a0 = low & 0xffff, a1 = low >>> 16, b0 = l & 0xffff, b1 = l >>> 16;
   const middle = a1 * b0 + ((a0 * b0) >>> 16);
   const carry = a0 * b1 + (middle % 65536);
-  high = (a1 * b1 + Math.floor(middle / 65536) + Math.floor(carry / 65536) + Math.imul(high, l) + Math.imul(low, h)) | 0;
+  const upper = a1 * b1 + Math.floor(middle / 65536) + Math.floor(carry / 65536);
+  high = (upper + Math.imul(high, l) + Math.imul(low, h)) | 0;
   low = Math.imul(low, l);
 }
 

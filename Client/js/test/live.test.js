@@ -53,7 +53,8 @@ describe("the real server", { skip: isMissing, timeout }, () => {
     const id = movie.subject.slice("movie/".length);
     await publish(client, [{ remove: { type: "movie", id } }]);
     const { value } = await loop.next();
-    assert.ok(value.changes.some((change) => change.op === "delete" && change.id === movie.id), JSON.stringify(value.changes));
+    const isRemoved = value.changes.some((change) => change.op === "delete" && change.id === movie.id);
+    assert.ok(isRemoved, JSON.stringify(value.changes));
     assert.ok(value.screen.revision > screen.revision);
     await loop.return();
   });
@@ -131,7 +132,7 @@ describe("the real server", { skip: isMissing, timeout }, () => {
     await loop.return();
   });
 
-  test("an address that can't be one ends everything with an error, and a port where nobody listens is tried again", async () => {
+  test("an address that can't be one is an error, and a port where nobody listens is tried again", async () => {
     const wrong = connect();
     const client = new MarqueeClient("no address", { transport: tcp() });
     await assert.rejects(client.screen("home").next(), { code: "UNAVAILABLE", remedy: 5 });

@@ -1,4 +1,4 @@
-/** Stores against the contracts of libraries: Svelte's as it is written, React and Vue themselves where they are found. */
+/** Stores against the contracts of libraries: Svelte's as it is written, React and Vue themselves where they are. */
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { Browser, noBrowser } from "./support/browser.js";
 import { Server, importSamples, serverProgram } from "./support/server.js";
 
 const noServer = !existsSync(serverProgram) && `${serverProgram} is missing`;
-/** Builds for browsers: Debian has React in node-react and node-react-dom; MARQUEE_VUE names vue.esm-browser.js of Vue 3. */
+/** Builds for browsers: Debian's node-react and node-react-dom; MARQUEE_VUE names vue.esm-browser.js of Vue 3. */
 const react = ["react", "react-dom"].map((name) => `/usr/share/nodejs/${name}/umd/${name}.production.min.js`);
 const vue = process.env.MARQUEE_VUE ?? "";
 /** What only takes so long if it is broken. */
@@ -36,7 +36,7 @@ describe("a screen as a store", { skip: noServer, timeout }, () => {
   });
   const open = async (scripts) => {
     await browser.open(`http://127.0.0.1:${bridge.port}/`);
-    for (const script of scripts) await browser.run(`async (text) => { (0, eval)(text); }`, readFileSync(script, "utf8"));
+    for (const script of scripts) await browser.run("async (text) => (0, eval)(text)", readFileSync(script, "utf8"));
   };
 
   test("Svelte's contract: called at once and with each value, until it is unsubscribed", async () => {
@@ -68,7 +68,8 @@ describe("a screen as a store", { skip: noServer, timeout }, () => {
     assert.equal(screen, undefined);
   });
 
-  test("React draws it with useSyncExternalStore", { skip: noBrowser || !react.every(existsSync) && "react is missing" }, async () => {
+  const noReact = noBrowser || (!react.every(existsSync) && "react is missing");
+  test("React draws it with useSyncExternalStore", { skip: noReact }, async () => {
     await open(react);
     const result = await browser.run(async () => {
       const { MarqueeClient } = await import("/src/index.js");
@@ -94,10 +95,12 @@ describe("a screen as a store", { skip: noServer, timeout }, () => {
     assert.ok(result.drawn < 10, `drawn ${result.drawn} times`);
   });
 
-  test("Vue draws it with a shallowRef", { skip: noBrowser || !existsSync(vue) && "MARQUEE_VUE names no build of Vue 3" }, async () => {
+  const noVue = noBrowser || (!existsSync(vue) && "MARQUEE_VUE names no build of Vue 3");
+  test("Vue draws it with a shallowRef", { skip: noVue }, async () => {
     await open([]);
     const text = await browser.run(async (source) => {
-      const { createApp, h, onScopeDispose, shallowRef } = await import(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+      const module = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+      const { createApp, h, onScopeDispose, shallowRef } = await import(module);
       const { MarqueeClient } = await import("/src/index.js");
       const { screenStore } = await import("/src/store.js");
       const client = new MarqueeClient(`ws://${location.host}`);

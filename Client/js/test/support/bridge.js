@@ -33,7 +33,8 @@ function payloads(take) {
       if (buffer.length < at + 4) return;
       const length = short === 126 ? buffer.readUInt16BE(2) : short === 127 ? Number(buffer.readBigUInt64BE(2)) : short;
       if (buffer.length < at + 4 + length) return;
-      const payload = Buffer.from(buffer.subarray(at + 4, at + 4 + length)).map((byte, i) => byte ^ buffer[at + (i & 3)]);
+      const mask = buffer.subarray(at, at + 4);
+      const payload = Buffer.from(buffer.subarray(at + 4, at + 4 + length)).map((byte, i) => byte ^ mask[i & 3]);
       take(buffer[0] & 15, payload);
       buffer = buffer.subarray(at + 4 + length);
     }
@@ -64,7 +65,11 @@ export async function startBridge(target) {
       upstream.destroy();
     };
     for (const one of [socket, upstream]) one.on("error", end).on("end", end).on("close", end);
-    socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\nSec-WebSocket-Protocol: marquee.v1\r\n\r\n`);
+    const lines = [
+      "HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade",
+      `Sec-WebSocket-Accept: ${accept}`, "Sec-WebSocket-Protocol: marquee.v1",
+    ];
+    socket.write(lines.join("\r\n") + "\r\n\r\n");
     socket.on("data", payloads((opcode, payload) => (opcode === 2 ? upstream.write(payload) : opcode === 8 && end())));
     upstream.on("data", (data) => socket.write(messageOf(data)));
   });

@@ -19,7 +19,7 @@ const chromium = process.env.CHROMIUM ?? has("chromium");
 export const noBrowser = !driver ? "chromedriver is missing" : !chromium ? "chromium is missing" : "";
 
 export class Browser {
-  async start(...more) {
+  async start() {
     this.profile = mkdtempSync(join(tmpdir(), "marquee-js-profile-"));
     this.process = spawn(driver, ["--port=0"], { stdio: ["ignore", "pipe", "ignore"] });
     let output = "";
@@ -31,9 +31,10 @@ export class Browser {
       break;
     }
     this.process.stdout.resume();
-    const args = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", `--user-data-dir=${this.profile}`, ...more];
-    const capabilities = { alwaysMatch: { "goog:chromeOptions": { binary: chromium, args }, timeouts: { script: 60_000 } } };
-    const { sessionId } = await this.send("POST", "/session", { capabilities });
+    const args = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
+    const options = { binary: chromium, args: [...args, `--user-data-dir=${this.profile}`] };
+    const alwaysMatch = { "goog:chromeOptions": options, timeouts: { script: 60_000 } };
+    const { sessionId } = await this.send("POST", "/session", { capabilities: { alwaysMatch } });
     this.base += `/session/${sessionId}`;
     return this;
   }
@@ -72,8 +73,9 @@ export class Browser {
 
   /** Runs an async function in the page, and gives its result. */
   async run(code, ...args) {
-    const script = `const done = arguments[arguments.length - 1];
-      (${code})(...[...arguments].slice(0, -1)).then((value) => done({ value }), (error) => done({ error: String(error.stack || error) }));`;
+    const script = `const words = [...arguments];
+      const done = words.pop();
+      (${code})(...words).then((value) => done({ value }), (error) => done({ error: String(error.stack || error) }));`;
     const { value, error } = await this.send("POST", "/execute/async", { script, args });
     if (error) throw new Error(error);
     return value;

@@ -14,7 +14,8 @@ const names = {
   jsonParse: "JSON.parse of the same 2,000 items",
 };
 const print = (place, result) => {
-  for (const [key, name] of Object.entries(names)) if (key in result) console.log(`${place}: ${name}: ${result[key]} ms`);
+  for (const [key, name] of Object.entries(names))
+    if (key in result) console.log(`${place}: ${name}: ${result[key]} ms`);
 };
 
 const result = await speed();

@@ -22,10 +22,7 @@ export function importSamples() {
 
 /** A server on data of its own. */
 export class Server {
-  #more;
-
-  constructor(data, ...more) {
-    this.#more = more;
+  constructor(data) {
     this.data = join(mkdtempSync(join(tmpdir(), "marquee-js-")), "data");
     cpSync(data, this.data, { recursive: true });
   }
@@ -33,8 +30,9 @@ export class Server {
   /** Starts it; at the same port, if it ran before. */
   async start() {
     const address = `127.0.0.1:${this.port ?? 0}`;
-    const words = ["serve", "--data", this.data, "--listen", address, "--programme", join(catalogue, "programme.yaml"), "--open"];
-    this.process = spawn(serverProgram, [...words, "--log-level", "warning", ...this.#more], { stdio: ["ignore", "pipe", "inherit"] });
+    const words = ["serve", "--data", this.data, "--listen", address, "--open", "--log-level", "warning"];
+    words.push("--programme", join(catalogue, "programme.yaml"));
+    this.process = spawn(serverProgram, words, { stdio: ["ignore", "pipe", "inherit"] });
     let output = "";
     this.ended = new Promise((resolve) => this.process.once("exit", resolve));
     for await (const chunk of this.process.stdout.setEncoding("utf8").iterator({ destroyOnReturn: false })) {

@@ -28,14 +28,17 @@ function recorded(patches) {
   const content = new Content(new Uint8Array(), items);
   const own = new Content(new Uint8Array(), [new Item("all", 100, "", new Uint8Array())]);
   const script = encode("Cut", { catalogueRevision: ITEMS * 4 + 2 }).slice(1);
-  const frames = [frameOf(STAGE, encode("Part", { handle: 1, targetSum: own.sum, script: new Uint8Array([6]), adds: own.items, count: 1 }), FIRST)];
+  const list = { handle: 1, targetSum: own.sum, script: new Uint8Array([6]), adds: own.items, count: 1 };
+  const frames = [frameOf(STAGE, encode("Part", list), FIRST)];
   for (let i = 0; i < PARTS; i++) {
     const adds = items.slice((i * ITEMS) / PARTS, ((i + 1) * ITEMS) / PARTS);
-    const part = { handle: 2, targetSum: content.sum, script: i ? undefined : script, adds, count: ITEMS, more: i < PARTS - 1 };
+    const part = { handle: 2, targetSum: content.sum, adds, count: ITEMS, more: i < PARTS - 1 };
+    if (!i) part.script = script;
     frames.push(frameOf(STAGE, encode("Part", part), i ? 0 : FIRST));
   }
   const sections = [{ section: "all", handle: 2, sum: content.sum }];
-  frames.push(frameOf(JOIN, encode("Join", { subscription: 1, viewHandle: 1, viewSum: own.sum, sections, cut: CUT, screen: "s", locale: "en" }), FIRST | LAST));
+  const join = { subscription: 1, viewHandle: 1, viewSum: own.sum, sections, cut: CUT, screen: "s", locale: "en" };
+  frames.push(frameOf(JOIN, encode("Join", join), FIRST | LAST));
   const keep = encode("Cut", { catalogueRevision: ITEMS * 4 }).slice(1);
   const changes = [];
   let base = content;
@@ -53,7 +56,8 @@ function recorded(patches) {
     changes.push(frameOf(DATA, encode("Part", part), FIRST | LAST));
     base = target;
   }
-  const json = JSON.stringify({ items: items.map(({ id, kind, subject, body }) => ({ id, kind, subject, body: String.fromCharCode(...body.map((byte) => byte & 127)) })) });
+  const textOf = (body) => String.fromCharCode(...body.map((byte) => byte & 127));
+  const json = JSON.stringify(items.map(({ id, kind, subject, body }) => ({ id, kind, subject, body: textOf(body) })));
   return { frames, changes, json };
 }
 
@@ -64,7 +68,8 @@ function waiting(write) {
     event();
     const writes = [];
     for (let actions; (actions = core.take()).length; )
-      for (const [name, id, what] of actions) if (name === "write") writes.push(Promise.resolve(write?.(what)).then(() => core.written(id, undefined, 0)));
+      for (const [name, id, what] of actions)
+        if (name === "write") writes.push(Promise.resolve(write?.(what)).then(() => core.written(id, undefined, 0)));
     await Promise.all(writes);
   };
   return { core, run };
@@ -120,7 +125,9 @@ export async function speed(mirrorOf) {
     bytes, jsonBytes: json.length, firstVerified: round(first[0]), verified: round(median(snapshots)),
     patch: round(median(patches)), jsonParse: round(median(parses)),
   };
-  return mirrorOf ? { ...result, firstStored: round(first[1]), stored: round(median(stored)), patchStored: round(median(patched)) } : result;
+  if (!mirrorOf) return result;
+  const times = { firstStored: first[1], stored: median(stored), patchStored: median(patched) };
+  return { ...result, ...Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, round(ms)])) };
 }
 
 if (globalThis.process?.argv[1]?.endsWith("speed.js")) console.log(JSON.stringify(await speed()));

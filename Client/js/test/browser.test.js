@@ -48,7 +48,7 @@ describe("in a browser", { skip: isMissing, timeout }, () => {
   };
   before(async () => {
     samples = importSamples();
-    server = await new Server(samples.data).start();
+    server = await new Server(samples).start();
     publisher = new MarqueeClient(server.url, { transport: tcp() });
     bridge = await startBridge(() => server.port);
     browser = await new Browser().start();

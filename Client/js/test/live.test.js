@@ -27,7 +27,7 @@ describe("the real server", { skip: isMissing, timeout }, () => {
   };
   before(async () => {
     samples = importSamples();
-    server = await new Server(samples.data).start();
+    server = await new Server(samples).start();
   });
   after(async () => {
     await Promise.all(clients.map((client) => client.close()));

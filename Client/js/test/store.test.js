@@ -21,7 +21,7 @@ describe("a screen as a store", { skip: noServer, timeout }, () => {
   let samples, server, client, bridge, browser;
   before(async () => {
     samples = importSamples();
-    server = await new Server(samples.data).start();
+    server = await new Server(samples).start();
     client = new MarqueeClient(server.url, { transport: tcp() });
     if (noBrowser) return;
     bridge = await startBridge(() => server.port);

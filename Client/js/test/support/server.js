@@ -1,28 +1,37 @@
 /** The real server as a child process. */
 
 import { spawn, execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
-const catalogue = join(root, "Samples/catalogue");
+export const samples = join(root, "Samples");
 export const serverProgram = process.env.MARQUEE_SERVER_BIN ?? join(root, ".build/debug/marquee-server");
 export const program = serverProgram.replace(/-server$/, "");
 
-/** A data folder of the sample catalogue, its types, records and chart. */
-export function importSamples() {
+/** A data folder of a sample: its types and records. */
+export function importSamples(sample = "catalogue") {
   const folder = mkdtempSync(join(tmpdir(), "marquee-js-"));
   const data = join(folder, "data");
-  for (const [kind, name] of [["types", "types.yaml"], ["ndjson", "catalogue.ndjson"], ["ndjson", "chart.ndjson"]])
-    execFileSync(serverProgram, ["import", kind, join(catalogue, name), "--data", data], { stdio: "ignore" });
-  return { folder, data, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  for (const [kind, name] of [["types", "types.yaml"], ["ndjson", "catalogue.ndjson"], ["ndjson", "chart.ndjson"]]) {
+    const file = join(samples, sample, name);
+    if (existsSync(file)) execFileSync(serverProgram, ["import", kind, file, "--data", data], { stdio: "ignore" });
+  }
+  const programme = join(samples, sample, "programme.yaml");
+  return { folder, data, programme, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** A server on data of its own. */
 export class Server {
-  constructor(data) {
+  #programme;
+  #more;
+
+  /** @param samples as imported @param more arguments; without any, everybody may do everything */
+  constructor({ data, programme }, ...more) {
+    this.#programme = programme;
+    this.#more = more.length ? more : ["--open"];
     this.data = join(mkdtempSync(join(tmpdir(), "marquee-js-")), "data");
     cpSync(data, this.data, { recursive: true });
   }
@@ -30,8 +39,8 @@ export class Server {
   /** Starts it; at the same port, if it ran before. */
   async start() {
     const address = `127.0.0.1:${this.port ?? 0}`;
-    const words = ["serve", "--data", this.data, "--listen", address, "--open", "--log-level", "warning"];
-    words.push("--programme", join(catalogue, "programme.yaml"));
+    const words = ["serve", "--data", this.data, "--listen", address, "--programme", this.#programme];
+    words.push("--log-level", "warning", ...this.#more);
     this.process = spawn(serverProgram, words, { stdio: ["ignore", "pipe", "inherit"] });
     let output = "";
     this.ended = new Promise((resolve) => this.process.once("exit", resolve));

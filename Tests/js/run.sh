@@ -53,5 +53,5 @@ if has esbuild "size"; then
     "$package/test/support/size.sh"
 fi
 node --test "$package"/test/*.test.js
-"${MARQUEE_SERVER_BIN%-server}" conform client -- "$root/Tests/js/run.sh" client "{host}:{port}" "{screen}"
+"${MARQUEE_SERVER_BIN%-server}" conform client -- "$root/Tests/js/run.sh" client "{host}:{port}" "{screen}" "{mirror}"
 node "$package/test/support/measure.js"

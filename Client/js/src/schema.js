@@ -4,7 +4,8 @@
  * A semicolon ends a message. It is its names, each with the number of its kind if it is a frame's, behind `=`, or
  * behind `<` if only clients send it; then its fields, in the order of their numbers from 1. A number among them is
  * that of the next field. A field is its name and its type, with `*` if it is repeated and `!` if it is needed. Types
- * are u (uint32), n (uint64), x (fixed64), d (double), o (bool), b (bytes), the name of a message, or none for a string.
+ * are u (uint32), n (uint64), x (fixed64), d (double), o (bool), b (bytes), the name of a message, or none for a
+ * string.
  */
 
 /**

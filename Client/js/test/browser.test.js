@@ -241,4 +241,43 @@ describe("in a browser", { skip: isMissing, timeout }, () => {
     }
     await browser.switch(home);
   });
+
+  test("tabs that come and go all show the newest state, over one connection", async () => {
+    const home = await browser.current();
+    const tabs = [];
+    /** The order in which tabs come and go; always the same. */
+    let seed = 11;
+    const random = (n) => ((seed = (seed * 1103515245 + 12345) & 0x7fffffff) >> 8) % n;
+    const client = new MarqueeClient(server.url, { transport: tcp() });
+    const newest = async (revision) => {
+      for await (const { screen } of client.screen("home"))
+        if (screen.live && screen.revision >= revision) return screen;
+    };
+    let revision = 0;
+    for (let round = 0; round < 15; round++) {
+      if (tabs.length < 2 || (tabs.length < 5 && random(2))) {
+        tabs.push(await browser.tab(page));
+        await browser.run(open, "come-and-go", "zoe");
+      } else {
+        const [gone] = tabs.splice(random(tabs.length), 1);
+        await browser.switch(gone);
+        await browser.close();
+      }
+      await change();
+      const screen = await newest(revision + 1);
+      revision = screen.revision;
+      for (const tab of tabs) {
+        await browser.switch(tab);
+        const { sum } = await browser.run(shown, `one.live && one.revision >= ${revision}`);
+        assert.equal(sum, screen.sum, `round ${round}`);
+      }
+      assert.equal(bridge.connections, 1);
+    }
+    for (const tab of tabs) {
+      await browser.switch(tab);
+      await browser.close();
+    }
+    await browser.switch(home);
+    await client.close();
+  });
 });

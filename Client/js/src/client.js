@@ -211,9 +211,11 @@ export class MarqueeClient {
       if (message.type === "view") show(/** @type {any} */ (message));
       else end(message.error);
     });
-    this.#watched.set(keyOf(screen, locale), id);
+    const key = keyOf(screen, locale);
+    this.#watched.set(key, id);
     return () => {
       this.#waiting.delete(id);
+      if (this.#watched.get(key) === id) this.#watched.delete(key);
       this.#port.receive({ type: "unwatch", id });
     };
   }

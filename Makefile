@@ -55,8 +55,10 @@ PICTURE_PACKAGES := libcairo2-dev libpango1.0-dev libgdk-pixbuf-2.0-dev fonts-in
 TEST_PACKAGES := $(PICTURE_PACKAGES) libvterm-dev python3-venv protobuf-compiler openssl postgresql
 BENCH_PACKAGES := libssl-dev openssl valgrind redis-server nats-server mosquitto nginx-light sqlite3 postgresql
 DEB_PACKAGES := $(PICTURE_PACKAGES) dpkg-dev binutils python3 libicu-dev
+# For the client and the screen element in JavaScript; their checks say which are missing.
+JS_PACKAGES := nodejs chromium chromium-driver node-typescript esbuild python3-selenium node-react node-react-dom
 CHECK_DEB_PACKAGES := lintian mandoc systemd zsh fish
-CI_PACKAGES := $(TEST_PACKAGES) $(BENCH_PACKAGES) $(DEB_PACKAGES) $(CHECK_DEB_PACKAGES) protobuf-c-compiler libprotobuf-dev libprotobuf-java protoc-gen-go
+CI_PACKAGES := $(TEST_PACKAGES) $(BENCH_PACKAGES) $(DEB_PACKAGES) $(CHECK_DEB_PACKAGES) $(JS_PACKAGES) protobuf-c-compiler libprotobuf-dev libprotobuf-java protoc-gen-go
 
 deps-all: ## Install what tests, benchmarks and CI need as well; like `make deps`, this needs root
 	@.ci/deps $(EXTRA_PACKAGES) $(CI_PACKAGES)
@@ -93,6 +95,7 @@ test: ## Build and run the tests, those of the clients in Python and C included
 	$(call timed,Building,$(DEBUG_BUILD) --build-tests)
 	$(call timed,The tests,$(ANY_ORDER) .ci/tests)
 	$(call timed,The clients in Python and C,Tests/python/run.sh)
+	$(call timed,The client in JavaScript,Tests/js/run.sh)
 	$(call timed,The screen element,Tests/js/check-screen.sh)
 
 CYCLES ?= 1000

@@ -390,7 +390,7 @@ let package = Package(
         .testTarget(
             name: "DiffTests", dependencies: ["MarqueeDiff", "MarqueeModel", "SeededRandom"], swiftSettings: settings),
         .testTarget(
-            name: "LayoutTests", dependencies: ["LayoutVectors", "MarqueeLayout", "MarqueeModel", "SeededRandom"],
+            name: "LayoutTests", dependencies: ["LayoutVectors", "MarqueeLayout", "MarqueeModel"],
             swiftSettings: settings),
         // Layouts and their frames as Proto/vectors/layout has them, and random ones: for engines in other languages.
         .target(

@@ -1,0 +1,54 @@
+/** Bytes and text: strict UTF-8 in both directions, and hexadecimal for people. */
+
+/** A U+FEFF at the beginning belongs to the text; without `ignoreBOM` it would vanish, and no sum would match. */
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/** No bytes. */
+export const NONE = new Uint8Array(0);
+
+/**
+ * Decodes UTF-8.
+ * @param {Uint8Array} bytes
+ * @returns {string}
+ * @throws {TypeError} where it isn't valid
+ */
+export const text = (bytes) => decoder.decode(bytes);
+
+/**
+ * Encodes UTF-8.
+ * @param {string} string
+ */
+export const utf8 = (string) => encoder.encode(string);
+
+/**
+ * Writes a text into a buffer that has room for it.
+ * @param {string} string
+ * @param {Uint8Array} buffer
+ * @param {number} at
+ * @returns {number} the offset behind it
+ */
+export const writeText = (string, buffer, at) =>
+  at + /** @type {number} */ (encoder.encodeInto(string, buffer.subarray(at)).written);
+
+/**
+ * Joins pieces.
+ * @param {Uint8Array[]} pieces
+ * @returns {Uint8Array} a single piece itself
+ */
+export function concat(pieces) {
+  if (pieces.length === 1) return pieces[0];
+  const result = new Uint8Array(pieces.reduce((total, piece) => total + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    result.set(piece, at);
+    at += piece.length;
+  }
+  return result;
+}
+
+/**
+ * A sum as 16 hexadecimal digits.
+ * @param {bigint} sum
+ */
+export const hex = (sum) => sum.toString(16).padStart(16, "0");

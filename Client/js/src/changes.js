@@ -1,0 +1,93 @@
+/** The difference of two states of a screen, in the form that lists on a page take. */
+
+/** @typedef {import("./screen.js").Screen} Screen */
+/** @typedef {import("./screen.js").Section} Section */
+
+/** @typedef {"delete" | "insert" | "move" | "update"} Op */
+
+/**
+ * One change. Indices count from 0; `from` is one in the old list, `to` one in the new one. For the sections, and then
+ * for the items of each: remove what is deleted or moved, then insert what is inserted or moved at its `to`, in the
+ * order given. The rest keeps its order.
+ * @typedef {object} Change
+ * @property {Op | `section-${Op}`} op
+ * @property {string} section its id
+ * @property {string} [id] of the item
+ * @property {number} [from]
+ * @property {number} [to]
+ */
+
+/**
+ * Positions of one longest rising subsequence.
+ * @param {number[]} numbers
+ * @returns {Set<number>}
+ */
+function longestRising(numbers) {
+  /**
+   * Positions at which the best sequences of each length end.
+   * @type {number[]}
+   */
+  const ends = [];
+  /** @type {number[]} */
+  const previous = [];
+  numbers.forEach((number, i) => {
+    let low = ends.length;
+    if (low && numbers[ends[low - 1]] > number) {
+      low = 0;
+      for (let high = ends.length - 1; low < high; ) {
+        const middle = (low + high) >> 1;
+        if (numbers[ends[middle]] < number) low = middle + 1;
+        else high = middle;
+      }
+    }
+    previous[i] = ends[low - 1];
+    ends[low] = i;
+  });
+  const result = new Set();
+  for (let i = ends[ends.length - 1]; i !== undefined; i = previous[i]) result.add(i);
+  return result;
+}
+
+/**
+ * Compares two lists by id.
+ * @param {readonly {id: string}[]} before
+ * @param {readonly {id: string}[]} after
+ * @param {(op: "delete" | "insert" | "move" | "same", id: string, from: any, to?: any) => void} visit
+ */
+function compare(before, after, visit) {
+  const places = new Map(before.map(({ id }, i) => [id, i]));
+  const kept = after.flatMap(({ id }) => places.get(id) ?? []);
+  const still = new Set([...longestRising(kept)].map((i) => kept[i]));
+  const left = new Set(kept);
+  before.forEach(({ id }, from) => left.has(from) || visit("delete", id, from));
+  after.forEach(({ id }, to) => {
+    const from = places.get(id);
+    if (from === undefined) return visit("insert", id, undefined, to);
+    if (!still.has(from)) visit("move", id, from, to);
+    visit("same", id, from, to);
+  });
+}
+
+/**
+ * All changes from one state to another.
+ * @param {Screen} before
+ * @param {Screen} after
+ * @returns {Change[]}
+ */
+export function changesBetween(before, after) {
+  /** @type {Change[]} */
+  const changes = [];
+  /** @type {Change[]} */
+  const ofItems = [];
+  compare(before.sections, after.sections, (op, section, from, to) => {
+    if (op !== "same") return changes.push({ op: `section-${op}`, section, from, to });
+    const old = before.sections[from], now = after.sections[to];
+    if (!old.hasHeadOf(now)) changes.push({ op: "section-update", section, from, to });
+    if (old.items !== now.items)
+      compare(old.items, now.items, (change, id, at, end) => {
+        if (change !== "same") ofItems.push({ op: change, section, id, from: at, to: end });
+        else if (!old.items[at].equals(now.items[end])) ofItems.push({ op: "update", section, id, from: at, to: end });
+      });
+  });
+  return changes.concat(ofItems);
+}

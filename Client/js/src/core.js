@@ -1,0 +1,608 @@
+/**
+ * The client as a state machine: events go in as method calls with the time, actions come out of `take`. It opens no
+ * socket, sets no timer and awaits nothing, so all of it is tested by calling functions. The engine runs the actions.
+ */
+
+import { FATAL, Fault, MarqueeError, REAUTHENTICATE, RESYNC, RETRY, errorOf, statusOf } from "./errors.js";
+import { encodeFrame } from "./frames.js";
+import { Outbox, pauseOf } from "./outbox.js";
+import { advanced, isBehind, whole, within } from "./positions.js";
+import { decodeBody, encode } from "./protobuf.js";
+import { Session } from "./session.js";
+import { OWN, View, keyOf } from "./view.js";
+
+/** @typedef {import("./messages.js").Cut} Cut */
+/** @typedef {import("./session.js").Change} Change */
+/** @typedef {import("./view.js").SectionOptions} SectionOptions */
+
+/** What a mirror keeps beside content and the outbox.
+ * @typedef {object} State
+ * @property {string} [cluster] absent while the mirror is new
+ * @property {string} user
+ * @property {Uint8Array} clientId
+ * @property {import("./positions.js").Position} [claimed] the newest position seen
+ * @property {import("./positions.js").Position} [proven] the newest position that content came with
+ * @property {number} next the highest number of a mutation so far
+ * @property {number} answered the number up to which all answers are recorded
+ * @property {number} confirmed the highest number that was applied
+ */
+
+/**
+ * What a cut changed in a view.
+ * @typedef {{view: View, changes: Map<string, Change>, gone: string[]}} ViewChange
+ */
+
+/** A change of the mirror, made in one transaction.
+ * @typedef {object} Write
+ * @property {State} [state]
+ * @property {boolean} [strict] whether it has to survive a power cut
+ * @property {ViewChange[]} [views]
+ * @property {import("./outbox.js").Row[]} [put]
+ * @property {number[]} [removed] numbers of rows
+ */
+
+/**
+ * What the engine has to do: a name and arguments.
+ * @typedef {[string, ...any]} Action
+ */
+
+/** A call that has no answer yet.
+ * @typedef {{ticket: any, method: number, body: Uint8Array, deadline: number, id: number}} Pending */
+
+/**
+ * @typedef {object} Config
+ * @property {() => number} random from 0 to 1
+ * @property {() => Uint8Array} clientId a new one
+ * @property {boolean} isMemory whether nothing outlives the program
+ * @property {boolean} renews whether new tokens can be asked for
+ * @property {string} [user]
+ * @property {object} [limits]
+ */
+
+/** The screen of a user's collections, which is kept subscribed. */
+export const COLLECTIONS = "user-collections";
+/** What this side accepts, in bytes. */
+const LIMITS = { frameBytes: 1 << 20, creditBytes: 1 << 20, cutBytes: 1 << 24, answerBytes: 1 << 20 };
+const AGENT = "marquee-js/0.1.0";
+/** Milliseconds. */
+const CONNECT_WAIT = 15_000;
+const GOOD_CONNECTION = 5000;
+const SECOND = 1000;
+/** Attempts, and the time, after which a claimed position that no server has is given up. */
+const CLAIM_ATTEMPTS = 8;
+const CLAIM_MS = 300_000;
+/** Calls that wait or are in flight. */
+const MAX_CALLS = 256;
+const RENEW = 7;
+
+export class Core {
+  #config;
+  /** @type {Action[]} */
+  #actions = [];
+  /** When the phase ends by itself. */
+  #phaseEnds = Infinity;
+  #attempts = 0;
+  /** @type {string | undefined} */
+  #token;
+  /** @type {string | undefined} */
+  #refusedToken;
+  /** Welcomes of other mirrors in a row, and nodes that were behind. */
+  #strangers = 0;
+  #behind = 0;
+  #behindSince = 0;
+  #renewAt = Infinity;
+  /** @type {Map<any, Pending>} */
+  #calls = new Map();
+  /**
+   * What waits for a write of the mirror.
+   * @type {Map<number, (error: MarqueeError | undefined, now: number) => void>}
+   */
+  #writes = new Map();
+  #lastWrite = 0;
+  /**
+   * The position that the mirror has stored.
+   * @type {import("./positions.js").Position | undefined}
+   */
+  #stored;
+
+  /** @type {Session | undefined} */
+  session = undefined;
+  /** @type {"idle" | "connecting" | "open" | "waiting"} */
+  phase = "idle";
+  /**
+   * The server's goAway.
+   * @type {any}
+   */
+  leaving = undefined;
+
+  /**
+   * @param {Config} config
+   * @param {{state?: State, views?: View[], rows?: import("./outbox.js").Row[]}} stored
+   */
+  constructor(config, { state, views = [], rows = [] }) {
+    this.#config = config;
+    this.limits = { ...LIMITS, ...config.limits };
+    /** @type {State} */
+    this.state = state ?? { user: config.user ?? "", clientId: config.clientId(), next: 0, answered: 0, confirmed: 0 };
+    this.#stored = this.state.claimed;
+    /** @type {Map<string, View>} */
+    this.views = new Map(views.map((view) => [view.key, view]));
+    this.outbox = new Outbox(this, rows);
+  }
+
+  /** @param {Action} action */
+  act(...action) {
+    this.#actions.push(action);
+  }
+
+  /** The actions since the last call. */
+  take() {
+    return this.#actions.splice(0);
+  }
+
+  /** @param {string} type @param {object} [more] */
+  tell(type, more) {
+    this.act("tell", { type, ...more });
+  }
+
+  // ---------------------------------------------------------------- wishes
+
+  /**
+   * Somebody watches a screen.
+   * @param {string} screen
+   * @param {string} locale
+   * @param {SectionOptions} options
+   * @param {number} now
+   * @returns {View}
+   */
+  watch(screen, locale, options, now) {
+    const key = keyOf(screen, locale);
+    const view = this.views.get(key) ?? new View(screen, locale);
+    this.views.set(key, view);
+    if (view.watchers++) {
+      if (options.sorts || options.windows) this.setOptions(view, options);
+    } else {
+      view.retryAt = view.tries = 0;
+      view.error = undefined;
+      view.options = options;
+      this.#subscribe(view);
+    }
+    this.pump(now);
+    return view;
+  }
+
+  /** @param {View} view */
+  unwatch(view) {
+    if (--view.watchers) return;
+    this.session?.unsubscribe(view);
+    if (!view.isHeld) this.views.delete(view.key);
+  }
+
+  /**
+   * Shows a screen with other sorts and windows, for all who watch it.
+   * @param {View} view
+   * @param {SectionOptions} options
+   */
+  setOptions(view, options) {
+    view.options = options;
+    this.session?.change(view);
+  }
+
+  /** @param {View} view */
+  #subscribe(view) {
+    if (!this.ready || this.ready.find(view)) return;
+    view.retryAt = 0;
+    const viewSum = view.contents.get(OWN)?.sum;
+    const sections = [];
+    for (const [section, { sum }] of view.contents) if (section) sections.push({ section, sum });
+    const isOffered = viewSum !== undefined && !view.isRefused;
+    this.ready.subscribe(view, isOffered ? { cut: view.cut, viewSum, sections } : undefined);
+  }
+
+  /**
+   * Starts a call. It is answered by an action `answer` with the ticket.
+   * @param {any} ticket
+   * @param {number} method
+   * @param {Uint8Array} body
+   * @param {number} deadline
+   * @param {number} now
+   */
+  call(ticket, method, body, deadline, now) {
+    if (this.#calls.size >= MAX_CALLS) return this.#answer(ticket, new MarqueeError("LIMIT", RETRY));
+    this.#calls.set(ticket, { ticket, method, body, deadline, id: 0 });
+    this.pump(now);
+    this.#sendCalls(now);
+  }
+
+  /** @param {any} ticket */
+  cancelCall(ticket) {
+    const id = this.#calls.get(ticket)?.id;
+    this.#calls.delete(ticket);
+    if (id) this.session?.cancel(id);
+  }
+
+  /** @param {any} ticket @param {MarqueeError | undefined} error @param {Uint8Array} [body] */
+  #answer(ticket, error, body) {
+    this.#calls.delete(ticket);
+    this.act("answer", ticket, error, body);
+  }
+
+  /** @param {number} now */
+  #sendCalls(now) {
+    const { ready } = this;
+    for (const call of this.#calls.values())
+      if (ready && !call.id && ready.callsLeft > 0)
+        call.id = ready.request(
+          call.method,
+          call.body,
+          (error, body) => this.#answer(call.ticket, error, body),
+          Math.max(0, call.deadline - now),
+        );
+  }
+
+  /** The session, if subscriptions and calls may be sent. */
+  get ready() {
+    return this.session?.welcome && !this.leaving ? this.session : undefined;
+  }
+
+  // ---------------------------------------------------------------- connecting
+
+  /**
+   * Connects if there is a reason to.
+   * @param {number} now
+   */
+  pump(now) {
+    const isWatched = [...this.views.values()].some(({ watchers }) => watchers);
+    if (this.phase !== "idle" || !(isWatched || this.#calls.size || this.outbox.isWaiting)) return;
+    this.phase = "connecting";
+    this.#phaseEnds = now + CONNECT_WAIT;
+    this.act("connect", this.#refusedToken);
+    this.tell("state", { state: "connecting" });
+  }
+
+  /**
+   * The transport is connected.
+   * @param {string | undefined} token
+   * @param {number} now
+   */
+  opened(token, now) {
+    const { clientId, cluster, answered } = this.state;
+    const { creditBytes, cutBytes } = this.limits;
+    this.phase = "open";
+    this.#phaseEnds = Infinity;
+    this.#token = token;
+    this.session = new Session(this, now);
+    this.session.send("Hello", {
+      protocolMin: 1, protocolMax: 1, limits: { creditBytes, cutBytes }, user: this.#config.user, token, clientId,
+      agent: AGENT, cluster, seen: this.#seen(now), answeredThrough: answered || undefined,
+    });
+  }
+
+  /**
+   * The position that hello names.
+   * @param {number} now
+   */
+  #seen(now) {
+    const { claimed, proven } = this.state;
+    return this.#behind >= CLAIM_ATTEMPTS && now - this.#behindSince >= CLAIM_MS ? proven : claimed;
+  }
+
+  /**
+   * Judges a welcome before anything else is sent.
+   * @param {import("./messages.js").Welcome} welcome
+   * @param {number} now
+   */
+  welcomed(welcome, now) {
+    const { state } = this;
+    const { cluster, user = "", cut, lastMutation, identityMs } = welcome;
+    const seen = this.#seen(now);
+    if (state.cluster !== undefined && (state.cluster !== cluster || state.user !== user)) {
+      // The first time it is taken for damage.
+      const error = new MarqueeError("OTHER_MIRROR");
+      return this.#strangers++ ? this.fail(error) : this.disconnect(error, now);
+    }
+    this.#strangers = 0;
+    if (seen && isBehind(whole(cut), seen)) {
+      if (!this.#behind++) this.#behindSince = now;
+      throw new Fault("NODE_BEHIND");
+    }
+    if (this.#behind) state.claimed = this.#stored = seen;
+    this.#behind = 0;
+    state.cluster = cluster;
+    state.user = user;
+    this.#refusedToken = undefined;
+    if (!this.outbox.welcomed(lastMutation, now)) return;
+    this.write({ state });
+    this.#scheduleRenewal(identityMs, now);
+    this.tell("state", { state: "connected", welcome });
+    if (user && !this.views.get(keyOf(COLLECTIONS, ""))?.watchers) this.watch(COLLECTIONS, "", {}, now);
+    this.tick(now);
+  }
+
+  /** @param {number | undefined} ms @param {number} now */
+  #scheduleRenewal(ms, now) {
+    this.#renewAt = ms && this.#config.renews ? now + ms * (0.7 + 0.2 * this.#config.random()) : Infinity;
+  }
+
+  /**
+   * Goes on under a new token.
+   * @param {string} token
+   * @param {number} now
+   */
+  renew(token, now) {
+    this.ready?.request(RENEW, encode("RenewRequest", { token }), (error, body) => {
+      if (error) {
+        this.#renewAt = now + Math.max(error.retryAfterMs, 30 * SECOND);
+        return this.tell("renewalFailed", { error });
+      }
+      this.#token = token;
+      this.#scheduleRenewal(decodeBody("RenewAnswer", body)?.identityMs, now);
+    });
+  }
+
+  /** @param {Uint8Array} bytes @param {number} now */
+  received(bytes, now) {
+    this.#guard((session) => session.receive(bytes, now), now);
+    this.#sendCalls(now);
+  }
+
+  /** Runs a step of the session, and ends the connection where the peer broke the protocol.
+   * @param {(session: Session) => boolean | void} step @param {number} now */
+  #guard(step, now) {
+    try {
+      if (this.session && step(this.session)) this.disconnect(new MarqueeError("UNAVAILABLE", RETRY), now);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      const { code } = error;
+      if (code === "CUT_REFUSED") this.#offerNothing();
+      this.act("send", encodeFrame("Close", { status: statusOf(code) }));
+      this.disconnect(new MarqueeError(code, RETRY), now);
+    }
+  }
+
+  /** An offer has failed: the next time there is none. */
+  #offerNothing() {
+    for (const view of this.views.values()) view.isRefused = true;
+  }
+
+  /**
+   * The server closed.
+   * @param {MarqueeError} error
+   * @param {number} now
+   */
+  closed(error, now) {
+    const { remedy } = error;
+    if (remedy === RESYNC) this.#offerNothing();
+    if (remedy === REAUTHENTICATE) {
+      this.#refusedToken = this.#token;
+      this.tell("tokenRefused", { error });
+    }
+    if (remedy === FATAL || (remedy === REAUTHENTICATE && !this.#config.renews)) this.fail(error);
+    else this.disconnect(error, now);
+  }
+
+  /**
+   * Ends the connection from this side, and pauses.
+   * @param {MarqueeError} error
+   * @param {number} now
+   */
+  disconnect(error, now) {
+    this.act("disconnect");
+    this.lost(error, now);
+  }
+
+  /**
+   * The connection, or the attempt to make one, has ended.
+   * @param {MarqueeError} error
+   * @param {number} now
+   */
+  lost(error, now) {
+    const { session, leaving } = this;
+    const bound = () => pauseOf(SECOND / 4, 30 * SECOND, this.#attempts);
+    if (session?.good && session.age(now) >= Math.min(bound(), GOOD_CONNECTION)) this.#attempts = 0;
+    const least = leaving?.reconnectMinMs ?? 0;
+    const most = leaving ? leaving.reconnectMaxMs ?? least : bound();
+    let pause = least + this.#config.random() * (most - least);
+    if (leaving) error = errorOf(leaving.status);
+    else pause = Math.max(pause, error.retryAfterMs);
+    this.#attempts++;
+    this.#drop(error);
+    this.phase = "waiting";
+    this.#phaseEnds = now + pause;
+    this.tell("state", { state: "waiting", error, pause });
+  }
+
+  /**
+   * Forgets the connection.
+   * @param {MarqueeError} error
+   */
+  #drop(error) {
+    this.session = this.leaving = undefined;
+    this.#renewAt = Infinity;
+    this.outbox.inFlight = undefined;
+    for (const call of this.#calls.values()) call.id = 0;
+    for (const view of this.views.values()) {
+      view.live = false;
+      view.error = error;
+      this.#show(view);
+    }
+  }
+
+  /**
+   * Connecting again would not help: all who wait are told.
+   * @param {MarqueeError} error
+   */
+  fail(error) {
+    this.act("disconnect");
+    this.#drop(error);
+    this.phase = "idle";
+    this.outbox.isHeld = true;
+    for (const view of this.views.values()) this.#end(view, error);
+    for (const ticket of [...this.#calls.keys()]) this.#answer(ticket, error);
+    this.tell("state", { state: "failed", error });
+  }
+
+  /**
+   * Connects at once, if it waits to: the network came back, or there is another token.
+   * @param {number} now
+   */
+  retry(now) {
+    this.outbox.isHeld = false;
+    if (this.phase === "waiting") this.phase = "idle";
+    this.pump(now);
+  }
+
+  /** @param {number} now */
+  tick(now) {
+    if (now >= this.#phaseEnds) {
+      this.#phaseEnds = Infinity;
+      if (this.phase === "connecting") this.disconnect(new MarqueeError("TIMEOUT", RETRY), now);
+      else if (this.phase === "waiting") this.phase = "idle";
+    }
+    this.#guard((session) => session.tick(now), now);
+    for (const { ticket, deadline } of [...this.#calls.values()])
+      if (now >= deadline) {
+        this.cancelCall(ticket);
+        this.#answer(ticket, new MarqueeError("TIMEOUT", RETRY));
+      }
+    for (const view of this.views.values()) if (view.watchers && now >= view.retryAt) this.#subscribe(view);
+    if (now >= this.#renewAt) {
+      this.#renewAt = Infinity;
+      this.act("renew");
+    }
+    this.#sendCalls(now);
+    this.outbox.flush(now);
+    this.pump(now);
+  }
+
+  /** When `tick` has something to do next; Infinity if never. */
+  get due() {
+    const times = [this.#phaseEnds, this.#renewAt, this.session?.due ?? Infinity];
+    for (const { deadline } of this.#calls.values()) times.push(deadline);
+    if (this.ready) {
+      times.push(this.outbox.retryAt || Infinity);
+      for (const { watchers, retryAt } of this.views.values()) if (watchers && retryAt) times.push(retryAt);
+    }
+    return Math.min(...times);
+  }
+
+  // ---------------------------------------------------------------- content
+
+  /**
+   * Shows a view as it is now.
+   * @param {View} view
+   * @param {Map<string, Change>} [changes]
+   */
+  #show(view, changes) {
+    if (view.watchers && view.isHeld) this.act("show", view, changes);
+  }
+
+  /**
+   * Nobody will hear of a view again, unless it is watched anew.
+   * @param {View} view
+   * @param {MarqueeError} error
+   */
+  #end(view, error) {
+    view.watchers = 0;
+    this.act("end", view, error);
+  }
+
+  /**
+   * The server has refused a subscription, a section of it, or a change of its options.
+   * @param {View} view
+   * @param {MarqueeError} error
+   * @param {string | undefined} section
+   * @param {boolean} isWhole whether the subscription has ended
+   * @param {number} now
+   */
+  refusedView(view, error, section, isWhole, now) {
+    if (section) view.errors.set(section, error);
+    else if (!isWhole) {
+      view.options = view.shown;
+      return this.tell("optionsRefused", { screen: view.screen, error });
+    } else {
+      view.error = error;
+      if (error.remedy > RESYNC) return this.#end(view, error);
+      view.isRefused = error.remedy === RESYNC;
+      view.retryAt = now + Math.max(error.retryAfterMs, pauseOf(SECOND, 60 * SECOND, view.tries++));
+    }
+    this.#show(view);
+  }
+
+  /**
+   * A cut was verified as a whole.
+   * @param {Map<import("./session.js").Subscription, import("./session.js").Step>} steps
+   * @param {Cut[]} proven
+   * @param {number} now
+   */
+  cutApplied(steps, proven, now) {
+    const { position } = /** @type {Session} */ (this.session);
+    /** @type {ViewChange[]} */
+    const views = [];
+    for (const [{ view }, { contents, join, changes }] of steps) {
+      const gone = [...view.contents.keys()].filter((section) => !contents.has(section));
+      view.contents = contents;
+      if (join) {
+        view.live = true;
+        view.error = undefined;
+        view.tries = 0;
+        view.served = join.locale;
+        view.shown = view.options;
+        view.damaged.clear();
+        for (const { section, sum } of join.sections ?? []) if (sum !== undefined) view.errors.delete(section);
+        view.isRefused = false;
+      }
+      views.push({ view, changes, gone });
+    }
+    this.state.proven = proven.reduce(advanced, within(position, whole(this.state.proven)));
+    this.settle(now, views);
+    for (const { view, changes } of views) this.#show(view, changes);
+  }
+
+  /** Takes over the session's position, in one write with what came with it; without views, progress came.
+   * @param {number} now @param {ViewChange[]} [views] */
+  settle(now, views) {
+    const { position } = /** @type {Session} */ (this.session);
+    this.state.claimed = position;
+    for (const view of this.views.values())
+      if (view.live) {
+        view.cut = position;
+        view.asOf = now;
+      }
+    const removed = this.outbox.leave();
+    this.write({ state: this.state, views, removed }, (error) => {
+      if (!error) this.#stored = position;
+    });
+  }
+
+  /** The position that an ack names. */
+  get ackPosition() {
+    if (!this.#config.isMemory) return this.#stored;
+    return this.session?.progressed ? this.session.position : undefined;
+  }
+
+  // ---------------------------------------------------------------- the mirror
+
+  /** A new client id. */
+  newClientId() {
+    return this.#config.clientId();
+  }
+
+  /** @param {Write} write @param {(error: MarqueeError | undefined, now: number) => void} [done] */
+  write(write, done) {
+    this.#writes.set(++this.#lastWrite, done ?? (() => {}));
+    this.act("write", this.#lastWrite, { ...write, state: write.state && { ...write.state } });
+  }
+
+  /**
+   * A write has ended.
+   * @param {number} id
+   * @param {MarqueeError | undefined} error
+   * @param {number} now
+   */
+  written(id, error, now) {
+    const done = this.#writes.get(id);
+    this.#writes.delete(id);
+    done?.(error, now);
+  }
+}

@@ -1,0 +1,212 @@
+/**
+ * A mirror in a file, for Node: a journal of writes, each with its length and checksum, that is folded now and then. A
+ * record that was being written when the program was killed is dropped when the file is opened.
+ */
+
+import {
+  closeSync, fdatasyncSync, ftruncateSync, openSync, readFileSync, renameSync, rmSync, writeSync,
+} from "node:fs";
+import { deserialize, serialize } from "node:v8";
+import { EMPTY } from "./content.js";
+import { crc32c } from "./crc32c.js";
+import { Fault, MarqueeError } from "./errors.js";
+import { replay } from "./indexeddb.js";
+import { wholePart } from "./patch.js";
+import { View } from "./view.js";
+
+/** @typedef {import("./content.js").Content} Content */
+/** @typedef {import("./core.js").Write} Write */
+
+/** What a record says of a view: its fields, and parts by section, with whether they start anew. */
+/** @typedef {{fields: any, parts: [string, boolean, Uint8Array[]][]}} StoredView */
+
+/** Bytes of a record besides its content. */
+const HEADER = 8;
+/** The journal is folded when it has more bytes than this, and than four times its content. */
+const LEAST_FOLDED = 4 << 20;
+const GROWTH = 4;
+
+/** @param {Uint8Array} bytes */
+const checkOf = (bytes) => ~crc32c(-1, bytes) >>> 0;
+
+/** @param {any} content */
+function recordOf(content) {
+  const body = serialize(content);
+  const record = Buffer.alloc(HEADER + body.length);
+  record.writeUInt32BE(body.length);
+  record.writeUInt32BE(checkOf(body), 4);
+  record.set(body, HEADER);
+  return record;
+}
+
+/**
+ * All whole records of a journal.
+ * @param {Buffer} bytes
+ */
+function* recordsOf(bytes) {
+  for (let at = 0; at + HEADER <= bytes.length; ) {
+    const end = at + HEADER + bytes.readUInt32BE(at);
+    const body = bytes.subarray(at + HEADER, end);
+    if (end > bytes.length || checkOf(body) !== bytes.readUInt32BE(at + 4)) return;
+    yield { record: deserialize(body), end };
+    at = end;
+  }
+}
+
+/** @param {View} view */
+const fieldsOf = ({ screen, locale, served, options, cut, asOf, contents }) =>
+  ({ screen, locale, served, options, cut, asOf, sections: [...contents.keys()] });
+
+/**
+ * A mirror in a file, which one program at a time may use; each user has one.
+ * @param {string} path
+ * @returns {import("./engine.js").Mirror}
+ */
+export function fileMirror(path) {
+  /** @type {number | undefined} */
+  let file;
+  let size = 0, folded = 0;
+  /** Whether a write has failed, so that the file lacks something. */
+  let isBehind = false;
+  /** @type {import("./core.js").State | undefined} */
+  let state;
+  /** @type {Map<number, import("./outbox.js").Row>} */
+  const rows = new Map();
+  /** @type {Map<string, View>} */
+  const views = new Map();
+  /**
+   * Content of each section in the file.
+   * @type {Map<string, Content>}
+   */
+  const stored = new Map();
+  const lock = path + ".lock";
+
+  /**
+   * Takes a record over, as it was stored.
+   * @param {any} record
+   */
+  const take = ({ state: newer, put = [], removed = [], views: changed = [] }) => {
+    state = newer ?? state;
+    for (const row of put) rows.set(row.number, row);
+    for (const number of removed) rows.delete(number);
+    for (const { fields, parts } of /** @type {StoredView[]} */ (changed)) {
+      const { screen, locale, sections, ...more } = fields;
+      const fresh = new View(screen, locale);
+      const view = Object.assign(views.get(fresh.key) ?? fresh, more);
+      const contents = new Map(view.contents);
+      for (const [section, isAnew, bodies] of parts)
+        try {
+          contents.set(section, replay(isAnew ? EMPTY : contents.get(section) ?? EMPTY, bodies));
+          view.damaged.delete(section);
+        } catch (error) {
+          if (!(error instanceof Fault)) throw error;
+          view.damaged.add(section);
+        }
+      for (const section of contents.keys()) if (!sections.includes(section)) contents.delete(section);
+      view.contents = contents;
+      views.set(view.key, view);
+    }
+  };
+
+  /** Only one program may use it; one that was killed has left its lock behind. */
+  const hold = () => {
+    for (let tries = 0; ; tries++)
+      try {
+        const handle = openSync(lock, "wx");
+        writeSync(handle, `${process.pid}`);
+        return closeSync(handle);
+      } catch (cause) {
+        if (tries || isAlive(Number(readFileSync(lock, "utf8")))) throw new MarqueeError("MIRROR_IN_USE", 5, { cause });
+        rmSync(lock, { force: true });
+      }
+  };
+
+  /** Writes everything into a new file, which takes the place of the old one. */
+  const fold = () => {
+    const whole = [...views.values()].map((view) => {
+      for (const [section, content] of view.contents) stored.set(view.key + "\n" + section, content);
+      const parts = [...view.contents].map(([section, content]) => [section, true, [wholePart(content)]]);
+      return { fields: fieldsOf(view), parts };
+    });
+    const record = recordOf({ state, put: [...rows.values()], views: whole });
+    const next = openSync(path + ".next", "w");
+    if (writeSync(next, record) < record.length) throw new Error("the disk is full");
+    fdatasyncSync(next);
+    renameSync(path + ".next", path);
+    if (file !== undefined) closeSync(file);
+    file = next;
+    size = folded = record.length;
+    isBehind = false;
+  };
+
+  return {
+    async open() {
+      hold();
+      let bytes = Buffer.alloc(0);
+      try {
+        bytes = readFileSync(path);
+      } catch (error) {
+        if (/** @type {any} */ (error).code !== "ENOENT") throw error;
+      }
+      for (const { record, end } of recordsOf(bytes)) {
+        take(record);
+        size = end;
+      }
+      for (const view of views.values())
+        for (const [section, content] of view.contents) stored.set(view.key + "\n" + section, content);
+      file = openSync(path, "a");
+      ftruncateSync(file, size);
+      return { state, rows: [...rows.values()], views: [...views.values()] };
+    },
+
+    async write({ state: newer, strict, views: changed = [], put = [], removed = [] }) {
+      if (file === undefined) throw new Error("the file is not open");
+      state = newer ?? state;
+      const before = new Map(rows);
+      for (const row of put) rows.set(row.number, row);
+      for (const number of removed) rows.delete(number);
+      const storedViews = changed.map(({ view, changes, gone }) => {
+        views.set(view.key, view);
+        for (const section of gone) stored.delete(view.key + "\n" + section);
+        const parts = [...changes].map(([section, { base, content, bodies }]) => {
+          const id = view.key + "\n" + section;
+          const isAnew = base === EMPTY;
+          const isNext = isAnew || stored.get(id) === base;
+          stored.set(id, content);
+          return isNext ? [section, isAnew, bodies.map((body) => body.slice())] : [section, true, [wholePart(content)]];
+        });
+        return { fields: fieldsOf(view), parts };
+      });
+      try {
+        if (isBehind || (size > LEAST_FOLDED && size > GROWTH * folded)) return fold();
+        const record = recordOf({ state, put, removed, views: storedViews });
+        if (writeSync(file, record) < record.length) throw new Error("the disk is full");
+        size += record.length;
+        if (strict) fdatasyncSync(file);
+      } catch (error) {
+        // Everything is stored with the first write that finds room; of this one nothing counts.
+        isBehind = true;
+        ftruncateSync(file, size);
+        rows.clear();
+        for (const [number, row] of before) rows.set(number, row);
+        throw error;
+      }
+    },
+
+    close() {
+      if (file !== undefined) closeSync(file);
+      file = undefined;
+      rmSync(lock, { force: true });
+    },
+  };
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It is another user's.
+    return /** @type {any} */ (error).code === "EPERM";
+  }
+}

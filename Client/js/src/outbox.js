@@ -1,0 +1,240 @@
+/**
+ * Changes that the server hasn't confirmed (chapter 18). A row is stored before anything is shown of it, and stored as
+ * sent before it is sent; rows go out one at a time, in the order of their numbers, and each takes effect once.
+ */
+
+import { FATAL, MarqueeError, RESYNC, RETRY } from "./errors.js";
+import { decodeBody, encode } from "./protobuf.js";
+import { keyOf } from "./view.js";
+
+/** A change: messages of one method, which take effect together with the last one. A change of a collection is one
+ * message, and names its subject.
+ * @typedef {{method: number, type: string, messages: any[], subject?: string, collection?: string}} Mutation */
+
+/** @typedef {Mutation & {number: number, state: RowState, cut?: import("./messages.js").Cut}} Row */
+
+/**
+ * `new` and `sending` are being stored.
+ * @typedef {"new" | "pending" | "sending" | "sent" | "answered"} RowState
+ */
+
+const MAX_ROWS = 1000;
+
+/**
+ * A pause that grows.
+ * @param {number} first
+ * @param {number} longest
+ * @param {number} tries
+ */
+export const pauseOf = (first, longest, tries) => Math.min(longest, first * 2 ** tries);
+
+export class Outbox {
+  #core;
+  /**
+   * Who waits for an outcome, by row.
+   * @type {Map<Row, any>}
+   */
+  #tickets = new Map();
+  #refusals = 0;
+  /** When to send again what was refused for now; 0 is at once. */
+  retryAt = 0;
+  /**
+   * The row that awaits its answer.
+   * @type {Row | undefined}
+   */
+  inFlight = undefined;
+  /** Whether the server refused the connection for good: rows alone don't make another one. */
+  isHeld = false;
+
+  /** @param {import("./core.js").Core} core @param {Row[]} rows as stored */
+  constructor(core, rows) {
+    this.#core = core;
+    this.rows = rows.sort((a, b) => a.number - b.number);
+  }
+
+  get isWaiting() {
+    return !this.isHeld && this.rows.some(({ state }) => state !== "answered");
+  }
+
+  /** Rows that may be shown: those that are stored. */
+  get stored() {
+    return this.rows.filter(({ state }) => state !== "new");
+  }
+
+  /** @param {Row[]} rows */
+  #remove(rows) {
+    this.rows = this.rows.filter((row) => !rows.includes(row));
+    return rows.map(({ number }) => number);
+  }
+
+  /** @param {Row} row @param {MarqueeError | undefined} error @param {any} [result] */
+  #settle(row, error, result) {
+    this.#core.act("outcome", this.#tickets.get(row), error, result);
+    this.#tickets.delete(row);
+    this.#core.act("rows");
+  }
+
+  /**
+   * Takes a change. Its ticket is in an action `stored` once it is durable, and in `outcome` when it was answered.
+   * @param {any} ticket
+   * @param {Mutation} mutation
+   * @param {number} now
+   */
+  add(ticket, mutation, now) {
+    const { state } = this.#core;
+    if (this.rows.length >= MAX_ROWS) return this.#core.act("outcome", ticket, new MarqueeError("LIMIT"));
+    /** @type {Row} */
+    const row = { ...mutation, number: ++state.next, state: "new" };
+    this.rows.push(row);
+    this.#tickets.set(row, ticket);
+    this.isHeld = false;
+    this.#core.write({ state, strict: true, put: [{ ...row, state: "pending" }] }, (error, later) => {
+      if (error) {
+        this.#remove([row]);
+        return this.#settle(row, error);
+      }
+      row.state = "pending";
+      this.#core.act("stored", ticket);
+      this.#core.act("rows");
+      this.flush(later);
+    });
+    this.#core.pump(now);
+  }
+
+  /**
+   * Sends the next row, if none is on its way.
+   * @param {number} now
+   */
+  flush(now) {
+    if (!this.#core.ready || this.inFlight || now < this.retryAt) return;
+    this.retryAt = 0;
+    const row = this.rows.find(({ state }) => state !== "answered");
+    if (row?.state === "sent") return this.#send(row, now);
+    if (row?.state !== "pending") return;
+    row.state = "sending";
+    this.#core.write({ strict: true, put: [{ ...row, state: "sent" }] }, (error, later) => {
+      row.state = error ? "pending" : "sent";
+      if (error) this.#postpone(later);
+      this.flush(later);
+    });
+  }
+
+  /** @param {Row} row @param {number} now */
+  #send(row, now) {
+    const { number, method, type, messages } = row;
+    this.inFlight = row;
+    messages.forEach((message, i) => {
+      const body = encode(type, { ...message, number, answeredThrough: this.#core.state.answered });
+      this.#core.ready?.request(method, body, (error, answer) => {
+        if (this.inFlight === row && (error || i === messages.length - 1)) this.#take(row, error, answer, now);
+      });
+    });
+  }
+
+  /**
+   * An answer came.
+   * @param {Row} row
+   * @param {MarqueeError | undefined} error
+   * @param {Uint8Array} body
+   * @param {number} now
+   */
+  #take(row, error, body, now) {
+    const { state, session } = this.#core;
+    const { number } = row;
+    const answer = decodeBody("MutationAnswer", body);
+    if (error || !answer) return this.#refused(row, error ?? new MarqueeError("BODY_INVALID", RETRY), now);
+    /** @type {Row} */
+    const answered = { ...row, state: "answered", cut: { ...session?.position, userRevision: 0, ...answer.cut } };
+    const before = { ...state };
+    state.answered = state.confirmed = number;
+    this.#core.write({ state, strict: true, put: [answered] }, (failed, later) => {
+      this.inFlight = undefined;
+      if (failed) {
+        // It is asked again, and answered as before.
+        state.answered = before.answered;
+        state.confirmed = before.confirmed;
+        return this.#postpone(later);
+      }
+      this.#refusals = 0;
+      Object.assign(row, answered);
+      this.#settle(row, undefined, { changed: !!answer.changed });
+      this.#core.write({ removed: this.leave() });
+      this.flush(later);
+    });
+  }
+
+  /** @param {Row} row @param {MarqueeError} error @param {number} now */
+  #refused(row, error, now) {
+    const { state } = this.#core;
+    this.inFlight = undefined;
+    if (error.code === "CLIENT_CLONED") return this.#renew([], now);
+    if (error.remedy !== RESYNC && error.remedy !== FATAL) {
+      this.#postpone(now, error.retryAfterMs);
+      return this.#core.tell("changesHeldUp", { error });
+    }
+    state.answered = row.number;
+    this.#core.write({ state, strict: true, removed: [row.number] });
+    this.#rollBack([row], error);
+    this.flush(now);
+  }
+
+  /** @param {Row[]} rows @param {MarqueeError} error */
+  #rollBack(rows, error) {
+    this.#remove(rows);
+    for (const row of rows) {
+      const { subject, collection } = row;
+      this.#core.tell("changeRejected", { subject, collection, error });
+      this.#settle(row, error);
+    }
+  }
+
+  /** @param {number} now @param {number} [atLeast] */
+  #postpone(now, atLeast = 0) {
+    this.retryAt = now + Math.max(atLeast, pauseOf(1000, 60_000, this.#refusals++));
+  }
+
+  /**
+   * Compares the server's memory with this one.
+   * @param {number | undefined} last
+   * @param {number} now
+   * @returns {boolean} false if the connection has to be made anew, with another client id
+   */
+  welcomed(last = 0, now) {
+    const { confirmed, answered } = this.#core.state;
+    if (last >= Math.min(confirmed, answered)) return true;
+    this.#renew(this.rows.filter(({ state }) => /^sen/.test(state)), now);
+    return false;
+  }
+
+  /**
+   * Goes on under a new client id.
+   * @param {Row[]} lost rows that may or may not have taken effect
+   * @param {number} now
+   */
+  #renew(lost, now) {
+    const { state } = this.#core;
+    const removed = this.rows.map(({ number }) => number);
+    this.#rollBack(lost, new MarqueeError("MUTATION_FORGOTTEN", RESYNC));
+    this.#remove(this.rows.filter((row) => row.state === "answered"));
+    for (const row of this.rows) {
+      row.number = ++state.next;
+      if (row.state !== "new") row.state = "pending";
+    }
+    Object.assign(state, { clientId: this.#core.newClientId(), answered: 0, confirmed: 0 });
+    this.#core.write({ state, strict: true, removed, put: this.rows.map((row) => ({ ...row, state: "pending" })) });
+    this.#core.disconnect(new MarqueeError("CLIENT_CLONED", RETRY), now);
+  }
+
+  /** Removes answered rows whose effect is shown, and gives their numbers. */
+  leave() {
+    const { session, views } = this.#core;
+    const isLive = views.get(keyOf("user-collections", ""))?.live;
+    const leaving = this.rows.filter(({ state, subject, cut = {} }) => {
+      if (state !== "answered" || !session) return false;
+      const { userEpoch, userRevision } = session.position;
+      return !isLive || subject === undefined || cut.userEpoch !== userEpoch || (cut.userRevision ?? 0) <= userRevision;
+    });
+    if (leaving.length) this.#core.act("rows");
+    return this.#remove(leaving);
+  }
+}

@@ -1,0 +1,192 @@
+/** Changes of bodies (chapter 6) and patches of lists (chapter 8). */
+
+import { NONE, concat } from "./bytes.js";
+import { Content, EMPTY, Item } from "./content.js";
+import { Fault } from "./errors.js";
+import { whole } from "./positions.js";
+import { eachRecord, encode, varintOf } from "./protobuf.js";
+
+/** @typedef {import("./messages.js").FieldChange} FieldChange */
+/**
+ * A patch: parts that were joined.
+ * @typedef {import("./messages.js").Part} Patch
+ */
+/**
+ * A record: its field number and its bytes.
+ * @typedef {[number, Uint8Array]} Record_
+ */
+
+const BODY_BYTES = 65536;
+const LIST_ITEMS = 65536;
+const KEEP = 0, ADD = 2, UPDATE = 3;
+
+/** @param {unknown} condition @param {string} code */
+function check(condition, code) {
+  if (!condition) throw new Fault(code);
+}
+
+/**
+ * A body's records.
+ * @param {Uint8Array} body
+ * @param {boolean} [anyOrder] whether it need not be canonical
+ */
+function recordsOf(body, anyOrder) {
+  /** @type {Record_[]} */
+  const records = [];
+  let last = 0;
+  eachRecord(body, (number, start, end) => {
+    check(number >= last || anyOrder, "invalidBody");
+    last = number;
+    records.push([number, body.subarray(start, end)]);
+  });
+  return records;
+}
+
+/** @param {Record_[]} records */
+const bodyOf = (records) => concat(records.sort((a, b) => a[0] - b[0]).map((record) => record[1]));
+
+/**
+ * A body in canonical form. Only servers need it.
+ * @param {Uint8Array} body
+ */
+export const canonical = (body) => bodyOf(recordsOf(body, true));
+
+/**
+ * Applies a change.
+ * @param {Uint8Array} body
+ * @param {FieldChange} change
+ * @returns {Uint8Array} of its own memory
+ */
+export function changed(body, { records = NONE, cleared = [], replace }) {
+  const added = recordsOf(records);
+  const gone = new Set(cleared);
+  const isSound = cleared.every((number, i) => number > (i ? cleared[i - 1] : 0) && number < 0x20000000);
+  check(isSound && !(replace && gone.size) && !added.some(([number]) => gone.has(number)), "invalidBody");
+  for (const [number] of added) gone.add(number);
+  const left = replace ? [] : recordsOf(body).filter(([number]) => !gone.has(number));
+  const result = bodyOf(left.concat(added));
+  check(result.length <= BODY_BYTES, "invalidBody");
+  return result;
+}
+
+/**
+ * Reads the varints of a script, which are in their shortest form.
+ * @param {Uint8Array} script
+ */
+function numbersOf(script) {
+  const numbers = [];
+  let number = 0, factor = 1;
+  for (const byte of script) {
+    number += (byte & 127) * factor;
+    check(number < 0x100000000 && factor < 0x800000000 && (byte || factor === 1), "malformedScript");
+    if (byte > 127) factor *= 128;
+    else {
+      numbers.push(number);
+      number = 0;
+      factor = 1;
+    }
+  }
+  check(factor === 1, "malformedScript");
+  return numbers;
+}
+
+/**
+ * Joins the parts of one patch.
+ * @param {readonly Patch[]} parts
+ * @returns {Patch}
+ */
+export function patchOf(parts) {
+  const [first] = parts;
+  const signature = (/** @type {Patch} */ { handle, baseSum, targetSum, count, cut }) =>
+    [handle, baseSum, targetSum, count, ...Object.values(whole(cut))].join();
+  parts.forEach((part, i) => {
+    const isLast = i === parts.length - 1;
+    check(signature(part) === signature(first) && !part.more === isLast && !(i && part.head), "mixedParts");
+  });
+  const adds = parts.flatMap((part) => part.adds ?? []);
+  const updates = parts.flatMap((part) => part.updates ?? []);
+  check(adds.length <= LIST_ITEMS && updates.length <= LIST_ITEMS, "wrongCount");
+  return { ...first, adds, updates, script: concat(parts.map((part) => part.script ?? NONE)) };
+}
+
+/**
+ * Applies a patch to its base, and verifies the sum of the result.
+ * @param {Content} base
+ * @param {Patch} patch
+ * @returns {Content}
+ * @throws {Fault}
+ */
+export function apply(base, patch) {
+  check((patch.baseSum ?? EMPTY.sum) === base.sum, "otherBase");
+  const items = built(base.items, patch);
+  const result = new Content(patch.head ? changed(base.head, patch.head) : base.head, items);
+  check(result.sum === patch.targetSum, "otherTarget");
+  return result;
+}
+
+/**
+ * The new list.
+ * @param {readonly Item[]} old
+ * @param {Patch} patch
+ */
+function built(old, { script = NONE, adds = [], updates = [], count }) {
+  const numbers = numbersOf(script);
+  const used = new Uint8Array(old.length);
+  /**
+   * Ends of ranges of added items, as start and end.
+   * @type {[number, number][]}
+   */
+  const added = [];
+  /** @type {Item[]} */
+  let items = [];
+  let keepEnd = 0, updateEnd = 0, addsTaken = 0, updatesTaken = 0;
+  for (let i = 0; i < numbers.length; ) {
+    const word = numbers[i++], opcode = word % 4;
+    const length = (word - opcode) / 4;
+    let start = opcode === ADD ? items.length : numbers[i++];
+    check(length && start >= 0 && (!updatesTaken || opcode === UPDATE), "malformedScript");
+    if (opcode === KEEP) start += keepEnd;
+    if (opcode === UPDATE) start += updateEnd;
+    const end = start + length;
+    if (opcode === UPDATE) {
+      check(end <= items.length, "outOfRange");
+      check(!added.some((range) => start < range[1] && range[0] < end), "updateOfAdded");
+      check(updatesTaken + length <= updates.length, "wrongCount");
+      for (; start < end; start++)
+        items[start] = items[start].withBody(changed(items[start].body, updates[updatesTaken++]));
+      updateEnd = end;
+      continue;
+    }
+    check(items.length + length <= count, "wrongCount");
+    if (opcode === ADD) {
+      check(addsTaken + length <= adds.length, "wrongCount");
+      added.push([start, end]);
+      while (items.length < end) {
+        const add = adds[addsTaken++];
+        check((add.body?.length ?? 0) <= BODY_BYTES, "invalidBody");
+        items.push(Item.of(add));
+      }
+      continue;
+    }
+    check(end <= old.length, "outOfRange");
+    check(!used.subarray(start, end).includes(1), "usedTwice");
+    used.fill(1, start, end);
+    if (opcode === KEEP) keepEnd = end;
+    if (items.length) while (start < end) items.push(old[start++]);
+    else items = old.slice(start, end);
+  }
+  check(items.length === count && addsTaken === adds.length && updatesTaken === updates.length, "wrongCount");
+  // Kept and moved items are used once each, so only added ones can repeat an id.
+  check(!addsTaken || new Set(items.map(({ id }) => id)).size === count, "invalidID");
+  return items;
+}
+
+/**
+ * A version as one part, as if it had come from a server.
+ * @param {Content} content
+ */
+export const wholePart = ({ head, items, sum }) =>
+  encode("Part", {
+    handle: 1, targetSum: sum, adds: items, head: { records: head }, count: items.length,
+    script: items.length ? varintOf(items.length * 4 + ADD) : NONE,
+  });

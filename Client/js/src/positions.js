@@ -1,0 +1,55 @@
+/** Positions in the two logs (chapters 5 and 12). */
+
+/** @typedef {import("./messages.js").Cut} Cut */
+/** @typedef {Required<Cut>} Position */
+
+/**
+ * A position with all four components.
+ * @param {Cut} [cut]
+ * @returns {Position}
+ */
+export const whole = (cut) => ({ catalogueEpoch: 0n, catalogueRevision: 0, userEpoch: 0n, userRevision: 0, ...cut });
+
+/**
+ * The higher of each revision; epochs are those of `position`.
+ * @param {Position} position
+ * @param {Cut} cut
+ * @returns {Position}
+ */
+export const advanced = (position, { catalogueRevision = 0, userRevision = 0 }) => ({
+  ...position,
+  catalogueRevision: catalogueRevision > position.catalogueRevision ? catalogueRevision : position.catalogueRevision,
+  userRevision: userRevision > position.userRevision ? userRevision : position.userRevision,
+});
+
+/**
+ * A position without the revisions of other epochs than those of `epochs`.
+ * @param {Position} epochs
+ * @param {Position} position
+ * @returns {Position}
+ */
+export const within = (epochs, position) => ({
+  ...epochs,
+  catalogueRevision: position.catalogueEpoch === epochs.catalogueEpoch ? position.catalogueRevision : 0,
+  userRevision: position.userEpoch === epochs.userEpoch ? position.userRevision : 0,
+});
+
+/**
+ * Whether a position is behind another one, in a log of which both are in the same epoch.
+ * @param {Position} position
+ * @param {Position} seen
+ */
+export const isBehind = (position, seen) => {
+  const { catalogueRevision, userRevision } = within(position, seen);
+  return position.catalogueRevision < catalogueRevision || position.userRevision < userRevision;
+};
+
+/**
+ * Whether a cut names another epoch than a position.
+ * @param {Cut} cut
+ * @param {Position} position
+ */
+export const isForeign = (cut, position) => {
+  const { catalogueEpoch, userEpoch } = { ...position, ...cut };
+  return catalogueEpoch !== position.catalogueEpoch || userEpoch !== position.userEpoch;
+};

@@ -1,0 +1,264 @@
+/**
+ * Reads and writes the messages of `schemas`. Every rule of the protocol's guard (chapter 3) is checked in the pass
+ * that decodes, so nothing of a message that breaks one is seen.
+ */
+
+import { concat, text, utf8 } from "./bytes.js";
+import { Fault } from "./errors.js";
+import { schemas } from "./schema.js";
+
+/**
+ * A decoded message: present fields by name.
+ * @typedef {Record<string, any>} Message
+ */
+
+const MAX_LEVELS = 8;
+const FRAME_ELEMENTS = 65536;
+/** Repeated elements of a body that is decoded for display. */
+export const BODY_ELEMENTS = 4096;
+const UNKNOWN_PER_MESSAGE = 32;
+const NAME_BYTES = 256;
+
+const view = new DataView(new ArrayBuffer(8));
+const viewBytes = new Uint8Array(view.buffer);
+
+/** Where the reader is, where the value that it read last begins, and the halves of a varint. */
+let at = 0;
+let start = 0;
+let lo = 0;
+let hi = 0;
+
+/** What the message that is being read may still have. */
+let elements = 0;
+let records = 0;
+
+/**
+ * Reads a varint into `lo` and `hi`.
+ * @param {Uint8Array} bytes
+ * @param {number} end
+ * @param {number} most bytes it may take
+ */
+function varint(bytes, end, most) {
+  lo = hi = 0;
+  for (let shift = 0; ; shift += 7) {
+    if (at >= end) throw new Fault("TRUNCATED");
+    if (shift === most * 7) throw new Fault("MALFORMED");
+    const byte = bytes[at++];
+    const bits = byte & 127;
+    if (shift < 28) lo |= bits << shift;
+    else if (shift === 28) {
+      lo |= bits << 28;
+      hi = bits >>> 4;
+    } else if (shift < 64) hi |= bits << (shift - 32);
+    if (byte < 128) break;
+  }
+  lo >>>= 0;
+  hi >>>= 0;
+}
+
+/**
+ * Reads a record's value: a varint is in `lo` and `hi`, anything else from `start` to `at`.
+ * @param {Uint8Array} bytes
+ * @param {number} end
+ * @param {number} wire
+ */
+function raw(bytes, end, wire) {
+  let length = wire === 1 ? 8 : wire === 5 ? 4 : 0;
+  if (wire === 0) varint(bytes, end, 10);
+  else if (wire === 2) {
+    varint(bytes, end, 5);
+    length = hi * 4294967296 + lo;
+  } else if (!length) throw new Fault("WRONG_WIRE_TYPE");
+  if (length > end - at) throw new Fault("TRUNCATED");
+  start = at;
+  at += length;
+}
+
+/**
+ * What was read as a value of a type.
+ * @param {Uint8Array} bytes
+ * @param {string} type
+ * @param {number} level
+ * @returns {any}
+ */
+function interpreted(bytes, type, level) {
+  if (type === "u") return lo;
+  if (type === "o") return (lo | hi) !== 0;
+  // A number where that is exact, else a BigInt.
+  if (type === "n") return hi < 0x200000 ? hi * 4294967296 + lo : (BigInt(hi) << 32n) | BigInt(lo);
+  const content = bytes.subarray(start, at);
+  if (type === "b") return content;
+  if (type === "s") return string(content);
+  if (type.length > 1) {
+    const end = at;
+    at = start;
+    return message(bytes, end, type, level + 1);
+  }
+  viewBytes.set(content);
+  return type === "x" ? view.getBigUint64(0, true) : view.getFloat64(0, true);
+}
+
+/** @param {Uint8Array} content */
+function string(content) {
+  let result;
+  try {
+    result = text(content);
+  } catch {
+    throw new Fault("INVALID_UTF8");
+  }
+  if (result.includes("\0")) throw new Fault("NUL_IN_TEXT");
+  return result;
+}
+
+/** Reads a record's tag, and gives its field number. The wire type is left in `lo`. */
+function tag(/** @type {Uint8Array} */ bytes, /** @type {number} */ end) {
+  varint(bytes, end, 5);
+  const number = hi * 536870912 + (lo >>> 3);
+  if (!number || number > 536870911) throw new Fault("MALFORMED");
+  lo &= 7;
+  return number;
+}
+
+/**
+ * Reads a message from `at` to the end.
+ * @param {Uint8Array} bytes
+ * @param {number} end
+ * @param {string} type
+ * @param {number} level
+ * @returns {Message}
+ */
+function message(bytes, end, type, level) {
+  if (level > MAX_LEVELS) throw new Fault("TOO_DEEP");
+  const { byNumber, needed, isOutOfRange } = schemas[type];
+  /** @type {Message} */
+  const result = {};
+  let unknown = 0;
+  while (at < end) {
+    if (--records < 0) throw new Fault("TOO_MANY_RECORDS");
+    const number = tag(bytes, end);
+    const wire = lo;
+    const field = byNumber[number];
+    raw(bytes, end, wire);
+    if (!field) {
+      if (++unknown > UNKNOWN_PER_MESSAGE) throw new Fault("TOO_MANY_UNKNOWN_FIELDS");
+      continue;
+    }
+    const { name, repeated, type: one } = field;
+    const isPacked = repeated && wire === 2 && field.wire < 2;
+    if (wire !== field.wire && !isPacked) throw new Fault("WRONG_WIRE_TYPE");
+    if (!repeated) {
+      if (one.length > 1 && name in result) throw new Fault("REPEATED_SUBMESSAGE");
+      result[name] = interpreted(bytes, one, level);
+      continue;
+    }
+    const list = (result[name] ??= []);
+    const read = () => {
+      if (--elements < 0) throw new Fault("TOO_MANY_ELEMENTS");
+      list.push(interpreted(bytes, one, level));
+    };
+    if (!isPacked) {
+      read();
+      continue;
+    }
+    const limit = at;
+    for (at = start; at < limit; read()) raw(bytes, limit, field.wire);
+  }
+  for (const { name } of needed)
+    if (result[name] === undefined || result[name] === "") throw new Fault("MISSING_FIELD");
+  if (isOutOfRange?.(result)) throw new Fault("OUT_OF_RANGE");
+  return result;
+}
+
+/** @param {string} name */
+const long = (name) => name.length > NAME_BYTES / 3 && utf8(name).length > NAME_BYTES;
+const longScreen = (/** @type {Message} */ { screen }) => long(screen);
+
+// What is absent is compared with undefined, and so within its range.
+schemas.Limits.isOutOfRange = ({ frameBytes, partBytes, elementsPerFrame, creditBytes, cutBytes }) =>
+  frameBytes < 4096 || partBytes < 4096 || elementsPerFrame < 64 || creditBytes < 1 || cutBytes < 1;
+schemas.GoAway.isOutOfRange = ({ reconnectMinMs = 0, reconnectMaxMs }) => reconnectMaxMs < reconnectMinMs;
+schemas.Join.isOutOfRange = schemas.Subscribe.isOutOfRange = longScreen;
+schemas.Part.isOutOfRange = ({ count }) => count > FRAME_ELEMENTS;
+
+/**
+ * Checks and decodes a message.
+ * @param {string} type its name
+ * @param {Uint8Array} bytes which the result's bytes share
+ * @param {number} [most] repeated elements it may have
+ * @returns {any}
+ * @throws {Fault}
+ */
+export function decode(type, bytes, most = FRAME_ELEMENTS) {
+  at = 0;
+  elements = most;
+  records = 8 * most + 1024;
+  return message(bytes, bytes.length, type, 1);
+}
+
+/**
+ * Decodes a body for display; undefined if it can't be, which is no error.
+ * @param {string} type
+ * @param {Uint8Array} body
+ * @returns {any}
+ */
+export function decodeBody(type, body) {
+  try {
+    return decode(type, body, BODY_ELEMENTS);
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Calls back with each record of a body.
+ * @param {Uint8Array} body
+ * @param {(number: number, start: number, end: number) => void} visit
+ */
+export function eachRecord(body, visit) {
+  for (at = 0; at < body.length; ) {
+    const begin = at;
+    const number = tag(body, body.length);
+    raw(body, body.length, lo);
+    visit(number, begin, at);
+  }
+}
+
+// ---------------------------------------------------------------- writing
+
+/** @param {number | bigint | boolean} value */
+export function varintOf(value) {
+  const bytes = [];
+  let number = BigInt(value);
+  for (; number > 127n; number >>= 7n) bytes.push(Number(number & 127n) | 128);
+  bytes.push(Number(number));
+  return new Uint8Array(bytes);
+}
+
+/**
+ * Encodes a message. Fields that are undefined are absent.
+ * @param {string} type its name
+ * @param {Message} content
+ * @returns {Uint8Array}
+ */
+export function encode(type, content) {
+  /** @type {Uint8Array[]} */
+  const pieces = [];
+  for (const { name, number, wire, repeated, type: one } of schemas[type].fields) {
+    const value = content[name];
+    if (value === undefined) continue;
+    for (const element of repeated ? value : [value]) {
+      pieces.push(varintOf(number * 8 + wire));
+      if (wire === 0) pieces.push(varintOf(element));
+      else if (wire === 1) {
+        if (one === "x") view.setBigUint64(0, element, true);
+        else view.setFloat64(0, element, true);
+        pieces.push(viewBytes.slice());
+      } else {
+        const bytes = one === "b" ? element : one === "s" ? utf8(element) : encode(one, element);
+        pieces.push(varintOf(bytes.length), bytes);
+      }
+    }
+  }
+  return concat(pieces);
+}

@@ -1,0 +1,140 @@
+/**
+ * The messages of marquee.proto as tables.
+ *
+ * A semicolon ends a message. It is its names, each with the number of its kind if it is a frame's, behind `=`, or
+ * behind `<` if only clients send it; then its fields, in the order of their numbers from 1. A number among them is
+ * that of the next field. A field is its name and its type, with `*` if it is repeated and `!` if it is needed. Types
+ * are u (uint32), n (uint64), x (fixed64), d (double), o (bool), b (bytes), the name of a message, or none for a
+ * string.
+ */
+
+/**
+ * @typedef {object} Field
+ * @property {number} number
+ * @property {string} name in camel case
+ * @property {string} type
+ * @property {boolean} repeated
+ * @property {boolean} needed
+ * @property {number} wire its wire type
+ */
+
+/**
+ * @typedef {object} Schema
+ * @property {Field[]} fields
+ * @property {Field[]} byNumber
+ * @property {Field[]} needed
+ * @property {(message: Record<string, any>) => boolean} [isOutOfRange] whether it has a value that it may not have
+ */
+
+/** @type {Record<string, Schema>} */
+export const schemas = {};
+/**
+ * Numbers of the kinds of frames by their names.
+ * @type {Record<string, number>}
+ */
+export const kinds = {};
+/**
+ * Names of kinds.
+ * @type {string[]}
+ */
+export const names = [];
+/**
+ * Those that only clients send.
+ * @type {Set<string>}
+ */
+export const ofClients = new Set();
+
+/**
+ * Adds messages to `schemas`.
+ * @param {string} lines
+ */
+export function declare(lines) {
+  for (const line of lines.split(";")) {
+    const [named, ...words] = line.trim().split(/\s+/);
+    /** @type {Schema} */
+    const schema = { fields: [], byNumber: [], needed: [] };
+    let number = 1;
+    for (const word of words) {
+      if (+word) {
+        number = +word;
+        continue;
+      }
+      const [, name, type = "s", mark] = /** @type {string[]} */ (/(\w+)(?::(\w+))?(.?)/.exec(word));
+      const wire = "uno".includes(type) ? 0 : "xd".includes(type) ? 1 : 2;
+      const row = { number, name, type, repeated: mark === "*", needed: mark === "!", wire };
+      schema.fields.push(row);
+      schema.byNumber[number++] = row;
+      if (row.needed) schema.needed.push(row);
+    }
+    for (const word of named.split("/")) {
+      const [, name, mark, kind] = /** @type {string[]} */ (/(\w+)([=<]?)(.*)/.exec(word));
+      schemas[name] = schema;
+      if (mark) names[(kinds[name] = +kind)] = name;
+      if (mark === "<") ofClients.add(name);
+    }
+  }
+}
+
+declare(`
+Cut catalogueEpoch:x catalogueRevision:n userEpoch:x userRevision:n;
+Limits frameBytes:u partBytes:u elementsPerFrame:u unknownPerMessage:u subscriptions:u calls:u answerBytes:u
+  listItems:u sections:u creditBytes:n mutations:u cutBytes:n;
+Status code:u reason remedy:u message retryAfterMs:u;
+Hello<1 protocolMin:u! protocolMax:u! 5 limits:Limits user token clientId:b! agent cluster seen:Cut answeredThrough:n
+  pingIntervalMs:u relay:o;
+Welcome=2 protocol:u! 3 cluster! user node limits:Limits! cut:Cut! pingIntervalMs:u pingMinimumMs:u
+  progressIntervalMs:u imageBaseUrl locales* lastMutation:n agent identityMs:n;
+Ping=3/Pong=4 nonce:n;
+Progress=5 cut:Cut!;
+Ack<6 bytes:n! cut:Cut;
+GoAway=7 status:Status! reconnectMinMs:u reconnectMaxMs:u;
+Close=8 status:Status!;
+SectionParameters section! sort window:u;
+HeldSection section! sum:x!;
+Resume cut:Cut! viewSum:x! sections:HeldSection*;
+Subscribe<16 subscription:u! generation:u screen! locale sections:SectionParameters* resume:Resume;
+Unsubscribe<17 subscription:u!;
+SubscriptionError=18 subscription:u! generation:u status:Status! section;
+Binding section! handle:n! sum:x;
+Join=19 subscription:u! generation:u viewHandle:n! viewSum:x! sections:Binding* cut:Cut! screen! locale!;
+Item id! kind:u! subject body:b;
+FieldChange records:b cleared:u* replace:o;
+Part/Data=32/Stage=33 handle:n! baseSum:x targetSum:x! script:b adds:Item* updates:FieldChange* head:FieldChange
+  count:u! more:o cut:Cut;
+HeldVersion handle:n! sum:x refused:o;
+Nack<20 number:u! good:Cut held:HeldVersion* status:Status! staged:HeldVersion*;
+Repair=21 number:u!;
+RebaseSection section handle:n!;
+Rebase=22 2 subscription:u! sections:RebaseSection*;
+Manifest<23 handle:n! sum:x! headHash:x! pairs:b more:o;
+Request<48 call:u! method:u! deadlineMs:u 5 body:b traceparent guest:u;
+Answer=49 call:u! status:Status body:b more:o;
+Cancel<50 call:u!;
+Content id head:b items:Item* sum:x!;
+SearchRequest query queryId:n page:u locale;
+SearchAnswer queryId:n items:Item* total:u page:u pages:u cut:Cut totalCapped:o;
+CollectionRequest number:n! answeredThrough:n subject! member:o! collection value;
+RenewRequest token!;
+RenewAnswer identityMs:n;
+MutationAnswer number:n! cut:Cut changed:o;
+SortDescription id! title;
+Action id title target;
+Supplement title actions:Action*;
+NamedSupplement kind supplement:Supplement;
+SectionHead kind:u header:Supplement footer:Supplement layout:b sorts:SortDescription* sort windows:u* window:u
+  total:u hasMore:o error:Status collection totalCapped:o 16 supplements:NamedSupplement*;
+ViewHead title needsUser*;
+SectionReference private:o placeholders:u;
+Image name role aspect:d color;
+CardBadge text role;
+CardRating value:d scale:d count:n;
+CardPrice amount currency;
+CardRank place:u previous:u isNew:o;
+CardProgress value:d total:d unit;
+CardFact label value;
+CardRecord message bytes:b;
+CardBody overline title subtitle caption image:Image badges:CardBadge* rating:CardRating price:CardPrice rank:CardRank
+  progress:CardProgress facts:CardFact* actions:Action* text record:CardRecord;
+OtherBody type value;
+MemberBody revision:n value
+`);

@@ -1,0 +1,120 @@
+/** A screen as an app sees it: immutable, verified, with changes that wait for the server laid over it. */
+
+import { hex } from "./bytes.js";
+import { Content, EMPTY, Item, screenSum } from "./content.js";
+import { OWN } from "./view.js";
+
+/** @typedef {import("./outbox.js").Row} Row */
+/** @typedef {import("./messages.js").SectionHead} SectionHead */
+
+export class Section {
+  #content;
+
+  /**
+   * @param {string} id
+   * @param {Content} content
+   * @param {readonly Item[]} items with pending changes
+   * @param {import("./errors.js").MarqueeError} [error]
+   */
+  constructor(id, content, items, error) {
+    this.#content = content;
+    this.id = id;
+    this.items = items;
+    /** Why the server couldn't update it. */
+    this.error = error;
+  }
+
+  /**
+   * The decoded head: titles, sorts and windows. Its layout is bytes.
+   * @returns {SectionHead}
+   */
+  get head() {
+    return this.#content.decoded("SectionHead");
+  }
+
+  get title() {
+    return this.head.header?.title ?? "";
+  }
+
+  /** Of the confirmed content, as 16 hexadecimal digits. */
+  get sum() {
+    return hex(this.#content.sum);
+  }
+
+  /**
+   * Whether another state has the same head and error.
+   * @param {Section} other
+   */
+  hasHeadOf(other) {
+    return this.#content.head.join() === other.#content.head.join() && this.error === other.error;
+  }
+}
+
+export class Screen {
+  #contents;
+  #own;
+
+  /**
+   * @param {import("./engine.js").ScreenState} state
+   * @param {readonly Row[]} rows changes of collections that wait
+   */
+  constructor({ screen, locale, contents, live, asOf, revision, error, errors }, rows) {
+    this.#contents = contents;
+    this.#own = contents.get(OWN) ?? EMPTY;
+    this.name = screen;
+    this.locale = locale;
+    /** Whether this is what the server has now. */
+    this.live = live;
+    /** When it was last known to be current. */
+    this.asOf = new Date(asOf);
+    /** The catalogue's revision. */
+    this.revision = revision;
+    /** Why it isn't live. */
+    this.error = error;
+    this.sections = this.#own.items.flatMap(({ id }) => {
+      const content = contents.get(id);
+      return content ? new Section(id, content, this.#overlaid(content, rows), errors.get(id)) : [];
+    });
+  }
+
+  get title() {
+    return this.#own.decoded("ViewHead").title ?? "";
+  }
+
+  /**
+   * Ids of sections that are left out because nobody is signed in.
+   * @returns {string[]}
+   */
+  get needsUser() {
+    return this.#own.decoded("ViewHead").needsUser ?? [];
+  }
+
+  /** The screen sum of the confirmed content: equal sums mean equal screens. */
+  get sum() {
+    return hex(screenSum(this.#own, (section) => this.#contents.get(section)?.sum));
+  }
+
+  /** @param {string} id */
+  section(id) {
+    return this.sections.find((section) => section.id === id);
+  }
+
+  /**
+   * Items of a section; those of a collection as they will be.
+   * @param {Content} content
+   * @param {readonly Row[]} rows
+   */
+  #overlaid(content, rows) {
+    let { items } = content;
+    if (!rows.length) return items;
+    const { collection } = content.decoded("SectionHead");
+    for (const { subject, messages, collection: changed } of rows) {
+      if (!collection || changed !== collection || !subject) continue;
+      const isIt = (/** @type {Item} */ item) => item.subject === subject;
+      const others = items.filter((item) => !isIt(item));
+      const found = items.find(isIt) ?? [...this.#contents.values()].flatMap((one) => one.items).find(isIt);
+      items = messages[0].member && found ? [found, ...others] : others;
+    }
+    return items;
+  }
+}

@@ -1,0 +1,45 @@
+/** The protocol over TCP, and over TLS 1.3, for Node. */
+
+import { connect } from "node:net";
+import { connect as connectTLS } from "node:tls";
+
+const DEFAULT_PORT = 7420;
+/** Milliseconds in which the server may still take what was written before a close. */
+const LINGER = 1000;
+/** The application protocol that both sides name in the handshake. */
+const ALPN = "marquee/1";
+
+/**
+ * `tcp://host:port` or `tls://host:port`. With a `tls:` URL nothing is ever sent unprotected.
+ * @param {{ca?: string, servername?: string}} [options] for TLS
+ * @returns {import("./websocket.js").Transport}
+ */
+export const tcp = (options = {}) => (url, listener) => {
+  const { protocol, hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const target = { host, port: Number(port) || DEFAULT_PORT, noDelay: true };
+  const isTLS = protocol === "tls:";
+  const socket = isTLS
+    ? connectTLS({ servername: host, ...options, ...target, ALPNProtocols: [ALPN], minVersion: "TLSv1.3" })
+    : connect(target);
+  /** @type {unknown} */
+  let cause;
+  socket.on(isTLS ? "secureConnect" : "connect", () => {
+    if (!isTLS || socket.alpnProtocol === ALPN) listener.open();
+    else socket.destroy(new Error(`the server doesn't speak ${ALPN}`));
+  });
+  socket.on("data", (/** @type {Uint8Array} */ bytes) => listener.data(bytes));
+  socket.on("error", (/** @type {unknown} */ error) => (cause = error));
+  socket.on("close", () => listener.close(cause));
+  return {
+    send: (bytes) => void socket.write(bytes),
+    close() {
+      socket.removeAllListeners("data");
+      socket.removeAllListeners("close");
+      // What was written last, such as the reason of a close, is still sent.
+      socket.end();
+      /** @type {any} */ (setTimeout(() => socket.destroy(), LINGER)).unref();
+    },
+    buffered: () => socket.writableLength,
+  };
+};

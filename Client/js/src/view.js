@@ -1,0 +1,84 @@
+/** A screen that somebody watches, or that the mirror holds, across connections. */
+
+/** The view's own list of sections, among sections whose ids are never empty. */
+export const OWN = "";
+
+/** Sorts and windows of sections, by section id.
+ * @typedef {{sorts?: Record<string, string>, windows?: Record<string, number>}} SectionOptions */
+
+/**
+ * The key of a view in maps and in the mirror.
+ * @param {string} screen
+ * @param {string} locale
+ */
+export const keyOf = (screen, locale) => screen + "\n" + locale;
+
+export class View {
+  /**
+   * The options, and those of the last join.
+   * @type {SectionOptions}
+   */
+  options = {};
+  /** @type {SectionOptions} */
+  shown = {};
+  /** How many watch it. */
+  watchers = 0;
+  /**
+   * Content by section, replaced as a whole by each cut.
+   * @type {ReadonlyMap<string, import("./content.js").Content>}
+   */
+  contents = new Map();
+  /**
+   * Sections whose stored bytes were damaged: offered, and not shown.
+   * @type {Set<string>}
+   */
+  damaged = new Set();
+  /** The locale that is served. */
+  served = "";
+  /** Whether it has joined on this connection. */
+  live = false;
+  /**
+   * The position at which it was last live.
+   * @type {import("./messages.js").Cut}
+   */
+  cut = {};
+  /** When it was last known to be current, in milliseconds since 1970; 0 if never. */
+  asOf = 0;
+  /**
+   * Why it isn't current.
+   * @type {import("./errors.js").MarqueeError | undefined}
+   */
+  error = undefined;
+  /**
+   * Why sections aren't.
+   * @type {Map<string, import("./errors.js").MarqueeError>}
+   */
+  errors = new Map();
+  /** Whether an offer of it has failed: the next time nothing is offered. */
+  isRefused = false;
+  /** Refusals since it last joined, and when to subscribe again; 0 is at once. */
+  tries = 0;
+  retryAt = 0;
+
+  /**
+   * @param {string} screen
+   * @param {string} locale as asked for; empty is the server's choice
+   */
+  constructor(screen, locale) {
+    this.screen = screen;
+    this.locale = locale;
+    this.key = keyOf(screen, locale);
+  }
+
+  /** Parameters as messages. */
+  get parameters() {
+    const { sorts = {}, windows = {} } = this.options;
+    const sections = Object.keys({ ...sorts, ...windows });
+    return sections.map((section) => ({ section, sort: sorts[section], window: windows[section] }));
+  }
+
+  /** Whether there is anything to show. */
+  get isHeld() {
+    return this.contents.has(OWN) && !this.damaged.has(OWN);
+  }
+}

@@ -1,0 +1,382 @@
+/** The state machine by itself: events and the time go in, actions come out. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { changesBetween } from "../src/changes.js";
+import { Content, EMPTY, Item } from "../src/content.js";
+import { Core } from "../src/core.js";
+import { FrameReader, encodeFrame, frameOf } from "../src/frames.js";
+import { replay } from "../src/indexeddb.js";
+import { apply, wholePart } from "../src/patch.js";
+import { decode, encode } from "../src/protobuf.js";
+import { kinds } from "../src/schema.js";
+import { Screen } from "../src/screen.js";
+
+const CUT = { catalogueEpoch: 1n, catalogueRevision: 10, userEpoch: 2n, userRevision: 3 };
+const WELCOME = { protocol: 1, cluster: "c", limits: {}, cut: CUT, pingIntervalMs: 20_000, pingMinimumMs: 5000 };
+const body = (text) => new TextEncoder().encode(text);
+const field = (text) => body(`\x0a${String.fromCharCode(text.length)}${text}`);
+const item = (id, text = id) => new Item(id, 1000, `thing/${id}`, field(text));
+const status = (reason, remedy, more) => ({ code: 14, reason, remedy, ...more });
+
+/** A core, and the far end of its connection. */
+class Peer {
+  now = 1_000_000;
+  events = [];
+  sent = [];
+  others = [];
+
+  constructor(stored = {}, config = {}) {
+    let id = 0;
+    const clientId = () => new Uint8Array(16).fill(++id);
+    this.core = new Core({ random: () => 1, clientId, isMemory: true, renews: false, ...config }, stored);
+  }
+
+  /** Runs an event, and its actions. Writes succeed at once. */
+  do(event) {
+    event(this.core, this.now);
+    for (let actions; (actions = this.core.take()).length; )
+      for (const [name, ...more] of actions) {
+        if (name === "send") this.note(more[0]);
+        else if (name === "tell") this.events.push(more[0]);
+        else if (name === "write") this.core.written(more[0], this.writeError, this.now);
+        else this.others.push([name, ...more]);
+      }
+    return this;
+  }
+
+  note(bytes) {
+    const reader = new FrameReader(1 << 20);
+    reader.push(bytes);
+    const { name, body: content } = reader.next();
+    this.sent.push({ name, ...decode(name, content) });
+  }
+
+  receive(name, message, flags) {
+    return this.do((core, now) => core.received(frameOf(kinds[name], encode(name, message), flags), now));
+  }
+
+  pass(ms) {
+    this.now += ms;
+    return this.do((core, now) => core.tick(now));
+  }
+
+  connect(welcome = WELCOME) {
+    this.do((core, now) => core.opened(undefined, now));
+    return this.receive("Welcome", welcome);
+  }
+
+  watch(screen = "home") {
+    return this.do((core, now) => (this.view = core.watch(screen, "", {}, now)));
+  }
+
+  /** What was sent since the last look. */
+  take(name) {
+    const found = this.sent.filter((one) => !name || one.name === name);
+    this.sent = [];
+    return found;
+  }
+
+  get state() {
+    return this.events.filter(({ type }) => type === "state").at(-1);
+  }
+}
+
+test("nothing is shown of a screen before there is something", () => {
+  const peer = new Peer().watch().do((core, now) => core.lost({ retryAfterMs: 0 }, now)).pass(1000).connect();
+  const [{ subscription }] = peer.take("Subscribe");
+  peer.receive("SubscriptionError", { subscription, status: status("STORE_UNAVAILABLE", 1) });
+  assert.ok(!peer.others.some(([name]) => name === "show"));
+});
+
+test("nothing connects before something is wanted", () => {
+  const peer = new Peer().pass(1000);
+  assert.deepEqual(peer.others, []);
+  peer.watch();
+  assert.equal(peer.others[0][0], "connect");
+});
+
+test("pauses grow, are drawn, and start over after a good connection", () => {
+  const peer = new Peer().watch();
+  const pauses = [];
+  for (let i = 0; i < 9; i++) {
+    peer.do((core, now) => core.lost({ retryAfterMs: 0 }, now));
+    pauses.push(peer.state.pause);
+    peer.pass(peer.state.pause);
+  }
+  assert.deepEqual(pauses, [250, 500, 1000, 2000, 4000, 8000, 16000, 30000, 30000]);
+  peer.connect().receive("Progress", { cut: CUT }).pass(5000);
+  peer.do((core, now) => core.lost({ retryAfterMs: 0 }, now));
+  assert.equal(peer.state.pause, 250);
+});
+
+test("a connection that fails right after its first content is no reason to hurry", () => {
+  const peer = new Peer().watch();
+  for (let i = 0; i < 4; i++) {
+    peer.connect().receive("Progress", { cut: CUT });
+    peer.do((core, now) => core.lost({ retryAfterMs: 0 }, now)).pass(peer.state.pause);
+  }
+  assert.equal(peer.state.state, "connecting");
+  assert.equal(peer.events.filter(({ pause }) => pause).at(-1).pause, 2000);
+});
+
+test("the server's word about a pause is kept", () => {
+  const peer = new Peer().watch().connect();
+  peer.receive("Close", { status: status("ROOM_NEEDED", 1, { retryAfterMs: 7000 }) });
+  assert.equal(peer.state.pause, 7000);
+});
+
+test("after goAway the pause is within its bounds, whatever the remedy", () => {
+  const peer = new Peer({}, { random: () => 0.5 }).watch().connect();
+  peer.receive("GoAway", { status: status("DRAINING", 5), reconnectMinMs: 100, reconnectMaxMs: 300 }).pass(0);
+  assert.equal(peer.state.pause, 200);
+  assert.equal(peer.state.error.code, "DRAINING");
+});
+
+test("a client that slept asks before it leaves", () => {
+  const peer = new Peer().watch().connect();
+  peer.take();
+  peer.pass(20_000);
+  assert.equal(peer.take("Ping").length, 1);
+  peer.pass(3_600_000);
+  assert.equal(peer.take("Ping").length, 1);
+  peer.receive("Pong", { nonce: 1 }).pass(19_999);
+  assert.equal(peer.take("Ping").length, 0);
+  peer.pass(1).pass(20_000);
+  assert.equal(peer.state.state, "waiting");
+});
+
+test("a node that is behind is left, and a claim that no server meets is given up in the end", () => {
+  const proven = { ...CUT, catalogueRevision: 9 };
+  const claimed = { ...CUT, catalogueRevision: 99 };
+  const numbers = { next: 0, answered: 0, confirmed: 0 };
+  const state = { cluster: "c", user: "", clientId: new Uint8Array(16), claimed, proven, ...numbers };
+  const peer = new Peer({ state }).watch();
+  for (let i = 0; i < 8; i++) {
+    peer.do((core, now) => core.opened(undefined, now));
+    assert.equal(peer.take("Hello")[0].seen.catalogueRevision, 99);
+    peer.receive("Welcome", WELCOME);
+    assert.equal(peer.take("Close")[0].status.reason, "NODE_BEHIND");
+    peer.pass(60_000);
+  }
+  peer.do((core, now) => core.opened(undefined, now));
+  assert.equal(peer.take("Hello")[0].seen.catalogueRevision, 9);
+  peer.receive("Welcome", WELCOME);
+  assert.equal(peer.state.state, "connected");
+  assert.equal(peer.core.state.claimed.catalogueRevision, 9);
+});
+
+test("another cluster is taken for damage once, and believed the second time", () => {
+  const peer = new Peer().watch().connect();
+  peer.do((core, now) => core.lost({ retryAfterMs: 0 }, now)).pass(1000);
+  peer.take();
+  peer.connect({ ...WELCOME, cluster: "d" });
+  assert.equal(peer.state.state, "waiting");
+  assert.equal(peer.take("Close").length, 0);
+  peer.pass(1000).connect({ ...WELCOME, cluster: "d" });
+  assert.equal(peer.state.error.code, "OTHER_MIRROR");
+  assert.equal(peer.others.at(-1)[0], "end");
+  assert.equal(peer.core.state.cluster, "c");
+});
+
+test("a refused token is asked for anew; without a source the client gives up", () => {
+  const renews = new Peer({}, { renews: true }).watch();
+  renews.do((core, now) => core.opened("old", now)).receive("Close", { status: status("TOKEN_REFUSED", 4) });
+  renews.pass(renews.state.pause);
+  assert.deepEqual(renews.others.at(-1), ["connect", "old"]);
+  const fixed = new Peer().watch();
+  fixed.do((core, now) => core.opened("old", now)).receive("Close", { status: status("TOKEN_REFUSED", 4) });
+  fixed.pass(3_600_000);
+  assert.equal(fixed.state.state, "failed");
+});
+
+test("a token is renewed before it ends", () => {
+  const peer = new Peer({}, { renews: true }).watch().connect({ ...WELCOME, identityMs: 10_000 });
+  peer.pass(8999);
+  assert.ok(!peer.others.some(([name]) => name === "renew"));
+  peer.pass(1);
+  assert.equal(peer.others.at(-1)[0], "renew");
+  peer.do((core, now) => core.renew("new", now));
+  const { method, call, body: request } = peer.take("Request")[0];
+  assert.equal(method, 7);
+  assert.equal(decode("RenewRequest", request).token, "new");
+  peer.receive("Answer", { call, body: encode("RenewAnswer", { identityMs: 10_000 }) }).pass(9000);
+  assert.equal(peer.others.filter(([name]) => name === "renew").length, 2);
+});
+
+test("calls wait for a connection, go again on the next one, and end by their deadline", () => {
+  const peer = new Peer().do((core, now) => core.call("t", 4, body(""), now + 10_000, now)).connect();
+  assert.equal(peer.take("Request")[0].deadlineMs, 10_000);
+  peer.do((core, now) => core.lost({ retryAfterMs: 0 }, now)).pass(1000).connect();
+  assert.equal(peer.take("Request")[0].deadlineMs, 9000);
+  peer.pass(9000);
+  assert.equal(peer.take("Cancel").length, 1);
+  const [name, ticket, error] = peer.others.at(-1);
+  assert.deepEqual([name, ticket, error.code], ["answer", "t", "TIMEOUT"]);
+});
+
+const favorite = (subject) => ({
+  method: 5, type: "CollectionRequest", subject, collection: "favorites", messages: [{ subject, member: true }],
+});
+/** Adds a favorite. */
+const add = (ticket, subject) => (core, now) => core.outbox.add(ticket, favorite(subject), now);
+const answer = (call, number) => {
+  const cut = { userEpoch: 2n, userRevision: 4 };
+  return { call, body: encode("MutationAnswer", { number, cut, changed: true }) };
+};
+const requestOf = ({ body: bytes }) => decode("CollectionRequest", bytes);
+
+test("changes go out one at a time, in order, once each is stored as sent", () => {
+  const peer = new Peer().do(add("a", "x/1")).do(add("b", "x/2"));
+  peer.connect();
+  const [first, ...more] = peer.take("Request");
+  assert.deepEqual(more, []);
+  assert.equal(requestOf(first).number, 1);
+  peer.receive("Answer", answer(first.call, 1));
+  const [second] = peer.take("Request");
+  assert.deepEqual([requestOf(second).number, requestOf(second).answeredThrough], [2, 1]);
+  assert.deepEqual(peer.core.outbox.rows.map(({ number }) => number), [2]);
+});
+
+test("a change that can't be stored isn't shown, and isn't sent", () => {
+  const peer = new Peer().connect();
+  peer.take();
+  peer.writeError = { code: "NOT_STORED" };
+  peer.do(add("a", "x/1"));
+  assert.equal(peer.take("Request").length, 0);
+  assert.deepEqual(peer.core.outbox.rows, []);
+  const [, ticket, error] = peer.others.find(([name]) => name === "outcome");
+  assert.deepEqual([ticket, error.code], ["a", "NOT_STORED"]);
+});
+
+test("what is postponed keeps its place, what is refused is rolled back", () => {
+  const peer = new Peer().connect();
+  peer.take();
+  peer.do(add("a", "x/1")).do(add("b", "x/2"));
+  let [{ call, body: first }] = peer.take("Request");
+  peer.receive("Answer", { call, status: status("TOO_MANY_WRITES", 1, { retryAfterMs: 3000 }) }).pass(2999);
+  assert.equal(peer.take("Request").length, 0);
+  peer.pass(1);
+  let again;
+  [{ call, body: again }] = peer.take("Request");
+  assert.deepEqual(again, first);
+  peer.receive("Answer", { call, status: status("SUBJECT_INVALID", 5) });
+  assert.equal(peer.events.at(-1).type, "changeRejected");
+  const [next] = peer.take("Request");
+  assert.deepEqual([requestOf(next).subject, requestOf(next).answeredThrough], ["x/2", 1]);
+});
+
+test("a server that has forgotten the client gets another id: what was sent is rolled back, the rest goes out", () => {
+  const peer = new Peer().connect();
+  peer.do(add("a", "x/1"));
+  const [{ call }] = peer.take("Request");
+  peer.receive("Answer", answer(call, 1)).do(add("b", "x/2")).do(add("c", "x/3"));
+  peer.do((core, now) => core.lost({ retryAfterMs: 0 }, now)).pass(1000);
+  peer.take();
+  peer.connect(WELCOME);
+  const rejected = peer.events.filter(({ type }) => type === "changeRejected");
+  assert.deepEqual(rejected.map(({ subject, error }) => [subject, error.code]), [["x/2", "MUTATION_FORGOTTEN"]]);
+  const before = peer.take("Hello")[0].clientId;
+  peer.pass(1000).connect(WELCOME);
+  const sent = peer.take();
+  assert.notDeepEqual(sent.find(({ name }) => name === "Hello").clientId, before);
+  assert.equal(decode("CollectionRequest", sent.find(({ name }) => name === "Request").body).subject, "x/3");
+});
+
+test("a cloned client goes on under another id, and sends everything again", () => {
+  const peer = new Peer().connect();
+  peer.do(add("a", "x/1"));
+  const [{ call }] = peer.take("Request");
+  peer.receive("Answer", { call, status: { code: 10, reason: "CLIENT_CLONED", remedy: 3 } }).pass(1000).connect();
+  const { number, subject } = decode("CollectionRequest", peer.take("Request")[0].body);
+  assert.deepEqual([number, subject], [2, "x/1"]);
+});
+
+test("an answered change stays until the set that contains it is shown", () => {
+  const peer = new Peer({}, { user: "ana" }).connect({ ...WELCOME, user: "ana" });
+  const [{ subscription, screen }] = peer.take("Subscribe");
+  assert.equal(screen, "user-collections");
+  const join = { subscription, viewHandle: 1, viewSum: EMPTY.sum, cut: CUT, screen, locale: "en" };
+  peer.receive("Join", join, 6).do(add("a", "x/1"));
+  const [{ call }] = peer.take("Request");
+  peer.receive("Answer", answer(call, 1));
+  assert.equal(peer.core.outbox.rows.length, 1);
+  peer.receive("Progress", { cut: { userRevision: 4 } });
+  assert.equal(peer.core.outbox.rows.length, 0);
+});
+
+test("a subscription is tried again after pauses that grow, and ends where that is no use", () => {
+  const peer = new Peer().watch().connect();
+  for (const pause of [1000, 2000, 4000]) {
+    const [{ subscription }] = peer.take("Subscribe");
+    peer.receive("SubscriptionError", { subscription, status: status("STORE_UNAVAILABLE", 1) }).pass(pause - 1);
+    assert.equal(peer.take("Subscribe").length, 0);
+    peer.pass(1);
+  }
+  const [{ subscription }] = peer.take("Subscribe");
+  peer.receive("SubscriptionError", { subscription, status: status("UNKNOWN_SCREEN", 5) });
+  assert.deepEqual([peer.others.at(-1)[0], peer.others.at(-1)[2].code], ["end", "UNKNOWN_SCREEN"]);
+});
+
+test("frames are read from pieces of any size", () => {
+  const bytes = Buffer.concat([1, 2, 3].map((nonce) => encodeFrame("Ping", { nonce })));
+  for (let size = 1; size <= bytes.length; size++) {
+    const reader = new FrameReader(100);
+    const nonces = [];
+    for (let at = 0; at < bytes.length; at += size) {
+      reader.push(new Uint8Array(bytes.subarray(at, at + size)));
+      for (let frame; (frame = reader.next()); ) nonces.push(decode("Ping", frame.body).nonce);
+    }
+    assert.deepEqual(nonces, [1, 2, 3]);
+    assert.ok(!reader.unfinished);
+  }
+});
+
+test("a version that is folded into one part is the same version", () => {
+  for (const items of [[], [item("a")], [item("a"), item("b", "é"), item("c")]]) {
+    const content = new Content(body("\x0a\x01x"), items);
+    assert.equal(replay(EMPTY, [wholePart(content)]).sum, content.sum);
+    assert.equal(apply(EMPTY, decode("Part", wholePart(content))).items.length, items.length);
+  }
+});
+
+test("changes lead from one state to the other, for random lists", () => {
+  let seed = 7;
+  const random = (n) => ((seed = (seed * 1103515245 + 12345) & 0x7fffffff) >> 8) % n;
+  const shuffled = () => [..."abcdefghij"].filter(() => random(4)).sort(() => random(3) - 1);
+  const screenOf = () => {
+    const contents = new Map();
+    const ids = shuffled();
+    for (const id of ids) {
+      const items = shuffled().map((one) => item(one, one + random(2)));
+      contents.set(id, new Content(body(`\x08${String.fromCharCode(random(2))}`), items));
+    }
+    contents.set("", new Content(body(""), ids.map((id) => new Item(id, 100, "", body("")))));
+    return new Screen({ screen: "s", locale: "", contents, live: true, asOf: 0, revision: 0, errors: new Map() }, []);
+  };
+  const idsOf = (list) => list.map(({ id }) => id);
+  const moved = (list, changes) => {
+    const gone = new Set(changes.filter(({ op }) => /delete|move/.test(op)).map(({ key }) => key));
+    const result = list.filter((key) => !gone.has(key));
+    for (const { op, key, to } of changes) if (/insert|move/.test(op)) result.splice(to, 0, key);
+    return result;
+  };
+  for (let round = 0; round < 300; round++) {
+    const before = screenOf(), after = screenOf();
+    const changes = changesBetween(before, after);
+    const sections = changes.filter(({ id }) => id === undefined).map((change) => ({ ...change, key: change.section }));
+    assert.deepEqual(moved(idsOf(before.sections), sections), idsOf(after.sections));
+    for (const section of after.sections) {
+      const old = before.section(section.id);
+      if (!old) continue;
+      const isOfItem = ({ section: one, id }) => one === section.id && id !== undefined;
+      const ofItems = changes.filter(isOfItem).map((change) => ({ ...change, key: change.id }));
+      assert.deepEqual(moved(idsOf(old.items), ofItems), idsOf(section.items));
+      const updated = new Set(ofItems.filter(({ op }) => op === "update").map(({ id }) => id));
+      for (const one of section.items) {
+        const was = old.items.find(({ id }) => id === one.id);
+        if (was) assert.equal(updated.has(one.id), !was.equals(one));
+      }
+    }
+  }
+});

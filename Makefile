@@ -90,13 +90,12 @@ pictures: marquee-pictures ## Draw the screens of the sample apps to Docs/pictur
 terminal-picture: deps ## Record what `make run` shows in a terminal of 80 x 24, to Docs/pictures/terminal.svg
 	@Samples/terminal-picture.sh
 
-test: ## Build and run the tests, those of the clients in Python and C included
+test: ## Build and run the tests, those of the clients in Python, C and JavaScript included
 	@.ci/deps $(EXTRA_PACKAGES) $(TEST_PACKAGES)
 	$(call timed,Building,$(DEBUG_BUILD) --build-tests)
 	$(call timed,The tests,$(ANY_ORDER) .ci/tests)
 	$(call timed,The clients in Python and C,Tests/python/run.sh)
-	$(call timed,The client in JavaScript,Tests/js/run.sh)
-	$(call timed,The screen element,Tests/js/check-screen.sh)
+	$(call timed,The client and the screen element in JavaScript,Tests/js/run.sh)
 
 CYCLES ?= 1000
 COMMITS ?= 100000

@@ -4,6 +4,9 @@
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
+/** The length up to which a loop beats a call of TextDecoder: a snapshot has thousands of short texts. */
+const SHORT_TEXT = 32;
+
 /** No bytes. */
 export const NONE = new Uint8Array(0);
 
@@ -13,7 +16,15 @@ export const NONE = new Uint8Array(0);
  * @returns {string}
  * @throws {TypeError} where it isn't valid
  */
-export const text = (bytes) => decoder.decode(bytes);
+export function text(bytes) {
+  if (bytes.length > SHORT_TEXT) return decoder.decode(bytes);
+  let result = "";
+  for (const byte of bytes) {
+    if (byte > 127) return decoder.decode(bytes);
+    result += String.fromCharCode(byte);
+  }
+  return result;
+}
 
 /**
  * Encodes UTF-8.
@@ -28,8 +39,14 @@ export const utf8 = (string) => encoder.encode(string);
  * @param {number} at
  * @returns {number} the offset behind it
  */
-export const writeText = (string, buffer, at) =>
-  at + /** @type {number} */ (encoder.encodeInto(string, buffer.subarray(at)).written);
+export function writeText(string, buffer, at) {
+  for (let i = 0; i < string.length; i++) {
+    const unit = string.charCodeAt(i);
+    if (unit > 127) return at + /** @type {number} */ (encoder.encodeInto(string, buffer.subarray(at)).written);
+    buffer[at + i] = unit;
+  }
+  return at + string.length;
+}
 
 /**
  * Joins pieces.

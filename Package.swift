@@ -131,7 +131,8 @@ let package = Package(
             name: "MarqueeConformance",
             dependencies: [
                 "MarqueeModel", "MarqueeDiff", "MarqueeWire", .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
             ], swiftSettings: settings),
         // Movies, box office, editorial rows and courses; the client library does without.
         .target(
@@ -231,6 +232,15 @@ let package = Package(
                 crypto, logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], path: "Server/MarqueeAdmin", resources: [.embedInCode("Resources/page.html")], swiftSettings: settings),
+        // The way in over HTTP and WebSocket.
+        .target(
+            name: "MarqueeWeb",
+            dependencies: [
+                "MarqueeServer", "MarqueeModel", "MarqueeTLS", crypto,
+                .product(name: "DequeModule", package: "swift-collections", condition: programs),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ], path: "Server/MarqueeWeb", swiftSettings: settings),
         // A server that shows what another one shows.
         .target(
             name: "MarqueeRelay",
@@ -252,7 +262,7 @@ let package = Package(
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresets", "MarqueeServer", "MarqueeImport", "MarqueePublisher",
                 "MarqueeStore", "MarqueeScreens", "MarqueeTypes", "MarqueeTLS", "MarqueeAccess", "MarqueeAdmin",
-                "MarqueeRelay", "MarqueeHTTP", "MarqueeModel",
+                "MarqueeRelay", "MarqueeWeb", "MarqueeHTTP", "MarqueeModel",
                 argumentParser,
                 logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -554,6 +564,15 @@ let package = Package(
             dependencies: [
                 "MarqueeAdmin", "MarqueeServer", logging,
                 yams,
+            ], swiftSettings: settings),
+        .testTarget(
+            name: "WebTests",
+            dependencies: [
+                "MarqueeWeb", "MarqueeServer", "MarqueeConformance", "MarqueeCatalogue", "MarqueePresetRecords",
+                "MarqueeScreens", "MarqueeStore", "MarqueeTypes", "MarqueeTLS", "MarqueeRelay", "MarqueeClient",
+                "MarqueeWire", "MarqueeModel", logging,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests",

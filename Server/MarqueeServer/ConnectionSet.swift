@@ -2,7 +2,7 @@ import NIOCore
 import Synchronization
 
 /// The event, sent through a connection's pipeline, that another connection needs its place.
-struct RoomNeeded: Sendable {}
+package struct RoomNeeded: Sendable {}
 
 /// The open connections: decides which may stay when there are too many, and closes those that don't leave by
 /// themselves. Thread safe.

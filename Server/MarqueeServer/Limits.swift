@@ -58,6 +58,9 @@ package enum Limit: String, CaseIterable, Hashable, Sendable {
     case answers
     case manifests
     case proxies = "proxy_protocol"
+    case webHeads = "web_heads"
+    case webOrigins = "web_origins"
+    case webMessages = "web_messages"
 
     /// The consequence of hitting the limit, for the log.
     fileprivate var consequence: String {
@@ -76,6 +79,9 @@ package enum Limit: String, CaseIterable, Hashable, Sendable {
         case .calls: "a connection was refused another call before its earlier ones are answered"
         case .publications: "a publication was refused: too many bytes of them are in progress"
         case .proxies: "a connection was closed: it doesn't begin as --proxy-protocol has it"
+        case .webHeads: "a web connection was closed: its request's head is too large, too late or can't be read"
+        case .webOrigins: "a web request was refused: it is for another host, or from a page of another site"
+        case .webMessages: "a WebSocket was closed: its messages are too large or not as RFC 6455 has them"
         case .manifests: "a section was sent whole: too many bytes of what clients say they hold are in progress"
         case .answers: "a call was refused its answer: too many bytes of answers aren't taken"
         }

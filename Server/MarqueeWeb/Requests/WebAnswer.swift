@@ -1,0 +1,35 @@
+import NIOCore
+import NIOHTTP1
+
+/// A response, whole.
+struct WebAnswer {
+    var status: HTTPResponseStatus
+    var fields: HTTPHeaders
+    var body: ByteBuffer
+    var endsConnection = false
+
+    init(_ status: HTTPResponseStatus, _ fields: HTTPHeaders = [:], body: [UInt8] = []) {
+        self.status = status
+        self.fields = fields
+        self.body = ByteBuffer(bytes: body)
+    }
+
+    init(_ problem: WebProblem) {
+        self.init(
+            HTTPResponseStatus(statusCode: problem.status), ["Content-Type": WebProblem.mediaType],
+            body: problem.body)
+        for (name, value) in problem.fields.sorted(by: { $0.key < $1.key }) { fields.add(name: name, value: value) }
+        endsConnection = problem.endsConnection
+    }
+
+    /// Adds what every response says to browsers: that it is of the named type, nobody else's to include or to frame.
+    mutating func protect(foreignOrigin: String?) {
+        fields.add(name: "X-Content-Type-Options", value: "nosniff")
+        fields.add(name: "Content-Security-Policy", value: "default-src 'none'; frame-ancestors 'none'")
+        fields.add(name: "Referrer-Policy", value: "no-referrer")
+        fields.add(
+            name: "Cross-Origin-Resource-Policy", value: foreignOrigin == nil ? "same-origin" : "cross-origin")
+        fields.add(name: "Vary", value: "Origin")
+        if let foreignOrigin { fields.add(name: "Access-Control-Allow-Origin", value: foreignOrigin) }
+    }
+}

@@ -1,0 +1,251 @@
+import DequeModule
+import MarqueeServer
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+
+/// A connection that speaks HTTP/1.1: one request after another, until one makes it a WebSocket.
+final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private enum State {
+        case awaitingHead
+        /// - Parameter since: when the client had to begin to ask, by the server's clock.
+        case receiving(HTTPRequestHead, since: UInt64)
+        /// The answer is being made or sent.
+        case answering
+        case ended
+    }
+
+    private let connection: DoorConnection
+    private let gate: WebGate
+    private let encoder: HTTPResponseEncoder
+    private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
+    private var state = State.awaitingHead
+    /// Parts of requests that wait for the answer before them.
+    private var waiting: Deque<HTTPServerRequestPart> = []
+    private var timer: Scheduled<Void>?
+    /// Whether the first request has come: until then the client is a stranger with little time.
+    private var isFirst = true
+
+    init(
+        _ connection: DoorConnection, _ gate: WebGate, encoder: HTTPResponseEncoder,
+        decoder: ByteToMessageHandler<HTTPRequestDecoder>
+    ) {
+        self.connection = connection
+        self.gate = gate
+        self.encoder = encoder
+        self.decoder = decoder
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let me = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        connection.onDrain = { me.value.0.drain(me.value.1) }
+        schedule(connection.helloTimeoutMilliseconds, context)
+        if connection.isDraining { drain(context) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
+        connection.onDrain = {}
+    }
+
+    // MARK: - Events
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .ended = state { return }
+        guard waiting.count < WebBounds.waitingParts else { return context.close(promise: nil) }
+        waiting.append(unwrapInboundIn(data))
+        takeParts(context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        state = .ended
+        timer?.cancel()
+        context.fireChannelInactive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is RoomNeeded { return context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let problem = WebProblem(reading: error) else { return context.close(promise: nil) }
+        connection.hit(.webHeads, problem.reason)
+        switch state {
+        case .awaitingHead, .receiving: answer(problem, context)
+        // What was asked before is still being answered; the client finds that its connection ends there.
+        case .answering, .ended: context.close(promise: nil)
+        }
+    }
+
+    /// The server asks its clients to leave: one that isn't asking anything can go.
+    private func drain(_ context: ChannelHandlerContext) {
+        if case .awaitingHead = state { context.close(promise: nil) }
+    }
+
+    // MARK: - Requests
+
+    private func takeParts(_ context: ChannelHandlerContext) {
+        while mayTake, let part = waiting.popFirst() {
+            switch (part, state) {
+            case (.head(let head), .awaitingHead): begin(head, context)
+            case (.body(let bytes), .receiving(_, _)):
+                if bytes.readableBytes > 0 { answer(.bodyUnexpected, context) }
+            case (.end, .receiving(let head, let since)): respond(to: head, since: since, context)
+            default: break
+            }
+        }
+    }
+
+    private var mayTake: Bool {
+        switch state {
+        case .awaitingHead, .receiving: true
+        case .answering, .ended: false
+        }
+    }
+
+    private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        state = .receiving(head, since: isFirst ? connection.opened : connection.now())
+        if !isFirst { schedule(connection.helloTimeoutMilliseconds, context) }
+        isFirst = false
+    }
+
+    private func respond(to head: HTTPRequestHead, since: UInt64, _ context: ChannelHandlerContext) {
+        do throws(WebProblem) {
+            do throws(WebProblem) {
+                _ = try gate.check(head, isEncrypted: connection.isEncrypted)
+            } catch {
+                connection.hit(.webOrigins, error.detail)
+                throw error
+            }
+            guard head.path == WebPaths.connect else { throw .notFound(head.path) }
+            guard head.method == .GET else { throw .methodNotAllowed(["GET"]) }
+            let fields = try WebSocketHandshake.accept(head)
+            becomeWebSocket(fields, since: since, context)
+        } catch {
+            answer(error, context)
+        }
+    }
+
+    // MARK: - Answers
+
+    private func answer(_ problem: WebProblem, _ context: ChannelHandlerContext) {
+        answer(WebAnswer(problem), context)
+    }
+
+    private func answer(_ answer: WebAnswer, _ context: ChannelHandlerContext) {
+        var answer = answer
+        let head = request
+        let keepsAlive = head?.isKeepAlive == true && head?.isUpgrade == false && !answer.endsConnection
+        answer.protect(foreignOrigin: nil)
+        answer.fields.replaceOrAdd(name: "Content-Length", value: "\(answer.body.readableBytes)")
+        if !keepsAlive { answer.fields.add(name: "Connection", value: "close") }
+        state = .answering
+        schedule(WebBounds.idleMilliseconds, context)
+        let response = HTTPResponseHead(version: .http1_1, status: answer.status, headers: answer.fields)
+        context.write(wrapOutboundOut(.head(response)), promise: nil)
+        if head?.method != .HEAD { context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil) }
+        let me = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { result in
+            let (handler, context) = me.value
+            guard case .success = result, keepsAlive, !handler.connection.isDraining else {
+                return handler.finish(context)
+            }
+            handler.isAnswered(context)
+        }
+    }
+
+    /// The request that is being received.
+    private var request: HTTPRequestHead? {
+        if case .receiving(let head, _) = state { head } else { nil }
+    }
+
+    private func isAnswered(_ context: ChannelHandlerContext) {
+        guard case .answering = state else { return }
+        state = .awaitingHead
+        schedule(WebBounds.idleMilliseconds, context)
+        takeParts(context)
+    }
+
+    /// Ends this direction, and drops what still comes: otherwise the answer could be lost.
+    private func finish(_ context: ChannelHandlerContext) {
+        state = .ended
+        waiting.removeAll()
+        let channel = context.channel
+        channel.close(mode: .output).whenFailure { _ in channel.close(promise: nil) }
+        schedule(Self.closeMilliseconds, context)
+    }
+
+    /// How long a client may take to close after its last answer, in milliseconds.
+    private static let closeMilliseconds: UInt64 = 1_000
+
+    // MARK: - Time
+
+    /// Ends the connection if nothing else happens in time.
+    private func schedule(_ milliseconds: UInt64, _ context: ChannelHandlerContext) {
+        timer?.cancel()
+        let me = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(in: .milliseconds(Int64(clamping: milliseconds))) {
+            me.value.0.isLate(me.value.1)
+        }
+    }
+
+    private func isLate(_ context: ChannelHandlerContext) {
+        switch state {
+        case .awaitingHead where !isFirst: context.close(promise: nil)
+        case .awaitingHead, .receiving:
+            connection.hit(.webHeads, WebProblem.headTooLate.reason)
+            answer(.headTooLate, context)
+        case .answering, .ended: context.close(promise: nil)
+        }
+    }
+
+    // MARK: - WebSocket
+
+    /// Confirms the WebSocket and hands the connection over to a session.
+    private func becomeWebSocket(_ fields: HTTPHeaders, since: UInt64, _ context: ChannelHandlerContext) {
+        state = .ended
+        timer?.cancel()
+        let response = HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: fields)
+        context.write(wrapOutboundOut(.head(response)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        let pipeline = context.pipeline.syncOperations
+        do {
+            try pipeline.addHandlers([WebSocketFrameEncoder(), WebSocketHandler(connection)])
+            try connection.beginSession(opened: since, inMessages: true)
+            pipeline.removeHandler(encoder, promise: nil)
+            pipeline.removeHandler(context: context, promise: nil)
+            // Last, as it passes on what has come behind the request.
+            pipeline.removeHandler(decoder, promise: nil)
+        } catch {
+            context.close(promise: nil)
+        }
+    }
+}
+
+/// The paths of the web door.
+enum WebPaths {
+    static let connect = "/v1/connect"
+}
+
+extension HTTPRequestHead {
+    /// The path that is asked for, without a query.
+    var path: String { String(uri.prefix { $0 != "?" }) }
+
+    /// Whether the decoder reads nothing more after this request, as another protocol may follow.
+    var isUpgrade: Bool { headers.contains(name: "upgrade") }
+}
+
+extension WebProblem {
+    /// - Returns: `nil` for an error that nobody can be told about.
+    init?(reading error: any Error) {
+        switch error {
+        case HTTPParserError.headerOverflow, is ByteToMessageDecoderError: self = .headTooLarge
+        case is HTTPParserError: self = .headMalformed
+        default: return nil
+        }
+    }
+}

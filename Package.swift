@@ -126,6 +126,10 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ], swiftSettings: settings),
+        // Screens as JSON, for the programs; apps do without.
+        .target(
+            name: "MarqueeScreenJSON", dependencies: ["MarqueeModel", "MarqueePresets", "MarqueeTypes"],
+            swiftSettings: settings),
         // Drives any server or client through scripted connections; only for the program.
         .target(
             name: "MarqueeConformance",
@@ -236,7 +240,7 @@ let package = Package(
         .target(
             name: "MarqueeWeb",
             dependencies: [
-                "MarqueeServer", "MarqueeModel", "MarqueeTLS", crypto,
+                "MarqueeServer", "MarqueeScreenJSON", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "MarqueeTLS", crypto,
                 .product(name: "DequeModule", package: "swift-collections", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
@@ -325,7 +329,7 @@ let package = Package(
             name: "marquee",
             dependencies: [
                 "MarqueePresets", "MarqueeClient", "MarqueePresentation", "MarqueeLayout", "MarqueeTypes", "MarqueeTLS",
-                "MarqueeConformance",
+                "MarqueeConformance", "MarqueeScreenJSON",
                 "MarqueeModel", "CNcurses",
                 argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: programs),
@@ -549,7 +553,7 @@ let package = Package(
             name: "CLITests",
             dependencies: [
                 "MarqueePresets", "MarqueeTesting", "marquee", "MarqueePresentation", "MarqueeClient", "MarqueeLayout",
-                "MarqueeTypes", "MarqueeConformance", "MarqueeWire",
+                "MarqueeTypes", "MarqueeConformance", "MarqueeScreenJSON", "MarqueeWire",
                 "MarqueeDiff", "MarqueeModel", "SeededRandom",
                 argumentParser,
             ], swiftSettings: settings),
@@ -568,7 +572,7 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "MarqueeWeb", "MarqueeServer", "MarqueeConformance", "MarqueeCatalogue", "MarqueePresetRecords",
+                "MarqueeWeb", "MarqueeScreenJSON", "MarqueeServer", "MarqueeConformance", "MarqueeCatalogue", "MarqueePresetRecords",
                 "MarqueeScreens", "MarqueeStore", "MarqueeTypes", "MarqueeTLS", "MarqueeRelay", "MarqueeClient",
                 "MarqueeWire", "MarqueeModel", logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

@@ -15,10 +15,12 @@ final class ConnectionSet: Sendable {
 
     private let state: Mutex<State>
     private let hits: LimitHits
+    let limits: ServerLimits
 
     init(limits: ServerLimits, hits: LimitHits) {
         state = Mutex(State(table: ConnectionTable(limits: limits)))
         self.hits = hits
+        self.limits = limits
     }
 
     /// Connections with an open descriptor, including those about to close.

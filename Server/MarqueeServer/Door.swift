@@ -28,9 +28,11 @@ package final class DoorConnection {
     /// Called when the server asks its clients to leave.
     package var onDrain: () -> Void = {}
 
-    private let peer: SocketAddress?
-    private let admitted: Admitted
-    private let services: ServerServices
+    let peer: SocketAddress?
+    let admitted: Admitted
+    let services: ServerServices
+    /// Whether the connection is still open and has no session.
+    private(set) var isHere = true
 
     init(_ channel: any Channel, from peer: SocketAddress?, _ admitted: Admitted, _ services: ServerServices) {
         self.channel = channel
@@ -40,7 +42,7 @@ package final class DoorConnection {
         opened = services.now()
         admitted.registry.add(self)
         let me = NIOLoopBound(self, eventLoop: channel.eventLoop)
-        channel.closeFuture.whenComplete { _ in me.value.leave() }
+        channel.closeFuture.whenComplete { _ in me.value.end() }
     }
 
     /// The server's clock, in milliseconds.
@@ -72,8 +74,16 @@ package final class DoorConnection {
                 direct: admitted.direct, opened: opened))
     }
 
+    /// The connection has closed: what it waits for is dropped.
+    private func end() {
+        guard isHere else { return }
+        leave()
+        services.source.drop(admitted.connection)
+    }
+
     /// The door's part is over.
     private func leave() {
+        isHere = false
         admitted.registry.remove(self)
         onDrain = {}
     }

@@ -28,6 +28,8 @@ enum WebBounds {
     static let headerFields = 64
     /// How long a connection may be idle between two requests, and an answer may take to be sent, in milliseconds.
     static let idleMilliseconds: UInt64 = 60_000
+    /// How long an answer may take to be made, in milliseconds.
+    static let answerMilliseconds: UInt64 = 30_000
     /// Parts of requests that wait for the answer before them. Nothing is read meanwhile.
     static let waitingParts = 1_024
     /// Bytes of a WebSocket message. The frames in it have their own limit, which is smaller.

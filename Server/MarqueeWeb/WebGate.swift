@@ -94,7 +94,7 @@ struct WebAuthority: Hashable {
         self.host = host.lowercased()
     }
 
-    /// They end a host in an address: `/`, `?`, `#`, `@` and `\\`.
+    /// They end a host in an address: `/`, `?`, `#`, `@` and `\`.
     private static let delimiters: Set<UInt8> = [0x2F, 0x3F, 0x23, 0x40, 0x5C]
 }
 

@@ -9,11 +9,26 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
+    /// A request, as far as it has come.
+    private struct Asked {
+        var head: HTTPRequestHead
+        /// When the client had to begin to ask, by the server's clock.
+        var since: UInt64
+        var pass = WebGate.Pass()
+
+        /// Whether the client sends a body.
+        var hasBody: Bool {
+            head.headers.contains(name: "transfer-encoding")
+                || head.headers.first(name: "content-length").map { $0 != "0" } == true
+        }
+    }
+
     private enum State {
         case awaitingHead
-        /// - Parameter since: when the client had to begin to ask, by the server's clock.
-        case receiving(HTTPRequestHead, since: UInt64)
-        /// The answer is being made or sent.
+        case receiving(Asked, WebRoute)
+        /// The answer is being made.
+        case asking(Asked)
+        /// The answer is being sent.
         case answering
         case ended
     }
@@ -77,7 +92,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         switch state {
         case .awaitingHead, .receiving: answer(problem, context)
         // What was asked before is still being answered; the client finds that its connection ends there.
-        case .answering, .ended: context.close(promise: nil)
+        case .asking, .answering, .ended: context.close(promise: nil)
         }
     }
 
@@ -92,9 +107,9 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         while mayTake, let part = waiting.popFirst() {
             switch (part, state) {
             case (.head(let head), .awaitingHead): begin(head, context)
-            case (.body(let bytes), .receiving(_, _)):
+            case (.body(let bytes), .receiving):
                 if bytes.readableBytes > 0 { answer(.bodyUnexpected, context) }
-            case (.end, .receiving(let head, let since)): respond(to: head, since: since, context)
+            case (.end, .receiving(let asked, let route)): respond(to: asked, route, context)
             default: break
             }
         }
@@ -103,31 +118,81 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var mayTake: Bool {
         switch state {
         case .awaitingHead, .receiving: true
-        case .answering, .ended: false
+        case .asking, .answering, .ended: false
         }
     }
 
+    /// What is refused is refused before its body comes.
     private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        state = .receiving(head, since: isFirst ? connection.opened : connection.now())
+        var asked = Asked(head: head, since: isFirst ? connection.opened : connection.now())
         if !isFirst { schedule(connection.helloTimeoutMilliseconds, context) }
         isFirst = false
-    }
-
-    private func respond(to head: HTTPRequestHead, since: UInt64, _ context: ChannelHandlerContext) {
+        state = .receiving(asked, .connect)
         do throws(WebProblem) {
-            do throws(WebProblem) {
-                _ = try gate.check(head, isEncrypted: connection.isEncrypted)
-            } catch {
-                connection.hit(.webOrigins, error.detail)
-                throw error
-            }
-            guard head.path == WebPaths.connect else { throw .notFound(head.path) }
-            guard head.method == .GET else { throw .methodNotAllowed(["GET"]) }
-            let fields = try WebSocketHandshake.accept(head)
-            becomeWebSocket(fields, since: since, context)
+            asked.pass = try pass(head)
+            state = .receiving(asked, .connect)
+            state = .receiving(asked, try WebRoute(head))
         } catch {
             answer(error, context)
         }
+    }
+
+    private func pass(_ head: HTTPRequestHead) throws(WebProblem) -> WebGate.Pass {
+        do throws(WebProblem) {
+            return try gate.check(head, isEncrypted: connection.isEncrypted)
+        } catch {
+            connection.hit(.webOrigins, error.detail)
+            throw error
+        }
+    }
+
+    private func respond(to asked: Asked, _ route: WebRoute, _ context: ChannelHandlerContext) {
+        do throws(WebProblem) {
+            switch route {
+            case .connect:
+                let fields = try WebSocketHandshake.accept(asked.head)
+                becomeWebSocket(fields, since: asked.since, context)
+            case .methods(let methods): answer(WebAnswer(methods: methods), context)
+            case .screens, .screen, .search:
+                let credentials = try WebCredentials(asked.head.headers)
+                guard let reading = try WebReading(route, asked.head, credentials) else { return }
+                try ask(reading, credentials, asked, context)
+            }
+        } catch {
+            answer(error, context)
+        }
+    }
+
+    /// Asks who the client is, then for what it wants.
+    private func ask(
+        _ reading: WebReading, _ credentials: WebCredentials, _ asked: Asked, _ context: ChannelHandlerContext
+    ) throws(WebProblem) {
+        guard let ticket = connection.takeTicket() else { throw .tooManyRequests }
+        state = .asking(asked)
+        schedule(WebBounds.answerMilliseconds, context)
+        connection.set(isUsed: true)
+        let deadline = connection.now() + WebBounds.answerMilliseconds
+        connection.identify(user: credentials.user, token: credentials.token, clientID: []) { [self] result in
+            let identity: Identity
+            switch result {
+            case .success(let known): identity = known
+            case .failure(let status): return answer(asked: WebAnswer(WebProblem(status)), context)
+            }
+            let caller = DoorCaller(identity: identity, agent: credentials.agent)
+            connection.perform(reading.request, by: caller, deadline: deadline, making: reading.answer) {
+                [self] answer, room in
+                identity.grant.leave()
+                withExtendedLifetime(ticket) { self.answer(asked: answer, holding: room, context) }
+            }
+        }
+    }
+
+    /// Sends an answer that was waited for.
+    private func answer(asked answer: WebAnswer, holding room: AnyObject? = nil, _ context: ChannelHandlerContext) {
+        // It may have come too late.
+        guard case .asking = state else { return }
+        connection.set(isUsed: false)
+        self.answer(answer, holding: room, context)
     }
 
     // MARK: - Answers
@@ -136,21 +201,28 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         answer(WebAnswer(problem), context)
     }
 
-    private func answer(_ answer: WebAnswer, _ context: ChannelHandlerContext) {
+    /// - Parameter room: kept until the answer has been sent.
+    private func answer(_ answer: WebAnswer, holding room: AnyObject? = nil, _ context: ChannelHandlerContext) {
         var answer = answer
-        let head = request
-        let keepsAlive = head?.isKeepAlive == true && head?.isUpgrade == false && !answer.endsConnection
-        answer.protect(foreignOrigin: nil)
-        answer.fields.replaceOrAdd(name: "Content-Length", value: "\(answer.body.readableBytes)")
+        let asked = asked
+        let head = asked?.head
+        let isWhole = if case .asking = state { true } else { asked?.hasBody == false }
+        let keepsAlive = head?.isKeepAlive == true && head?.isUpgrade == false && !answer.endsConnection && isWhole
+        answer.protect(foreignOrigin: asked?.pass.foreignOrigin)
+        if answer.status.mayHaveResponseBody {
+            answer.fields.replaceOrAdd(name: "Content-Length", value: "\(answer.body.readableBytes)")
+        }
         if !keepsAlive { answer.fields.add(name: "Connection", value: "close") }
         state = .answering
         schedule(WebBounds.idleMilliseconds, context)
         let response = HTTPResponseHead(version: .http1_1, status: answer.status, headers: answer.fields)
         context.write(wrapOutboundOut(.head(response)), promise: nil)
-        if head?.method != .HEAD { context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil) }
-        let me = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        if head?.method != .HEAD, answer.body.readableBytes > 0 {
+            context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil)
+        }
+        let me = NIOLoopBound((self, context, room), eventLoop: context.eventLoop)
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { result in
-            let (handler, context) = me.value
+            let (handler, context, _) = me.value
             guard case .success = result, keepsAlive, !handler.connection.isDraining else {
                 return handler.finish(context)
             }
@@ -158,9 +230,12 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// The request that is being received.
-    private var request: HTTPRequestHead? {
-        if case .receiving(let head, _) = state { head } else { nil }
+    /// The request that is being received or answered.
+    private var asked: Asked? {
+        switch state {
+        case .receiving(let asked, _), .asking(let asked): asked
+        case .awaitingHead, .answering, .ended: nil
+        }
     }
 
     private func isAnswered(_ context: ChannelHandlerContext) {
@@ -199,6 +274,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .awaitingHead, .receiving:
             connection.hit(.webHeads, WebProblem.headTooLate.reason)
             answer(.headTooLate, context)
+        case .asking: answer(asked: WebAnswer(.answerLate), context)
         case .answering, .ended: context.close(promise: nil)
         }
     }
@@ -224,11 +300,6 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             context.close(promise: nil)
         }
     }
-}
-
-/// The paths of the web door.
-enum WebPaths {
-    static let connect = "/v1/connect"
 }
 
 extension HTTPRequestHead {

@@ -60,11 +60,9 @@ struct WebRequestTests {
             configuration.adjustSettings = { $0.helloTimeoutMilliseconds = 50 }
         }
         let socket = try await WebSocketBytes(port: world.port)
-        try await socket.send("GET /v1/connect HTTP/1.1\r\nHost:")
-        let reply = try await socket.reply()
-        #expect(reply.reason == "HEAD_TOO_LATE")
-        #expect(reply.status == 408)
+        try? await socket.send("GET /v1/connect HTTP/1.1\r\nHost:")
         _ = try await socket.rest()
+        #expect(world.server.limitHits[.webHeads] == 1)
         await world.stop()
     }
 

@@ -59,22 +59,30 @@ struct WebSocketTests {
     @Test func `Messages that end within a frame, and several frames in one, are taken`() async throws {
         let world = try await WebWorld()
         let socket = try await WebSocketBytes(port: world.port)
-        let ping = Array(MessageCodec.encode(.ping(nonce: 5), flags: []).readableBytesView)
-        let bytes = Self.hello() + ping
+        let hello = Self.hello()
         // Some of it behind the request, before the answer to that.
-        try await socket.send(Array(WebSocketBytes.connect.utf8) + WebSocketBytes.frame(0x82, Array(bytes[..<9])))
+        try await socket.send(Array(WebSocketBytes.connect.utf8) + WebSocketBytes.frame(0x82, Array(hello[..<9])))
         #expect(try await socket.reply().status == 101)
-        try await socket.send(WebSocketBytes.frame(0x82, Array(bytes[9...])))
+        try await socket.send(WebSocketBytes.frame(0x82, Array(hello[9...])))
         var decoder = FrameDecoder(maximumLength: WireLimits.client.frameBytes)
-        var messages: [Message] = []
-        while messages.last != .pong(nonce: 5) {
-            decoder.append(ByteBuffer(bytes: try await socket.frame().payload))
-            while let frame = try decoder.next() {
-                if let message = try MessageCodec.decode(frame, limits: .client) { messages.append(message) }
-            }
+        guard case .welcome? = try await Self.next(&decoder, socket) else {
+            Issue.record("no welcome")
+            return
         }
-        #expect(messages.count >= 2)
+        let pings = [5, 6].flatMap { MessageCodec.encode(.ping(nonce: $0), flags: []).readableBytesView }
+        try await socket.send(WebSocketBytes.frame(0x82, pings))
+        for nonce in [5, 6] as [UInt64] {
+            while try await Self.next(&decoder, socket) != .pong(nonce: nonce) {}
+        }
         await world.stop()
+    }
+
+    /// The next message of the server.
+    private static func next(_ decoder: inout FrameDecoder, _ socket: WebSocketBytes) async throws -> Message? {
+        while true {
+            if let frame = try decoder.next() { return try MessageCodec.decode(frame, limits: .client) }
+            decoder.append(ByteBuffer(bytes: try await socket.frame().payload))
+        }
     }
 
     @Test func `A ping is answered, and the client's end with the same code`() async throws {
@@ -132,13 +140,13 @@ struct WebSocketTests {
         let sockets = [try await greeted(world), try await greeted(world)]
         let subscribe = MessageCodec.encode(.subscribe(Subscribe(subscription: 1, screen: "home")), flags: [])
         for socket in sockets { try await socket.send(WebSocketBytes.frame(0x82, Array(subscribe.readableBytesView))) }
-        for day in ["2024-04-30", "2024-05-01"] {
+        for (index, day) in ["2024-05-02", "2024-05-03"].enumerated() {
             try await world.commit([.show(list: "chart/boxoffice", edition: day)])
-            let revision = world.server.summary.revision
+            let revision = world.server.summary.revision + UInt64(index) + 1
             for socket in sockets {
                 var decoder = FrameDecoder(maximumLength: WireLimits.client.frameBytes)
                 var position: UInt64 = 0
-                while position <= revision {
+                while position < revision {
                     let message = try await socket.frame()
                     #expect(message.first == 0x82)
                     decoder.append(ByteBuffer(bytes: message.payload))

@@ -240,7 +240,8 @@ let package = Package(
         .target(
             name: "MarqueeWeb",
             dependencies: [
-                "MarqueeServer", "MarqueeScreenJSON", "MarqueeWire", "MarqueeDiff", "MarqueeModel", "MarqueeTLS", crypto,
+                "MarqueeServer", "MarqueeScreenJSON", "MarqueeTypes", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
+                "MarqueeTLS", "CZlib", crypto,
                 .product(name: "DequeModule", package: "swift-collections", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
@@ -572,7 +573,8 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "MarqueeWeb", "MarqueeScreenJSON", "MarqueeServer", "MarqueeConformance", "MarqueeCatalogue", "MarqueePresetRecords",
+                "MarqueeWeb", "MarqueeScreenJSON", "MarqueeServer", "MarqueeConformance", "MarqueeCatalogue",
+                "MarqueePresetRecords",
                 "MarqueeScreens", "MarqueeStore", "MarqueeTypes", "MarqueeTLS", "MarqueeRelay", "MarqueeClient",
                 "MarqueeWire", "MarqueeModel", logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

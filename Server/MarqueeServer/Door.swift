@@ -1,3 +1,4 @@
+import MarqueeWire
 package import NIOCore
 
 /// Another way into a server, beside the protocol's own port.
@@ -31,6 +32,9 @@ package final class DoorConnection {
     let peer: SocketAddress?
     let admitted: Admitted
     let services: ServerServices
+    /// Names the connection where mutations are counted: behind a relay.
+    let clientID = (0..<Hello.clientIDBytes).map { _ in UInt8.random(in: .min ... .max) }
+    private var lastPublication: UInt64 = 0
     /// Whether the connection is still open and has no session.
     private(set) var isHere = true
 
@@ -72,6 +76,12 @@ package final class DoorConnection {
             SessionHandler(
                 services: services, registry: admitted.registry, connection: admitted.connection, peer: peer,
                 direct: admitted.direct, opened: opened))
+    }
+
+    /// The number of the connection's next publication.
+    func nextPublication() -> UInt64 {
+        lastPublication += 1
+        return lastPublication
     }
 
     /// The connection has closed: what it waits for is dropped.

@@ -1,3 +1,4 @@
+import Dispatch
 package import MarqueeModel
 import MarqueeTLS
 package import MarqueeWire
@@ -8,8 +9,8 @@ package enum DoorRequest: Sendable {
     case describe(locale: String?)
     case getScreen(GetScreenRequest)
     case search(SearchRequest)
-    /// To publish changes, each a document in JSON.
-    case publish(PublishRequest)
+    /// To publish changes, each a document in JSON. With a key it takes effect once.
+    case publish(key: String?, changes: [[UInt8]])
 }
 
 /// A request's place among those that are being answered. It is given back when nothing refers to it any more.
@@ -29,14 +30,11 @@ package final class DoorTicket: Sendable {
 /// The party that makes a request by a door.
 package struct DoorCaller: Sendable {
     package var identity: Identity
-    /// The id under which its mutations are counted.
-    package var clientID: [UInt8]
     /// What it calls itself.
     package var agent: String?
 
-    package init(identity: Identity, clientID: [UInt8] = [], agent: String? = nil) {
+    package init(identity: Identity, agent: String? = nil) {
         self.identity = identity
-        self.clientID = clientID
         self.agent = agent
     }
 }
@@ -54,7 +52,7 @@ extension DoorConnection {
     ///   - user: whom it claims to be.
     ///   - then: called on the event loop, unless the connection has closed.
     package func identify(
-        user: String?, token: String?, clientID: [UInt8], then: @escaping (Result<Identity, Status>) -> Void
+        user: String?, token: String?, then: @escaping (Result<Identity, Status>) -> Void
     ) {
         let credentials = Credentials(
             user: user, token: token, certificate: TLSServer.certificate(of: channel), address: peer?.ipAddress,
@@ -83,6 +81,47 @@ extension DoorConnection {
         then(result)
     }
 
+    /// Does work that takes long on another thread.
+    /// - Parameter then: called on the event loop, unless the connection has closed.
+    package func work<Value: Sendable>(_ body: @escaping @Sendable () -> Value, then: @escaping (Value) -> Void) {
+        let me = NIOLoopBound((self, then), eventLoop: channel.eventLoop)
+        let inbox = admitted.registry.inbox
+        DispatchQueue.global(qos: .utility).async {
+            let value = body()
+            inbox.add {
+                let (connection, then) = me.value
+                if connection.isHere { then(value) }
+            }
+        }
+    }
+
+    /// Room for a publication that arrives, which grows with it.
+    /// - Returns: `nil` if too many arrive.
+    package func roomForPublication() -> ByteBudget.Reservation? {
+        let room = services.budgets.publications.reserve(0)
+        if room == nil { services.hits.hit(.publications) }
+        return room
+    }
+
+    /// The most bytes of a publication.
+    package static var publicationBytes: Int { SessionSettings.publishBytes }
+
+    /// Finds what is wrong with a publication, without committing it.
+    /// - Parameter then: called on the event loop, unless the connection has closed.
+    package func check(
+        _ documents: [[UInt8]], by identity: Identity,
+        then: @escaping (Result<[PublicationMistake], Status>) -> Void
+    ) {
+        let me = NIOLoopBound((self, then), eventLoop: channel.eventLoop)
+        let inbox = admitted.registry.inbox
+        services.source.check(documents, by: identity, for: admitted.connection) { result in
+            inbox.add {
+                let (connection, then) = me.value
+                if connection.isHere { then(result) }
+            }
+        }
+    }
+
     /// Marks the connection as one that waits for something.
     package func set(isUsed: Bool) { services.connections.set(admitted.connection, isUsed: isUsed) }
 
@@ -107,11 +146,12 @@ extension DoorConnection {
                 if connection.isHere { then(answer, room) }
             }
         }
-        var who = SessionCore.Caller(identity: caller.identity, clientID: caller.clientID)
+        var who = SessionCore.Caller(identity: caller.identity, clientID: clientID)
+        who.numbersPublications = false
         who.origin = AddressKey(peer).map { UInt64(bitPattern: Int64($0.hashValue)) }
         let call: SessionCore.Call
         do throws(Status) {
-            call = try services.call(request, by: caller.identity)
+            call = try services.call(request, by: caller.identity, number: nextPublication())
         } catch {
             return finish(.failure(error))
         }
@@ -143,7 +183,9 @@ extension ServerServices {
     }
 
     /// The call that a request makes, if the client may make it.
-    fileprivate func call(_ request: DoorRequest, by identity: Identity) throws(Status) -> SessionCore.Call {
+    fileprivate func call(
+        _ request: DoorRequest, by identity: Identity, number: UInt64
+    ) throws(Status) -> SessionCore.Call {
         func authorise(_ action: Scopes.Action) throws(Status) {
             if let refusal = Authoriser.refusal(of: action, to: identity) { throw refusal }
         }
@@ -155,19 +197,18 @@ extension ServerServices {
         case .search(let search):
             try authorise(.search)
             return .search(search)
-        case .publish(let publication):
+        case .publish(let key, let changes):
             guard identity.scopes.allowsPublishing else { throw .publishDenied }
-            let bytes = publication.changes.reduce(0) { $0 + $1.count }
-            guard bytes <= SessionSettings.publishBytes, publication.changes.count <= SessionSettings.publishChanges
+            let bytes = changes.reduce(0) { $0 + $1.count }
+            guard bytes <= SessionSettings.publishBytes, changes.count <= SessionSettings.publishChanges
             else { throw .publicationTooLarge }
-            let more = bytes + publication.changes.count * SessionSettings.changeOverhead
-            guard let held = budgets.wholePublications.reserve(more) else {
+            guard let held = budgets.wholePublications.reserve(bytes + changes.count * SessionSettings.changeOverhead)
+            else {
                 hits.hit(.publications)
                 throw .tooManyPublications
             }
             return .publish(
-                number: publication.number, answeredThrough: publication.answeredThrough, key: publication.key,
-                changes: publication.changes, held: held)
+                number: number, answeredThrough: number - 1, key: key, changes: changes, held: held)
         }
     }
 }

@@ -30,6 +30,10 @@ enum WebBounds {
     static let idleMilliseconds: UInt64 = 60_000
     /// How long an answer may take to be made, in milliseconds.
     static let answerMilliseconds: UInt64 = 30_000
+    /// How long a body may take to arrive, in milliseconds.
+    static let bodyMilliseconds: UInt64 = 60_000
+    /// Bytes of a body, unpacked: those of a publication, with room for what is between its changes.
+    static let bodyBytes = DoorConnection.publicationBytes + (1 << 20)
     /// Parts of requests that wait for the answer before them. Nothing is read meanwhile.
     static let waitingParts = 1_024
     /// Bytes of a WebSocket message. The frames in it have their own limit, which is smaller.

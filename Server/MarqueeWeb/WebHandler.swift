@@ -1,5 +1,8 @@
 import DequeModule
+import MarqueeModel
 import MarqueeServer
+import MarqueeTLS
+import MarqueeWire
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
@@ -15,6 +18,8 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         /// When the client had to begin to ask, by the server's clock.
         var since: UInt64
         var pass = WebGate.Pass()
+        /// Whether all of it has come.
+        var isWhole = false
 
         /// Whether the client sends a body.
         var hasBody: Bool {
@@ -23,9 +28,19 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
+    /// Somebody who publishes, and what has come of it.
+    private struct Publisher {
+        var subject: WebPublication.Subject
+        var caller: DoorCaller
+        var body: WebBody
+        var ticket: DoorTicket
+    }
+
     private enum State {
         case awaitingHead
         case receiving(Asked, WebRoute)
+        /// A body is coming from somebody who may publish.
+        case collecting(Asked, Publisher)
         /// The answer is being made.
         case asking(Asked)
         /// The answer is being sent.
@@ -41,6 +56,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Parts of requests that wait for the answer before them.
     private var waiting: Deque<HTTPServerRequestPart> = []
     private var timer: Scheduled<Void>?
+    private var isReading = true
     /// Whether the first request has come: until then the client is a stranger with little time.
     private var isFirst = true
 
@@ -88,9 +104,10 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let problem = WebProblem(reading: error) else { return context.close(promise: nil) }
-        connection.hit(.webHeads, problem.reason)
         switch state {
-        case .awaitingHead, .receiving: answer(problem, context)
+        case .awaitingHead, .receiving, .collecting:
+            connection.hit(.webHeads, problem.reason)
+            answer(problem, context)
         // What was asked before is still being answered; the client finds that its connection ends there.
         case .asking, .answering, .ended: context.close(promise: nil)
         }
@@ -109,15 +126,30 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             case (.head(let head), .awaitingHead): begin(head, context)
             case (.body(let bytes), .receiving):
                 if bytes.readableBytes > 0 { answer(.bodyUnexpected, context) }
-            case (.end, .receiving(let asked, let route)): respond(to: asked, route, context)
+            case (.end, .receiving(var asked, let route)):
+                asked.isWhole = true
+                respond(to: asked, route, context)
+            case (.body(let bytes), .collecting(_, let publisher)): collect(bytes, publisher, context)
+            case (.end, .collecting(var asked, let publisher)):
+                asked.isWhole = true
+                publish(publisher, asked, context)
             default: break
             }
         }
+        read(mayTake)
+    }
+
+    /// Stops reading from a client whose parts aren't taken.
+    private func read(_ reads: Bool) {
+        if case .ended = state { return }
+        guard reads != isReading else { return }
+        isReading = reads
+        connection.channel.setOption(.autoRead, value: reads).whenFailure { _ in }
     }
 
     private var mayTake: Bool {
         switch state {
-        case .awaitingHead, .receiving: true
+        case .awaitingHead, .receiving, .collecting: true
         case .asking, .answering, .ended: false
         }
     }
@@ -131,7 +163,9 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         do throws(WebProblem) {
             asked.pass = try pass(head)
             state = .receiving(asked, .connect)
-            state = .receiving(asked, try WebRoute(head))
+            let route = try WebRoute(head)
+            state = .receiving(asked, route)
+            if case .publish(let subject) = route { try admit(subject, asked, context) }
         } catch {
             answer(error, context)
         }
@@ -153,6 +187,8 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
                 let fields = try WebSocketHandshake.accept(asked.head)
                 becomeWebSocket(fields, since: asked.since, context)
             case .methods(let methods): answer(WebAnswer(methods: methods), context)
+            // Taken care of when it began.
+            case .publish: break
             case .screens, .screen, .search:
                 let credentials = try WebCredentials(asked.head.headers)
                 guard let reading = try WebReading(route, asked.head, credentials) else { return }
@@ -172,12 +208,16 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         schedule(WebBounds.answerMilliseconds, context)
         connection.set(isUsed: true)
         let deadline = connection.now() + WebBounds.answerMilliseconds
-        connection.identify(user: credentials.user, token: credentials.token, clientID: []) { [self] result in
+        connection.identify(user: credentials.user, token: credentials.token) { [self] result in
             let identity: Identity
             switch result {
             case .success(let known): identity = known
             case .failure(let status): return answer(asked: WebAnswer(WebProblem(status)), context)
             }
+            var reading = reading
+            // A certificate says who somebody is, too.
+            reading.isForAll =
+                reading.isForAll && identity.user == nil && TLSServer.certificate(of: context.channel) == nil
             let caller = DoorCaller(identity: identity, agent: credentials.agent)
             connection.perform(reading.request, by: caller, deadline: deadline, making: reading.answer) {
                 [self] answer, room in
@@ -195,6 +235,119 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         self.answer(answer, holding: room, context)
     }
 
+    // MARK: - Publishing
+
+    /// Finds out who wants to publish before anything is kept of it.
+    private func admit(
+        _ subject: WebPublication.Subject, _ asked: Asked, _ context: ChannelHandlerContext
+    ) throws(WebProblem) {
+        let credentials = try WebCredentials(asked.head.headers)
+        guard let ticket = connection.takeTicket() else { throw .tooManyRequests }
+        state = .asking(asked)
+        schedule(WebBounds.answerMilliseconds, context)
+        connection.set(isUsed: true)
+        connection.identify(user: credentials.user, token: credentials.token) { [self] result in
+            guard case .asking(let asked) = state else { return }
+            do throws(WebProblem) {
+                let identity: Identity
+                switch result {
+                case .success(let known): identity = known
+                case .failure(let status): throw WebProblem(status)
+                }
+                guard identity.scopes.allowsPublishing else { throw .publishDenied }
+                guard let room = connection.roomForPublication() else { throw .publicationsWait }
+                let body = try WebBody(asked.head.headers, limit: WebBounds.bodyBytes, room: room)
+                let caller = DoorCaller(identity: identity, agent: credentials.agent)
+                let publisher = Publisher(subject: subject, caller: caller, body: body, ticket: ticket)
+                state = .collecting(asked, publisher)
+                schedule(WebBounds.bodyMilliseconds, context)
+                if asked.head.headers[canonicalForm: "expect"].contains(where: { $0.lowercased() == "100-continue" }) {
+                    let go = HTTPResponseHead(version: .http1_1, status: .continue)
+                    context.writeAndFlush(wrapOutboundOut(.head(go)), promise: nil)
+                }
+                takeParts(context)
+            } catch {
+                refuse(error, context)
+            }
+        }
+    }
+
+    private func collect(_ bytes: ByteBuffer, _ publisher: Publisher, _ context: ChannelHandlerContext) {
+        do throws(WebProblem) {
+            try publisher.body.append(bytes)
+        } catch {
+            publisher.caller.identity.grant.leave()
+            refuse(error, context)
+        }
+    }
+
+    /// Refuses a body, of which the rest isn't read.
+    private func refuse(_ problem: WebProblem, _ context: ChannelHandlerContext) {
+        if problem.status == 413 { connection.hit(.webBodies, problem.reason) }
+        connection.set(isUsed: false)
+        answer(problem, context)
+    }
+
+    /// Publishes a body that has come.
+    private func publish(_ publisher: Publisher, _ asked: Asked, _ context: ChannelHandlerContext) {
+        state = .asking(asked)
+        schedule(WebBounds.answerMilliseconds, context)
+        let (subject, headers) = (publisher.subject, asked.head.headers)
+        let body: [UInt8]
+        do throws(WebProblem) {
+            body = try publisher.body.end()
+        } catch {
+            return finish(publisher, WebAnswer(error), context)
+        }
+        connection.work({ () -> Result<WebPublication, WebProblem> in
+            do throws(WebProblem) {
+                return .success(try WebPublication(subject, headers, body))
+            } catch {
+                return .failure(error)
+            }
+        }) { [self] result in
+            switch result {
+            case .failure(let problem): finish(publisher, WebAnswer(problem), context)
+            case .success(let publication) where publication.isDryRun: check(publication, nil, publisher, context)
+            case .success(let publication): commit(publication, publisher, context)
+            }
+        }
+    }
+
+    private func commit(_ publication: WebPublication, _ publisher: Publisher, _ context: ChannelHandlerContext) {
+        let request = DoorRequest.publish(key: publication.key, changes: publication.documents)
+        let deadline = connection.now() + WebBounds.answerMilliseconds
+        connection.perform(request, by: publisher.caller, deadline: deadline, making: { $0 }) { [self] result, _ in
+            switch result {
+            case .failure(let status) where status.isAboutContent: check(publication, status, publisher, context)
+            case .failure(let status): finish(publisher, WebAnswer(WebProblem(publishing: status)), context)
+            case .success(let body):
+                finish(publisher, publication.done(try? CallBodyCodec.decodeMutationAnswer(body)), context)
+            }
+        }
+    }
+
+    /// Finds all mistakes of a publication.
+    /// - Parameter status: why it was refused; `nil` if nobody has tried.
+    private func check(
+        _ publication: WebPublication, _ status: Status?, _ publisher: Publisher, _ context: ChannelHandlerContext
+    ) {
+        connection.check(publication.documents, by: publisher.caller.identity) { [self] result in
+            switch (result, status) {
+            case (.success(let mistakes), nil) where mistakes.isEmpty:
+                finish(publisher, publication.done(nil), context)
+            case (.success(let mistakes), _): finish(publisher, publication.refused(mistakes, status), context)
+            case (.failure(let failure), _):
+                finish(publisher, WebAnswer(WebProblem(publishing: status ?? failure)), context)
+            }
+        }
+    }
+
+    private func finish(_ publisher: Publisher, _ answer: WebAnswer, _ context: ChannelHandlerContext) {
+        publisher.caller.identity.grant.leave()
+        withExtendedLifetime(publisher.ticket) { self.answer(asked: answer, context) }
+    }
+
     // MARK: - Answers
 
     private func answer(_ problem: WebProblem, _ context: ChannelHandlerContext) {
@@ -206,7 +359,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         var answer = answer
         let asked = asked
         let head = asked?.head
-        let isWhole = if case .asking = state { true } else { asked?.hasBody == false }
+        let isWhole = asked?.isWhole == true || asked?.hasBody == false
         let keepsAlive = head?.isKeepAlive == true && head?.isUpgrade == false && !answer.endsConnection && isWhole
         answer.protect(foreignOrigin: asked?.pass.foreignOrigin)
         if answer.status.mayHaveResponseBody {
@@ -233,7 +386,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// The request that is being received or answered.
     private var asked: Asked? {
         switch state {
-        case .receiving(let asked, _), .asking(let asked): asked
+        case .receiving(let asked, _), .collecting(let asked, _), .asking(let asked): asked
         case .awaitingHead, .answering, .ended: nil
         }
     }
@@ -247,6 +400,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Ends this direction, and drops what still comes: otherwise the answer could be lost.
     private func finish(_ context: ChannelHandlerContext) {
+        read(true)
         state = .ended
         waiting.removeAll()
         let channel = context.channel
@@ -274,6 +428,10 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .awaitingHead, .receiving:
             connection.hit(.webHeads, WebProblem.headTooLate.reason)
             answer(.headTooLate, context)
+        case .collecting(_, let publisher):
+            connection.hit(.webBodies, WebProblem.bodyTooLate.reason)
+            publisher.caller.identity.grant.leave()
+            refuse(.bodyTooLate, context)
         case .asking: answer(asked: WebAnswer(.answerLate), context)
         case .answering, .ended: context.close(promise: nil)
         }
@@ -310,10 +468,28 @@ extension HTTPRequestHead {
     var isUpgrade: Bool { headers.contains(name: "upgrade") }
 }
 
+extension Status {
+    /// Whether a publication was refused for what is in it.
+    fileprivate var isAboutContent: Bool {
+        code == .invalidArgument || code == .permissionDenied || code == .notFound || code == .failedPrecondition
+    }
+}
+
 extension WebProblem {
+    static let publishDenied = WebProblem(
+        status: 403, reason: "PUBLISH_DENIED",
+        detail: "this client may not publish; show a token with the scope 'publish', or start the server with --open",
+        endsConnection: true)
+
+    static let bodyTooLate = WebProblem(
+        status: 408, reason: "BODY_TOO_LATE", detail: "the body didn't come in time; send it again, in several",
+        endsConnection: true)
+
     /// - Returns: `nil` for an error that nobody can be told about.
     init?(reading error: any Error) {
         switch error {
+        // The client has gone.
+        case HTTPParserError.invalidEOFState: return nil
         case HTTPParserError.headerOverflow, is ByteToMessageDecoderError: self = .headTooLarge
         case is HTTPParserError: self = .headMalformed
         default: return nil

@@ -50,9 +50,14 @@ final class WebWorld: Sendable {
 
     /// Sends a request on a connection of its own and returns the answer.
     func ask(_ request: String, _ fields: String...) async throws -> WebReply {
+        try await Self.ask(request, fields, port: port)
+    }
+
+    /// Sends a request to any door.
+    static func ask(_ request: String, _ fields: [String], port: Int, body: String = "") async throws -> WebReply {
         let socket = try await WebSocketBytes(port: port)
         let fields = fields.contains { $0.hasPrefix("Host:") } ? fields : ["Host: 127.0.0.1"] + fields
-        try await socket.send(([request] + fields).joined(separator: "\r\n") + "\r\n\r\n")
+        try await socket.send(([request] + fields).joined(separator: "\r\n") + "\r\n\r\n" + body)
         return try await socket.reply()
     }
 

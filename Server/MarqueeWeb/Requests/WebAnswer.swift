@@ -29,7 +29,8 @@ struct WebAnswer: Sendable {
             .noContent,
             [
                 "Allow": list, "Access-Control-Allow-Methods": list,
-                "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match, Marquee-User",
+                "Access-Control-Allow-Headers": "Authorization, Content-Encoding, Content-Type, Idempotency-Key, "
+                    + "If-None-Match, Marquee-User",
                 "Access-Control-Max-Age": "600",
             ])
     }

@@ -1,5 +1,4 @@
-import Foundation
-import MarqueeModel
+import MarqueeScreenJSON
 import NIOHTTP1
 
 /// A refusal as HTTP says it (RFC 9457): `application/problem+json`.
@@ -16,22 +15,18 @@ struct WebProblem: Error, Hashable {
     /// Whether the connection can't be used any more.
     var endsConnection = false
 
-    /// The document's names; its type is the reason as a URN.
-    private struct Document: Encodable {
-        var type: String
-        var title: String
-        var status: Int
-        var reason: String
-        var detail: String
-    }
+    /// What is wrong, one by one.
+    var mistakes: [JSONDocument] = []
 
+    /// The document; its type is the reason as a URN.
     var body: [UInt8] {
-        let title = HTTPResponseStatus(statusCode: status).reasonPhrase
-        let document = Document(
-            type: "urn:marquee:\(reason)", title: title, status: status, reason: reason, detail: detail)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(document)).map { Array($0) } ?? []
+        let document = JSONDocument.object([
+            "type": .string("urn:marquee:\(reason)"),
+            "title": .string(HTTPResponseStatus(statusCode: status).reasonPhrase), "status": .integer(status),
+            "reason": .string(reason), "detail": .string(detail),
+            "mistakes": mistakes.isEmpty ? nil : .array(mistakes),
+        ])
+        return Array((document.line() + "\n").utf8)
     }
 
     static let hostMissing = WebProblem(

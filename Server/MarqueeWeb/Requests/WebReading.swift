@@ -7,12 +7,14 @@ import NIOHTTP1
 /// A request for a body as JSON: what to ask the server for, and what to make of its answer.
 struct WebReading: Sendable {
     let request: DoorRequest
-    private let isAnonymous: Bool
+    /// Whether everybody who shows nothing gets the same.
+    var isForAll: Bool
     /// Versions that the client has.
     private let held: [String]
 
     private static let mediaType = "application/json"
-    /// Anybody who shows nothing gets the same, so a cache may keep it for a second, and serve it for ten while it asks.
+    /// Anybody who shows nothing gets the same, so a cache may keep it for a second, and serve it for ten while it
+    /// asks.
     private static let forAll = "public, max-age=0, s-maxage=1, stale-while-revalidate=10"
     private static let forOne = "private, no-cache"
 
@@ -23,10 +25,10 @@ struct WebReading: Sendable {
         case .screens(let locale): request = .describe(locale: locale)
         case .screen(let screen): request = .getScreen(screen)
         case .search(let search): request = .search(search)
-        case .connect, .methods: return nil
+        case .connect, .methods, .publish: return nil
         }
         guard Self.accepts(head.headers[canonicalForm: "accept"]) else { throw .notAcceptable }
-        isAnonymous = credentials.isAnonymous
+        isForAll = credentials.isAnonymous
         held = head.headers[canonicalForm: "if-none-match"].map(String.init)
     }
 
@@ -75,7 +77,7 @@ struct WebReading: Sendable {
 
     private func fields(_ tag: String? = nil) -> HTTPHeaders {
         var fields: HTTPHeaders = [
-            "Content-Type": Self.mediaType, "Cache-Control": isAnonymous ? Self.forAll : Self.forOne,
+            "Content-Type": Self.mediaType, "Cache-Control": isForAll ? Self.forAll : Self.forOne,
         ]
         if let tag { fields.add(name: "ETag", value: tag) }
         return fields

@@ -9,6 +9,8 @@ enum WebRoute: Equatable {
     case screens(locale: String?)
     case screen(GetScreenRequest)
     case search(SearchRequest)
+    /// A publication.
+    case publish(WebPublication.Subject)
     /// Which methods there are.
     case methods([HTTPMethod])
 
@@ -33,8 +35,30 @@ enum WebRoute: Equatable {
             }
         case ("search", true):
             self = try Self.checked(head, [.GET, .HEAD]) { () throws(WebProblem) in .search(try Self.search(target)) }
+        case ("publish", true):
+            self = try Self.checked(head, [.POST]) { () throws(WebProblem) in
+                .publish(.changes(isDryRun: try Self.isDryRun(target)))
+            }
+        case ("records", false) where rest.count == 2:
+            self = try Self.checked(head, [.PUT, .PATCH, .DELETE]) { () throws(WebProblem) in
+                if let (name, _) = target.query.first { throw .parameterInvalid(name, expected: "there are none") }
+                let method: WebPublication.RecordMethod =
+                    switch head.method {
+                    case .PUT: .put
+                    case .PATCH: .patch
+                    default: .delete
+                    }
+                return .publish(.record(type: rest[0], id: rest[1], method))
+            }
         default: throw .notFound(head.path)
         }
+    }
+
+    private static func isDryRun(_ target: WebTarget) throws(WebProblem) -> Bool {
+        for (name, value) in target.query where name != "dry-run" || !["", "1", "true"].contains(value) {
+            throw .parameterInvalid(name, expected: "there is dry-run, without a value")
+        }
+        return !target.query.isEmpty
     }
 
     private static func checked(

@@ -126,12 +126,17 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ], swiftSettings: settings),
+        // Screens as JSON, for the programs; apps do without.
+        .target(
+            name: "MarqueeScreenJSON", dependencies: ["MarqueeModel", "MarqueePresets", "MarqueeTypes"],
+            swiftSettings: settings),
         // Drives any server or client through scripted connections; only for the program.
         .target(
             name: "MarqueeConformance",
             dependencies: [
                 "MarqueeModel", "MarqueeDiff", "MarqueeWire", .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
             ], swiftSettings: settings),
         // Movies, box office, editorial rows and courses; the client library does without.
         .target(
@@ -230,6 +235,16 @@ let package = Package(
                 crypto, logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ], path: "Server/MarqueeAdmin", resources: [.embedInCode("Resources/page.html")], swiftSettings: settings),
+        // The way in over HTTP and WebSocket.
+        .target(
+            name: "MarqueeWeb",
+            dependencies: [
+                "MarqueeServer", "MarqueeScreenJSON", "MarqueeTypes", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
+                "MarqueeTLS", "CZlib", crypto,
+                .product(name: "DequeModule", package: "swift-collections", condition: programs),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ], path: "Server/MarqueeWeb", swiftSettings: settings),
         // A server that shows what another one shows.
         .target(
             name: "MarqueeRelay",
@@ -251,7 +266,7 @@ let package = Package(
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresets", "MarqueeServer", "MarqueeImport", "MarqueePublisher",
                 "MarqueeStore", "MarqueeScreens", "MarqueeTypes", "MarqueeTLS", "MarqueeAccess", "MarqueeAdmin",
-                "MarqueeRelay", "MarqueeHTTP", "MarqueeModel", "MarqueeWire",
+                "MarqueeRelay", "MarqueeWeb", "MarqueeHTTP", "MarqueeModel", "MarqueeWire",
                 argumentParser,
                 logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -314,7 +329,7 @@ let package = Package(
             name: "marquee",
             dependencies: [
                 "MarqueePresets", "MarqueeClient", "MarqueePresentation", "MarqueeLayout", "MarqueeTypes", "MarqueeTLS",
-                "MarqueeConformance",
+                "MarqueeConformance", "MarqueeScreenJSON",
                 "MarqueeModel", "CNcurses",
                 argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: programs),
@@ -542,7 +557,7 @@ let package = Package(
             dependencies: [
                 "MarqueeCatalogue",
                 "MarqueePresets", "MarqueeTesting", "marquee", "MarqueePresentation", "MarqueeClient", "MarqueeLayout",
-                "MarqueeTypes", "MarqueeConformance", "MarqueeWire",
+                "MarqueeTypes", "MarqueeConformance", "MarqueeScreenJSON", "MarqueeWire",
                 "MarqueeDiff", "MarqueeModel", "SeededRandom",
                 argumentParser,
             ], swiftSettings: settings),
@@ -557,6 +572,16 @@ let package = Package(
             dependencies: [
                 "MarqueeAdmin", "MarqueeServer", logging,
                 yams,
+            ], swiftSettings: settings),
+        .testTarget(
+            name: "WebTests",
+            dependencies: [
+                "MarqueeWeb", "MarqueeServer", "MarqueeConformance", "MarqueeCatalogue",
+                "MarqueePresetRecords",
+                "MarqueeScreens", "MarqueeStore", "MarqueeTypes", "MarqueeTLS", "MarqueeRelay", "MarqueeClient",
+                "MarqueeWire", "MarqueeModel", logging,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests",

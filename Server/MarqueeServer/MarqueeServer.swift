@@ -46,6 +46,8 @@ package final class MarqueeServer: Sendable {
         /// Load balancers that begin each connection with a PROXY header of version 2, by which the client's address
         /// counts. Others must not.
         package var proxies: [AddressNetwork] = []
+        /// Another way in, beside the protocol's own port.
+        package var door: DoorPlace?
         /// Adjusts the settings that all sessions share, such as intervals.
         package var adjustSettings: (@Sendable (inout SessionSettings) -> Void)?
 
@@ -65,21 +67,27 @@ package final class MarqueeServer: Sendable {
         package var port: Int
         package var counts: CatalogueCounts
         package var revision: UInt64
+        /// Where the door listens.
+        package var door: (host: String, port: Int)?
     }
 
     package let summary: Summary
     let services: ServerServices
     private let groups: [MultiThreadedEventLoopGroup]
     let listener: any Channel
+    /// The door's; `nil` without one.
+    private let doorListener: (any Channel)?
     private var connections: ConnectionSet { services.connections }
 
     private init(
-        summary: Summary, services: ServerServices, groups: [MultiThreadedEventLoopGroup], listener: any Channel
+        summary: Summary, services: ServerServices, groups: [MultiThreadedEventLoopGroup], listener: any Channel,
+        doorListener: (any Channel)?
     ) {
         self.summary = summary
         self.services = services
         self.groups = groups
         self.listener = listener
+        self.doorListener = doorListener
     }
 
     // MARK: - Starting
@@ -141,11 +149,17 @@ package final class MarqueeServer: Sendable {
             }
             let listener = try await bind(configuration, workers, services)
             let address = listener.localAddress
+            var summary = Summary(
+                host: address?.ipAddress ?? configuration.host, port: address?.port ?? configuration.port,
+                counts: counts, revision: revision)
+            let doorListener = try await bindDoor(configuration, workers, services)
+            if let place = configuration.door {
+                let address = doorListener?.localAddress
+                summary.door = (address?.ipAddress ?? place.host, address?.port ?? place.port)
+            }
             return MarqueeServer(
-                summary: Summary(
-                    host: address?.ipAddress ?? configuration.host, port: address?.port ?? configuration.port,
-                    counts: counts, revision: revision),
-                services: services, groups: [group, workers], listener: listener)
+                summary: summary, services: services, groups: [group, workers], listener: listener,
+                doorListener: doorListener)
         } catch {
             source.stop()
             try? await group.shutdownGracefully()
@@ -179,7 +193,28 @@ package final class MarqueeServer: Sendable {
     private static func bind(
         _ configuration: Configuration, _ workers: MultiThreadedEventLoopGroup, _ services: ServerServices
     ) async throws -> any Channel {
-        try await ServerBootstrap(group: workers, childGroup: workers)
+        let bootstrap = bootstrap(configuration, workers, services) { channel, peer in
+            try serve(channel, from: peer, services)
+        }
+        return try await bootstrap.listening(as: configuration).get()
+    }
+
+    /// - Returns: `nil` if there is no door.
+    private static func bindDoor(
+        _ configuration: Configuration, _ workers: MultiThreadedEventLoopGroup, _ services: ServerServices
+    ) async throws -> (any Channel)? {
+        guard let place = configuration.door else { return nil }
+        let bootstrap = bootstrap(configuration, workers, services) { channel, peer in
+            try serve(channel, from: peer, by: place.door, services)
+        }
+        return try await bootstrap.bind(host: place.host, port: place.port).get()
+    }
+
+    private static func bootstrap(
+        _ configuration: Configuration, _ workers: MultiThreadedEventLoopGroup, _ services: ServerServices,
+        serve: @escaping @Sendable (any Channel, SocketAddress?) throws -> Void
+    ) -> ServerBootstrap {
+        ServerBootstrap(group: workers, childGroup: workers)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
@@ -199,18 +234,18 @@ package final class MarqueeServer: Sendable {
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { channel in
                 boundUnsentBytes(of: channel)
-                return channel.eventLoop.makeCompletedFuture { try admit(channel, configuration, services) }
+                return channel.eventLoop.makeCompletedFuture { try admit(channel, configuration, services, serve) }
             }
-            .listening(as: configuration).get()
     }
 
     /// Makes the pipeline of an accepted connection, or that which finds out whose it is.
     private static func admit(
-        _ channel: any Channel, _ configuration: Configuration, _ services: ServerServices
+        _ channel: any Channel, _ configuration: Configuration, _ services: ServerServices,
+        _ serve: @escaping (any Channel, SocketAddress?) throws -> Void
     ) throws {
         let peer = channel.remoteAddress
         let pipeline = channel.pipeline.syncOperations
-        guard !configuration.proxies.isEmpty else { return try serve(channel, from: peer, services) }
+        guard !configuration.proxies.isEmpty else { return try serve(channel, peer) }
         let refuse: (any Channel, String) -> Void = { _, why in
             services.hits.hit(.proxies, ["address": "\(peer?.ipAddress ?? "unknown")", "reason": "\(why)"])
         }
@@ -218,9 +253,9 @@ package final class MarqueeServer: Sendable {
             try pipeline.addHandler(
                 ProxyHeaderHandler(
                     patience: .seconds(Int64(configuration.limits.helloSeconds)),
-                    serve: { try serve($0, from: $1, services) }, refuse: refuse))
+                    serve: serve, refuse: refuse))
         } else {
-            try serve(channel, from: peer, services)
+            try serve(channel, peer)
             try pipeline.addHandler(ProxyHeaderGuard(refuse: refuse), position: .first)
         }
     }
@@ -228,22 +263,19 @@ package final class MarqueeServer: Sendable {
     /// Makes the pipeline of a connection.
     /// - Parameter peer: the client's address.
     private static func serve(_ channel: any Channel, from peer: SocketAddress?, _ services: ServerServices) throws {
-        guard let registry = services.registry(of: channel.eventLoop) else { return }
-        guard let connection = services.connections.add(channel, from: peer) else {
-            channel.close(promise: nil)
-            return
-        }
-        let pipeline = channel.pipeline.syncOperations
-        // What is written past the pipeline isn't encrypted.
-        let direct = services.tls == nil ? try DirectOutput.add(to: channel) : nil
-        if let tls = services.tls {
-            let gate = HandshakeGate(turns: registry.handshakes, address: AddressKey(peer))
-            try pipeline.addHandler(gate)
-            try pipeline.addHandlers(tls.handlers { gate.open() })
-        }
-        try pipeline.addHandler(
+        guard let admitted = try Admitted(channel, from: peer, services) else { return }
+        try channel.pipeline.syncOperations.addHandler(
             SessionHandler(
-                services: services, registry: registry, connection: connection, peer: peer, direct: direct))
+                services: services, registry: admitted.registry, connection: admitted.connection, peer: peer,
+                direct: admitted.direct))
+    }
+
+    /// The same for a connection that came by a door.
+    private static func serve(
+        _ channel: any Channel, from peer: SocketAddress?, by door: any Door, _ services: ServerServices
+    ) throws {
+        guard let admitted = try Admitted(channel, from: peer, forWeb: true, services) else { return }
+        try door.serve(DoorConnection(channel, from: peer, admitted, services))
     }
 
     /// Failure is ignored: without this option, kernel buffers are larger, nothing more.
@@ -281,6 +313,7 @@ package final class MarqueeServer: Sendable {
     ///     more, as it may never come.
     package func drain(grace: Duration = .seconds(3), beforeEnd: () async -> Void = {}) async {
         try? await listener.close()
+        try? await doorListener?.close()
         services.drain()
         let clock = ContinuousClock()
         let deadline = clock.now + grace

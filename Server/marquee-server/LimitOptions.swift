@@ -82,6 +82,12 @@ struct LimitOptions: ParsableArguments {
         help: ArgumentHelp("Bytes of answers that aren't taken, of all connections together.", valueName: "bytes"))
     var answerBytes = standard.answerBytes
 
+    @Option(
+        name: .customLong("max-web-requests"),
+        help: ArgumentHelp(
+            "With --web: requests that are being answered, of all connections together.", valueName: "n"))
+    var webRequests = standard.webRequests
+
     func validate() throws {
         for (name, value, range) in [
             ("max-connections", connections, Self.range),
@@ -91,7 +97,7 @@ struct LimitOptions: ParsableArguments {
             ("max-subscriptions", subscriptions, 1...65_536), ("max-calls", calls, 1...1_024),
             ("max-variants-per-connection", variantsPerConnection, Self.range), ("max-variants", variants, Self.range),
             ("max-renewals", renewals, Self.range), ("max-publication-bytes", publicationBytes, Self.bytes),
-            ("max-answer-bytes", answerBytes, Self.bytes),
+            ("max-answer-bytes", answerBytes, Self.bytes), ("max-web-requests", webRequests, Self.range),
         ] where !range.contains(value) {
             throw ValidationError("--\(name) is a number from \(range.lowerBound) to \(range.upperBound)")
         }
@@ -112,6 +118,7 @@ struct LimitOptions: ParsableArguments {
         limits.calls = calls
         limits.publicationBytes = publicationBytes
         limits.answerBytes = answerBytes
+        limits.webRequests = webRequests
         return limits
     }
 }

@@ -93,6 +93,8 @@ struct RelayCommand: AsyncParsableCommand {
 
     @OptionGroup var admin: AdminOptions
 
+    @OptionGroup var web: WebOptions
+
     func run() async throws { try await Relaying(options: self).run() }
 
     func validate() throws {
@@ -104,6 +106,7 @@ struct RelayCommand: AsyncParsableCommand {
             throw ValidationError("--upstream-cert and --upstream-key go together")
         }
         try protection.check(listen)
+        if let listen = web.listen { try protection.check(listen) }
     }
 
     /// How the server upstream is reached, by its host.

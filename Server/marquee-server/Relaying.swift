@@ -75,6 +75,7 @@ struct Relaying {
         }
         let address = ListenAddress(host: server.summary.host, port: server.summary.port)
         node.serves(server, from: .upstream)
+        if let line = WebOptions.line(server.summary, isEncrypted: tls != nil) { Console.say(line) }
         Console.say(
             "\(MarqueeServerCommand.name) \(MarqueeServer.version) ready on \(address): revision \(server.summary.revision)"
         )
@@ -99,6 +100,7 @@ struct Relaying {
         serving.limits = options.limits.limits
         serving.proxies = options.running.proxies?.all ?? []
         serving.adjustSettings = options.running.adjustSettings
+        serving.door = options.web.place
         let (security, token) = (options.security, options.token(node.files))
         let relay = RelayServer.Configuration(
             upstream: options.upstream.map { UpstreamAddress(host: $0.host, port: $0.port) }, security: security,

@@ -29,6 +29,8 @@ struct ReplayCommand: AsyncParsableCommand, ServingCommand {
 
     @OptionGroup var admin: AdminOptions
 
+    @OptionGroup var web: WebOptions
+
     @Argument(help: "The name of the list, such as chart/boxoffice.")
     var list: String
 

@@ -35,6 +35,8 @@ struct ServeCommand: AsyncParsableCommand, ServingCommand {
 
     @OptionGroup var admin: AdminOptions
 
+    @OptionGroup var web: WebOptions
+
     @OptionGroup var replaying: ReplayOptions
 
     func run() async throws {

@@ -118,6 +118,7 @@ struct Serving {
             }
         }
         store.announce(address: ListenAddress(host: address.reachableHost, port: address.port).description)
+        if let line = WebOptions.line(summary, isEncrypted: options.protection.hasTLS) { Console.say(line) }
         Console.say(
             "\(MarqueeServerCommand.name) \(MarqueeServer.version) ready on \(address): "
                 + "\(summary.counts.summary.map { "\($0), " } ?? "")revision \(summary.revision)")
@@ -176,6 +177,7 @@ struct Serving {
         configuration.imageBaseURL = options.imageBaseURL
         configuration.adjustSettings = options.running.adjustSettings
         configuration.authenticator = access.authenticator
+        configuration.door = options.web.place
         return configuration
     }
 

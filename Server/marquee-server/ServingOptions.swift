@@ -14,13 +14,14 @@ protocol ServingCommand: ParsableCommand {
     var logging: LoggingOptions { get }
     var running: RunningOptions { get }
     var admin: AdminOptions { get }
+    var web: WebOptions { get }
 }
 
 extension ServingCommand {
     var serving: ServingOptions {
         ServingOptions(
             store: store, service: service, jwt: jwt, protection: protection, limits: limits, logging: logging,
-            running: running, admin: admin)
+            running: running, admin: admin, web: web)
     }
 
     func validate() throws { try serving.check() }
@@ -37,6 +38,7 @@ struct ServingOptions {
     let logging: LoggingOptions
     let running: RunningOptions
     let admin: AdminOptions
+    let web: WebOptions
 
     subscript<Value>(dynamicMember option: KeyPath<ServiceOptions, Value>) -> Value { service[keyPath: option] }
 
@@ -53,6 +55,12 @@ struct ServingOptions {
             throw ValidationError("--only-listed-certificates needs --tls-client-ca and --tokens")
         }
         try protection.check(service.listen)
+        if let listen = web.listen {
+            if service.open, !listen.isLoopback {
+                throw ValidationError("--open listens on loopback addresses only, not on \(listen.host): --web, too")
+            }
+            try protection.check(listen)
+        }
     }
 }
 

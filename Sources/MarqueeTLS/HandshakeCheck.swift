@@ -2,7 +2,7 @@ package import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Holds a connection back until the handshake has agreed on Marquee's protocol and on who is there: at a client, a
+/// Holds a connection back until the handshake has agreed on the right protocol and on who is there: at a client, a
 /// server of the right name; at a server, a client whose certificate, if it has one, is still good. The handlers
 /// behind it hear of the connection only then, so nothing is written to a wrong server, and nothing read from a wrong
 /// client.
@@ -12,6 +12,8 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
     /// How long a server may take.
     private static let timeout = TimeAmount.seconds(10)
 
+    /// By their names in ALPN; `nil` for nothing agreed on.
+    private let protocols: Set<String?>
     private let server: ServerCheck?
     private let client: ClientCheck?
     private let agreed: () -> Void
@@ -19,14 +21,17 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
     private var timer: Scheduled<Void>?
 
     /// - Parameters:
+    ///   - protocols: those that may be agreed on; `nil` among them allows that nothing is.
     ///   - server: what the server's certificate must be; `nil` if that is none of this check's business.
     ///   - done: completed when the check is over, in whatever way.
     ///   - client: what a client's certificate must be; `nil` if that is none of this check's business.
     ///   - agreed: called on the event loop when the handshake has succeeded.
     init(
-        server: ServerCheck? = nil, client: ClientCheck? = nil, done: EventLoopPromise<Void>? = nil,
+        _ protocols: Set<String?> = [MarqueeProtocol.name], server: ServerCheck? = nil, client: ClientCheck? = nil,
+        done: EventLoopPromise<Void>? = nil,
         agreed: @escaping () -> Void = {}
     ) {
+        self.protocols = protocols
         self.server = server
         self.client = client
         self.agreed = agreed
@@ -46,7 +51,7 @@ package final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandl
         guard case .handshakeCompleted(let negotiated)? = event as? TLSUserEvent else {
             return context.fireUserInboundEventTriggered(event)
         }
-        guard negotiated == MarqueeProtocol.name else {
+        guard protocols.contains(negotiated) else {
             return fail(TLSProblem("the other side speaks TLS, but not Marquee"), context)
         }
         if let server {

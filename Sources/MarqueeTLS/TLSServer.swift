@@ -22,6 +22,7 @@ package final class TLSServer: Sendable {
 
     /// The protocol that is spoken over the connections.
     package enum Content: Sendable {
+        /// Marquee's protocol, and over connections of their own, HTTP/1.1 (`handlers(forWeb:)`).
         case marquee
         /// HTTP/1.1. Clients needn't say that they speak it, as many don't.
         case http
@@ -29,14 +30,19 @@ package final class TLSServer: Sendable {
         fileprivate var name: String {
             switch self {
             case .marquee: MarqueeProtocol.name
-            case .http: "http/1.1"
+            case .http: TLSServer.http
             }
         }
     }
 
+    /// HTTP/1.1, as ALPN names it.
+    private static let http = "http/1.1"
+
     /// The content of the files.
     private struct Read {
         var context: NIOSSLContext
+        /// For connections that speak HTTP/1.1.
+        var web: NIOSSLContext
         var ends: Date
     }
 
@@ -82,14 +88,19 @@ package final class TLSServer: Sendable {
     package var asksClients: Bool { files.clientAuthorities != nil }
 
     /// The first handlers of a new connection's pipeline, in order.
-    /// - Parameter agreed: called on the connection's event loop when a handshake for Marquee's protocol has succeeded.
-    package func handlers(agreed: @escaping () -> Void = {}) -> [any ChannelHandler] {
-        let tls = NIOSSLServerHandler(context: read.withLock { $0.context })
+    /// - Parameters:
+    ///   - isWeb: whether HTTP/1.1 is spoken over the connection and not Marquee's protocol itself.
+    ///   - agreed: called on the connection's event loop when a handshake for Marquee's protocol, or the web, has
+    ///     succeeded.
+    package func handlers(forWeb isWeb: Bool = false, agreed: @escaping () -> Void = {}) -> [any ChannelHandler] {
+        let tls = NIOSSLServerHandler(context: read.withLock { isWeb ? $0.web : $0.context })
         guard content == .marquee else { return [tls] }
         let client = ClientCheck(now: { [now] in now().unixMilliseconds }, revoked: revoked)
         let gatherer = RecordGatherer()
+        // Many programs speak HTTP without saying so.
+        let protocols: Set<String?> = isWeb ? [Self.http, nil] : [MarqueeProtocol.name]
         return [
-            gatherer, tls, HandshakeCheck(client: client, agreed: agreed), WriteSplitter(gatherer: gatherer),
+            gatherer, tls, HandshakeCheck(protocols, client: client, agreed: agreed), WriteSplitter(gatherer: gatherer),
         ]
     }
 
@@ -126,8 +137,12 @@ package final class TLSServer: Sendable {
             configuration.trustRoots = .certificates(try PEMFile.certificates(file))
             configuration.certificateVerification = .noHostnameVerification
         }
+        var web = configuration
+        web.applicationProtocols = [http]
         do {
-            return Read(context: try NIOSSLContext(configuration: configuration), ends: ends)
+            return Read(
+                context: try NIOSSLContext(configuration: configuration),
+                web: try NIOSSLContext(configuration: web), ends: ends)
         } catch {
             throw TLSProblem(
                 "\(files.certificate.chain) and \(files.certificate.key) can't be used together: is it the "

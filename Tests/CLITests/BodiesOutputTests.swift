@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeClient
+import MarqueeScreenJSON
 import MarqueeTesting
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
 
     @Test func aScreenComesBackAsItWas() throws {
         let screen = Screen(Self.screen, favorites: ["film/alien": .yes])
-        let line = try NDJSONWriter.snapshot(screen, status: nil, hasBodies: true).line()
+        let line = NDJSONWriter.snapshot(screen, status: nil, hasBodies: true).line()
         let file = try SampleFile(Data(line.utf8))
         #expect(file.favorites == ["film/alien"])
         let read = Screen(try #require(file.screens.first), favorites: ["film/alien": .yes])
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test func withoutBodiesCardsComeBackAndRecordsSayWhatIsMissing() throws {
-        let line = try NDJSONWriter.snapshot(Screen(Self.screen), status: nil).line()
+        let line = NDJSONWriter.snapshot(Screen(Self.screen), status: nil).line()
         #expect(!line.contains("\"body\"") && !line.contains("\"head\""))
         let error = #expect(throws: SampleFileError.self) { try SampleFile(Data(line.utf8)) }
         #expect(error?.message == "item 'dive' is no card, and has no body; export it with --bodies")

@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeModel
+import MarqueeScreenJSON
 import Testing
 
 @_spi(Admin) @testable import MarqueeClient
@@ -90,7 +91,7 @@ struct CardOutputTests {
     // MARK: - NDJSON
 
     @Test func `ndjson has every field, and the record's bytes as base64`() throws {
-        let line = try ContentJSON.item(Cards.episode).line()
+        let line = ContentJSON.item(Cards.episode).line()
         let item = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? NSDictionary)
         #expect(item["kind"] as? String == "card")
         let expected: NSDictionary = [
@@ -108,7 +109,7 @@ struct CardOutputTests {
             "record": ["message": "podcast.v1.Episode", "bytes": "CgP/"],
         ]
         #expect(item["content"] as? NSDictionary == expected)
-        #expect(try ContentJSON.content(.card(CardContent(title: "x"))).line() == #"{"title":"x"}"#)
+        #expect(ContentJSON.content(.card(CardContent(title: "x"))).line() == #"{"title":"x"}"#)
     }
 
     // MARK: - The terminal

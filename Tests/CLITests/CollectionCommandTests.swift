@@ -1,6 +1,7 @@
 import ArgumentParser
 import MarqueeClient
 import MarqueeModel
+import MarqueeScreenJSON
 import Testing
 
 @testable import marquee
@@ -50,7 +51,7 @@ import Testing
             confirmed.line(for: "episode/e1", in: "progress", on: true, value: 120)
                 == "♥ episode/e1 set to 120 in progress")
         #expect(
-            try confirmed.document(for: "episode/e1", in: "progress", on: true, value: 120)?.line()
+            confirmed.document(for: "episode/e1", in: "progress", on: true, value: 120)?.line()
                 == #"{"collection":"progress","confirmed":true,"member":true,"subject":"episode/e1","type":"change","value":120}"#
         )
         var refused = ChangeOutcome(isConfirmed: true, fallback: nil)

@@ -1,4 +1,5 @@
 import MarqueeConformance
+import MarqueeScreenJSON
 import Testing
 
 @testable import marquee
@@ -39,11 +40,11 @@ import Testing
     @Test func `Programs get a document for each check and one for all`() throws {
         let writer = ConformReport(style: .plain)
         #expect(
-            try writer.document(of: report.results[1]).line()
+            writer.document(of: report.results[1]).line()
                 == #"{"came":"close\u001b[31m","chapter":2,"expected":"pong {7}","name":"unknown-kind","outcome":"failed","#
                 + #""sentence":"It is skipped.","transcript":["runner: ping {7}"],"type":"check"}"#)
         #expect(
-            try writer.summary(of: report).line() == #"{"failed":1,"notApplicable":1,"passed":1,"type":"summary"}"#)
+            writer.summary(of: report).line() == #"{"failed":1,"notApplicable":1,"passed":1,"type":"summary"}"#)
     }
 
     @Test func `A selection that means no check is an error that names the nearest`() throws {

@@ -1,5 +1,6 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueeScreenJSON
 import Testing
 
 @testable import marquee

@@ -1,6 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueePresets
+import MarqueeScreenJSON
 import Testing
 
 @testable import marquee
@@ -159,7 +160,7 @@ struct ScreenPrinterTests {
         let difference = ScreenDifference(from: screen, to: other, changes: Screens.changes(from: screen, to: other))
         let changes = ChangeWriter(columns: 80, rows: 0, style: .plain).lines(difference, to: other)
         for line in printer.lines(of: screen) + changes {
-            #expect(line.unicodeScalars.allSatisfy(Sanitizer.isHarmless))
+            #expect(line.unicodeScalars.allSatisfy(TerminalText.isHarmless))
         }
     }
 }

@@ -1,10 +1,12 @@
 import Foundation
 import MarqueeAccess
 @_spi(Admin) import MarqueeClient
+import MarqueeHTTP
 import MarqueeModel
 import MarqueePublisher
 import MarqueeServer
 import MarqueeTLS
+import NIOCore
 import Synchronization
 import Testing
 
@@ -25,6 +27,45 @@ import Testing
         #expect(receipt.isNew)
         _ = try await updates.first { $0.status.revision.catalogueRevision >= receipt.revision }
         await harness.stop()
+    }
+
+    @Test func `The web door has the same certificate, and tokens are shown there as in hello`() async throws {
+        let certificates = try TestCertificates()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "marquee-web-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (tokens, token) = (folder.appending(path: "tokens.yaml"), folder.appending(path: "ana.token"))
+        let making = try RunningProcess(
+            "marquee-server",
+            [
+                "token", "new", "ana", "--file", tokens.path, "--user", "ana", "--scope", "read *", "--output",
+                token.path,
+            ], in: folder)
+        #expect(try await making.ended() == 0)
+        let server = try ServerProcess(
+            in: folder,
+            options: [
+                "--web", "127.0.0.1:0", "--tls-cert", certificates.path("server.pem"), "--tls-key",
+                certificates.path("server.key"), "--tokens", tokens.path, "--no-anonymous",
+            ], isOpen: false)
+        try await server.start()
+        let line = try #require(try await server.running?.line(with: "web on https://"))
+        let screen = try HTTPAddress("\(line.dropFirst("web on ".count))/v1/screens/home")
+        let client = HTTPClient(
+            maximumBytes: 1 << 20, patience: .seconds(300), authorities: certificates.path("ca.pem"))
+        let stranger = try await client.send(.GET, screen)
+        #expect(stranger.status == .unauthorized)
+        #expect(stranger.text.contains("TOKEN_NEEDED"))
+        let secret = try String(contentsOf: token, encoding: .utf8).split(separator: "\n").first ?? ""
+        let answer = try await client.send(.GET, screen, headers: ["Authorization": "Bearer \(secret)"])
+        #expect(answer.status == .ok)
+        #expect(answer.headers["cache-control"] == ["private, no-cache"])
+        let publishing = try await client.send(
+            .PUT, HTTPAddress(screen.description.replacing("screens/home", with: "records/movie/1")),
+            headers: ["Authorization": "Bearer \(secret)", "Content-Type": "application/json"],
+            body: ByteBuffer(string: "{}"))
+        #expect(publishing.status == .forbidden)
+        #expect(try await server.stop() == 0)
     }
 
     @Test func `An import leaves a server with TLS in an orderly way`() async throws {

@@ -1,5 +1,6 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueeScreenJSON
 
 /// The outcome of changes of a collection, as far as the client knows.
 struct ChangeOutcome {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MarqueeClient
 import MarqueeModel
+import MarqueeScreenJSON
 
 struct CollectionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -124,7 +125,7 @@ struct CollectionOptions: ParsableArguments {
             let line: String? =
                 switch output.format {
                 case .lines: outcome.line(for: subject, in: collection, on: on, value: value)
-                case .ndjson: try outcome.document(for: subject, in: collection, on: on, value: value)?.line()
+                case .ndjson: outcome.document(for: subject, in: collection, on: on, value: value)?.line()
                 }
             if let line { try Output.standard.write(line) }
         }
@@ -174,10 +175,8 @@ struct ValueArgument: ExpressibleByArgument, Hashable {
         guard !argument.utf8.contains(0) else { return nil }
         if JSONValue(json: argument) != nil {
             value = CollectionValue(json: argument)
-        } else if let text = try? JSONValue.string(argument).line() {
-            value = CollectionValue(json: text)
         } else {
-            return nil
+            value = CollectionValue(json: JSONValue.string(argument).line())
         }
         guard value.json.utf8.count <= CollectionValue.maximumLength else { return nil }
     }

@@ -1,5 +1,6 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueeScreenJSON
 
 /// The members of one collection: as the server has them if it answers in time, otherwise as they are stored.
 struct CollectionList: Sendable {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MarqueeConformance
+import MarqueeScreenJSON
 import UnixSignals
 
 struct ConformCommand: AsyncParsableCommand {
@@ -67,7 +68,7 @@ struct ConformOptions: ParsableArguments {
     func run<Stage>(_ checks: [Check<Stage>], with makeRunner: () async throws -> CheckRunner<Stage>) async throws {
         let checks = try selected(from: checks)
         let report = ConformReport(style: Terminal.standardOutput().style)
-        guard !list else { return try Output.standard.write(try report.list(checks, as: output)) }
+        guard !list else { return try Output.standard.write(report.list(checks, as: output)) }
         let runner = try await makeRunner()
         let results = try await ConformOptions.untilStopped { [output] in
             try await runner.run(checks) { result in

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 @_spi(Admin) import MarqueeClient
 import MarqueeModel
+import MarqueeScreenJSON
 
 struct FavoriteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueeScreenJSON
 
 /// A user's favorites: the server's if it answers in time, otherwise the stored ones.
 struct FavoriteList: Sendable {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeScreenJSON
 
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 @_spi(Admin) import MarqueeClient
+import MarqueeScreenJSON
 
 struct HealthCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MarqueeClient
+import MarqueeScreenJSON
 
 struct MirrorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

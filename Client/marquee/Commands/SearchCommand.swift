@@ -1,5 +1,6 @@
 import ArgumentParser
 import MarqueeClient
+import MarqueeScreenJSON
 
 struct SearchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

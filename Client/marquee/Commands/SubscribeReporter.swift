@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeScreenJSON
 
 /// Writes what a subscription delivers, one thing at a time.
 actor SubscribeReporter {

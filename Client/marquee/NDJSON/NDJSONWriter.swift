@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeScreenJSON
 
 /// One JSON object per line for programs. The format is documented in Docs/cli-output.md.
 enum NDJSONWriter {
@@ -41,7 +42,7 @@ enum NDJSONWriter {
     /// - Parameter shown: the screen of the previous line, if any.
     static func progress(_ cut: Cut, screen: ScreenID, shown: Screen?) -> JSONValue {
         var object = position("progress", screen, cut)
-        if let shown { object["sum"] = .string(hexadecimal(shown.sum)) }
+        if let shown { object["sum"] = .string(ContentJSON.hexadecimal(shown.sum)) }
         return .object(object)
     }
 
@@ -85,12 +86,6 @@ enum NDJSONWriter {
         ])
     }
 
-    /// 16 digits.
-    static func hexadecimal(_ sum: UInt64) -> String {
-        let digits = String(sum, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-
     // MARK: - Parts
 
     private static func line(
@@ -115,7 +110,7 @@ enum NDJSONWriter {
     private static func context(_ type: String, _ id: ScreenID, _ screen: Screen?) -> [String: JSONValue] {
         var object =
             screen.map { position(type, id, $0.revision) } ?? ["type": .string(type), "screen": .string(id.name)]
-        if let screen { object["sum"] = .string(hexadecimal(screen.sum)) }
+        if let screen { object["sum"] = .string(ContentJSON.hexadecimal(screen.sum)) }
         return object
     }
 

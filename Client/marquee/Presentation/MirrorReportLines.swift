@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeClient
+import MarqueeScreenJSON
 
 /// The content of a mirror, in lines.
 enum MirrorReportLines {

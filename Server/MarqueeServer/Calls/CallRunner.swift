@@ -143,8 +143,10 @@ struct CallRunner: Sendable {
         _ completion: @escaping Completion
     ) {
         let (key, number) = (publication.key, publication.number)
-        let id = MutationID(
-            client: caller.who.mutationClient, number: number, answeredThrough: publication.answeredThrough)
+        let id =
+            caller.who.numbersPublications
+            ? MutationID(
+                client: caller.who.mutationClient, number: number, answeredThrough: publication.answeredThrough) : nil
         submit(
             .catalogue(key: key, changes: changes, mutation: id), number: number, caller.connection,
             done: { [source] revision, changed in

@@ -2,7 +2,7 @@ import NIOCore
 import Synchronization
 
 /// The event, sent through a connection's pipeline, that another connection needs its place.
-struct RoomNeeded: Sendable {}
+package struct RoomNeeded: Sendable {}
 
 /// The open connections: decides which may stay when there are too many, and closes those that don't leave by
 /// themselves. Thread safe.
@@ -15,10 +15,12 @@ final class ConnectionSet: Sendable {
 
     private let state: Mutex<State>
     private let hits: LimitHits
+    let limits: ServerLimits
 
     init(limits: ServerLimits, hits: LimitHits) {
         state = Mutex(State(table: ConnectionTable(limits: limits)))
         self.hits = hits
+        self.limits = limits
     }
 
     /// Connections with an open descriptor, including those about to close.

@@ -50,6 +50,8 @@ final class DirectOutput: ChannelDuplexHandler, CutOutput {
     }
 
     private let descriptor: CInt
+    /// Whether each cut is a WebSocket message. Its header goes out with the cut's shared bytes, which aren't copied.
+    var sendsMessages = false
     private var context: ChannelHandlerContext?
     /// Whether the descriptor is still this connection's, and nothing was asked to end this direction.
     private var isOpen = true
@@ -72,7 +74,32 @@ final class DirectOutput: ChannelDuplexHandler, CutOutput {
 
     // MARK: - Past the pipeline
 
-    func write(_ cut: CohortCut) -> Bool { write(cut.bytes) != .notNow }
+    func write(_ cut: CohortCut) -> Bool {
+        (sendsMessages ? write(message: cut.bytes) : write(cut.bytes)) != .notNow
+    }
+
+    /// Writes a WebSocket message with these bytes, or nothing. What the system doesn't take of them is shared.
+    func write(message buffer: ByteBuffer) -> Outcome {
+        guard isClear else { return .notNow }
+        let header = WebSocketHeader(length: buffer.readableBytes)
+        let taken = header.withBytes { head in
+            buffer.withUnsafeReadableBytes { Self.send(head, $0, to: descriptor) }
+        }
+        switch taken {
+        case header.count + buffer.readableBytes: return .sent
+        case 0: return .notNow
+        default:
+            // After an error NIO will hit the same one and close.
+            let taken = taken ?? 0
+            let inHeader = min(taken, header.count)
+            if inHeader < header.count { handOver(header.withBytes { ByteBuffer(bytes: $0.dropFirst(inHeader)) }) }
+            handOver(
+                buffer.getSlice(
+                    at: buffer.readerIndex + taken - inHeader, length: buffer.readableBytes - (taken - inHeader))
+                    ?? ByteBuffer())
+            return .handedOver
+        }
+    }
 
     /// Writes all of a buffer, or nothing. What the system doesn't take is shared with the buffer, not copied.
     func write(_ buffer: ByteBuffer) -> Outcome {
@@ -125,14 +152,37 @@ final class DirectOutput: ChannelDuplexHandler, CutOutput {
 
     /// - Returns: the bytes taken; `nil` after an error.
     private static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> Int? {
+        taken { systemSend(descriptor, bytes.baseAddress, bytes.count, flags) }
+    }
+
+    /// Makes a system call that sends, again if a signal has interrupted it.
+    /// - Returns: the bytes taken, 0 if the system takes none at present; `nil` after an error.
+    private static func taken(_ call: () -> Int) -> Int? {
         while true {
-            let taken = systemSend(descriptor, bytes.baseAddress, bytes.count, flags)
+            let taken = call()
             if taken >= 0 { return taken }
             switch errno {
             case EINTR: continue
             case EAGAIN, EWOULDBLOCK: return 0
             default: return nil
             }
+        }
+    }
+
+    /// Sends two pieces of memory, one after the other.
+    /// - Returns: the bytes taken; `nil` after an error.
+    private static func send(
+        _ head: UnsafeRawBufferPointer, _ rest: UnsafeRawBufferPointer, to descriptor: CInt
+    ) -> Int? {
+        withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { pieces in
+            for (index, bytes) in [head, rest].enumerated() {
+                let base = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+                pieces.initializeElement(at: index, to: iovec(iov_base: base, iov_len: .init(bytes.count)))
+            }
+            var message = msghdr()
+            message.msg_iov = pieces.baseAddress
+            message.msg_iovlen = .init(pieces.count)
+            return taken { sendmsg(descriptor, &message, flags) }
         }
     }
 

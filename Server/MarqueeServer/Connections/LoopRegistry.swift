@@ -33,6 +33,8 @@ final class LoopRegistry {
     /// The connections of this loop that have ended.
     private(set) var ends = EndTally()
     private var handlers: [ObjectIdentifier: SessionHandler] = [:]
+    /// Connections of doors that have no session.
+    private var doorConnections: [ObjectIdentifier: DoorConnection] = [:]
     private var deadlines = DeadlineWheel<ObjectIdentifier>()
     /// Sessions whose deadline has come and that weren't checked yet, and the time of the newest tick.
     private var due: Deque<ObjectIdentifier> = []
@@ -76,8 +78,13 @@ final class LoopRegistry {
         turns.remove(id)
     }
 
+    func add(_ connection: DoorConnection) { doorConnections[ObjectIdentifier(connection)] = connection }
+
+    func remove(_ connection: DoorConnection) { doorConnections[ObjectIdentifier(connection)] = nil }
+
     func drain() {
         for handler in handlers.values { handler.drain() }
+        for connection in Array(doorConnections.values) { connection.drain() }
     }
 
     /// Ends the sessions that an operator has chosen.

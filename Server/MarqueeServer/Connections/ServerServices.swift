@@ -33,6 +33,8 @@ final class ServerServices: Sendable {
     /// Clients welcomed since start.
     let welcomes = Atomic<UInt64>(0)
     let calls = CallTally()
+    /// Requests that came by a door and are being answered.
+    let doorRequests = Atomic<Int>(0)
     /// When the newest revisions were published.
     private let revisionTimes = Mutex(RevisionTimes())
     private let loops = Mutex<[Loop]>([])

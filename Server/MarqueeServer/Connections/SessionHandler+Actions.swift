@@ -82,22 +82,8 @@ extension SessionHandler {
         let me = NIOLoopBound(self, eventLoop: context.eventLoop)
         let (authenticator, inbox) = (services.authenticator, registry.inbox)
         Task {
-            var result: Result<Identity, Status>
-            do throws(Status) {
-                var identity = try await authenticator.authenticate(credentials)
-                identity.certificate = credentials.certificate?.validity
-                result = .success(identity)
-            } catch {
-                result = .failure(error)
-            }
-            // Names are compared as text in some places and as bytes in others, so only those for which both agree are
-            // admitted.
-            if case .success(let identity) = result, let user = identity.user,
-                !CatalogueBounds.isIdentifier(user, limit: CatalogueBounds.userName)
-            {
-                result = .failure(.userInvalid)
-            }
-            inbox.add { [result] in me.value.receive { then($0, result) } }
+            let result = await authenticator.identify(credentials)
+            inbox.add { me.value.receive { then($0, result) } }
         }
     }
 
@@ -200,6 +186,24 @@ extension SessionHandler {
     }
 }
 
+extension Authenticator {
+    /// Asks who somebody is.
+    func identify(_ credentials: Credentials) async -> Result<Identity, Status> {
+        do throws(Status) {
+            var identity = try await authenticate(credentials)
+            identity.certificate = credentials.certificate?.validity
+            // Names are compared as text in some places and as bytes in others, so only those for which both agree are
+            // admitted.
+            if let user = identity.user, !CatalogueBounds.isIdentifier(user, limit: CatalogueBounds.userName) {
+                return .failure(.userInvalid)
+            }
+            return .success(identity)
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
 extension ContentCall {
-    fileprivate var isPublication: Bool { if case .publish = self { true } else { false } }
+    var isPublication: Bool { if case .publish = self { true } else { false } }
 }

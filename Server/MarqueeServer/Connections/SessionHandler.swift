@@ -18,7 +18,9 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
     let services: ServerServices
     let registry: LoopRegistry
     private(set) lazy var session = Session(
-        registry.sessions, shell: self, settings: services.settingsNow(), now: services.now())
+        registry.sessions, shell: self, settings: services.settingsNow(), now: opened ?? services.now())
+    /// When the client had to begin to say who it is, by the server's clock; `nil` for now.
+    private let opened: UInt64?
     private var frames: FrameDecoder
     private(set) var context: ChannelHandlerContext?
     private(set) var isClosing = false
@@ -47,13 +49,14 @@ final class SessionHandler: ChannelInboundHandler, SessionShell, CutOutput {
 
     init(
         services: ServerServices, registry: LoopRegistry, connection: ConnectionID, peer: SocketAddress? = nil,
-        direct: DirectOutput? = nil
+        direct: DirectOutput? = nil, opened: UInt64? = nil
     ) {
         self.services = services
         self.registry = registry
         self.connection = connection
         self.peer = peer
         self.direct = direct
+        self.opened = opened
         renewals = Allowance(perSecond: services.settings.renewals)
         frames = FrameDecoder(maximumLength: WireLimits.unauthenticatedFrameBytes)
     }

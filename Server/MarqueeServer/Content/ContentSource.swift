@@ -37,6 +37,11 @@ package protocol ContentSource: AnyObject, Sendable {
         _ call: ContentCall, by caller: ContentCaller, for connection: ConnectionID, deadline: UInt64?,
         completion: @escaping @Sendable (Result<[UInt8], Status>) -> Void)
 
+    /// Finds all mistakes of a publication that can be found without committing it.
+    func check(
+        _ documents: [[UInt8]], by identity: Identity, for connection: ConnectionID,
+        completion: @escaping @Sendable (Result<[PublicationMistake], Status>) -> Void)
+
     /// A publication was refused before it got here.
     func refused(_ status: Status, publicationBy caller: ContentCaller, for connection: ConnectionID)
 
@@ -75,6 +80,17 @@ package protocol ContentSource: AnyObject, Sendable {
 }
 
 extension ContentSource {
+    package func check(
+        _ documents: [[UInt8]], by identity: Identity, for connection: ConnectionID,
+        completion: @escaping @Sendable (Result<[PublicationMistake], Status>) -> Void
+    ) {
+        completion(
+            .failure(
+                Status(
+                    .unimplemented, reason: "NO_TYPES_HERE", remedy: .fatal,
+                    message: "only a server with a store knows what a publication has to be; ask that one")))
+    }
+
     package func refused(_ status: Status, publicationBy caller: ContentCaller, for connection: ConnectionID) {}
 }
 

@@ -36,6 +36,8 @@ package struct ServerLimits: Hashable, Sendable {
     package var publicationBytes = 64 << 20
     /// The most bytes of answers that aren't taken, of all connections together.
     package var answerBytes = 64 << 20
+    /// The most requests by HTTP that are being answered, of all connections together.
+    package var webRequests = 1_000
 
     package init() {}
 }
@@ -58,6 +60,11 @@ package enum Limit: String, CaseIterable, Hashable, Sendable {
     case answers
     case manifests
     case proxies = "proxy_protocol"
+    case webRequests = "web_requests"
+    case webBodies = "web_bodies"
+    case webHeads = "web_heads"
+    case webOrigins = "web_origins"
+    case webMessages = "web_messages"
 
     /// The consequence of hitting the limit, for the log.
     fileprivate var consequence: String {
@@ -76,6 +83,11 @@ package enum Limit: String, CaseIterable, Hashable, Sendable {
         case .calls: "a connection was refused another call before its earlier ones are answered"
         case .publications: "a publication was refused: too many bytes of them are in progress"
         case .proxies: "a connection was closed: it doesn't begin as --proxy-protocol has it"
+        case .webRequests: "a web request was refused: too many are being answered"
+        case .webBodies: "a web request was refused: its body is too large"
+        case .webHeads: "a web connection was closed: its request's head is too large, too late or can't be read"
+        case .webOrigins: "a web request was refused: it is for another host, or from a page of another site"
+        case .webMessages: "a WebSocket was closed: its messages are too large or not as RFC 6455 has them"
         case .manifests: "a section was sent whole: too many bytes of what clients say they hold are in progress"
         case .answers: "a call was refused its answer: too many bytes of answers aren't taken"
         }

@@ -249,10 +249,8 @@ extension SessionCore {
         case .publish:
             let part = try CallBodyCodec.decodePublishRequest(request.body)
             guard identity.scopes.allowsPublishing else {
-                let denied = Status(
-                    .permissionDenied, reason: "PUBLISH_DENIED", remedy: .fatal, message: "this client may not publish")
-                deferred.append(.refusedPublication(denied, by: caller))
-                throw denied
+                deferred.append(.refusedPublication(.publishDenied, by: caller))
+                throw Status.publishDenied
             }
             guard let whole = try publish(part, of: request.call, now: now) else {
                 say(.answer(Answer(call: request.call)))
@@ -298,6 +296,10 @@ extension Status {
             .unimplemented, reason: "METHOD_UNKNOWN", remedy: .fatal,
             message: "method \(method.rawValue) is not known")
     }
+
+    /// The client's scopes don't let it publish anything.
+    static let publishDenied = Status(
+        .permissionDenied, reason: "PUBLISH_DENIED", remedy: .fatal, message: "this client may not publish")
 
     /// Answers that clients haven't read yet use up the budget for answers.
     static let answersWait = Status(

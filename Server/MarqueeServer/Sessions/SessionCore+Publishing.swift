@@ -62,11 +62,7 @@ extension SessionCore {
         guard (calls.publishing?.bytes ?? 0) + bytes <= SessionSettings.publishBytes,
             (calls.publishing?.changes.count ?? 0) + part.changes.count <= SessionSettings.publishChanges
         else {
-            throw Status(
-                .resourceExhausted, reason: "PUBLICATION_TOO_LARGE", remedy: .fatal,
-                message:
-                    "a publication has at most \(SessionSettings.publishChanges) changes in \(SessionSettings.publishBytes) bytes"
-            )
+            throw Status.publicationTooLarge
         }
         let more = bytes + part.changes.count * SessionSettings.changeOverhead
         let others = calls.committingBytes
@@ -80,6 +76,11 @@ extension SessionCore {
 }
 
 extension Status {
+    static let publicationTooLarge = Status(
+        .resourceExhausted, reason: "PUBLICATION_TOO_LARGE", remedy: .fatal,
+        message: "a publication has at most \(SessionSettings.publishChanges) changes in "
+            + "\(SessionSettings.publishBytes) bytes")
+
     /// Publications that are arriving or being committed use up their budget.
     static let tooManyPublications = Status(
         .resourceExhausted, reason: "TOO_MANY_PUBLICATIONS", remedy: .retrySame,

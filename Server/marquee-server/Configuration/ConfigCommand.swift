@@ -41,6 +41,8 @@ struct ConfigCommand: ServingCommand {
 
     @OptionGroup var admin: AdminOptions
 
+    @OptionGroup var web: WebOptions
+
     @OptionGroup var replaying: ReplayOptions
 
     func run() throws {

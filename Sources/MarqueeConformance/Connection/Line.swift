@@ -23,7 +23,13 @@ package final class Line: Sendable {
     }
 
     /// Connects to a server.
-    static func connect(host: String, port: Int, limits: WireLimits, within limit: Duration) async throws -> Line {
+    /// - Parameter webSocketPath: where the server speaks the protocol over WebSocket; `nil` for TCP.
+    static func connect(
+        host: String, port: Int, webSocketPath: String? = nil, limits: WireLimits, within limit: Duration
+    ) async throws -> Line {
+        if let webSocketPath {
+            return try await connect(webSocket: webSocketPath, host: host, port: port, limits: limits, within: limit)
+        }
         let inbox = Inbox.ofArrivals()
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .connectTimeout(TimeAmount(limit))

@@ -20,8 +20,7 @@ package final class ServerStage: CheckStage {
     package func connect() async throws -> ServerTalk {
         let line: Line
         do {
-            line = try await Line.connect(
-                host: subject.host, port: subject.port, limits: .client, within: deadlines.start)
+            line = try await subject.connect(limits: .client, within: deadlines.start)
         } catch {
             throw Deviation(expected: "a server at \(subject.host):\(subject.port)", actual: "\(error)")
         }

@@ -5,6 +5,8 @@ import Synchronization
 package struct ServerSubject: Sendable {
     package var host: String
     package var port: Int
+    /// Where the server speaks the protocol over WebSocket; `nil` for TCP.
+    package var webSocketPath: String?
     /// The screen that the checks look at.
     package var screen: String
     /// The user whose collections the checks change; `nil` for none.
@@ -30,10 +32,14 @@ package struct ServerSubject: Sendable {
     /// - Throws: `PeerUnreachable`.
     package func reach() async throws {
         do {
-            await (try await Line.connect(host: host, port: port, limits: .client, within: deadlines.start)).close()
+            await (try await connect(limits: .client, within: deadlines.start)).close()
         } catch {
             throw PeerUnreachable(message: "can't reach a server at \(host):\(port): \(error)")
         }
+    }
+
+    func connect(limits: WireLimits, within limit: Duration) async throws -> Line {
+        try await Line.connect(host: host, port: port, webSocketPath: webSocketPath, limits: limits, within: limit)
     }
 
     package func runner(width: Int = 4) -> CheckRunner<ServerStage> {

@@ -46,7 +46,7 @@ extension Occurrence {
         case .variantsPerConnection: self = .tooManyVariants
         case .variants: self = .tooManyVariantsInAll
         case .accepts, .descriptors, .renewals, .hello, .subscriptions, .calls, .publications, .answers, .manifests,
-            .proxies:
+            .proxies, .webRequests, .webBodies, .webHeads, .webOrigins, .webMessages:
             return nil
         }
     }

@@ -112,7 +112,7 @@ struct G8Charged: Validator {
         // Its node counts what all show.
         case .variants: parties[number]?.refusals += 1
         case .accepts, .descriptors, .renewals, .hello, .subscriptions, .calls, .publications, .answers, .manifests,
-            .proxies:
+            .proxies, .webRequests, .webBodies, .webHeads, .webOrigins, .webMessages:
             break
         }
         if let evicted { parties[evicted]?.isEvicted = true }

@@ -1,31 +1,14 @@
 import Foundation
-import MarqueeClient
-import MarqueeModel
+package import MarqueeModel
 import MarqueePresets
+import MarqueeTypes
 
 /// Items and sections as JSON. A field without a value has no key.
-enum ContentJSON {
-    /// A section with its items.
-    /// - Parameters:
-    ///   - records: reads the records that items carry.
-    ///   - hasBodies: whether to add the bytes of the head and the bodies.
-    static func section(_ section: ScreenSection, _ records: RecordReader? = nil, hasBodies: Bool = false) -> JSONValue
-    {
-        .object(
-            head(section).merging(
-                JSONValue.pairs([
-                    "sum": .string(NDJSONWriter.hexadecimal(section.sum)),
-                    "head": hasBodies ? base64(section.encodedHead) : nil,
-                    "items": .array(section.items.map { item($0, records, hasBody: hasBodies) }),
-                ])
-            ) { _, own in own })
-    }
-
+package enum ContentJSON {
     /// Everything in a section except its items and its sum.
-    static func head(_ section: ScreenSection) -> [String: JSONValue] {
-        let head = section.head
-        return JSONValue.pairs([
-            "id": .string(section.id),
+    package static func head(_ id: String, _ head: SectionHead, placeholders: Int) -> [String: JSONDocument] {
+        JSONDocument.pairs([
+            "id": .string(id),
             "kind": .string(head.kind.name),
             "title": text(head.header?.title),
             "footer": text(head.footer?.title),
@@ -41,27 +24,22 @@ enum ContentJSON {
             "hasMore": .bool(head.hasMore),
             "error": text(head.error),
             "errorReason": text(head.errorReason),
-            "placeholders": section.placeholders == 0 ? nil : .integer(section.placeholders),
+            "placeholders": placeholders == 0 ? nil : .integer(placeholders),
         ])
     }
 
-    static func item(_ item: ScreenItem, _ records: RecordReader? = nil, hasBody: Bool = false) -> JSONValue {
-        .object([
-            "id": .string(item.id),
-            "kind": .string(kind(item.kind)),
-            "subject": text(item.subject?.name),
-            "favorite": .string(mark(item.favorite)),
-            "favoriteError": text(item.favoriteError),
-            "content": content(item.content, records?.read(item)),
-            "kindNumber": hasBody ? .integer(item.kind.rawValue) : nil,
-            "body": hasBody ? base64(item.item.body) : nil,
-        ])
+    /// 16 digits.
+    package static func hexadecimal(_ sum: UInt64) -> String {
+        let digits = String(sum, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    private static func base64(_ bytes: [UInt8]) -> JSONValue { .string(Data(bytes).base64EncodedString()) }
+    private static func document(_ json: String) -> JSONDocument? {
+        (try? JSONValue(parsing: Array(json.utf8))).flatMap { JSONDocument($0) }
+    }
 
     /// The name of an item's kind; `kind-42` for one this program does not know.
-    static func kind(_ kind: ItemKind) -> String {
+    package static func kind(_ kind: ItemKind) -> String {
         switch kind {
         case .movie: "movie"
         case .genre: "genre"
@@ -80,17 +58,8 @@ enum ContentJSON {
         }
     }
 
-    static func mark(_ mark: FavoriteMark) -> String {
-        switch mark {
-        case .no: "no"
-        case .yes: "yes"
-        case .pendingYes: "pending-yes"
-        case .pendingNo: "pending-no"
-        }
-    }
-
-    /// - Parameter record: the record that the item carries, as read by its schema.
-    static func content(_ content: ItemContent, _ record: RecordReader.Reading? = nil) -> JSONValue {
+    /// - Parameter record: more about the record that the item carries: its fields, by its schema.
+    package static func content(_ content: ItemContent, record: [String: JSONDocument]? = nil) -> JSONDocument {
         switch content.decoded {
         case .preset(.movie(let movie)):
             .object([
@@ -156,15 +125,15 @@ enum ContentJSON {
             ])
         case .card(let value): card(value, record)
         case .member(let revision, let value):
-            .object(["revision": .unsigned(revision), "value": value.flatMap { JSONValue(json: $0.json) }])
+            .object(["revision": .unsigned(revision), "value": value.flatMap { Self.document($0.json) }])
         case .unknown(let kind, let bytes):
             .object(
                 ["kindNumber": .integer(kind.rawValue), "bytes": .string(hexadecimal(bytes))]
-                    .merging(record.map(RecordJSON.pairs) ?? [:]) { own, _ in own })
+                    .merging(record ?? [:]) { own, _ in own })
         }
     }
 
-    private static func card(_ card: CardContent, _ reading: RecordReader.Reading?) -> JSONValue {
+    private static func card(_ card: CardContent, _ reading: [String: JSONDocument]?) -> JSONDocument {
         .object([
             "overline": text(card.overline), "title": .string(card.title), "subtitle": text(card.subtitle),
             "caption": text(card.caption), "image": image(card.image),
@@ -186,34 +155,34 @@ enum ContentJSON {
             "record": card.record.map {
                 .object(
                     ["message": .string($0.message), "bytes": .string(Data($0.bytes).base64EncodedString())]
-                        .merging(reading.map(RecordJSON.pairs) ?? [:]) { own, _ in own })
+                        .merging(reading ?? [:]) { own, _ in own })
             },
         ])
     }
 
     // MARK: - Parts
 
-    private static func array(_ objects: [[String: JSONValue]]) -> JSONValue? {
+    private static func array(_ objects: [[String: JSONDocument]]) -> JSONDocument? {
         objects.isEmpty ? nil : .array(objects.map { .object($0) })
     }
 
-    private static func text(_ text: String?) -> JSONValue? {
+    private static func text(_ text: String?) -> JSONDocument? {
         text.flatMap { $0.isEmpty ? nil : .string($0) }
     }
 
-    private static func list(_ texts: [String]) -> JSONValue? { texts.isEmpty ? nil : .strings(texts) }
+    private static func list(_ texts: [String]) -> JSONDocument? { texts.isEmpty ? nil : .strings(texts) }
 
-    private static func number(_ value: (some BinaryInteger)?) -> JSONValue? { value.map { .integer($0) } }
+    private static func number(_ value: (some BinaryInteger)?) -> JSONDocument? { value.map { .integer($0) } }
 
-    private static func number(_ value: Double?) -> JSONValue? { value.map { .number($0) } }
+    private static func number(_ value: Double?) -> JSONDocument? { value.map { .number($0) } }
 
-    private static func image(_ image: ImageReference?) -> JSONValue? {
+    private static func image(_ image: ImageReference?) -> JSONDocument? {
         image.map {
             .object(["name": .string($0.name), "aspect": number($0.aspect), "color": text($0.color)])
         }
     }
 
-    private static func certification(_ value: CertificationContent?) -> JSONValue? {
+    private static func certification(_ value: CertificationContent?) -> JSONDocument? {
         value.map {
             .object([
                 "country": .string($0.country), "code": .string($0.code), "label": .string($0.label),
@@ -222,7 +191,7 @@ enum ContentJSON {
         }
     }
 
-    private static func action(_ action: ScreenAction) -> JSONValue {
+    private static func action(_ action: ScreenAction) -> JSONDocument {
         .object(["id": .string(action.id), "title": .string(action.title), "target": text(action.target)])
     }
 

@@ -1,0 +1,102 @@
+import MarqueeWire
+package import NIOCore
+
+/// Another way into a server, beside the protocol's own port.
+package protocol Door: Sendable {
+    /// Makes the rest of the pipeline of a connection that was admitted. Called on its event loop.
+    func serve(_ connection: DoorConnection) throws
+}
+
+/// A door, and where it listens.
+package struct DoorPlace: Sendable {
+    package var host: String
+    /// 0 means any free port.
+    package var port: Int
+    package var door: any Door
+
+    package init(host: String, port: Int, door: any Door) {
+        self.host = host
+        self.port = port
+        self.door = door
+    }
+}
+
+/// A connection that came by a door: what the door may do with it. Belongs to the connection's event loop.
+package final class DoorConnection {
+    package let channel: any Channel
+    /// When it was accepted, by the server's clock.
+    package let opened: UInt64
+    /// Called when the server asks its clients to leave.
+    package var onDrain: () -> Void = {}
+
+    let peer: SocketAddress?
+    let admitted: Admitted
+    let services: ServerServices
+    /// Names the connection where mutations are counted: behind a relay.
+    let clientID = (0..<Hello.clientIDBytes).map { _ in UInt8.random(in: .min ... .max) }
+    private var lastPublication: UInt64 = 0
+    /// Whether the connection is still open and has no session.
+    private(set) var isHere = true
+
+    init(_ channel: any Channel, from peer: SocketAddress?, _ admitted: Admitted, _ services: ServerServices) {
+        self.channel = channel
+        self.peer = peer
+        self.admitted = admitted
+        self.services = services
+        opened = services.now()
+        admitted.registry.add(self)
+        let me = NIOLoopBound(self, eventLoop: channel.eventLoop)
+        channel.closeFuture.whenComplete { _ in me.value.end() }
+    }
+
+    /// The server's clock, in milliseconds.
+    package func now() -> UInt64 { services.now() }
+
+    /// Whether the connection is protected by this server.
+    package var isEncrypted: Bool { services.tls != nil }
+
+    package var isDraining: Bool { services.isDraining.load(ordering: .acquiring) }
+
+    /// How long a client may take to say who it is, in milliseconds.
+    package var helloTimeoutMilliseconds: UInt64 { UInt64(services.settings.helloTimeoutMilliseconds) }
+
+    /// Counts that a limit was hit.
+    package func hit(_ limit: Limit, _ why: @autoclosure () -> String) {
+        services.hits.hit(limit, ["peer": "\(peer?.text ?? "unknown")", "reason": "\(why())"])
+    }
+
+    /// Makes the connection one of the protocol's, at the end of its pipeline.
+    /// - Parameters:
+    ///   - opened: when the client had to begin to say who it is.
+    ///   - sendsMessages: whether what is written past the pipeline goes into WebSocket messages.
+    package func beginSession(opened: UInt64, inMessages sendsMessages: Bool) throws {
+        admitted.direct?.sendsMessages = sendsMessages
+        leave()
+        try channel.pipeline.syncOperations.addHandler(
+            SessionHandler(
+                services: services, registry: admitted.registry, connection: admitted.connection, peer: peer,
+                direct: admitted.direct, opened: opened))
+    }
+
+    /// The number of the connection's next publication.
+    func nextPublication() -> UInt64 {
+        lastPublication += 1
+        return lastPublication
+    }
+
+    /// The connection has closed: what it waits for is dropped.
+    private func end() {
+        guard isHere else { return }
+        leave()
+        services.source.drop(admitted.connection)
+    }
+
+    /// The door's part is over.
+    private func leave() {
+        isHere = false
+        admitted.registry.remove(self)
+        onDrain = {}
+    }
+
+    func drain() { onDrain() }
+}

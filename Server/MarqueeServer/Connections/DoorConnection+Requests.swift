@@ -1,0 +1,214 @@
+import Dispatch
+package import MarqueeModel
+import MarqueeTLS
+package import MarqueeWire
+import NIOCore
+
+/// Something that a door's client asks for, and the answer to which is one body.
+package enum DoorRequest: Sendable {
+    case describe(locale: String?)
+    case getScreen(GetScreenRequest)
+    case search(SearchRequest)
+    /// To publish changes, each a document in JSON. With a key it takes effect once.
+    case publish(key: String?, changes: [[UInt8]])
+}
+
+/// A request's place among those that are being answered. It is given back when nothing refers to it any more.
+package final class DoorTicket: Sendable {
+    private let services: ServerServices
+
+    /// - Returns: `nil` if too many are being answered.
+    fileprivate init?(_ services: ServerServices, limit: Int) {
+        let count = services.doorRequests.add(1, ordering: .relaxed).newValue
+        self.services = services
+        if count > limit { return nil }
+    }
+
+    deinit { services.doorRequests.subtract(1, ordering: .relaxed) }
+}
+
+/// The party that makes a request by a door.
+package struct DoorCaller: Sendable {
+    package var identity: Identity
+    /// The name that it gives itself.
+    package var agent: String?
+
+    package init(identity: Identity, agent: String? = nil) {
+        self.identity = identity
+        self.agent = agent
+    }
+}
+
+extension DoorConnection {
+    /// - Returns: `nil` if too many requests are being answered.
+    package func takeTicket() -> DoorTicket? {
+        let ticket = DoorTicket(services, limit: services.connections.limits.webRequests)
+        if ticket == nil { hit(.webRequests, "too many requests") }
+        return ticket
+    }
+
+    /// Asks who the client is.
+    /// - Parameters:
+    ///   - user: whom it claims to be.
+    ///   - then: called on the event loop, unless the connection has closed.
+    package func identify(
+        user: String?, token: String?, then: @escaping (Result<Identity, Status>) -> Void
+    ) {
+        let credentials = Credentials(
+            user: user, token: token, certificate: TLSServer.certificate(of: channel), address: peer?.ipAddress,
+            clientID: clientID)
+        let me = NIOLoopBound((self, then), eventLoop: channel.eventLoop)
+        let (authenticator, inbox) = (services.authenticator, admitted.registry.inbox)
+        Task {
+            let result = await authenticator.identify(credentials)
+            inbox.add { me.value.0.identified(result, me.value.1) }
+        }
+    }
+
+    private func identified(_ result: Result<Identity, Status>, _ then: (Result<Identity, Status>) -> Void) {
+        guard isHere else {
+            (try? result.get())?.grant.leave()
+            return
+        }
+        if case .success(let identity) = result {
+            guard services.standing(of: identity) != .ended else {
+                identity.grant.leave()
+                return then(.failure(services.ending(of: identity)))
+            }
+            // It isn't a stranger any more. Users are counted for connections that last.
+            _ = services.connections.welcome(admitted.connection, user: nil)
+        }
+        then(result)
+    }
+
+    /// Does work that takes long on another thread.
+    /// - Parameter then: called on the event loop, unless the connection has closed.
+    package func work<Value: Sendable>(_ body: @escaping @Sendable () -> Value, then: @escaping (Value) -> Void) {
+        let me = NIOLoopBound((self, then), eventLoop: channel.eventLoop)
+        let inbox = admitted.registry.inbox
+        DispatchQueue.global(qos: .utility).async {
+            let value = body()
+            inbox.add {
+                let (connection, then) = me.value
+                if connection.isHere { then(value) }
+            }
+        }
+    }
+
+    /// Room for a publication that arrives, which grows with it.
+    /// - Returns: `nil` if too many arrive.
+    package func roomForPublication() -> ByteBudget.Reservation? {
+        let room = services.budgets.publications.reserve(0)
+        if room == nil { services.hits.hit(.publications) }
+        return room
+    }
+
+    /// The most bytes of a publication.
+    package static var publicationBytes: Int { SessionSettings.publishBytes }
+
+    /// Finds what is wrong with a publication, without committing it.
+    /// - Parameter then: called on the event loop, unless the connection has closed.
+    package func check(
+        _ documents: [[UInt8]], by identity: Identity,
+        then: @escaping (Result<[PublicationMistake], Status>) -> Void
+    ) {
+        let me = NIOLoopBound((self, then), eventLoop: channel.eventLoop)
+        let inbox = admitted.registry.inbox
+        services.source.check(documents, by: identity, for: admitted.connection) { result in
+            inbox.add {
+                let (connection, then) = me.value
+                if connection.isHere { then(result) }
+            }
+        }
+    }
+
+    /// Marks the connection as one that waits for something.
+    package func set(isUsed: Bool) { services.connections.set(admitted.connection, isUsed: isUsed) }
+
+    /// Makes a request.
+    /// - Parameters:
+    ///   - deadline: when the client stops waiting, by the server's clock.
+    ///   - making: makes an answer of the body, on another thread.
+    ///   - then: called on the event loop with the answer, unless the connection has closed, and with what holds the
+    ///     room that the answer takes.
+    package func perform<Answer: Sendable>(
+        _ request: DoorRequest, by caller: DoorCaller, deadline: UInt64,
+        making: @escaping @Sendable (Result<[UInt8], Status>) -> Answer,
+        then: @escaping (Answer, _ room: AnyObject?) -> Void
+    ) {
+        let me = NIOLoopBound((self, then), eventLoop: channel.eventLoop)
+        let (services, inbox) = (services, admitted.registry.inbox)
+        let finish: @Sendable (Result<[UInt8], Status>) -> Void = { result in
+            let (result, room) = services.makingRoom(for: result)
+            let answer = making(result)
+            inbox.add {
+                let (connection, then) = me.value
+                if connection.isHere { then(answer, room) }
+            }
+        }
+        var who = ContentCaller(identity: caller.identity, clientID: clientID)
+        who.numbersPublications = false
+        who.origin = AddressKey(peer).map { UInt64(bitPattern: Int64($0.hashValue)) }
+        let call: ContentCall
+        do throws(Status) {
+            call = try services.call(request, by: caller.identity, number: nextPublication())
+        } catch {
+            return finish(.failure(error))
+        }
+        if call.isPublication {
+            who.place = ContentCaller.Place(address: peer?.text ?? "unknown", agent: caller.agent)
+        }
+        services.source.perform(
+            call, by: who, for: admitted.connection, deadline: deadline, completion: services.calls.count(call, finish))
+    }
+}
+
+extension ServerServices {
+    /// An answer as text has about so many times the bytes of its body.
+    private static let textFactor = 4
+
+    /// Keeps room for an answer.
+    fileprivate func makingRoom(
+        for result: Result<[UInt8], Status>
+    ) -> (result: Result<[UInt8], Status>, room: ByteBudget.Reservation?) {
+        guard case .success(let body) = result else { return (result, nil) }
+        guard body.count <= Int(settings.limits.answerBytes) else {
+            return (.failure(.answerTooLarge(bytes: body.count)), nil)
+        }
+        guard let room = budgets.answers.reserve(body.count * Self.textFactor) else {
+            hits.hit(.answers)
+            return (.failure(.answersWait), nil)
+        }
+        return (result, room)
+    }
+
+    /// The call that a request makes, if the client may make it.
+    fileprivate func call(
+        _ request: DoorRequest, by identity: Identity, number: UInt64
+    ) throws(Status) -> ContentCall {
+        func authorise(_ action: Scopes.Action) throws(Status) {
+            if let refusal = Authoriser.refusal(of: action, to: identity) { throw refusal }
+        }
+        switch request {
+        case .describe(let locale): return .describe(locale: locale)
+        case .getScreen(let screen):
+            try authorise(.read(screen: screen.screen))
+            return .getScreen(screen)
+        case .search(let search):
+            try authorise(.search)
+            return .search(search)
+        case .publish(let key, let changes):
+            guard identity.scopes.allowsPublishing else { throw .publishDenied }
+            let bytes = changes.reduce(0) { $0 + $1.count }
+            guard bytes <= SessionSettings.publishBytes, changes.count <= SessionSettings.publishChanges
+            else { throw .publicationTooLarge }
+            guard let held = budgets.wholePublications.reserve(bytes + changes.count * SessionSettings.changeOverhead)
+            else {
+                hits.hit(.publications)
+                throw .tooManyPublications
+            }
+            return .publish(
+                number: number, answeredThrough: number - 1, key: key, changes: changes, held: held)
+        }
+    }
+}

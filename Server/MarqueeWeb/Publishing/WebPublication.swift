@@ -1,0 +1,184 @@
+import MarqueeModel
+import MarqueeScreenJSON
+import MarqueeServer
+import MarqueeTypes
+import MarqueeWire
+import NIOHTTP1
+
+/// The changes that a request publishes, and where each comes from in the body.
+struct WebPublication: Sendable {
+    /// The subject of a request.
+    enum Subject: Hashable, Sendable {
+        /// The changes in the body.
+        case changes(isDryRun: Bool)
+        /// One record.
+        case record(type: String, id: String, RecordMethod)
+    }
+
+    /// The change of a record.
+    enum RecordMethod: Hashable, Sendable { case put, patch, delete }
+
+    private static let json = "application/json"
+    private static let lines: Set<String> = ["application/x-ndjson", "application/ndjson", "application/jsonl"]
+    private static let mergePatch = "application/merge-patch+json"
+
+    /// JSON, each of a change.
+    private(set) var documents: [[UInt8]] = []
+    /// The line at which each begins; empty if they aren't lines.
+    private(set) var places: [Int] = []
+    private(set) var isDryRun = false
+    /// By which it takes effect once.
+    let key: String?
+    /// Whether it is about one record, whose path is that of mistakes.
+    private let isRecord: Bool
+
+    /// - Throws: the problem to answer with.
+    init(_ subject: Subject, _ headers: HTTPHeaders, _ body: [UInt8]) throws(WebProblem) {
+        key = try Self.key(headers)
+        switch subject {
+        case .changes(let isDryRun):
+            self.isDryRun = isDryRun
+            isRecord = false
+            if try Self.areLines(headers) { readLines(body) } else { try readDocument(body) }
+            guard !documents.isEmpty else { throw .bodyEmpty }
+        case .record(let type, let id, let method):
+            isRecord = true
+            documents = [try Self.change(type, id, method, headers, body)]
+        }
+    }
+
+    private static func key(_ headers: HTTPHeaders) throws(WebProblem) -> String? {
+        let keys = headers["idempotency-key"]
+        guard let key = keys.first else { return nil }
+        guard keys.count == 1, CatalogueKey.isValid(key) else { throw .keyRefused }
+        return key
+    }
+
+    private static func mediaType(_ headers: HTTPHeaders) -> String? {
+        headers.first(name: "content-type")?.split(separator: ";").first?
+            .filter { !$0.isWhitespace }.lowercased()
+    }
+
+    private static func areLines(_ headers: HTTPHeaders) throws(WebProblem) -> Bool {
+        guard let type = mediaType(headers), type == json || lines.contains(type) else { throw .mediaTypeUnknown }
+        return lines.contains(type)
+    }
+
+    private mutating func readLines(_ body: [UInt8]) {
+        for (index, line) in body.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+            let text = line.last == 0x0D ? line.dropLast() : line
+            guard text.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { continue }
+            documents.append(Array(text))
+            places.append(index + 1)
+        }
+    }
+
+    /// Reads one change, or a list of them.
+    private mutating func readDocument(_ body: [UInt8]) throws(WebProblem) {
+        switch try Self.parsed(body) {
+        case .list(let changes): documents = changes.map { Array($0.sortedText.utf8) }
+        default: documents = [body]
+        }
+    }
+
+    private static func parsed(_ body: [UInt8]) throws(WebProblem) -> JSONValue {
+        do throws(RecordError) {
+            return try JSONValue(parsing: body, atMost: WebBounds.bodyBytes)
+        } catch {
+            throw .notJSON("\(error)")
+        }
+    }
+
+    private static func change(
+        _ type: String, _ id: String, _ method: RecordMethod, _ headers: HTTPHeaders, _ body: [UInt8]
+    ) throws(WebProblem) -> [UInt8] {
+        var members: [String: JSONValue] = ["type": .text(type), "id": .text(id)]
+        let name: String
+        switch method {
+        case .delete:
+            guard body.isEmpty else { throw .bodyUnexpected }
+            name = "remove"
+        case .put, .patch:
+            guard let media = mediaType(headers), media == json || (method == .patch && media == mergePatch) else {
+                throw .mediaTypeUnknown
+            }
+            members["record"] = try parsed(body)
+            if method == .patch { members["create"] = .bool(false) }
+            name = method == .put ? "put" : "merge"
+        }
+        return Array(JSONValue.object([name: .object(members)]).sortedText.utf8)
+    }
+
+    // MARK: - Answers
+
+    /// The answer to a publication that was committed, or would be.
+    func done(_ result: MutationAnswer?) -> WebAnswer {
+        let document: JSONDocument =
+            result.map { answer in
+                .object([
+                    "revision": answer.cut.catalogueRevision.map { .unsigned($0) }, "changed": .bool(answer.changed),
+                    "changes": .integer(documents.count),
+                ])
+            } ?? .object(["dryRun": .bool(true), "changes": .integer(documents.count)])
+        return WebAnswer(
+            .ok, ["Content-Type": Self.json, "Cache-Control": "no-store"], body: Array((document.line() + "\n").utf8))
+    }
+
+    /// The answer to one with mistakes.
+    /// - Parameter status: why it was refused; `nil` if nobody has tried.
+    func refused(_ mistakes: [PublicationMistake], _ status: Status?) -> WebAnswer {
+        guard !mistakes.isEmpty else { return WebAnswer(WebProblem(publishing: status ?? .unknownMistake)) }
+        let onlyScopes = mistakes.allSatisfy { $0.reason == "SCOPE_TOO_SMALL" }
+        var problem = WebProblem(
+            status: onlyScopes ? 403 : 422, reason: onlyScopes ? "SCOPE_TOO_SMALL" : "PUBLICATION_INVALID",
+            detail: mistakes.count == 1
+                ? "nothing was changed: there is a mistake"
+                : "nothing was changed: there are \(mistakes.count) mistakes"
+                    + (mistakes.count == PublicationMistake.maximum ? " or more" : ""))
+        problem.mistakes = mistakes.map { mistake in
+            .object([
+                "change": isRecord ? nil : .integer(mistake.change + 1),
+                "line": places.indices.contains(mistake.change) ? .integer(places[mistake.change]) : nil,
+                "path": mistake.path.isEmpty ? nil : .string(mistake.path), "reason": .string(mistake.reason),
+                "detail": .string(mistake.detail),
+            ])
+        }
+        return WebAnswer(problem)
+    }
+}
+
+/// The keys by which commits are made once.
+private enum CatalogueKey {
+    static func isValid(_ key: String) -> Bool {
+        (1...256).contains(key.utf8.count) && key.utf8.allSatisfy { (0x21..<0x7F).contains($0) }
+    }
+}
+
+extension Status {
+    fileprivate static let unknownMistake = Status(
+        .invalidArgument, reason: "PUBLICATION_INVALID", remedy: .fatal, message: "the publication has a mistake")
+}
+
+extension WebProblem {
+    /// Why a publication is refused: what the client got wrong is in the body.
+    init(publishing status: Status) {
+        self.init(status)
+        if self.status == 400 { self.status = 422 }
+    }
+
+    static let bodyEmpty = WebProblem(
+        status: 400, reason: "BODY_EMPTY", detail: "there is no change in the body; Docs/publishing.md shows some")
+
+    static let keyRefused = WebProblem(
+        status: 400, reason: "KEY_INVALID",
+        detail: "an Idempotency-Key is given once, with 1 to 256 visible characters of ASCII")
+
+    static let mediaTypeUnknown = WebProblem(
+        status: 415, reason: "MEDIA_TYPE_UNKNOWN",
+        detail:
+            "say what the body is: Content-Type: application/json, or application/x-ndjson for a change on each line")
+
+    static func notJSON(_ why: String) -> WebProblem {
+        WebProblem(status: 422, reason: "NOT_JSON", detail: "the body isn't JSON: \(why)")
+    }
+}

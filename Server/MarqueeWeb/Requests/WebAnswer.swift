@@ -1,0 +1,51 @@
+import NIOCore
+import NIOHTTP1
+
+/// A response, whole.
+struct WebAnswer: Sendable {
+    var status: HTTPResponseStatus
+    var fields: HTTPHeaders
+    var body: ByteBuffer
+    var endsConnection = false
+
+    init(_ status: HTTPResponseStatus, _ fields: HTTPHeaders = [:], body: [UInt8] = []) {
+        self.status = status
+        self.fields = fields
+        self.body = ByteBuffer(bytes: body)
+    }
+
+    init(_ problem: WebProblem) {
+        self.init(
+            HTTPResponseStatus(statusCode: problem.status), ["Content-Type": WebProblem.mediaType],
+            body: problem.body)
+        for (name, value) in problem.fields.sorted(by: { $0.key < $1.key }) { fields.add(name: name, value: value) }
+        endsConnection = problem.endsConnection
+    }
+
+    /// The answer to `OPTIONS`, which browsers ask before a page of another site may ask for more than a form can.
+    init(methods: [HTTPMethod]) {
+        let list = methods.map(\.rawValue).joined(separator: ", ")
+        self.init(
+            .noContent,
+            [
+                "Allow": list, "Access-Control-Allow-Methods": list,
+                "Access-Control-Allow-Headers": "Authorization, Content-Encoding, Content-Type, Idempotency-Key, "
+                    + "If-None-Match, Marquee-User",
+                "Access-Control-Max-Age": "600",
+            ])
+    }
+
+    /// Adds what every response says to browsers: that it is of the named type, nobody else's to include or to frame.
+    mutating func protect(foreignOrigin: String?) {
+        fields.add(name: "X-Content-Type-Options", value: "nosniff")
+        fields.add(name: "Content-Security-Policy", value: "default-src 'none'; frame-ancestors 'none'")
+        fields.add(name: "Referrer-Policy", value: "no-referrer")
+        fields.add(
+            name: "Cross-Origin-Resource-Policy", value: foreignOrigin == nil ? "same-origin" : "cross-origin")
+        fields.add(name: "Vary", value: "Origin, Accept, Authorization, Marquee-User")
+        if !fields.contains(name: "Cache-Control") { fields.add(name: "Cache-Control", value: "no-store") }
+        guard let foreignOrigin else { return }
+        fields.add(name: "Access-Control-Allow-Origin", value: foreignOrigin)
+        fields.add(name: "Access-Control-Expose-Headers", value: "ETag, Retry-After")
+    }
+}

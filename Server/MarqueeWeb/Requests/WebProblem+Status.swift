@@ -1,0 +1,48 @@
+import MarqueeModel
+import NIOHTTP1
+
+extension WebProblem {
+    /// A refusal as the protocol has it.
+    init(_ status: Status) {
+        self.init(status: status.code.http, reason: status.reason, detail: status.message)
+        if let wait = status.retryAfterMilliseconds {
+            fields["Retry-After"] = "\((UInt64(wait) + 999) / 1_000)"
+        }
+        if status.code == .unauthenticated { fields["WWW-Authenticate"] = "Bearer" }
+    }
+
+    static let authorizationInvalid = WebProblem(
+        status: 401, reason: "AUTHORIZATION_INVALID",
+        detail: "a token is shown once, as 'Authorization: Bearer TOKEN', and a user by one Marquee-User",
+        fields: ["WWW-Authenticate": "Bearer"])
+
+    static let tooManyRequests = WebProblem(
+        status: 503, reason: "TOO_MANY_REQUESTS", detail: "too many requests are being answered; try again",
+        fields: ["Retry-After": "1"])
+
+    static let notAcceptable = WebProblem(
+        status: 406, reason: "NOT_ACCEPTABLE",
+        detail: "the answer is application/json; say so in Accept, or leave it out")
+
+    static let answerLate = WebProblem(
+        status: 504, reason: "DEADLINE_EXCEEDED", detail: "there was no answer in time; try again", endsConnection: true
+    )
+}
+
+extension Status.Code {
+    /// The status of HTTP that says the same.
+    fileprivate var http: Int {
+        switch self {
+        case .invalidArgument, .outOfRange: 400
+        case .unauthenticated: 401
+        case .permissionDenied: 403
+        case .notFound: 404
+        case .alreadyExists, .failedPrecondition, .aborted: 409
+        case .resourceExhausted: 429
+        case .unimplemented: 501
+        case .unavailable, .cancelled: 503
+        case .deadlineExceeded: 504
+        default: 500
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import MarqueeModel
+import MarqueeScreenJSON
+import MarqueeServer
+import MarqueeWire
+import NIOHTTP1
+
+/// A request for a body as JSON: what to ask the server for, and what to make of its answer.
+struct WebReading: Sendable {
+    let request: DoorRequest
+    /// Whether everybody who shows nothing gets the same.
+    var isForAll: Bool
+    /// Versions that the client has.
+    private let held: [String]
+
+    private static let mediaType = "application/json"
+    /// Anybody who shows nothing gets the same, so a cache may keep it for a second, and serve it for ten while it
+    /// asks.
+    private static let forAll = "public, max-age=0, s-maxage=1, stale-while-revalidate=10"
+    private static let forOne = "private, no-cache"
+
+    /// - Returns: `nil` for a route that isn't read in this way.
+    /// - Throws: the problem to answer with.
+    init?(_ route: WebRoute, _ head: HTTPRequestHead, _ credentials: WebCredentials) throws(WebProblem) {
+        switch route {
+        case .screens(let locale): request = .describe(locale: locale)
+        case .screen(let screen): request = .getScreen(screen)
+        case .search(let search): request = .search(search)
+        case .connect, .methods, .publish: return nil
+        }
+        guard Self.accepts(head.headers[canonicalForm: "accept"]) else { throw .notAcceptable }
+        isForAll = credentials.isAnonymous
+        held = head.headers[canonicalForm: "if-none-match"].map(String.init)
+    }
+
+    private static func accepts(_ ranges: [Substring]) -> Bool {
+        ranges.isEmpty
+            || ranges.contains { range in
+                let parts = range.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }
+                guard let type = parts.first, ["*/*", "application/*", mediaType].contains(type) else { return false }
+                return !parts.dropFirst().contains { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }
+            }
+    }
+
+    /// The answer to the client. Called on any thread.
+    func answer(_ result: Result<[UInt8], Status>) -> WebAnswer {
+        switch result {
+        case .failure(let status): return WebAnswer(WebProblem(status))
+        case .success(let body):
+            do throws(WireError) {
+                return try answer(body)
+            } catch {
+                return WebAnswer(WebProblem(error.status))
+            }
+        }
+    }
+
+    private func answer(_ body: [UInt8]) throws(WireError) -> WebAnswer {
+        switch request {
+        case .getScreen:
+            let screen = try CallBodyCodec.decodeGetScreenAnswer(body)
+            // Weak: the same content may come with a newer revision.
+            let tag = "W/\"\(ContentJSON.hexadecimal(WebText.sum(screen)))\""
+            if held.contains(tag) || held.contains("*") || held.contains(String(tag.dropFirst(2))) {
+                return WebAnswer(.notModified, fields(tag))
+            }
+            return WebAnswer(.ok, fields(tag), body: text(WebText.snapshot(screen)))
+        case .search(let search):
+            let found = try CallBodyCodec.decodeSearchAnswer(body)
+            return WebAnswer(.ok, fields(), body: text(WebText.search(found, query: search.query)))
+        case .describe:
+            return WebAnswer(.ok, fields(), body: text(WebText.screens(try CallBodyCodec.decodeDescribeAnswer(body))))
+        case .publish: return WebAnswer(.ok)
+        }
+    }
+
+    private func text(_ document: JSONDocument) -> [UInt8] { Array((document.line() + "\n").utf8) }
+
+    private func fields(_ tag: String? = nil) -> HTTPHeaders {
+        var fields: HTTPHeaders = [
+            "Content-Type": Self.mediaType, "Cache-Control": isForAll ? Self.forAll : Self.forOne,
+        ]
+        if let tag { fields.add(name: "ETag", value: tag) }
+        return fields
+    }
+}

@@ -1,0 +1,133 @@
+import MarqueeWire
+import NIOHTTP1
+
+/// The answer that a request asks for.
+enum WebRoute: Equatable {
+    /// A WebSocket.
+    case connect
+    /// Which screens there are.
+    case screens(locale: String?)
+    case screen(GetScreenRequest)
+    case search(SearchRequest)
+    /// A publication.
+    case publish(WebPublication.Subject)
+    /// Which methods there are.
+    case methods([HTTPMethod])
+
+    /// The path before everything.
+    private static let version = "v1"
+    static let connectPath = "/v1/connect"
+
+    /// - Throws: the problem to answer with.
+    init(_ head: HTTPRequestHead) throws(WebProblem) {
+        let target = try WebTarget(head.uri)
+        guard target.path.first == Self.version, target.path.count >= 2 else { throw .notFound(head.path) }
+        let rest = Array(target.path.dropFirst(2))
+        switch (target.path[1], rest.isEmpty) {
+        case ("connect", true): self = try Self.checked(head, [.GET]) { () throws(WebProblem) in .connect }
+        case ("screens", true):
+            self = try Self.checked(head, [.GET, .HEAD]) { () throws(WebProblem) in
+                .screens(locale: try Self.onlyLocale(target))
+            }
+        case ("screens", false):
+            self = try Self.checked(head, [.GET, .HEAD]) { () throws(WebProblem) in
+                .screen(try Self.screen(rest.joined(separator: "/"), target))
+            }
+        case ("search", true):
+            self = try Self.checked(head, [.GET, .HEAD]) { () throws(WebProblem) in .search(try Self.search(target)) }
+        case ("publish", true):
+            self = try Self.checked(head, [.POST]) { () throws(WebProblem) in
+                .publish(.changes(isDryRun: try Self.isDryRun(target)))
+            }
+        case ("records", false) where rest.count == 2:
+            self = try Self.checked(head, [.PUT, .PATCH, .DELETE]) { () throws(WebProblem) in
+                if let (name, _) = target.query.first { throw .parameterInvalid(name, expected: "there are none") }
+                let method: WebPublication.RecordMethod =
+                    switch head.method {
+                    case .PUT: .put
+                    case .PATCH: .patch
+                    default: .delete
+                    }
+                return .publish(.record(type: rest[0], id: rest[1], method))
+            }
+        default: throw .notFound(head.path)
+        }
+    }
+
+    private static func isDryRun(_ target: WebTarget) throws(WebProblem) -> Bool {
+        for (name, value) in target.query where name != "dry-run" || !["", "1", "true"].contains(value) {
+            throw .parameterInvalid(name, expected: "there is dry-run, without a value")
+        }
+        return !target.query.isEmpty
+    }
+
+    private static func checked(
+        _ head: HTTPRequestHead, _ methods: [HTTPMethod], _ route: () throws(WebProblem) -> WebRoute
+    ) throws(WebProblem) -> WebRoute {
+        if head.method == .OPTIONS { return .methods(methods + [.OPTIONS]) }
+        guard methods.contains(head.method) else { throw .methodNotAllowed(methods.map(\.rawValue) + ["OPTIONS"]) }
+        return try route()
+    }
+
+    private static func onlyLocale(_ target: WebTarget) throws(WebProblem) -> String? {
+        var locale: String?
+        for (name, value) in target.query {
+            guard name == "locale", locale == nil else {
+                throw .parameterInvalid(name, expected: "there is locale, once")
+            }
+            locale = value
+        }
+        return locale
+    }
+
+    private static func screen(_ name: String, _ target: WebTarget) throws(WebProblem) -> GetScreenRequest {
+        var request = GetScreenRequest(screen: name)
+        var sections: [String: SectionParameters] = [:]
+        for (name, value) in target.query {
+            let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+            switch (parts.first, parts.count) {
+            case ("locale"?, 1) where request.locale == nil: request.locale = value
+            case ("sort"?, 2) where sections[parts[1]]?.sort == nil:
+                sections[parts[1], default: SectionParameters(section: parts[1])].sort = value
+            case ("window"?, 2) where sections[parts[1]]?.window == nil:
+                guard let window = UInt32(value), window > 0 else {
+                    throw .parameterInvalid(name, expected: "a window is a number of items, such as window.rank=40")
+                }
+                sections[parts[1], default: SectionParameters(section: parts[1])].window = window
+            default:
+                throw .parameterInvalid(
+                    name, expected: "there are locale, sort.SECTION and window.SECTION, each once")
+            }
+        }
+        request.sections = sections.values.sorted { $0.section < $1.section }
+        do throws(WireError) {
+            return try CallBodyCodec.decodeGetScreenRequest(CallBodyCodec.encode(request))
+        } catch {
+            throw WebProblem(error.status)
+        }
+    }
+
+    private static func search(_ target: WebTarget) throws(WebProblem) -> SearchRequest {
+        var request = SearchRequest(query: "", queryID: 1)
+        var seen: Set<String> = []
+        for (name, value) in target.query {
+            guard seen.insert(name).inserted else { throw .parameterInvalid(name, expected: "it is given once") }
+            switch name {
+            case "q": request.query = value
+            case "locale": request.locale = value
+            case "page":
+                guard let page = UInt32(value), page > 0 else {
+                    throw .parameterInvalid(name, expected: "pages are counted from 1")
+                }
+                request.page = page
+            default: throw .parameterInvalid(name, expected: "there are q, page and locale")
+            }
+        }
+        guard !request.query.isEmpty else { throw .parameterInvalid("q", expected: "it is what to search for") }
+        do throws(WireError) {
+            return try CallBodyCodec.decodeSearchRequest(CallBodyCodec.encode(request))
+        } catch {
+            throw WebProblem(error.status)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+
+/// The target of a request: its path and its query, decoded.
+struct WebTarget: Equatable {
+    /// The parts of the path.
+    let path: [String]
+    /// In the order in which they are given.
+    let query: [(name: String, value: String)]
+
+    static func == (a: WebTarget, b: WebTarget) -> Bool {
+        a.path == b.path && a.query.elementsEqual(b.query) { $0 == $1 }
+    }
+
+    /// The most parameters of a query.
+    private static let maximumParameters = 64
+
+    /// - Throws: the problem to answer with.
+    init(_ uri: String) throws(WebProblem) {
+        guard uri.hasPrefix("/") else { throw .targetInvalid }
+        let parts = uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        var path: [String] = []
+        for part in parts[0].dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            guard let text = Self.decoded(part) else { throw .targetInvalid }
+            path.append(text)
+        }
+        var query: [(name: String, value: String)] = []
+        for pair in parts.count > 1 ? parts[1].split(separator: "&") : [] {
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = Self.decoded(sides[0].replacing("+", with: " ")),
+                let value = Self.decoded((sides.count > 1 ? sides[1] : "").replacing("+", with: " ")),
+                query.count < Self.maximumParameters
+            else { throw .targetInvalid }
+            query.append((name, value))
+        }
+        self.path = path
+        self.query = query
+    }
+
+    private static func decoded(_ text: some StringProtocol) -> String? { String(text).removingPercentEncoding }
+}
+
+extension WebProblem {
+    static let targetInvalid = WebProblem(
+        status: 400, reason: "TARGET_INVALID",
+        detail:
+            "the target of a request is a path, in which % begins two hexadecimal digits of UTF-8, and a query of at "
+            + "most 64 parameters")
+
+    /// - Parameter expected: what there may be in its place.
+    static func parameterInvalid(_ name: String, expected: String) -> WebProblem {
+        WebProblem(
+            status: 400, reason: "PARAMETER_INVALID",
+            detail: "the parameter '\(name.prefix(64))' isn't right: \(expected)")
+    }
+}

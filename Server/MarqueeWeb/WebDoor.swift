@@ -1,0 +1,49 @@
+package import MarqueeServer
+import NIOCore
+import NIOHTTP1
+
+/// The way in over HTTP/1.1 and WebSocket.
+package struct WebDoor: Door {
+    private let gate: WebGate
+
+    /// - Parameter gate: who may come in.
+    package init(_ gate: WebGate) { self.gate = gate }
+
+    package func serve(_ connection: DoorConnection) throws {
+        let pipeline = connection.channel.pipeline.syncOperations
+        let encoder = HTTPResponseEncoder()
+        let decoder = ByteToMessageHandler(
+            HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: WebBounds.heads),
+            maximumBufferSize: WebBounds.headBytes)
+        try pipeline.addHandlers([encoder, decoder])
+        try pipeline.addHandler(WebHandler(connection, gate, encoder: encoder, decoder: decoder))
+    }
+}
+
+/// The bounds of the web door.
+enum WebBounds {
+    /// Bytes of a request's head. A token as large as HTTP servers take one has room.
+    static let headBytes = 16 << 10
+    /// Header fields of a request.
+    static let headerFields = 64
+    /// How long a connection may be idle between two requests, and an answer may take to be sent, in milliseconds.
+    static let idleMilliseconds: UInt64 = 60_000
+    /// How long an answer may take to be made, in milliseconds.
+    static let answerMilliseconds: UInt64 = 30_000
+    /// How long a body may take to arrive, in milliseconds.
+    static let bodyMilliseconds: UInt64 = 60_000
+    /// Bytes of a body, unpacked: those of a publication, with room for what is between its changes.
+    static let bodyBytes = DoorConnection.publicationBytes + (1 << 20)
+    /// Parts of requests that wait for the answer before them. Nothing is read meanwhile.
+    static let waitingParts = 1_024
+    /// Bytes of a WebSocket message. The frames in it have their own limit, which is smaller.
+    static let messageBytes: UInt64 = 1 << 20
+
+    static var heads: NIOHTTPDecoderLimitConfiguration {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = headBytes
+        limits.maxHeaderListSize = headBytes
+        limits.maxHeaderFieldCount = headerFields
+        return limits
+    }
+}

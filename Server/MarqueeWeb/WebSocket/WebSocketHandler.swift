@@ -1,0 +1,117 @@
+import MarqueeServer
+import NIOCore
+import NIOWebSocket
+
+/// Between a WebSocket and a session: what clients send in messages goes on as bytes, and what the session writes goes
+/// out in binary messages, one for each write.
+final class WebSocketHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = WebSocketFrame
+
+    /// How long a client may take to close the connection after it was told to.
+    private static let closeTimeout = TimeAmount.seconds(5)
+
+    private let connection: DoorConnection
+    private var reader = WebSocketReader(messageBytes: WebBounds.messageBytes)
+    /// Whether a close frame has been sent: nothing follows it.
+    private var isClosing = false
+
+    init(_ connection: DoorConnection) { self.connection = connection }
+
+    // MARK: - In
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        reader.append(unwrapInboundIn(data))
+        do throws(WebSocketRefusal) {
+            while let event = try reader.next() {
+                switch event {
+                case .bytes(let bytes):
+                    // Nobody listens any more.
+                    if !isClosing { context.fireChannelRead(wrapInboundOut(bytes)) }
+                case .ping(let payload): answer(payload, context)
+                case .close(let code): close(code.isSendable ? code : .normalClosure, context)
+                }
+            }
+        } catch {
+            refuse(error, context)
+        }
+    }
+
+    /// Answers a ping, if the client reads: answers don't pile up.
+    private func answer(_ payload: ByteBuffer, _ context: ChannelHandlerContext) {
+        guard !isClosing, context.channel.isWritable else { return }
+        write(.pong, payload, context)
+        context.flush()
+    }
+
+    /// The client ends the connection.
+    private func close(_ code: WebSocketErrorCode, _ context: ChannelHandlerContext) {
+        sendClose(code, "", context)
+        context.flush()
+        context.close(promise: nil)
+    }
+
+    /// Ends the connection. The rest of what comes is read and dropped until the client has closed: otherwise the close
+    /// frame could be lost.
+    private func refuse(_ refusal: WebSocketRefusal, _ context: ChannelHandlerContext) {
+        guard !isClosing else { return }
+        connection.hit(.webMessages, refusal.reason)
+        sendClose(refusal.code, refusal.reason, context)
+        context.flush()
+        let channel = context.channel
+        context.close(mode: .output, promise: nil)
+        context.eventLoop.scheduleTask(in: Self.closeTimeout) { channel.close(promise: nil) }
+    }
+
+    // MARK: - Out
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let bytes = unwrapOutboundIn(data)
+        guard !isClosing else {
+            promise?.fail(ChannelError.outputClosed)
+            return
+        }
+        // A session that writes nothing wants to know when all before that has been sent: it ends.
+        if bytes.readableBytes == 0 { return sendClose(.normalClosure, "", context, promise) }
+        write(.binary, bytes, context, promise)
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if mode != .input, !isClosing {
+            sendClose(.normalClosure, "", context)
+            context.flush()
+        }
+        context.close(mode: mode, promise: promise)
+    }
+
+    private func sendClose(
+        _ code: WebSocketErrorCode, _ reason: String, _ context: ChannelHandlerContext,
+        _ promise: EventLoopPromise<Void>? = nil
+    ) {
+        guard !isClosing else { return }
+        isClosing = true
+        var payload = context.channel.allocator.buffer(capacity: 2 + reason.utf8.count)
+        payload.write(webSocketErrorCode: code)
+        payload.writeString(reason)
+        write(.connectionClose, payload, context, promise)
+    }
+
+    private func write(
+        _ opcode: WebSocketOpcode, _ payload: ByteBuffer, _ context: ChannelHandlerContext,
+        _ promise: EventLoopPromise<Void>? = nil
+    ) {
+        context.write(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: payload)), promise: promise)
+    }
+}
+
+extension WebSocketErrorCode {
+    /// Whether a close frame may carry it: some codes only say what became of a connection.
+    fileprivate var isSendable: Bool {
+        switch Int(UInt16(webSocketErrorCode: self)) {
+        case 1000...1003, 1007...1011, 3000...4999: true
+        default: false
+        }
+    }
+}

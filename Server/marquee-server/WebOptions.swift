@@ -1,0 +1,70 @@
+import ArgumentParser
+import MarqueeServer
+import MarqueeWeb
+
+/// Options for the way in over HTTP and WebSocket.
+struct WebOptions: ParsableArguments {
+    @Option(
+        name: .customLong("web"),
+        help: ArgumentHelp(
+            """
+            Also listen here for HTTP and WebSocket, protected and with clients admitted as on --listen; port 0 means \
+            any free port. (default: nowhere)
+            """, valueName: "host:port"),
+        transform: { try ListenAddress(parsing: $0) })
+    var listen: ListenAddress?
+
+    @Option(
+        name: .customLong("web-origin"),
+        help: ArgumentHelp(
+            """
+            With --web: let pages of this site ask, such as https://app.example; may be repeated. Pages of others are \
+            refused.
+            """, valueName: "origin"),
+        transform: { try WebOptions.origin($0) })
+    var origins: [WebOrigin] = []
+
+    @Option(
+        name: .customLong("web-host"),
+        help: ArgumentHelp(
+            """
+            With --web: a name by which the server may be asked, such as films.example; may be repeated. Addresses, \
+            localhost and the host of --web need none.
+            """, valueName: "name"))
+    var hosts: [String] = []
+
+    /// - Throws: `ValidationError` for anything but an origin.
+    private static func origin(_ text: String) throws -> WebOrigin {
+        guard let origin = WebOrigin(text) else {
+            throw ValidationError(
+                "--web-origin is a scheme, a host and perhaps a port, such as https://app.example")
+        }
+        return origin
+    }
+
+    func validate() throws {
+        if listen == nil, !origins.isEmpty || !hosts.isEmpty {
+            throw ValidationError("--web-origin and --web-host need --web")
+        }
+        guard origins.count <= WebGate.maximumNames, hosts.count < WebGate.maximumNames else {
+            throw ValidationError("--web-origin and --web-host may each be given \(WebGate.maximumNames - 1) times")
+        }
+        for host in hosts where host.isEmpty || host.contains(where: { "/:?#@".contains($0) }) {
+            throw ValidationError("--web-host is a name without a port, such as films.example")
+        }
+    }
+
+    /// The door, if there is one.
+    var place: DoorPlace? {
+        guard let listen else { return nil }
+        let gate = WebGate(hosts: hosts + [listen.host], origins: origins)
+        return DoorPlace(host: listen.host, port: listen.port, door: WebDoor(gate))
+    }
+
+    /// A line that says where the door is.
+    static func line(_ summary: MarqueeServer.Summary, isEncrypted: Bool) -> String? {
+        summary.door.map { door in
+            "web on \(isEncrypted ? "https" : "http")://\(ListenAddress(host: door.host, port: door.port))"
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import MarqueeModel
+import MarqueeServer
+import MarqueeWeb
+import Testing
+
+@Suite("Publishing over HTTP", .timeLimit(.minutes(5)))
+struct WebPublishTests {
+    private static let lines = "application/x-ndjson"
+    private static let json = "application/json"
+
+    private func merge(_ id: Int, _ fields: String) -> String {
+        #"{"merge": {"type": "movie", "id": "\#(id)", "record": {\#(fields)}}}"#
+    }
+
+    private func send(
+        _ world: WebWorld, _ type: String?, _ body: [UInt8], _ fields: String..., line: String = "POST /v1/publish"
+    ) async throws -> WebReply {
+        let socket = try await WebSocketBytes(port: world.port)
+        var head = ["\(line) HTTP/1.1", "Host: localhost", "Content-Length: \(body.count)"] + fields
+        if let type { head.append("Content-Type: \(type)") }
+        try await socket.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
+        return try await socket.reply()
+    }
+
+    private func document(_ reply: WebReply) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(reply.body.utf8)) as? [String: Any])
+    }
+
+    private func mistakes(_ reply: WebReply) throws -> [[String: Any]] {
+        try #require(try document(reply)["mistakes"] as? [[String: Any]])
+    }
+
+    @Test func `Lines and lists are one commit each`() async throws {
+        let world = try await WebWorld()
+        let bodies = [
+            (Self.lines, merge(27205, #""popularity": 1.5"#) + "\n\n" + merge(157336, #""popularity": 2.5"#)),
+            (Self.json, "[" + merge(27205, #""popularity": 3.5"#) + "," + merge(157336, #""popularity": 4.5"#) + "]"),
+            (Self.json, merge(27205, #""popularity": 5.5"#)),
+        ]
+        for (index, (type, body)) in bodies.enumerated() {
+            let reply = try await send(world, type, Array(body.utf8))
+            #expect(reply.status == 200)
+            #expect(try document(reply)["revision"] as? Int == 2 + index)
+            #expect(try document(reply)["changed"] as? Bool == true)
+        }
+        await world.stop()
+    }
+
+    @Test func `With the same key a commit is made once`() async throws {
+        let world = try await WebWorld()
+        let body = Array(merge(27205, #""popularity": 1.5"#).utf8)
+        let first = try await send(world, Self.json, body, "Idempotency-Key: night-1")
+        let second = try await send(world, Self.json, body, "Idempotency-Key: night-1")
+        #expect(first.status == 200)
+        #expect(second.status == 200)
+        #expect(try document(second)["revision"] as? Int == document(first)["revision"] as? Int)
+        let other = try await send(
+            world, Self.json, Array(merge(27205, #""popularity": 2.5"#).utf8), "Idempotency-Key: night-2")
+        #expect(try document(other)["revision"] as? Int == 3)
+        #expect(try await send(world, Self.json, body, "Idempotency-Key: a b").reason == "KEY_INVALID")
+        await world.stop()
+    }
+
+    @Test func `Every mistake is named, by its line and its field, and nothing is changed`() async throws {
+        let world = try await WebWorld()
+        let body = [
+            merge(27205, #""popularty": 1.5"#), merge(27205, #""popularity": 1.5"#), merge(27205, #""runtime": "x""#),
+            #"{"put": {"type": "moive", "id": "1", "record": {}}}"#, "nonsense", "",
+        ].joined(separator: "\n")
+        for line in ["POST /v1/publish", "POST /v1/publish?dry-run"] {
+            let reply = try await send(world, Self.lines, Array(body.utf8), line: line)
+            #expect(reply.status == 422)
+            #expect(reply.reason == "PUBLICATION_INVALID")
+            let mistakes = try mistakes(reply)
+            #expect(mistakes.map { $0["line"] as? Int } == [1, 3, 4, 5])
+            #expect((mistakes[0]["detail"] as? String)?.contains("did you mean 'popularity'") == true)
+            #expect((mistakes[1]["path"] as? String)?.contains("runtime") == true)
+            #expect((mistakes[2]["detail"] as? String)?.contains("did you mean 'movie'") == true)
+        }
+        #expect(world.hub.revision == 1)
+        await world.stop()
+    }
+
+    @Test func `A dry run changes nothing`() async throws {
+        let world = try await WebWorld()
+        let reply = try await send(
+            world, Self.json, Array(merge(27205, #""popularity": 1.5"#).utf8), line: "POST /v1/publish?dry-run")
+        #expect(reply.status == 200)
+        #expect(try document(reply)["dryRun"] as? Bool == true)
+        #expect(world.hub.revision == 1)
+        await world.stop()
+    }
+
+    @Test func `One record is put, changed and removed at its own path`() async throws {
+        let world = try await WebWorld()
+        func ask(_ method: String, _ body: String, _ id: String = "27205") async throws -> WebReply {
+            try await send(
+                world, body.isEmpty ? nil : Self.json, Array(body.utf8), line: "\(method) /v1/records/movie/\(id)")
+        }
+        #expect(try await ask("PATCH", #"{"popularity": 7.5}"#).status == 200)
+        #expect(try await ask("PATCH", #"{"popularty": 7.5}"#).status == 422)
+        #expect(try await ask("PATCH", #"{"popularity": 7.5}"#, "999999999").status == 422)
+        #expect(try await ask("DELETE", "").status == 200)
+        #expect(try await world.ask("GET /v1/screens/detail/27205 HTTP/1.1").status == 404)
+        // What is spliced into a change stays what it is.
+        #expect(try await ask("PUT", #"{}, "id": "1"}}, {"remove": {"type": "movie""#).reason == "NOT_JSON")
+        #expect(try await ask("GET", "").status == 405)
+        await world.stop()
+    }
+
+    @Test func `A packed body is unpacked up to the bound of a plain one`() async throws {
+        let world = try await WebWorld()
+        let reply = try await send(world, Self.json, Self.packed, "Content-Encoding: gzip")
+        #expect(reply.status == 200)
+        for damaged in [Array(Self.packed.dropLast(9)), Self.packed + [0], [1, 2, 3]] {
+            let reply = try await send(world, Self.json, damaged, "Content-Encoding: gzip")
+            #expect(reply.reason == "ENCODING_DAMAGED")
+        }
+        #expect(try await send(world, Self.json, Self.packed, "Content-Encoding: br").status == 415)
+        await world.stop()
+    }
+
+    /// `{"merge": {"type": "movie", "id": "27205", "record": {"popularity": 1.25}}}`, by gzip.
+    private static let packed: [UInt8] = Array(
+        Data(
+            base64Encoded:
+                "H4sIAAAAAAAC/6tWyk0tSk9VslKoViqpLAAxlHLzyzJTlXQUlDJTQFwjcyMDUxC3KDU5vygFrLQgv6A0J7Eos6QSyDXUMzKtra0FAMqHHeNLAAAA"
+        ) ?? Data())
+
+    /// 64 MiB of zeros by gzip: the header, and the same 64 KiB again and again.
+    private static let bomb: [UInt8] = {
+        let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
+        let block = Data(
+            base64Encoded:
+                "7MEBAQAAAICQ/q/uCAoAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABqAAAA//8="
+        )
+        return (0..<1_024).reduce(into: header) { bytes, _ in bytes += block ?? Data() }
+    }()
+
+    @Test func `A bomb is given up when it has unpacked to the bound`() async throws {
+        let world = try await WebWorld()
+        let reply = try await send(world, Self.json, Self.bomb, "Content-Encoding: gzip")
+        #expect(reply.status == 413)
+        #expect(world.server.limitHits[.webBodies] == 1)
+        await world.stop()
+    }
+
+    @Test func `A body above the bound is refused by its length, or when it has come`() async throws {
+        let world = try await WebWorld()
+        let socket = try await WebSocketBytes(port: world.port)
+        try await socket.send(
+            "POST /v1/publish HTTP/1.1\r\nHost: localhost\r\nContent-Type: \(Self.json)\r\nContent-Length: 99999999\r\n\r\n"
+        )
+        #expect(try await socket.reply().reason == "BODY_TOO_LARGE")
+        await world.stop()
+    }
+
+    @Test func `A body without a type, or of another one, is refused`() async throws {
+        let world = try await WebWorld()
+        for type in [nil, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"] {
+            #expect(try await send(world, type, Array("{}".utf8)).status == 415)
+        }
+        #expect(try await send(world, Self.lines, Array("\n\n".utf8)).reason == "BODY_EMPTY")
+        await world.stop()
+    }
+
+    @Test func `A page of another site publishes nothing, and nor does who may not`() async throws {
+        let world = try await WebWorld()
+        let body = Array(merge(27205, #""popularity": 1.5"#).utf8)
+        #expect(try await send(world, Self.json, body, "Origin: https://evil.example").status == 403)
+        #expect(world.hub.revision == 1)
+        await world.stop()
+        let closed = try await WebWorld(authenticator: ReaderAuthenticator())
+        let reply = try await send(closed, Self.json, body)
+        #expect(reply.status == 403)
+        #expect(reply.reason == "PUBLISH_DENIED")
+        await closed.stop()
+    }
+
+    @Test func `A client that waits to be told to go on is told so`() async throws {
+        let world = try await WebWorld()
+        let socket = try await WebSocketBytes(port: world.port)
+        let body = merge(27205, #""popularity": 1.5"#)
+        try await socket.send(
+            "POST /v1/publish HTTP/1.1\r\nHost: localhost\r\nContent-Type: \(Self.json)\r\n"
+                + "Content-Length: \(body.utf8.count)\r\nExpect: 100-continue\r\n\r\n")
+        #expect(try await socket.reply(withoutBody: true).status == 100)
+        try await socket.send(body)
+        #expect(try await socket.reply().status == 200)
+        // The connection goes on.
+        try await socket.send("GET /v1/screens HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(try await socket.reply().status == 200)
+        await world.stop()
+    }
+}
+
+/// Lets everybody read, and nobody publish.
+private struct ReaderAuthenticator: Authenticator {
+    func authenticate(_ credentials: Credentials) async throws(Status) -> Identity {
+        Identity(user: nil, grant: .readOnly)
+    }
+}

@@ -1,0 +1,44 @@
+import MarqueeConformance
+import MarqueeRelay
+import MarqueeServer
+import MarqueeWeb
+import Testing
+
+@Suite("The web door of a relay", .timeLimit(.minutes(5)))
+struct WebRelayTests {
+    private func relay(_ world: WebWorld) async throws -> MarqueeServer {
+        var serving = MarqueeServer.Configuration(host: "127.0.0.1", port: 0)
+        serving.adjustSettings = { $0.helloTimeoutMilliseconds = 300_000 }
+        serving.door = DoorPlace(host: "127.0.0.1", port: 0, door: WebDoor(WebGate()))
+        let upstream = UpstreamAddress(host: "127.0.0.1", port: world.server.summary.port)
+        return try await RelayServer.start(
+            RelayServer.Configuration(upstream: [upstream], security: { _ in .unencrypted }, token: { nil }),
+            serving: serving, logger: WebWorld.logger)
+    }
+
+    @Test func `A relay passes checks over WebSocket, screens and publications on`() async throws {
+        let world = try await WebWorld()
+        let relay = try await relay(world)
+        let port = relay.summary.door?.port ?? 0
+        var subject = ServerSubject(host: "127.0.0.1", port: port, user: "conform")
+        subject.webSocketPath = "/v1/connect"
+        let checks = ServerChecks.all.filter { ["ping-pong", "join-verified"].contains($0.name) || $0.matches("11") }
+        let report = try await subject.runner().run(checks) { _ in }
+        #expect(report.failures.isEmpty)
+        let mine = try await WebWorld.ask("GET /v1/screens/home HTTP/1.1", [], port: world.port)
+        let passed = try await WebWorld.ask("GET /v1/screens/home HTTP/1.1", [], port: port)
+        #expect(passed.status == 200)
+        #expect(passed.fields["etag"] == mine.fields["etag"])
+        let body = #"{"merge": {"type": "movie", "id": "27205", "record": {"popularity": 1.5}}}"#
+        for _ in 0..<2 {
+            let reply = try await WebWorld.ask(
+                "POST /v1/publish HTTP/1.1",
+                ["Content-Type: application/json", "Content-Length: \(body.utf8.count)", "Idempotency-Key: one"],
+                port: port, body: body)
+            #expect(reply.status == 200)
+        }
+        #expect(world.hub.revision == 2)
+        await relay.drain(grace: .milliseconds(200))
+        await world.stop()
+    }
+}

@@ -1,0 +1,99 @@
+import MarqueeServer
+import MarqueeWeb
+import Testing
+
+@Suite("Requests to the web door", .timeLimit(.minutes(5)))
+struct WebRequestTests {
+    @Test func `A request that can't be answered is told why, as a problem`() async throws {
+        let world = try await WebWorld()
+        let connect = "GET /v1/connect HTTP/1.1"
+        for (line, fields, status, reason) in [
+            ("GET / HTTP/1.1", [], 404, "UNKNOWN_PATH"), ("POST /v1/connect HTTP/1.1", [], 405, "METHOD_NOT_ALLOWED"),
+            (connect, [], 426, "UPGRADE_REQUIRED"),
+            (
+                connect, ["Upgrade: websocket", "Connection: upgrade", "Sec-WebSocket-Version: 8"], 426,
+                "UPGRADE_REQUIRED"
+            ),
+            (
+                connect,
+                ["Upgrade: websocket", "Connection: upgrade", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: x"],
+                400, "WEBSOCKET_KEY_INVALID"
+            ),
+            (
+                connect,
+                [
+                    "Upgrade: websocket", "Connection: upgrade", "Sec-WebSocket-Version: 13",
+                    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Protocol: mqtt",
+                ], 400, "SUBPROTOCOL_MISSING"
+            ),
+            (connect, ["Host: evil.example"], 421, "HOST_UNKNOWN"),
+            (connect, ["Origin: https://evil.example"], 403, "ORIGIN_REFUSED"),
+            ("NONSENSE", [], 400, "HEAD_MALFORMED"), ("GET /v1/connect HTTP/3.1", [], 400, "HEAD_MALFORMED"),
+            ("GET / HTTP/1.1", ["X: \(String(repeating: "x", count: 20_000))"], 431, "HEAD_TOO_LARGE"),
+            ("GET /\(String(repeating: "x", count: 40_000)) HTTP/1.1", [], 431, "HEAD_TOO_LARGE"),
+            ("GET / HTTP/1.1", (0..<100).map { "X\($0): 1" }, 431, "HEAD_TOO_LARGE"),
+        ] as [(String, [String], Int, String)] {
+            let socket = try await WebSocketBytes(port: world.port)
+            let host = fields.contains { $0.hasPrefix("Host") } ? [] : ["Host: 127.0.0.1"]
+            try await socket.send(([line] + host + fields).joined(separator: "\r\n") + "\r\n\r\n")
+            let reply = try await socket.reply()
+            #expect(reply.status == status, "\(line.prefix(40))")
+            #expect(reply.reason == reason, "\(line.prefix(40))")
+            #expect(reply.fields["content-type"] == "application/problem+json")
+            #expect(reply.fields["access-control-allow-origin"] == nil)
+        }
+        #expect(world.server.limitHits[.webOrigins] == 2)
+        #expect((world.server.limitHits[.webHeads] ?? 0) >= 5)
+        await world.stop()
+    }
+
+    @Test func `A million bytes of a head are not kept`() async throws {
+        let world = try await WebWorld()
+        let socket = try await WebSocketBytes(port: world.port)
+        try? await socket.send("GET /" + String(repeating: "a", count: 1_000_000))
+        #expect(try await socket.reply().status == 431)
+        await world.stop()
+    }
+
+    @Test func `A head that doesn't come in time ends its connection`() async throws {
+        let world = try await WebWorld { configuration in
+            configuration.adjustSettings = { $0.helloTimeoutMilliseconds = 50 }
+        }
+        let socket = try await WebSocketBytes(port: world.port)
+        try? await socket.send("GET /v1/connect HTTP/1.1\r\nHost:")
+        _ = try await socket.rest()
+        #expect(world.server.limitHits[.webHeads] == 1)
+        await world.stop()
+    }
+
+    @Test func `The time for hello begins with the connection`() async throws {
+        let world = try await WebWorld { configuration in
+            configuration.adjustSettings = { $0.helloTimeoutMilliseconds = 50 }
+        }
+        let socket = try await WebSocketBytes(port: world.port)
+        _ = try? await socket.upgrade()
+        _ = try await socket.rest()
+        await world.stop()
+    }
+
+    @Test func `Requests behind one another on one connection are answered in order`() async throws {
+        let world = try await WebWorld()
+        let socket = try await WebSocketBytes(port: world.port)
+        let request = { (path: String) in "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n" }
+        try await socket.send(request("/a") + request("/b") + WebSocketBytes.connect)
+        #expect(try await socket.reply().body.contains("'/a'"))
+        #expect(try await socket.reply().body.contains("'/b'"))
+        #expect(try await socket.reply().status == 101)
+        await world.stop()
+    }
+
+    @Test func `A page of a listed site is told that it may read`() async throws {
+        let world = try await WebWorld(WebGate(origins: [WebOrigin("https://app.example")].compactMap { $0 }))
+        let socket = try await WebSocketBytes(port: world.port)
+        let connect = WebSocketBytes.connect.replacing(
+            "Upgrade: web", with: "Origin: https://app.example\r\nUpgrade: web")
+        try await socket.send(connect)
+        #expect(try await socket.reply().status == 101)
+        await world.stop()
+    }
+}

@@ -53,8 +53,8 @@ package struct SessionCore: ~Copyable {
         package var origin: UInt64?
         /// The number of a relay's guest, whose requests take turns with those of others.
         var relayedGuest: UInt32?
-        /// Whether its publications are counted, so that each takes effect once however often it is sent. Without that, a
-        /// key does it.
+        /// Whether its publications are counted, so that each takes effect once however often it is sent. Without that,
+        /// a key does it.
         var numbersPublications = true
         /// Where a publisher is, and what it calls itself, for the log.
         var place: Place?

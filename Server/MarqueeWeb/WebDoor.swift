@@ -34,6 +34,8 @@ enum WebBounds {
     static let bodyMilliseconds: UInt64 = 60_000
     /// Bytes of a body, unpacked: those of a publication, with room for what is between its changes.
     static let bodyBytes = DoorConnection.publicationBytes + (1 << 20)
+    /// How often a stream's answer says that it goes on, in milliseconds.
+    static let streamPulseMilliseconds: UInt64 = 15_000
     /// Parts of requests that wait for the answer before them. Nothing is read meanwhile.
     static let waitingParts = 1_024
     /// Bytes of a WebSocket message. The frames in it have their own limit, which is smaller.

@@ -13,7 +13,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     /// A request, as far as it has come.
-    private struct Asked {
+    struct Asked {
         var head: HTTPRequestHead
         /// When the client had to begin to ask, by the server's clock.
         var since: UInt64
@@ -29,18 +29,20 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Somebody who publishes, and what has come of it.
-    private struct Publisher {
+    struct Publisher {
         var subject: WebPublication.Subject
         var caller: DoorCaller
         var body: WebBody
         var ticket: DoorTicket
     }
 
-    private enum State {
+    enum State {
         case awaitingHead
         case receiving(Asked, WebRoute)
         /// A body is coming from somebody who may publish.
         case collecting(Asked, Publisher)
+        /// Lines are coming, and are answered one by one.
+        case streaming(Asked, WebStream)
         /// The answer is being made.
         case asking(Asked)
         /// The answer is being sent.
@@ -48,11 +50,11 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         case ended
     }
 
-    private let connection: DoorConnection
+    let connection: DoorConnection
     private let gate: WebGate
     private let encoder: HTTPResponseEncoder
     private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
-    private var state = State.awaitingHead
+    var state = State.awaitingHead
     /// Parts of requests that wait for the answer before them.
     private var waiting: Deque<HTTPServerRequestPart> = []
     private var timer: Scheduled<Void>?
@@ -92,9 +94,19 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        leave()
         state = .ended
         timer?.cancel()
         context.fireChannelInactive()
+    }
+
+    /// Whoever was publishing has gone.
+    private func leave() {
+        switch state {
+        case .collecting(_, let publisher): publisher.caller.identity.grant.leave()
+        case .streaming(_, let stream): stream.caller.identity.grant.leave()
+        case .awaitingHead, .receiving, .asking, .answering, .ended: break
+        }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -109,18 +121,32 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             connection.hit(.webHeads, problem.reason)
             answer(problem, context)
         // What was asked before is still being answered; the client finds that its connection ends there.
-        case .asking, .answering, .ended: context.close(promise: nil)
+        case .streaming, .asking, .answering, .ended: context.close(promise: nil)
         }
     }
 
     /// The server asks its clients to leave: one that isn't asking anything can go.
     private func drain(_ context: ChannelHandlerContext) {
-        if case .awaitingHead = state { context.close(promise: nil) }
+        switch state {
+        case .awaitingHead: context.close(promise: nil)
+        case .streaming(_, let stream):
+            stream.isEnding = true
+            goOn(stream, context)
+        case .receiving, .collecting, .asking, .answering, .ended: break
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if case .streaming(_, let stream) = state, context.channel.isWritable {
+            stream.blockedSince = nil
+            goOn(stream, context)
+        }
+        context.fireChannelWritabilityChanged()
     }
 
     // MARK: - Requests
 
-    private func takeParts(_ context: ChannelHandlerContext) {
+    func takeParts(_ context: ChannelHandlerContext) {
         while mayTake, let part = waiting.popFirst() {
             switch (part, state) {
             case (.head(let head), .awaitingHead): begin(head, context)
@@ -133,6 +159,10 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             case (.end, .collecting(var asked, let publisher)):
                 asked.isWhole = true
                 publish(publisher, asked, context)
+            case (.body(let bytes), .streaming(_, let stream)): take(bytes, stream, context)
+            case (.end, .streaming(_, let stream)):
+                stream.end()
+                goOn(stream, context)
             default: break
             }
         }
@@ -140,7 +170,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Stops reading from a client whose parts aren't taken.
-    private func read(_ reads: Bool) {
+    func read(_ reads: Bool) {
         if case .ended = state { return }
         guard reads != isReading else { return }
         isReading = reads
@@ -150,6 +180,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var mayTake: Bool {
         switch state {
         case .awaitingHead, .receiving, .collecting: true
+        case .streaming(_, let stream): !stream.isBusy && stream.isEmpty && stream.blockedSince == nil
         case .asking, .answering, .ended: false
         }
     }
@@ -228,134 +259,21 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Sends an answer that was waited for.
-    private func answer(asked answer: WebAnswer, holding room: AnyObject? = nil, _ context: ChannelHandlerContext) {
+    func answer(asked answer: WebAnswer, holding room: AnyObject? = nil, _ context: ChannelHandlerContext) {
         // It may have come too late.
         guard case .asking = state else { return }
         connection.set(isUsed: false)
         self.answer(answer, holding: room, context)
     }
 
-    // MARK: - Publishing
-
-    /// Finds out who wants to publish before anything is kept of it.
-    private func admit(
-        _ subject: WebPublication.Subject, _ asked: Asked, _ context: ChannelHandlerContext
-    ) throws(WebProblem) {
-        let credentials = try WebCredentials(asked.head.headers)
-        guard let ticket = connection.takeTicket() else { throw .tooManyRequests }
-        state = .asking(asked)
-        schedule(WebBounds.answerMilliseconds, context)
-        connection.set(isUsed: true)
-        connection.identify(user: credentials.user, token: credentials.token) { [self] result in
-            guard case .asking(let asked) = state else { return }
-            do throws(WebProblem) {
-                let identity: Identity
-                switch result {
-                case .success(let known): identity = known
-                case .failure(let status): throw WebProblem(status)
-                }
-                guard identity.scopes.allowsPublishing else { throw .publishDenied }
-                guard let room = connection.roomForPublication() else { throw .publicationsWait }
-                let body = try WebBody(asked.head.headers, limit: WebBounds.bodyBytes, room: room)
-                let caller = DoorCaller(identity: identity, agent: credentials.agent)
-                let publisher = Publisher(subject: subject, caller: caller, body: body, ticket: ticket)
-                state = .collecting(asked, publisher)
-                schedule(WebBounds.bodyMilliseconds, context)
-                if asked.head.headers[canonicalForm: "expect"].contains(where: { $0.lowercased() == "100-continue" }) {
-                    let go = HTTPResponseHead(version: .http1_1, status: .continue)
-                    context.writeAndFlush(wrapOutboundOut(.head(go)), promise: nil)
-                }
-                takeParts(context)
-            } catch {
-                refuse(error, context)
-            }
-        }
-    }
-
-    private func collect(_ bytes: ByteBuffer, _ publisher: Publisher, _ context: ChannelHandlerContext) {
-        do throws(WebProblem) {
-            try publisher.body.append(bytes)
-        } catch {
-            publisher.caller.identity.grant.leave()
-            refuse(error, context)
-        }
-    }
-
-    /// Refuses a body, of which the rest isn't read.
-    private func refuse(_ problem: WebProblem, _ context: ChannelHandlerContext) {
-        if problem.status == 413 { connection.hit(.webBodies, problem.reason) }
-        connection.set(isUsed: false)
-        answer(problem, context)
-    }
-
-    /// Publishes a body that has come.
-    private func publish(_ publisher: Publisher, _ asked: Asked, _ context: ChannelHandlerContext) {
-        state = .asking(asked)
-        schedule(WebBounds.answerMilliseconds, context)
-        let (subject, headers) = (publisher.subject, asked.head.headers)
-        let body: [UInt8]
-        do throws(WebProblem) {
-            body = try publisher.body.end()
-        } catch {
-            return finish(publisher, WebAnswer(error), context)
-        }
-        connection.work({ () -> Result<WebPublication, WebProblem> in
-            do throws(WebProblem) {
-                return .success(try WebPublication(subject, headers, body))
-            } catch {
-                return .failure(error)
-            }
-        }) { [self] result in
-            switch result {
-            case .failure(let problem): finish(publisher, WebAnswer(problem), context)
-            case .success(let publication) where publication.isDryRun: check(publication, nil, publisher, context)
-            case .success(let publication): commit(publication, publisher, context)
-            }
-        }
-    }
-
-    private func commit(_ publication: WebPublication, _ publisher: Publisher, _ context: ChannelHandlerContext) {
-        let request = DoorRequest.publish(key: publication.key, changes: publication.documents)
-        let deadline = connection.now() + WebBounds.answerMilliseconds
-        connection.perform(request, by: publisher.caller, deadline: deadline, making: { $0 }) { [self] result, _ in
-            switch result {
-            case .failure(let status) where status.isAboutContent: check(publication, status, publisher, context)
-            case .failure(let status): finish(publisher, WebAnswer(WebProblem(publishing: status)), context)
-            case .success(let body):
-                finish(publisher, publication.done(try? CallBodyCodec.decodeMutationAnswer(body)), context)
-            }
-        }
-    }
-
-    /// Finds all mistakes of a publication.
-    /// - Parameter status: why it was refused; `nil` if nobody has tried.
-    private func check(
-        _ publication: WebPublication, _ status: Status?, _ publisher: Publisher, _ context: ChannelHandlerContext
-    ) {
-        connection.check(publication.documents, by: publisher.caller.identity) { [self] result in
-            switch (result, status) {
-            case (.success(let mistakes), nil) where mistakes.isEmpty:
-                finish(publisher, publication.done(nil), context)
-            case (.success(let mistakes), _): finish(publisher, publication.refused(mistakes, status), context)
-            case (.failure(let failure), _):
-                finish(publisher, WebAnswer(WebProblem(publishing: status ?? failure)), context)
-            }
-        }
-    }
-
-    private func finish(_ publisher: Publisher, _ answer: WebAnswer, _ context: ChannelHandlerContext) {
-        publisher.caller.identity.grant.leave()
-        withExtendedLifetime(publisher.ticket) { self.answer(asked: answer, context) }
-    }
-
     // MARK: - Answers
 
-    private func answer(_ problem: WebProblem, _ context: ChannelHandlerContext) {
+    func answer(_ problem: WebProblem, _ context: ChannelHandlerContext) {
         answer(WebAnswer(problem), context)
     }
 
     /// - Parameter room: kept until the answer has been sent.
-    private func answer(_ answer: WebAnswer, holding room: AnyObject? = nil, _ context: ChannelHandlerContext) {
+    func answer(_ answer: WebAnswer, holding room: AnyObject? = nil, _ context: ChannelHandlerContext) {
         var answer = answer
         let asked = asked
         let head = asked?.head
@@ -386,7 +304,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// The request that is being received or answered.
     private var asked: Asked? {
         switch state {
-        case .receiving(let asked, _), .collecting(let asked, _), .asking(let asked): asked
+        case .receiving(let asked, _), .collecting(let asked, _), .streaming(let asked, _), .asking(let asked): asked
         case .awaitingHead, .answering, .ended: nil
         }
     }
@@ -399,7 +317,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Ends this direction, and drops what still comes: otherwise the answer could be lost.
-    private func finish(_ context: ChannelHandlerContext) {
+    func finish(_ context: ChannelHandlerContext) {
         read(true)
         state = .ended
         waiting.removeAll()
@@ -414,7 +332,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: - Time
 
     /// Ends the connection if nothing else happens in time.
-    private func schedule(_ milliseconds: UInt64, _ context: ChannelHandlerContext) {
+    func schedule(_ milliseconds: UInt64, _ context: ChannelHandlerContext) {
         timer?.cancel()
         let me = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         timer = context.eventLoop.scheduleTask(in: .milliseconds(Int64(clamping: milliseconds))) {
@@ -432,6 +350,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             connection.hit(.webBodies, WebProblem.bodyTooLate.reason)
             publisher.caller.identity.grant.leave()
             refuse(.bodyTooLate, context)
+        case .streaming(_, let stream): pulse(stream, context)
         case .asking: answer(asked: WebAnswer(.answerLate), context)
         case .answering, .ended: context.close(promise: nil)
         }
@@ -468,23 +387,7 @@ extension HTTPRequestHead {
     var isUpgrade: Bool { headers.contains(name: "upgrade") }
 }
 
-extension Status {
-    /// Whether a publication was refused for what is in it.
-    fileprivate var isAboutContent: Bool {
-        code == .invalidArgument || code == .permissionDenied || code == .notFound || code == .failedPrecondition
-    }
-}
-
 extension WebProblem {
-    static let publishDenied = WebProblem(
-        status: 403, reason: "PUBLISH_DENIED",
-        detail: "this client may not publish; show a token with the scope 'publish', or start the server with --open",
-        endsConnection: true)
-
-    static let bodyTooLate = WebProblem(
-        status: 408, reason: "BODY_TOO_LATE", detail: "the body didn't come in time; send it again, in several",
-        endsConnection: true)
-
     /// - Returns: `nil` for an error that nobody can be told about.
     init?(reading error: any Error) {
         switch error {

@@ -178,6 +178,57 @@ struct WebPublishTests {
         await closed.stop()
     }
 
+    @Test func `A stream commits each line and answers it, and goes on after a bad one`() async throws {
+        let world = try await WebWorld()
+        func stream(_ lines: [String]) async throws -> [[String: Any]] {
+            let socket = try await WebSocketBytes(port: world.port)
+            try await socket.send(
+                "POST /v1/publish/stream HTTP/1.1\r\nHost: localhost\r\nContent-Type: \(Self.lines)\r\n"
+                    + "Idempotency-Key: feed\r\nTransfer-Encoding: chunked\r\n\r\n")
+            #expect(try await socket.reply(withoutBody: true).status == 200)
+            var answers: [[String: Any]] = []
+            for line in lines {
+                try await socket.send("\(String(line.utf8.count + 1, radix: 16))\r\n\(line)\n\r\n")
+                let answer = try await socket.chunk()
+                answers.append(
+                    try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any]))
+            }
+            try await socket.send("0\r\n\r\n")
+            #expect(String(decoding: try await socket.rest(), as: UTF8.self) == "0\r\n\r\n")
+            return answers
+        }
+        let lines = [
+            merge(27205, #""popularity": 1.5"#), merge(27205, #""popularty": 1"#),
+            "[" + merge(27205, #""popularity": 2.5"#) + "," + merge(157336, #""popularity": 2.5"#) + "]",
+        ]
+        let answers = try await stream(lines)
+        #expect(answers.map { $0["line"] as? Int } == [1, 2, 3])
+        #expect(answers.map { $0["revision"] as? Int } == [2, nil, 3])
+        #expect(answers[1]["reason"] as? String == "PUBLICATION_INVALID")
+        #expect(answers[2]["changes"] as? Int == 2)
+        // The same stream again changes nothing.
+        #expect(try await stream(lines).map { $0["changed"] as? Bool } == [false, nil, false])
+        #expect(world.hub.revision == 3)
+        await world.stop()
+    }
+
+    @Test func `A stream is lines, and a line has the bound of a body`() async throws {
+        let world = try await WebWorld()
+        let line = "POST /v1/publish/stream"
+        #expect(try await send(world, Self.json, Array("{}".utf8), line: line).status == 415)
+        #expect(try await send(world, Self.lines, Self.packed, "Content-Encoding: gzip", line: line).status == 415)
+        let long = [UInt8](repeating: 0x20, count: 10 << 20)
+        let socket = try await WebSocketBytes(port: world.port)
+        try await socket.send(
+            "\(line) HTTP/1.1\r\nHost: localhost\r\nContent-Type: \(Self.lines)\r\nContent-Length: \(long.count)\r\n\r\n"
+        )
+        #expect(try await socket.reply(withoutBody: true).status == 200)
+        try? await socket.send(long)
+        _ = try await socket.rest()
+        #expect(world.server.limitHits[.webBodies] == 1)
+        await world.stop()
+    }
+
     @Test func `A client that waits to be told to go on is told so`() async throws {
         let world = try await WebWorld()
         let socket = try await WebSocketBytes(port: world.port)

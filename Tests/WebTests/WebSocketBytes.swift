@@ -86,6 +86,22 @@ final class WebSocketBytes: Sendable {
         }
     }
 
+    /// The next chunk of a body.
+    func chunk() async throws -> String {
+        try await next { bytes in
+            let text = String(buffer: bytes)
+            guard let end = text.firstRange(of: "\r\n"), let length = Int(text[..<end.lowerBound], radix: 16) else {
+                return nil
+            }
+            let head = text[..<end.upperBound].utf8.count
+            guard bytes.readableBytes >= head + length + 2 else { return nil }
+            bytes.moveReaderIndex(forwardBy: head)
+            let chunk = bytes.readString(length: length)
+            bytes.moveReaderIndex(forwardBy: 2)
+            return chunk
+        }
+    }
+
     // MARK: - WebSocket
 
     static let connect = """

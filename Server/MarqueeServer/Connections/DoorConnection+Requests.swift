@@ -122,6 +122,11 @@ extension DoorConnection {
         }
     }
 
+    /// Why an identity stands no more; `nil` if it does.
+    package func ending(of identity: Identity) -> Status? {
+        services.standing(of: identity) == .ended ? services.ending(of: identity) : nil
+    }
+
     /// Marks the connection as one that waits for something.
     package func set(isUsed: Bool) { services.connections.set(admitted.connection, isUsed: isUsed) }
 

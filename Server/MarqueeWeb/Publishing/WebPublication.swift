@@ -11,6 +11,8 @@ struct WebPublication: Sendable {
     enum Subject: Hashable, Sendable {
         /// The changes in the body.
         case changes(isDryRun: Bool)
+        /// The changes in each line of a body without end.
+        case lines
         /// One record.
         case record(type: String, id: String, RecordMethod)
     }
@@ -41,13 +43,30 @@ struct WebPublication: Sendable {
             isRecord = false
             if try Self.areLines(headers) { readLines(body) } else { try readDocument(body) }
             guard !documents.isEmpty else { throw .bodyEmpty }
+        case .lines: isRecord = false
         case .record(let type, let id, let method):
             isRecord = true
             documents = [try Self.change(type, id, method, headers, body)]
         }
     }
 
-    private static func key(_ headers: HTTPHeaders) throws(WebProblem) -> String? {
+    /// The publication of one line: a change, or a list of them.
+    /// - Parameter key: that of the stream, from which the line's own is made.
+    /// - Throws: the problem to answer with.
+    init(_ line: WebStream.Line, key: String?) throws(WebProblem) {
+        self.key = key.map { "\($0)/\(line.number)" }
+        isRecord = false
+        if line.bytes.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "[") {
+            try readDocument(line.bytes)
+        } else {
+            documents = [line.bytes]
+        }
+        guard !documents.isEmpty else { throw .bodyEmpty }
+    }
+
+    /// The key of a request; `nil` without one.
+    /// - Throws: the problem to answer with.
+    static func key(_ headers: HTTPHeaders) throws(WebProblem) -> String? {
         let keys = headers["idempotency-key"]
         guard let key = keys.first else { return nil }
         guard keys.count == 1, CatalogueKey.isValid(key) else { throw .keyRefused }
@@ -57,6 +76,11 @@ struct WebPublication: Sendable {
     private static func mediaType(_ headers: HTTPHeaders) -> String? {
         headers.first(name: "content-type")?.split(separator: ";").first?
             .filter { !$0.isWhitespace }.lowercased()
+    }
+
+    /// - Throws: the problem to answer with, unless each line is a document.
+    static func checkLines(_ headers: HTTPHeaders) throws(WebProblem) {
+        guard try areLines(headers), !headers.contains(name: "content-encoding") else { throw .linesExpected }
     }
 
     private static func areLines(_ headers: HTTPHeaders) throws(WebProblem) -> Bool {
@@ -111,23 +135,25 @@ struct WebPublication: Sendable {
 
     // MARK: - Answers
 
-    /// The answer to a publication that was committed, or would be.
-    func done(_ result: MutationAnswer?) -> WebAnswer {
-        let document: JSONDocument =
-            result.map { answer in
-                .object([
-                    "revision": answer.cut.catalogueRevision.map { .unsigned($0) }, "changed": .bool(answer.changed),
-                    "changes": .integer(documents.count),
-                ])
-            } ?? .object(["dryRun": .bool(true), "changes": .integer(documents.count)])
-        return WebAnswer(
-            .ok, ["Content-Type": Self.json, "Cache-Control": "no-store"], body: Array((document.line() + "\n").utf8))
+    /// What became of a publication that was committed, or would be.
+    /// - Parameter line: the line of a stream that it came in.
+    func document(_ result: MutationAnswer?, line: Int? = nil) -> JSONDocument {
+        .object([
+            "revision": result?.cut.catalogueRevision.map { .unsigned($0) },
+            "changed": result.map { .bool($0.changed) }, "changes": .integer(documents.count),
+            "dryRun": result == nil ? .bool(true) : nil, "line": line.map { .integer($0) },
+        ])
     }
 
-    /// The answer to one with mistakes.
-    /// - Parameter status: why it was refused; `nil` if nobody has tried.
-    func refused(_ mistakes: [PublicationMistake], _ status: Status?) -> WebAnswer {
-        guard !mistakes.isEmpty else { return WebAnswer(WebProblem(publishing: status ?? .unknownMistake)) }
+    /// The answer to a publication that was committed, or would be.
+    func done(_ result: MutationAnswer?) -> WebAnswer {
+        WebAnswer(.ok, ["Content-Type": Self.json], body: Array((document(result).line() + "\n").utf8))
+    }
+
+    /// Why one with mistakes is refused.
+    /// - Parameter status: what was said of it; `nil` if nobody has tried.
+    func problem(_ mistakes: [PublicationMistake], _ status: Status?) -> WebProblem {
+        guard !mistakes.isEmpty else { return WebProblem(publishing: status ?? .unknownMistake) }
         let onlyScopes = mistakes.allSatisfy { $0.reason == "SCOPE_TOO_SMALL" }
         var problem = WebProblem(
             status: onlyScopes ? 403 : 422, reason: onlyScopes ? "SCOPE_TOO_SMALL" : "PUBLICATION_INVALID",
@@ -143,7 +169,7 @@ struct WebPublication: Sendable {
                 "detail": .string(mistake.detail),
             ])
         }
-        return WebAnswer(problem)
+        return problem
     }
 }
 
@@ -177,6 +203,10 @@ extension WebProblem {
         status: 415, reason: "MEDIA_TYPE_UNKNOWN",
         detail:
             "say what the body is: Content-Type: application/json, or application/x-ndjson for a change on each line")
+
+    static let linesExpected = WebProblem(
+        status: 415, reason: "MEDIA_TYPE_UNKNOWN",
+        detail: "a stream has a document on each line, not packed: Content-Type: application/x-ndjson")
 
     static func notJSON(_ why: String) -> WebProblem {
         WebProblem(status: 422, reason: "NOT_JSON", detail: "the body isn't JSON: \(why)")

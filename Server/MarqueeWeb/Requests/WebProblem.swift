@@ -19,14 +19,16 @@ struct WebProblem: Error, Hashable {
     var mistakes: [JSONDocument] = []
 
     /// The document; its type is the reason as a URN.
-    var body: [UInt8] {
-        let document = JSONDocument.object([
+    var body: [UInt8] { Array((document().line() + "\n").utf8) }
+
+    /// - Parameter line: the line of a stream that it is about.
+    func document(line: Int? = nil) -> JSONDocument {
+        .object([
             "type": .string("urn:marquee:\(reason)"),
             "title": .string(HTTPResponseStatus(statusCode: status).reasonPhrase), "status": .integer(status),
             "reason": .string(reason), "detail": .string(detail),
-            "mistakes": mistakes.isEmpty ? nil : .array(mistakes),
+            "mistakes": mistakes.isEmpty ? nil : .array(mistakes), "line": line.map { .integer($0) },
         ])
-        return Array((document.line() + "\n").utf8)
     }
 
     static let hostMissing = WebProblem(

@@ -39,6 +39,11 @@ enum WebRoute: Equatable {
             self = try Self.checked(head, [.POST]) { () throws(WebProblem) in
                 .publish(.changes(isDryRun: try Self.isDryRun(target)))
             }
+        case ("publish", false) where rest == ["stream"]:
+            self = try Self.checked(head, [.POST]) { () throws(WebProblem) in
+                if let (name, _) = target.query.first { throw .parameterInvalid(name, expected: "there are none") }
+                return .publish(.lines)
+            }
         case ("records", false) where rest.count == 2:
             self = try Self.checked(head, [.PUT, .PATCH, .DELETE]) { () throws(WebProblem) in
                 if let (name, _) = target.query.first { throw .parameterInvalid(name, expected: "there are none") }

@@ -135,7 +135,7 @@ struct WebPublication: Sendable {
 
     // MARK: - Answers
 
-    /// What became of a publication that was committed, or would be.
+    /// The outcome of a publication that was committed, or would be.
     /// - Parameter line: the line of a stream that it came in.
     func document(_ result: MutationAnswer?, line: Int? = nil) -> JSONDocument {
         .object([

@@ -11,8 +11,10 @@ POLICY = "default-src 'self'"
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
+    policy = POLICY
+
     def end_headers(self):
-        self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("Content-Security-Policy", self.policy)
         self.send_header("Cache-Control", "no-store")
         super().end_headers()
 
@@ -30,9 +32,10 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 Handler.extensions_map = {**Handler.extensions_map, ".js": "text/javascript"}
 
 
-def serve():
+def serve(policy=POLICY):
     """Serves the repository on a port of its own; returns the server and its address."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=ROOT))
+    handler = type("Handler", (Handler,), {"policy": policy})
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(handler, directory=ROOT))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server, f"http://127.0.0.1:{server.server_address[1]}"
 

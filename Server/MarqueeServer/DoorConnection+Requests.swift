@@ -30,7 +30,7 @@ package final class DoorTicket: Sendable {
 /// The party that makes a request by a door.
 package struct DoorCaller: Sendable {
     package var identity: Identity
-    /// What it calls itself.
+    /// The name that it gives itself.
     package var agent: String?
 
     package init(identity: Identity, agent: String? = nil) {

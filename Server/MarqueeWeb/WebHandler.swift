@@ -185,7 +185,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// What is refused is refused before its body comes.
+    /// A request that is refused is refused before its body comes.
     private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         var asked = Asked(head: head, since: isFirst ? connection.opened : connection.now())
         if !isFirst { schedule(connection.helloTimeoutMilliseconds, context) }

@@ -5,9 +5,9 @@ import MarqueeTypes
 import MarqueeWire
 import NIOHTTP1
 
-/// What a request publishes: changes, and where each comes from in the body.
+/// The changes that a request publishes, and where each comes from in the body.
 struct WebPublication: Sendable {
-    /// What a request is about.
+    /// The subject of a request.
     enum Subject: Hashable, Sendable {
         /// The changes in the body.
         case changes(isDryRun: Bool)
@@ -17,7 +17,7 @@ struct WebPublication: Sendable {
         case record(type: String, id: String, RecordMethod)
     }
 
-    /// What happens to a record.
+    /// A change of a single record.
     enum RecordMethod: Hashable, Sendable { case put, patch, delete }
 
     private static let json = "application/json"
@@ -135,7 +135,7 @@ struct WebPublication: Sendable {
 
     // MARK: - Answers
 
-    /// What became of a publication that was committed, or would be.
+    /// The outcome of a publication that was committed, or would be.
     /// - Parameter line: the line of a stream that it came in.
     func document(_ result: MutationAnswer?, line: Int? = nil) -> JSONDocument {
         .object([

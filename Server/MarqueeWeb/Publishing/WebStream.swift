@@ -4,8 +4,8 @@ import NIOCore
 
 /// A body without end, of which each line is published by itself: what has come of it and isn't committed yet.
 ///
-/// Belongs to one event loop. Nothing more is read while a line waits, so it holds no more than one read brings, and the
-/// beginning of one line.
+/// Belongs to one event loop. Nothing more is read while a line waits, so it holds no more than one read brings, and
+/// the beginning of one line.
 final class WebStream {
     struct Line {
         /// Counted from 1.

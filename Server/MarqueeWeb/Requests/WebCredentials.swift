@@ -2,11 +2,11 @@ import Foundation
 import MarqueeWire
 import NIOHTTP1
 
-/// Who a client says that it is.
+/// The identity that a client claims, and its proof.
 struct WebCredentials: Equatable {
     var user: String?
     var token: String?
-    /// What the client calls itself.
+    /// The name that the client gives itself.
     var agent: String?
 
     /// The most bytes of a name that a client gives itself; more are cut off.

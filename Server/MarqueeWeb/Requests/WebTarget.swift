@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a request is for: its path and its query, decoded.
+/// The target of a request: its path and its query, decoded.
 struct WebTarget: Equatable {
     /// The parts of the path.
     let path: [String]

@@ -207,7 +207,11 @@ package final class MarqueeServer: Sendable {
         let bootstrap = bootstrap(configuration, workers, services) { channel, peer in
             try serve(channel, from: peer, by: place.door, services)
         }
-        return try await bootstrap.bind(host: place.host, port: place.port).get()
+        do {
+            return try await bootstrap.bind(host: place.host, port: place.port).get()
+        } catch {
+            throw DoorFailure(host: place.host, port: place.port, cause: error)
+        }
     }
 
     private static func bootstrap(

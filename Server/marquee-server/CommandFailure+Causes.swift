@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeImport
+import MarqueeServer
 import MarqueeStore
 import MarqueeTypes
 import NIOCore
@@ -54,6 +55,15 @@ extension CommandFailure {
     init(_ error: FileMistakes, in name: String, _ code: Code) {
         self.init(
             code, "\(name) has \(counted(error.mistakes.count, "problem"))", details: error.mistakes.map(\.description))
+    }
+
+    /// Says why a server can't listen for clients, on `address`, or at its door.
+    init(starting error: any Error, on address: ListenAddress) {
+        guard let failure = error as? DoorFailure else {
+            self.init(listening: error, on: address)
+            return
+        }
+        self.init(listening: failure.cause, on: ListenAddress(host: failure.host, port: failure.port), by: "--web")
     }
 
     /// Says why the server can't listen on `address`.

@@ -71,7 +71,7 @@ struct Relaying {
         } catch let problem as TLSProblem {
             return CommandFailure(.noInput, problem.description)
         } catch {
-            return CommandFailure(listening: error, on: options.listen)
+            return CommandFailure(starting: error, on: options.listen)
         }
         let address = ListenAddress(host: server.summary.host, port: server.summary.port)
         node.serves(server, from: .upstream)

@@ -98,7 +98,7 @@ struct Starting: Sendable {
         } catch {
             try? prepared.store.close()
             if let error = error as? StoreError { throw CommandFailure(error, at: place) }
-            throw CommandFailure(listening: error, on: options.listen)
+            throw CommandFailure(starting: error, on: options.listen)
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeImport
 import MarqueeScreens
+import MarqueeServer
 import MarqueeStore
 import MarqueeTypes
 import NIOCore
@@ -30,6 +31,15 @@ struct CommandFailureTests {
     @Test func `A port in use suggests what to do`() {
         let failure = CommandFailure(listening: IOError(errnoCode: EADDRINUSE, reason: "bind"), on: address)
         #expect(failure == CommandFailure(.unavailable, "port 80 is in use; choose another with --listen"))
+    }
+
+    @Test func `A door that can't be opened is named by its own option`() {
+        let cause = IOError(errnoCode: EADDRINUSE, reason: "bind")
+        let failure = CommandFailure(starting: DoorFailure(host: "127.0.0.1", port: 7_422, cause: cause), on: address)
+        #expect(failure == CommandFailure(.unavailable, "port 7422 is in use; choose another with --web"))
+        #expect(
+            CommandFailure(starting: cause, on: address)
+                == CommandFailure(.unavailable, "port 80 is in use; choose another with --listen"))
     }
 
     @Test func `A privileged port is a permission error`() {

@@ -40,6 +40,43 @@ import Testing
         try await connection.close()
     }
 
+    @Test(arguments: [(1, [0x82, 1]), (125, [0x82, 125]), (126, [0x82, 126, 0, 126]), (300, [0x82, 126, 1, 0x2C])])
+    func `A message's header goes out before its bytes`(count: Int, header: [UInt8]) async throws {
+        let connection = try await OutputConnection()
+        let bytes = Bytes.counting(count)
+        try await connection.onLoop { output, _ in #expect(output.write(message: ByteBuffer(bytes: bytes)) == .sent) }
+        #expect(try connection.client.read(header.count + count) == header + bytes)
+        try await connection.close()
+    }
+
+    @Test func `NIO writes what the system didn't take of a message`() async throws {
+        let connection = try await OutputConnection(smallBuffers: true)
+        let large = Bytes.counting(256 << 10)
+        try await connection.onLoop { output, _ in
+            var buffer = ByteBuffer(string: "already read")
+            buffer.writeBytes(large)
+            buffer.moveReaderIndex(to: 12)
+            #expect(output.write(message: buffer) == .handedOver)
+            #expect(output.write(message: ByteBuffer(string: "early")) == .notNow)
+        }
+        let header: [UInt8] = [0x82, 127, 0, 0, 0, 0, 0, 4, 0, 0]
+        #expect(try connection.client.read(header.count + large.count) == header + large)
+        try await connection.close()
+        #expect(try connection.client.read(1).isEmpty)
+    }
+
+    @Test(arguments: [1, 200, 70_000])
+    func `The rest of a message is what has not been sent, wherever it was cut`(length: Int) {
+        let bytes = Bytes.counting(length)
+        let header = WebSocketHeader(length: length)
+        let whole = header.withBytes { Array($0) } + bytes
+        for sent in Array(0...header.count) + [header.count + 1, whole.count - 1, whole.count] where sent <= whole.count
+        {
+            let rest = header.rest(of: ByteBuffer(bytes: bytes), after: sent)
+            #expect(Array(rest.readableBytesView) == Array(whole[sent...]))
+        }
+    }
+
     @Test func `Of a partly read buffer, only the unsent rest is handed over`() async throws {
         let connection = try await OutputConnection(smallBuffers: true)
         let large = Bytes.counting(256 << 10)

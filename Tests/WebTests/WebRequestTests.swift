@@ -96,4 +96,33 @@ struct WebRequestTests {
         #expect(try await socket.reply().status == 101)
         await world.stop()
     }
+
+    @Test func `A load balancer says whose a connection is, and nobody else may`() async throws {
+        let networks = [AddressNetwork("127.0.0.1")].compactMap { $0 }
+        let world = try await WebWorld { $0.proxies = networks }
+        let header: [UInt8] =
+            [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A, 0x21, 0x11, 0, 12]
+            + [203, 0, 113, 7, 127, 0, 0, 1, 0x30, 0x39, 0x1C, 0xFE]
+        let socket = try await WebSocketBytes(port: world.port)
+        try await socket.send(header + Array("GET /v1/screens HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+        #expect(try await socket.reply().status == 200)
+        let other = try await WebSocketBytes(port: world.port)
+        try? await other.send("GET /v1/screens HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(try await other.rest() == [])
+        #expect(world.server.limitHits[.proxies] == 1)
+        await world.stop()
+    }
+
+    @Test func `A connection that says nothing makes room, and leaves when the server does`() async throws {
+        let world = try await WebWorld { $0.limits.strangers = 1 }
+        let oldest = try await WebSocketBytes(port: world.port)
+        // It is there once it has been answered; a refused request leaves it a stranger.
+        try await oldest.send("GET /v1/nothing HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(try await oldest.reply().status == 404)
+        let newest = try await WebSocketBytes(port: world.port)
+        _ = try await oldest.rest()
+        #expect(world.server.limitHits[.strangers] == 1)
+        await world.server.drain(grace: .seconds(300))
+        _ = try await newest.rest()
+    }
 }

@@ -88,15 +88,9 @@ final class DirectOutput: ChannelDuplexHandler, CutOutput {
         switch taken {
         case header.count + buffer.readableBytes: return .sent
         case 0: return .notNow
+        // After an error NIO will hit the same one and close.
         default:
-            // After an error NIO will hit the same one and close.
-            let taken = taken ?? 0
-            let inHeader = min(taken, header.count)
-            if inHeader < header.count { handOver(header.withBytes { ByteBuffer(bytes: $0.dropFirst(inHeader)) }) }
-            handOver(
-                buffer.getSlice(
-                    at: buffer.readerIndex + taken - inHeader, length: buffer.readableBytes - (taken - inHeader))
-                    ?? ByteBuffer())
+            handOver(header.rest(of: buffer, after: taken ?? 0))
             return .handedOver
         }
     }

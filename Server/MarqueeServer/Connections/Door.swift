@@ -21,6 +21,19 @@ package struct DoorPlace: Sendable {
     }
 }
 
+/// A door can't listen where it should.
+package struct DoorFailure: Error {
+    package var host: String
+    package var port: Int
+    package var cause: any Error
+
+    package init(host: String, port: Int, cause: any Error) {
+        self.host = host
+        self.port = port
+        self.cause = cause
+    }
+}
+
 /// A connection that came by a door: what the door may do with it. Belongs to the connection's event loop.
 package final class DoorConnection {
     package let channel: any Channel

@@ -1,3 +1,5 @@
+import NIOCore
+
 /// The header of a WebSocket message from a server: binary, in one piece, not masked (RFC 6455 section 5.2).
 struct WebSocketHeader {
     /// The most bytes of one.
@@ -25,6 +27,18 @@ struct WebSocketHeader {
             high = UInt16(swapped >> 48)
             count = Self.maximumCount
         }
+    }
+
+    /// Returns the rest of a message of which some bytes have been sent: a part of the buffer, or a copy if not even
+    /// the header has been.
+    func rest(of message: ByteBuffer, after sent: Int) -> ByteBuffer {
+        if sent >= count {
+            let length = message.readableBytes - (sent - count)
+            return message.getSlice(at: message.readerIndex + sent - count, length: length) ?? ByteBuffer()
+        }
+        var rest = withBytes { ByteBuffer(bytes: $0.dropFirst(sent)) }
+        rest.writeImmutableBuffer(message)
+        return rest
     }
 
     /// Lends the bytes.

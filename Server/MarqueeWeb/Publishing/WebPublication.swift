@@ -17,7 +17,7 @@ struct WebPublication: Sendable {
         case record(type: String, id: String, RecordMethod)
     }
 
-    /// The change of a record.
+    /// A change of a single record.
     enum RecordMethod: Hashable, Sendable { case put, patch, delete }
 
     private static let json = "application/json"

@@ -2,7 +2,7 @@ import Foundation
 import MarqueeWire
 import NIOHTTP1
 
-/// The identity that a client claims.
+/// The identity that a client claims, and its proof.
 struct WebCredentials: Equatable {
     var user: String?
     var token: String?

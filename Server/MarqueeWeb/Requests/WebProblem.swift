@@ -15,7 +15,7 @@ struct WebProblem: Error, Hashable {
     /// Whether the connection can't be used any more.
     var endsConnection = false
 
-    /// The mistakes, one by one.
+    /// Each thing that is wrong.
     var mistakes: [JSONDocument] = []
 
     /// The document; its type is the reason as a URN.

@@ -1,7 +1,7 @@
 import MarqueeWire
 import NIOHTTP1
 
-/// The answer that a request asks for.
+/// The thing that a request asks for.
 enum WebRoute: Equatable {
     /// A WebSocket.
     case connect

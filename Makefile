@@ -92,7 +92,7 @@ pictures: marquee-pictures ## Draw the screens of the sample apps to Docs/pictur
 terminal-picture: deps ## Record what `make run` shows in a terminal of 80 x 24, to Docs/pictures/terminal.svg
 	@Samples/terminal-picture.sh
 
-test: ## Build and run the tests, those of the clients in Python, C and JavaScript included
+test: ## Build and run the tests, those of the clients in Python, C and JavaScript and the examples of feeding included
 	@.ci/deps $(EXTRA_PACKAGES) $(TEST_PACKAGES)
 	$(call timed,Building,$(DEBUG_BUILD) --build-tests)
 	$(call timed,The tests,$(ANY_ORDER) .ci/tests)

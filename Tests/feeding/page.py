@@ -1,8 +1,8 @@
 """The code blocks of Docs/feeding.md that are run.
 
-A block's info string is `LANGUAGE feed NAME [KEY=VALUE…]`: MOVIE=VOTES is what the screens show afterwards, `commits` how
-many commits it makes, `imports` the packages that a Go file needs. Blocks with the same name are one program. One with
-`answer=NAME` is what that program prints.
+A block's info string is `LANGUAGE feed NAME [KEY=VALUE...]`: MOVIE=VOTES is what the screens show afterwards,
+`commits` how many commits it makes, `imports` the packages that a Go file needs. Blocks with the same name are one
+program. One with `answer=NAME` is what that program prints.
 """
 
 import dataclasses

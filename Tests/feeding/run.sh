@@ -16,5 +16,7 @@ if [ ! -x "$MARQUEE_SERVER_BIN" ]; then
     exit 1
 fi
 export PYTHONDONTWRITEBYTECODE=1
+# Everything is on this machine.
+export NO_PROXY=127.0.0.1 no_proxy=127.0.0.1
 cd "$root/Tests/feeding"
 exec python3 test_page.py --verbose "$@"

@@ -75,6 +75,8 @@ class FeedingTests(unittest.TestCase):
             if ready := re.search(r" ready on 127\.0\.0\.1:(\d+)", line):
                 cls.ports[PROTOCOL_PORT] = ready[1]
                 break
+        else:
+            raise RuntimeError("the server ended before it was ready")
         # The page says `marquee-server`, and names the samples from the repository's root.
         (cls.folder / "marquee-server").symlink_to(SERVER)
         (cls.folder / "Samples").symlink_to(ROOT / "Samples")

@@ -57,8 +57,10 @@ BENCH_PACKAGES := libssl-dev openssl valgrind redis-server nats-server mosquitto
 DEB_PACKAGES := $(PICTURE_PACKAGES) dpkg-dev binutils python3 libicu-dev
 # For the client and the screen element in JavaScript; their checks say which are missing.
 JS_PACKAGES := nodejs chromium chromium-driver node-typescript esbuild python3-selenium node-react node-react-dom
+# The languages of Docs/feeding.md that nothing else needs; its check says what is missing.
+FEEDING_PACKAGES := curl php-cli
 CHECK_DEB_PACKAGES := lintian mandoc systemd zsh fish
-CI_PACKAGES := $(TEST_PACKAGES) $(BENCH_PACKAGES) $(DEB_PACKAGES) $(CHECK_DEB_PACKAGES) $(JS_PACKAGES) protobuf-c-compiler libprotobuf-dev libprotobuf-java protoc-gen-go
+CI_PACKAGES := $(TEST_PACKAGES) $(BENCH_PACKAGES) $(DEB_PACKAGES) $(CHECK_DEB_PACKAGES) $(JS_PACKAGES) $(FEEDING_PACKAGES) protobuf-c-compiler libprotobuf-dev libprotobuf-java protoc-gen-go
 
 deps-all: ## Install what tests, benchmarks and CI need as well; like `make deps`, this needs root
 	@.ci/deps $(EXTRA_PACKAGES) $(CI_PACKAGES)
@@ -90,12 +92,13 @@ pictures: marquee-pictures ## Draw the screens of the sample apps to Docs/pictur
 terminal-picture: deps ## Record what `make run` shows in a terminal of 80 x 24, to Docs/pictures/terminal.svg
 	@Samples/terminal-picture.sh
 
-test: ## Build and run the tests, those of the clients in Python, C and JavaScript included
+test: ## Build and run the tests, those of the clients in Python, C and JavaScript and the examples of feeding included
 	@.ci/deps $(EXTRA_PACKAGES) $(TEST_PACKAGES)
 	$(call timed,Building,$(DEBUG_BUILD) --build-tests)
 	$(call timed,The tests,$(ANY_ORDER) .ci/tests)
 	$(call timed,The clients in Python and C,Tests/python/run.sh)
 	$(call timed,The client and the screen element in JavaScript,Tests/js/run.sh)
+	$(call timed,The examples of feeding from a program,Tests/feeding/run.sh)
 
 CYCLES ?= 1000
 COMMITS ?= 100000

@@ -223,7 +223,8 @@ import Testing
         ),
         (#"{"listItem": {"list": "top", "item": {"record": "show/a"}, "at": 0}}"#, "ranks begin with 1"),
         (#"{"listItem": {"list": "top", "item": {"record": "show/a"}, "remove": "b"}}"#, "either put"),
-        (#"{"listItem": {"list": "top", "itme": {}}}"#, "either put"),
+        (#"{"listItem": {"list": "top", "itme": {}}}"#, "did you mean 'item'?"),
+        (#"{"listItem": {"list": "top"}}"#, "either put"),
         (#"{"list": {"list": "", "entries": []}}"#, "the name of a list has 1 to 256 bytes"),
         (#"{"removeList": {"list": "top", "edition": ""}}"#, "the name of an edition has 1 to 64 bytes"),
     ])

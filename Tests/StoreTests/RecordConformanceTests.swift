@@ -260,7 +260,7 @@ import Testing
     /// A change reads back as it was written.
     @Test func `Changes of records read back as written`() throws {
         let changes: [Change] = [
-            Self.types, try Self.put("e1", #""title": "One", "plays": 18446744073709551615, "rating": 1.5"#),
+            Self.types, try Self.put("e1", #""plays": 18446744073709551615, "rating": 1.5, "title": "One""#),
             .merge(RecordID(type: "episode", id: "e1"), .bytes([8, 1]), clear: ["a", "b"]),
             .remove(RecordID(type: "episode", id: "e1")),
         ]

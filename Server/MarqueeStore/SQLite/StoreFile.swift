@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MarqueeTypes
 
 /// Opens one SQLite file of a data folder so that a commit survives a power cut.
 struct StoreFile {
@@ -163,8 +164,8 @@ extension StoreError {
             throw StoreError(.corrupt, "\(path) holds a value of the wrong type", cause: "column \(error.column)")
         } catch is MalformedRow {
             throw StoreError(.corrupt, "\(path) holds a row that can't be read")
-        } catch is DecodingError {
-            throw StoreError(.corrupt, "\(path) holds a commit that can't be read")
+        } catch let error as MarqueeTypes.RecordError {
+            throw StoreError(.corrupt, "\(path) holds JSON that can't be read", cause: "\(error)")
         } catch {
             throw StoreError(.io, "\(path) can't be used", cause: "\(error)")
         }

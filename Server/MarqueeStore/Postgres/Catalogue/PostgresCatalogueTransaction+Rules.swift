@@ -1,5 +1,6 @@
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueeTypes
 
 // The rules' view of the catalogue.
 
@@ -22,7 +23,7 @@ extension PostgresCatalogueTransaction: StoreTransaction {
             return try record(rows)
         } catch is MalformedRow {
             throw StoreDamage("\(name)")
-        } catch let error as DecodingError {
+        } catch let error as RecordError {
             throw StoreDamage("\(name): \(error)")
         }
     }

@@ -23,6 +23,17 @@ package indirect enum JSONValue: Hashable, Sendable {
         .object(members.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: $0.value) })
     }
 
+    /// The same value with the members of all objects sorted by name, so that what means the same is equal.
+    package var sorted: JSONValue {
+        switch self {
+        case .null, .bool, .number, .text: self
+        case .list(let values): .list(values.map(\.sorted))
+        case .object(let members):
+            .object(
+                members.map { Member(name: $0.name, value: $0.value.sorted) }.sorted { $0.name < $1.name })
+        }
+    }
+
     /// The value of an object's member.
     package subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }

@@ -106,7 +106,7 @@ private struct RecordDocument {
     init(_ value: JSONValue) throws(RecordError) {
         let fields = try DocumentFields(value, RecordDocument.known)
         id = RecordID(type: try fields.text("type"), id: try fields.text("id"))
-        let record = try fields.optional("record") { (value) throws(RecordError) in RecordContent.json(value) }
+        let record = try fields.optional("record") { (value) throws(RecordError) in RecordContent.json(value.sorted) }
         let bytes = try fields.optionalBytes("bytes").map(RecordContent.bytes)
         clear = try fields.optional("clear") { (value) throws(RecordError) in
             try value.asList { (name) throws(RecordError) in try name.asText() }
@@ -166,7 +166,7 @@ extension ListEntry {
             return record
         }
         let key = try fields.optionalText("key")
-        let place = try fields.optional("place") { (value) throws(RecordError) in RecordContent.json(value) }
+        let place = try fields.optional("place") { (value) throws(RecordError) in RecordContent.json(value.sorted) }
         let bytes = try fields.optionalBytes("bytes").map(RecordContent.bytes)
         try fields.refuseOthers()
         guard let key = key ?? record?.subject.name else {

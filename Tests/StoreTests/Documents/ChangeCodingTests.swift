@@ -29,6 +29,14 @@ import Testing
         #expect(try Change(document: Array(json.utf8)) == (kind == "put" ? put : item))
     }
 
+    @Test func `Changes whose records have the same members in another order are equal`() throws {
+        let one = #"{"put":{"type":"m","id":"1","record":{"b":{"y":1,"x":[{"d":2,"c":3}]},"a":true}}}"#
+        let other = #"{"put":{"id":"1","record":{"a":true,"b":{"x":[{"c":3,"d":2}],"y":1}},"type":"m"}}"#
+        let change = try Change(document: Array(one.utf8))
+        #expect(try change == Change(document: Array(other.utf8)))
+        #expect(try Change(document: change.document()) == change)
+    }
+
     @Test func `A change that stands twice in an object is refused`() {
         let json = #"{"remove":{"type":"m","id":"1"},"remove":{"type":"m","id":"2"}}"#
         let error = #expect(throws: RecordError.self) { try Change(document: Array(json.utf8)) }

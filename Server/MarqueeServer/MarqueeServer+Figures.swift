@@ -66,7 +66,7 @@ extension ServerServices {
     private static let reportedAtOnce = 128
 
     /// Every session, the connections that have ended by reason, and the bytes of data that all of them were sent.
-    fileprivate func sessionReports(
+    func sessionReports(
         within bound: AnswerBound
     ) async throws -> (sessions: [SessionReport], ended: [String: UInt64], sentBytes: UInt64) {
         var sessions: [SessionReport] = []

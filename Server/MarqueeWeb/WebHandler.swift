@@ -226,7 +226,18 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             // Taken care of when it began.
             case .publish: break
             case .screen(let screen) where EventStreamHandler.isWanted(by: asked.head):
-                try follow(screen, asked, context)
+                let seen = asked.head.headers.first(name: "last-event-id").flatMap(EventID.screen)
+                try follow(asked, context) { [connection, texts] caller throws(Status) in
+                    ScreenEvents(connection, screen, by: caller, from: seen, texts)
+                }
+            case .window(let asset): answer(asset.answer(asked.head), context)
+            case .inspection(.commits) where EventStreamHandler.isWanted(by: asked.head):
+                let last = asked.head.headers.first(name: "last-event-id")
+                try follow(asked, context) { [connection] caller throws(Status) in
+                    let history = try connection.history(for: caller.identity)
+                    return CommitEvents(connection, history, by: caller.identity, after: last)
+                }
+            case .inspection(let inspection): try inspect(inspection, asked, context)
             case .screens, .screen, .search:
                 let credentials = try WebCredentials(asked.head.headers)
                 guard let reading = try WebReading(route, asked.head, credentials) else { return }
@@ -371,7 +382,8 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: - Connections that last
 
     /// Hands the connection over to a handler that needs nothing of HTTP, as soon as the head of the response is sent.
-    func become(_ handlers: [any ChannelHandler], _ response: HTTPResponseHead, _ context: ChannelHandlerContext) throws {
+    func become(_ handlers: [any ChannelHandler], _ response: HTTPResponseHead, _ context: ChannelHandlerContext) throws
+    {
         state = .ended
         timer?.cancel()
         context.writeAndFlush(wrapOutboundOut(.head(response)), promise: nil)
@@ -394,28 +406,37 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Follows a screen, once it is known who asks, and sends its events.
+    /// Sends events, once it is known who asks.
+    /// - Parameter source: makes what they come from, or throws why the client doesn't get them.
     private func follow(
-        _ screen: GetScreenRequest, _ asked: Asked, _ context: ChannelHandlerContext
+        _ asked: Asked, _ context: ChannelHandlerContext,
+        from source: @escaping (DoorCaller) throws(Status) -> any EventSource
     ) throws(WebProblem) {
         guard asked.head.version == .http1_1 else { throw .versionTooOld }
         let credentials = try WebCredentials(asked.head.headers)
         guard let ticket = connection.takeTicket() else { throw .tooManyRequests }
-        let stream = EventStreamHandler(connection, screen, texts)
-        state = .opening(asked, stream)
+        state = .asking(asked)
         schedule(WebBounds.answerMilliseconds, context)
         connection.set(isUsed: true)
-        let seen = asked.head.headers.first(name: "last-event-id").flatMap(EventID.screen)
         connection.identify(user: credentials.user, token: credentials.token) { [self] result in
-            guard case .opening = state else { return (try? result.get())?.grant.leave() ?? () }
+            guard case .asking(let asked) = state else { return (try? result.get())?.grant.leave() ?? () }
+            let identity: Identity
             switch result {
-            case .failure(let status): refuse(stream, status, context)
-            case .success(let identity):
-                stream.begin(by: DoorCaller(identity: identity, agent: credentials.agent), from: seen) { [self] status in
+            case .success(let known): identity = known
+            case .failure(let status): return answer(asked: WebAnswer(WebProblem(status)), context)
+            }
+            do throws(Status) {
+                let source = try source(DoorCaller(identity: identity, agent: credentials.agent))
+                let stream = EventStreamHandler(connection, source)
+                state = .opening(asked, stream)
+                stream.begin { [self] status in
                     withExtendedLifetime(ticket) {
                         if let status { refuse(stream, status, context) } else { become(stream, context) }
                     }
                 }
+            } catch {
+                identity.grant.leave()
+                answer(asked: WebAnswer(WebProblem(error)), context)
             }
         }
     }

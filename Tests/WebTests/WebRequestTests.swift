@@ -8,7 +8,8 @@ struct WebRequestTests {
         let world = try await WebWorld()
         let connect = "GET /v1/connect HTTP/1.1"
         for (line, fields, status, reason) in [
-            ("GET / HTTP/1.1", [], 404, "UNKNOWN_PATH"), ("POST /v1/connect HTTP/1.1", [], 405, "METHOD_NOT_ALLOWED"),
+            ("GET /nowhere HTTP/1.1", [], 404, "UNKNOWN_PATH"),
+            ("POST /v1/connect HTTP/1.1", [], 405, "METHOD_NOT_ALLOWED"),
             (connect, [], 426, "UPGRADE_REQUIRED"),
             (
                 connect, ["Upgrade: websocket", "Connection: upgrade", "Sec-WebSocket-Version: 8"], 426,

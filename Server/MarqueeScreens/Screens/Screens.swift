@@ -37,6 +37,12 @@ package struct Screens: Sendable {
     /// The handles that `takeChangesSinceCopy` returns; `nil` without a copy.
     private var changedSinceCopy: Set<UInt64>?
 
+    /// The newest programme that was published, as it was written; `nil` if there is none.
+    package var programmeText: String? { catalogue.programmeText }
+
+    /// The canonical bytes of a record; `nil` if there is none.
+    package func record(_ id: RecordID) -> [UInt8]? { catalogue.records[id] }
+
     /// - Parameters:
     ///   - changes: the changes that build the catalogue from scratch, in any order.
     ///   - head: the position they represent.

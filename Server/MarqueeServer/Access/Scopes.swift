@@ -126,6 +126,12 @@ package struct Scopes: Hashable, Sendable {
     /// Whether counts of everything may be known: of somebody who may see everything, or passes it on.
     package var allowsCounts: Bool { rules.contains(Rule(verb: .read, pattern: "*")) || allows(.relay) }
 
+    /// Whether others' doings may be known, such as who has published what, from where: of somebody who may see and
+    /// publish everything.
+    package var allowsOversight: Bool {
+        rules.contains(Rule(verb: .read, pattern: "*")) && rules.contains(Rule(verb: .publish, pattern: "*"))
+    }
+
     private func covers(_ verb: Verb, _ name: String) -> Bool { rules.contains { $0.covers(verb, name) } }
 
     /// The rules as people write them, sorted.

@@ -151,6 +151,7 @@ struct CallRunner: Sendable {
             .catalogue(key: key, changes: changes, mutation: id), number: number, caller.connection,
             done: { [source] revision, changed in
                 source.audit.committed(record, by: caller, key: key, revision: revision, changed: changed)
+                if changed { source.history?.add(PublicationRecord.publisher(caller.who), of: revision) }
             }, completion
         ) { revision, _ in
             CutChange(catalogueRevision: revision)

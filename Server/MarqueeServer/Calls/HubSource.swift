@@ -4,6 +4,7 @@ import MarqueeCatalogue
 package import MarqueeModel
 import MarqueeScreens
 package import MarqueeStore
+import MarqueeTypes
 import MarqueeWire
 package import NIOCore
 import Synchronization
@@ -20,6 +21,9 @@ package final class HubSource: ContentSource {
     private let userMoves = UserMoves()
     let logger: Logger
     let audit: PublicationAudit
+    /// The newest commits, from the log, with their publishers.
+    private let commits = CommitHistory()
+    package var history: CommitHistory? { commits }
     private let hits: LimitHits
     let clock: @Sendable () -> UInt64
     /// The current programme.
@@ -255,6 +259,7 @@ package final class HubSource: ContentSource {
                 let commits = try store.commits(
                     after: positions.catalogueRevision, limit: Hub.commitsPerPublication)
                 if commits.isEmpty { return ended(.catalogue) }
+                self.commits.add(commits)
                 onHub { [self] in follow(commits, on: $0) }
             } catch {
                 if error.code == .historyCut { return onHub { [self] in reload($0.writtenProgramme) } }
@@ -404,6 +409,28 @@ package final class HubSource: ContentSource {
         reading.resume(for: connection) { [self] in goOn(unfinished, for: connection, completion) }
     }
 
+    package func read(
+        _ document: StoredDocument, for connection: ConnectionID,
+        completion: @escaping @Sendable (Result<String?, Status>) -> Void
+    ) {
+        ask(for: connection) { [self] hub in
+            switch document {
+            case .programme: completion(.success(hub.screens.programmeText))
+            case .record(let type, let id):
+                let record = hub.screens.record(RecordID(type: type, id: id))
+                let coder = positions.types?.type(type)?.coder
+                answering.submit(for: connection) {
+                    guard let record, let coder else { return completion(.success(nil)) }
+                    do throws(RecordError) {
+                        completion(.success(try coder.json(of: record)))
+                    } catch {
+                        completion(.failure(.recordUnreadable(error)))
+                    }
+                }
+            }
+        }
+    }
+
     package func refused(_ status: Status, publicationBy caller: ContentCaller, for connection: ConnectionID) {
         audit.refused(status, by: CallRunner.Caller(who: caller, connection: connection), key: nil)
     }
@@ -504,5 +531,13 @@ package final class HubSource: ContentSource {
         case .done(_, changed: false): return .chosenBefore
         default: return .nothingToChoose
         }
+    }
+}
+
+extension Status {
+    fileprivate static func recordUnreadable(_ error: RecordError) -> Status {
+        Status(
+            .internalError, reason: "RECORD_UNREADABLE", remedy: .fatal,
+            message: "the record can't be written as JSON: \(error)")
     }
 }

@@ -31,13 +31,21 @@ struct PublicationRecord {
         return metadata
     }
 
+    /// Whoever publishes something.
+    static func publisher(_ caller: ContentCaller) -> CommitHistory.Publisher {
+        CommitHistory.Publisher(
+            user: caller.user, by: caller.identity.grant.source.words,
+            agent: caller.place?.agent.map { String($0.prefix(Self.maximumLength)) }, address: caller.place?.address)
+    }
+
     /// The publisher, and the name that it gave a publication.
     static func metadata(of caller: ContentCaller, connection: ConnectionID, key: String?) -> Logger.Metadata {
+        let publisher = publisher(caller)
         var metadata: Logger.Metadata = ["connection": .stringConvertible(connection)]
-        metadata["user"] = caller.user.map { "\($0)" }
-        metadata["by"] = caller.identity.grant.source.words.map { "\($0)" }
-        metadata["agent"] = caller.place?.agent.map { "\($0.prefix(Self.maximumLength))" }
-        metadata["peer"] = caller.place.map { "\($0.address)" }
+        metadata["user"] = publisher.user.map { "\($0)" }
+        metadata["by"] = publisher.by.map { "\($0)" }
+        metadata["agent"] = publisher.agent.map { "\($0)" }
+        metadata["peer"] = publisher.address.map { "\($0)" }
         metadata["key"] = key.map { "\($0)" }
         return metadata
     }

@@ -171,7 +171,7 @@ extension ServerServices {
     private static let textFactor = 4
 
     /// Keeps room for an answer.
-    fileprivate func makingRoom(
+    func makingRoom(
         for result: Result<[UInt8], Status>
     ) -> (result: Result<[UInt8], Status>, room: ByteBudget.Reservation?) {
         guard case .success(let body) = result else { return (result, nil) }

@@ -42,6 +42,14 @@ package protocol ContentSource: AnyObject, Sendable {
         _ documents: [[UInt8]], by identity: Identity, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<[PublicationMistake], Status>) -> Void)
 
+    /// A record as JSON, as `put` takes it, or the programme as it was published; `nil` if there is none.
+    func read(
+        _ document: StoredDocument, for connection: ConnectionID,
+        completion: @escaping @Sendable (Result<String?, Status>) -> Void)
+
+    /// The newest commits; `nil` where only a server upstream knows them.
+    var history: CommitHistory? { get }
+
     /// A publication was refused before it got here.
     func refused(_ status: Status, publicationBy caller: ContentCaller, for connection: ConnectionID)
 
@@ -91,7 +99,37 @@ extension ContentSource {
                     message: "only a server with a store knows what a publication has to be; ask that one")))
     }
 
+    package func read(
+        _ document: StoredDocument, for connection: ConnectionID,
+        completion: @escaping @Sendable (Result<String?, Status>) -> Void
+    ) {
+        completion(.failure(.noStoreHere))
+    }
+
+    package var history: CommitHistory? { nil }
+
     package func refused(_ status: Status, publicationBy caller: ContentCaller, for connection: ConnectionID) {}
+}
+
+/// Something that a store holds and that a publisher wants to see before changing it.
+package enum StoredDocument: Hashable, Sendable {
+    case record(type: String, id: String)
+    case programme
+
+    /// As a scope to publish names it, see `Change.subjectOfPublishing`.
+    package var subjectOfPublishing: String {
+        switch self {
+        case .record(let type, _): type
+        case .programme: ":programme"
+        }
+    }
+}
+
+extension Status {
+    /// A relay is asked for something that only a server with a store has.
+    static let noStoreHere = Status(
+        .unimplemented, reason: "NO_STORE_HERE", remedy: .fatal,
+        message: "only a server with a store has records and commits; ask that one")
 }
 
 /// All sessions of a server, for the source of what they show.

@@ -5,8 +5,21 @@ import MarqueeWire
 import NIOCore
 import NIOHTTP1
 
-/// A connection on which a client is sent a screen's events, until one of both ends it. What the client sends is
-/// dropped.
+/// Where the events of a stream come from. Belongs to the connection's event loop.
+protocol EventSource: AnyObject {
+    /// Begins to send events. If nothing comes of it, the source has to `leave`.
+    /// - Parameter then: called once with why there is nothing to send, or `nil`: then the stream has to be in the
+    ///   pipeline when the call returns.
+    func begin(to stream: EventStreamHandler, then: @escaping (Status?) -> Void)
+    /// The client takes more.
+    func isReady()
+    /// Called every few seconds.
+    func pulse()
+    /// Sends nothing more.
+    func leave()
+}
+
+/// A connection on which a client is sent events, until one of both ends it. What the client sends is dropped.
 final class EventStreamHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -23,9 +36,7 @@ final class EventStreamHandler: ChannelInboundHandler {
     private static let comment = EventTexts.chunk(":\n\n")
 
     private let connection: DoorConnection
-    private let request: GetScreenRequest
-    private let texts: EventTexts
-    private var reader: FeedReader?
+    private let source: any EventSource
     private var context: ChannelHandlerContext?
     private var pulse: Scheduled<Void>?
     /// Whether nothing was sent since the last pulse.
@@ -34,10 +45,9 @@ final class EventStreamHandler: ChannelInboundHandler {
     private var blockedSince: UInt64?
     private var hasEnded = false
 
-    init(_ connection: DoorConnection, _ request: GetScreenRequest, _ texts: EventTexts) {
+    init(_ connection: DoorConnection, _ source: any EventSource) {
         self.connection = connection
-        self.request = request
-        self.texts = texts
+        self.source = source
     }
 
     /// Of the response's head. A proxy passes on what comes at once.
@@ -54,23 +64,12 @@ final class EventStreamHandler: ChannelInboundHandler {
         return head.method == .GET && types.contains(mediaType) && !types.contains("application/json")
     }
 
-    /// Begins to follow the screen. If nothing comes of it, the handler has to `leave`.
-    /// - Parameters:
-    ///   - seen: the screen that the client has.
-    ///   - then: called once with why there is nothing to follow, or `nil`: then the handler has to be in the pipeline
-    ///     when the call returns.
-    func begin(by caller: DoorCaller, from seen: SeenScreen?, then: @escaping (Status?) -> Void) {
-        reader = connection.follow(request, by: caller, from: seen, to: self, making: making, then: then)
-        if reader == nil { then(.tooManyConnections) }
-    }
+    /// Begins to send events. If nothing comes of it, the handler has to `leave`.
+    /// - Parameter then: see `EventSource`.
+    func begin(then: @escaping (Status?) -> Void) { source.begin(to: self, then: then) }
 
-    private var making: FeedText { { [texts] in texts.text(from: $0, to: $1) } }
-
-    /// Follows the screen no longer.
-    func leave() {
-        if let reader { connection.leave(reader) }
-        reader = nil
-    }
+    /// Sends nothing more.
+    func leave() { source.leave() }
 
     // MARK: - Events
 
@@ -95,7 +94,7 @@ final class EventStreamHandler: ChannelInboundHandler {
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
             blockedSince = nil
-            reader?.isReady()
+            source.isReady()
         }
         context.fireChannelWritabilityChanged()
     }
@@ -124,6 +123,7 @@ final class EventStreamHandler: ChannelInboundHandler {
         if isQuiet, blockedSince == nil { _ = write(Self.comment) }
         isQuiet = true
         schedulePulse(context)
+        source.pulse()
     }
 
     // MARK: - Ends
@@ -144,15 +144,16 @@ final class EventStreamHandler: ChannelInboundHandler {
         channel.close(mode: .output).whenFailure { _ in channel.close(promise: nil) }
         context.eventLoop.scheduleTask(in: .milliseconds(Self.closeMilliseconds)) { channel.close(promise: nil) }
     }
-}
 
-extension EventStreamHandler: FeedOutput {
+    // MARK: - For the source
+
+    /// Sends text, as a chunk.
+    /// - Returns: whether the client takes more at once; otherwise `isReady` of the source says so later.
     func send(_ text: ByteBuffer) -> Bool {
         isQuiet = false
         return write(text)
     }
 
-    /// - Returns: whether the client takes more at once.
     private func write(_ bytes: ByteBuffer) -> Bool {
         guard let context, !hasEnded else { return false }
         connection.write(shared: bytes)
@@ -160,13 +161,7 @@ extension EventStreamHandler: FeedOutput {
         return blockedSince == nil
     }
 
-    func reopen() {
-        guard let reader else { return }
-        connection.open(request, for: reader, making: making) { [weak self] status in
-            if let status { self?.end(status) }
-        }
-    }
-
+    /// Nothing more will come.
     func end(_ status: Status) {
         guard !hasEnded else { return }
         connection.write(shared: EventTexts.end(WebProblem(status)))

@@ -38,7 +38,9 @@ struct WebAnswer: Sendable {
     /// Adds what every response says to browsers: that it is of the named type, nobody else's to include or to frame.
     mutating func protect(foreignOrigin: String?) {
         fields.add(name: "X-Content-Type-Options", value: "nosniff")
-        fields.add(name: "Content-Security-Policy", value: "default-src 'none'; frame-ancestors 'none'")
+        if !fields.contains(name: "Content-Security-Policy") {
+            fields.add(name: "Content-Security-Policy", value: "default-src 'none'; frame-ancestors 'none'")
+        }
         fields.add(name: "Referrer-Policy", value: "no-referrer")
         fields.add(
             name: "Cross-Origin-Resource-Policy", value: foreignOrigin == nil ? "same-origin" : "cross-origin")

@@ -25,7 +25,7 @@ struct WebReading: Sendable {
         case .screens(let locale): request = .describe(locale: locale)
         case .screen(let screen): request = .getScreen(screen)
         case .search(let search): request = .search(search)
-        case .connect, .methods, .publish: return nil
+        case .connect, .methods, .publish, .window, .inspection: return nil
         }
         guard Self.accepts(head.headers[canonicalForm: "accept"]) else { throw .notAcceptable }
         isForAll = credentials.isAnonymous

@@ -11,6 +11,10 @@ enum WebRoute: Equatable {
     case search(SearchRequest)
     /// A publication.
     case publish(WebPublication.Subject)
+    /// A file of the window.
+    case window(WindowAsset)
+    /// A question of somebody who watches the server.
+    case inspection(Inspection)
     /// Which methods there are.
     case methods([HTTPMethod])
 
@@ -21,6 +25,10 @@ enum WebRoute: Equatable {
     /// - Throws: the problem to answer with.
     init(_ head: HTTPRequestHead) throws(WebProblem) {
         let target = try WebTarget(head.uri)
+        if let asset = WindowAsset(target.path) {
+            self = try Self.checked(head, [.GET, .HEAD]) { () throws(WebProblem) in .window(asset) }
+            return
+        }
         guard target.path.first == Self.version, target.path.count >= 2 else { throw .notFound(head.path) }
         let rest = Array(target.path.dropFirst(2))
         switch (target.path[1], rest.isEmpty) {
@@ -44,9 +52,19 @@ enum WebRoute: Equatable {
                 if let (name, _) = target.query.first { throw .parameterInvalid(name, expected: "there are none") }
                 return .publish(.lines)
             }
-        case ("records", false) where rest.count == 2:
-            self = try Self.checked(head, [.PUT, .PATCH, .DELETE]) { () throws(WebProblem) in
+        case ("commits", true), ("clients", true), ("programme", true):
+            self = try Self.checked(head, [.GET]) { () throws(WebProblem) in
                 if let (name, _) = target.query.first { throw .parameterInvalid(name, expected: "there are none") }
+                let questions: [String: Inspection] = [
+                    "commits": .commits, "clients": .clients, "programme": .document(.programme),
+                ]
+                guard let inspection = questions[target.path[1]] else { throw .notFound(head.path) }
+                return .inspection(inspection)
+            }
+        case ("records", false) where rest.count == 2:
+            self = try Self.checked(head, [.GET, .PUT, .PATCH, .DELETE]) { () throws(WebProblem) in
+                if let (name, _) = target.query.first { throw .parameterInvalid(name, expected: "there are none") }
+                if head.method == .GET { return .inspection(.document(.record(type: rest[0], id: rest[1]))) }
                 let method: WebPublication.RecordMethod =
                     switch head.method {
                     case .PUT: .put

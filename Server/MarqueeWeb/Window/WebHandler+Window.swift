@@ -1,0 +1,57 @@
+import MarqueeModel
+import MarqueeServer
+import NIOCore
+import NIOHTTP1
+
+/// The window's questions, which are answered once it is known who asks.
+extension WebHandler {
+    func inspect(_ inspection: Inspection, _ asked: Asked, _ context: ChannelHandlerContext) throws(WebProblem) {
+        let credentials = try WebCredentials(asked.head.headers)
+        guard let ticket = connection.takeTicket() else { throw .tooManyRequests }
+        state = .asking(asked)
+        schedule(WebBounds.answerMilliseconds, context)
+        connection.set(isUsed: true)
+        connection.identify(user: credentials.user, token: credentials.token) { [self] result in
+            switch result {
+            case .failure(let status): answer(asked: WebAnswer(WebProblem(status)), context)
+            case .success(let identity):
+                answer(inspection, for: identity) { [self] answer, room in
+                    identity.grant.leave()
+                    withExtendedLifetime(ticket) { self.answer(asked: answer, holding: room, context) }
+                }
+            }
+        }
+    }
+
+    private func answer(
+        _ inspection: Inspection, for identity: Identity, then: @escaping (WebAnswer, AnyObject?) -> Void
+    ) {
+        switch inspection {
+        case .document(let document):
+            connection.read(
+                document, by: identity,
+                making: { result in
+                    switch (result, document) {
+                    case (.success(let text?), .record): .inspected(text)
+                    case (.success(let text?), .programme): .inspected(WebText.programme(text).line())
+                    case (.success(nil), _): WebAnswer(.notStored(document))
+                    case (.failure(let status), _): WebAnswer(WebProblem(status))
+                    }
+                }, then: then)
+        case .commits:
+            do throws(Status) {
+                let history = try connection.history(for: identity)
+                connection.work({ WebAnswer.inspected(WebText.commits(history.commits()).line()) }) { then($0, nil) }
+            } catch {
+                then(WebAnswer(WebProblem(error)), nil)
+            }
+        case .clients:
+            connection.clients(for: identity) { result in
+                switch result {
+                case .success(let reports): then(.inspected(WebText.clients(reports).line()), nil)
+                case .failure(let status): then(WebAnswer(WebProblem(status)), nil)
+                }
+            }
+        }
+    }
+}

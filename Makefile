@@ -287,7 +287,8 @@ check-swiftui: ## Type-check the SwiftUI views, and those of the sample app, aga
 check-network: ## Type-check the connection by Network.framework, and what follows an app's life, against documented signatures
 	@Tests/AppleStubs/check.sh Network
 
-generate: ## Generate the C code and the descriptor sets from the schemas
+generate: ## Generate the C code and the descriptor sets from the schemas, and embed the window's files
+	Tools/embed-window
 	@if [ "$(PROTOC_C_FOUND)" != "$(PROTOC_C_VERSION)" ]; then \
 		echo "protoc-c $(PROTOC_C_VERSION) is needed, found: '$(PROTOC_C_FOUND)'; on Debian 12: apt-get install protobuf-c-compiler" >&2; \
 		exit 1; \
@@ -305,7 +306,8 @@ generate: ## Generate the C code and the descriptor sets from the schemas
 		for file in $(SAMPLE_PROTOS); do $(call sample-descriptor-set,$$file,"$${file%.proto}.desc"); done; \
 	fi
 
-check-generated: ## Compare the C code and the descriptor sets with what the schemas generate
+check-generated: ## Compare the C code and the descriptor sets with what the schemas generate, and the window's files with those embedded
+	@Tools/embed-window --check
 	@if [ "$(PROTOC_C_FOUND)" != "$(PROTOC_C_VERSION)" ]; then \
 		echo "check-generated: skipped; protoc-c $(PROTOC_C_VERSION) is needed, found: '$(PROTOC_C_FOUND)'"; \
 	else \

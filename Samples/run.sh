@@ -64,11 +64,15 @@ for import in "${imports[@]}"; do
 done
 [ -z "$sample" ] || serve+=(--programme "$sample/programme.yaml")
 
+# The window has this port unless somebody else does.
+web=127.0.0.1:7422
+if (: </dev/tcp/127.0.0.1/7422) 2>/dev/null; then web=127.0.0.1:0; fi
+
 log=$folder/server.log
 : >"$log"
 # A process group of its own, so that Ctrl-C reaches only the subscriber and the server is stopped below, once.
 set -m
-"$bin/marquee-server" "${serve[@]}" --open --data "$folder/data" --listen 127.0.0.1:0 \
+"$bin/marquee-server" "${serve[@]}" --open --data "$folder/data" --listen 127.0.0.1:0 --web "$web" \
     >"$log" 2>"$folder/server.err" </dev/null &
 server=$!
 set +m
@@ -96,7 +100,8 @@ if [ -z "$address" ]; then
     echo "the server was not ready within $ready_seconds seconds; see $folder/server.err" >&2
     exit 1
 fi
-head -n 1 "$log"
+sed -n 's/^window on /The window: /p' "$log"
+sed -n '/ ready on /p' "$log"
 
 # The sample's changes, one after another, over and over. Anybody could publish them.
 publish_changes() {

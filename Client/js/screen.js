@@ -168,6 +168,22 @@ export class MarqueeScreen extends HTMLElement {
     return this.#layout.frameOf({ section: index, item: place }, this.#offsetOf(section));
   }
 
+  /** An item's element, a part of the document; `null` while it is far from what is visible, or there is none.
+   * @param {string} section @param {string} item @returns {HTMLElement | null} */
+  elementOf(section, item) { return this.#views.get(section)?.items.get(item)?.root ?? null; }
+
+  /** How a section is laid out, and where it begins; `null` if there is none.
+   * @param {string} section
+   * @returns {{layout: import("./layout.js").Layout, frames: import("./layout.js").SectionFrames, top: number,
+   *   kind: string} | null} */
+  layoutOf(section) {
+    const index = this.#sections.findIndex(({ id }) => id === section);
+    const state = this.#sections[index];
+    if (!state) return null;
+    const { layout, frames, section: { kind } } = state;
+    return { layout, frames, kind, top: this.#layout.frameOfSection(index)?.y ?? 0 };
+  }
+
   connectedCallback() {
     for (const name of PROPERTIES) takeOver(this, name);
     this.#resizes.observe(this);

@@ -118,7 +118,9 @@ struct Serving {
             }
         }
         store.announce(address: ListenAddress(host: address.reachableHost, port: address.port).description)
-        if let line = WebOptions.line(summary, isEncrypted: options.protection.hasTLS) { Console.say(line) }
+        let isEncrypted = options.protection.hasTLS
+        if let line = WebOptions.windowLine(summary, isEncrypted: isEncrypted) { Console.say(line) }
+        if let line = WebOptions.line(summary, isEncrypted: isEncrypted) { Console.say(line) }
         Console.say(
             "\(MarqueeServerCommand.name) \(MarqueeServer.version) ready on \(address): "
                 + "\(summary.counts.summary.map { "\($0), " } ?? "")revision \(summary.revision)")

@@ -64,7 +64,20 @@ struct WebOptions: ParsableArguments {
     /// A line that says where the door is.
     static func line(_ summary: MarqueeServer.Summary, isEncrypted: Bool) -> String? {
         summary.door.map { door in
-            "web on \(isEncrypted ? "https" : "http")://\(ListenAddress(host: door.host, port: door.port))"
+            "web on \(origin(ListenAddress(host: door.host, port: door.port), isEncrypted: isEncrypted))"
         }
+    }
+
+    /// A line that says where a browser of this machine finds the window.
+    static func windowLine(_ summary: MarqueeServer.Summary, isEncrypted: Bool) -> String? {
+        summary.door.map { door in
+            let address = ListenAddress(host: door.host, port: door.port)
+            let reachable = ListenAddress(host: address.reachableHost, port: door.port)
+            return "window on \(origin(reachable, isEncrypted: isEncrypted))/"
+        }
+    }
+
+    private static func origin(_ address: ListenAddress, isEncrypted: Bool) -> String {
+        "\(isEncrypted ? "https" : "http")://\(address)"
     }
 }

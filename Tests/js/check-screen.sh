@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests the layout engine in JavaScript and <marquee-screen>: types, vectors, random layouts beside the engine in Swift,
-# the size, and the element in a headless Chromium.
+# Tests the layout engine in JavaScript, <marquee-screen> and the window: types, vectors, random layouts beside the engine
+# in Swift, the size, and the element and both pages in a headless Chromium.
 # Needs node 20. tsc, esbuild, a built layout-vectors, and chromium, chromedriver and python3-selenium are used if they
 # are there (Debian: node-typescript esbuild chromium-driver python3-selenium); what is missing is said.
 set -euo pipefail
@@ -23,7 +23,7 @@ fi
 
 if command -v tsc >/dev/null; then
     tsc --allowJs --checkJs --strict --noEmit --target es2022 --lib es2022,dom,dom.iterable --module es2022 \
-        Client/js/layout.js Client/js/screen.js
+        Client/js/layout.js Client/js/screen.js Client/window/main.js
 else
     skipped "types, because tsc isn't installed"
 fi
@@ -49,3 +49,4 @@ python=python3
 "$python" -c 'import selenium' 2>/dev/null || python=/usr/bin/python3
 PYTHONDONTWRITEBYTECODE=1 "$python" Tests/js/test_screen.py
 PYTHONDONTWRITEBYTECODE=1 "$python" Tests/js/test_sample_page.py
+PYTHONDONTWRITEBYTECODE=1 "$python" Tests/js/test_window.py

@@ -1,0 +1,284 @@
+// The window: the screens of a server, what changes them, and what becomes of a change.
+
+import { MarqueeClient } from "../js/src/index.js";
+import { Api, Refusal } from "./api.js";
+import { sentences } from "./changes.js";
+import { showClients } from "./clients.js";
+import { Choices } from "./choices.js";
+import { byId, bytesText, clock, counted, make } from "./dom.js";
+import { asCards } from "./presets.js";
+import { RecordEditor } from "./record.js";
+import { MAX_DEVICES, Stage, devicesOf } from "./stage.js";
+import { Tabs } from "./tabs.js";
+import { Timeline } from "./timeline.js";
+import { explain } from "./why.js";
+import { Wire } from "./wire.js";
+
+/** Milliseconds between two sentences for a screen reader. */
+const QUIET = 5000;
+/** Lines of the connection's log. */
+const LOG = 40;
+
+const credentials = { token: "", user: "window" };
+const api = new Api(() => credentials);
+const wire = new Wire(() => drawFigures(), (words) => log(words));
+const tabs = new Tabs(["timeline", "item", "wire", "clients"], (name) => follow(name));
+const stage = new Stage(byId("stage"), (element, section, item) => void inspect(element, section, item));
+const choices = new Choices(() => show());
+const record = new RecordEditor(byId("record"), api, () => wire.received);
+const timeline = new Timeline(byId("timeline"), byId("timeline-note"), (type, id) => {
+  tabs.select("item");
+  byId("why").replaceChildren();
+  byId("item-note").hidden = true;
+  void record.show(type, id);
+});
+
+/** @type {MarqueeClient | null} */
+let client = null;
+/** The same, with everything as cards.
+ * @type {ReturnType<typeof asCards> | null} */
+let cards = null;
+/** Of the screens that there are.
+ * @type {Set<string>} */
+let families = new Set();
+/** @type {AbortController | null} */
+let session = null;
+/** @type {AbortController | null} */
+let watching = null;
+/** @type {string | null} */
+let programme = null;
+let revision = 0;
+let state = "connecting";
+
+// ---------------------------------------------------------------- the connection
+
+function connect() {
+  session?.abort();
+  void client?.close();
+  session = new AbortController();
+  const { signal } = session;
+  const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+  const { token, user } = credentials;
+  client = new MarqueeClient(`${scheme}//${location.host}/v1/connect`, {
+    transport: wire.transport, ...(token ? { token } : { user: user || undefined }),
+  });
+  cards = asCards(client);
+  void listen(client);
+  void begin(signal);
+  void timeline.follow(api, signal, (commit) => {
+    byId("timeline-empty").hidden = true;
+    record.heard(commit);
+    if (commit.changes.some(({ change }) => change === "programme")) void readProgramme();
+  });
+}
+
+/** @param {MarqueeClient} from */
+async function listen(from) {
+  for await (const event of from.events) {
+    if (from !== client) return;
+    const why = event.error ? `: ${reasonOf(event.error)}` : "";
+    if (event.type === "state") {
+      state = event.state;
+      const pause = event.pause ? `, again in ${(event.pause / 1000).toFixed(1)} s` : "";
+      if (state === "waiting") broken ??= { since: Date.now(), bytes: wire.received };
+      // While it is offline, that it tries again says enough.
+      if (state !== "connecting" || wire.mode !== "offline") log(`${stateWords(state)}${why}${pause}`, state);
+      drawState();
+      if (state === "failed") complain(event.error);
+    } else log(`${event.type}${event.message ? `: ${event.message}` : why}`);
+  }
+}
+
+/** Since when the screen isn't current, and how much was received until then.
+ * @type {{since: number, bytes: number} | null} */
+let broken = null;
+
+/** @param {any} error */
+function reasonOf({ code, message, cause }) {
+  const more = typeof cause === "string" ? cause : message === code ? "" : message;
+  return more ? `${more} (${code})` : code;
+}
+
+/** @param {string} name */
+const stateWords = (name) =>
+  ({ idle: "Idle", connecting: "Connecting", connected: "Connected", waiting: "Waiting", failed: "Refused" })[name] ?? name;
+
+/** Reads which screens there are.
+ * @param {AbortSignal} signal */
+async function begin(signal) {
+  try {
+    const offer = await api.json("/v1/screens", { signal });
+    byId("alert").hidden = true;
+    families = new Set(offer.screens.map((/** @type {{pattern: string}} */ { pattern }) => pattern.split("/")[0]));
+    choices.offer(offer);
+    show();
+    await readProgramme();
+  } catch (error) {
+    if (!signal.aborted) complain(error);
+  }
+}
+
+async function readProgramme() {
+  try {
+    programme = (await api.json("/v1/programme")).programme;
+  } catch {
+    programme = null;
+  }
+}
+
+/** @param {unknown} error */
+function complain(error) {
+  const alert = byId("alert");
+  alert.textContent = error instanceof Error ? error.message : `${error}`;
+  alert.hidden = false;
+  const details = /** @type {HTMLDetailsElement} */ (byId("credentials"));
+  const status = error instanceof Refusal ? error.status : 401;
+  if (status === 401 || status === 403) details.open = true;
+}
+
+// ---------------------------------------------------------------- the screens
+
+/** Shows what is chosen. */
+function show() {
+  if (!cards || !choices.view.locales.length) return;
+  choices.screen = decodeURIComponent(location.hash.slice(1)) || "home";
+  const { view } = choices;
+  document.title = `${view.screen} · Marquee`;
+  stage.show(cards, view);
+  const count = devicesOf(view).length;
+  byId("stage-note").textContent = count > MAX_DEVICES ? `${MAX_DEVICES} of ${count} devices are shown.` : "";
+  watch(cards, view.screen, view.locales[0]);
+}
+
+/** Follows a screen for its changes; the devices share what it receives.
+ * @param {ReturnType<typeof asCards>} from @param {string} name @param {string} locale */
+async function watch(from, name, locale) {
+  if (watching && watched === `${name}\n${locale}` && from === watchedClient) return;
+  watching?.abort();
+  const controller = (watching = new AbortController());
+  [watched, watchedClient] = [`${name}\n${locale}`, from];
+  /** @type {import("./presets.js").CardScreen | undefined} */
+  let before;
+  try {
+    for await (const { screen, changes } of from.screen(name, { locale, signal: controller.signal })) {
+      revision = screen.revision;
+      drawFigures();
+      if (broken && screen.live) {
+        const seconds = ((Date.now() - broken.since) / 1000).toFixed(1);
+        log(`The screens are current again, and verified: ${seconds} s, ${bytesText(wire.received - broken.bytes)}`);
+        broken = null;
+      }
+      if (before && changes.length) {
+        stage.glow(changes);
+        const words = sentences(before, screen, changes);
+        timeline.moved(screen.revision, words);
+        byId("timeline-empty").hidden = true;
+        say(words);
+      }
+      before = screen;
+    }
+  } catch (error) {
+    if (!controller.signal.aborted) complain(error);
+    if (watching === controller) watching = null;
+  }
+}
+let watched = "";
+/** @type {ReturnType<typeof asCards> | null} */
+let watchedClient = null;
+
+let lastSaid = -QUIET;
+/** @param {string[]} words */
+function say(words) {
+  if (performance.now() - lastSaid < QUIET) return;
+  lastSaid = performance.now();
+  byId("said").textContent = words.length > 1 ? `${words[0]}, and ${counted(words.length - 1, "more change")}` : words[0];
+}
+
+/** @param {string} target */
+function open(target) {
+  location.hash = encodeURIComponent(target);
+}
+
+/** Explains an item.
+ * @param {import("../js/screen.js").MarqueeScreen} element @param {string} section @param {string} item */
+async function inspect(element, section, item) {
+  const found = explain(element, section, item, programme, families, open);
+  if (!found) return;
+  tabs.select("item");
+  byId("item-note").hidden = true;
+  byId("why").replaceChildren(found);
+  byId("panel-item").scrollTop = 0;
+  byId("said").textContent = `${found.querySelector("h3")?.textContent} is explained under Item`;
+  const subject = element.content?.sections.find(({ id }) => id === section)?.items.find(({ id }) => id === item)?.subject;
+  const slash = subject?.indexOf("/") ?? -1;
+  if (subject && slash > 0) await record.show(subject.slice(0, slash), subject.slice(slash + 1));
+  else record.hide();
+}
+
+// ---------------------------------------------------------------- the rest of the page
+
+/** @type {AbortController | null} */
+let clientsShown = null;
+/** @param {string} name The tab that is shown. */
+function follow(name) {
+  clientsShown?.abort();
+  if (name !== "clients") return;
+  clientsShown = new AbortController();
+  void showClients(byId("clients"), api, clientsShown.signal);
+}
+
+function drawState() {
+  byId("state").dataset.state = wire.mode === "slow" && state === "connected" ? "slow" : state;
+  byId("state-words").textContent = wire.mode === "slow" && state === "connected" ? "Connected, slowly" : stateWords(state);
+}
+
+let figuresFrame = 0;
+function drawFigures() {
+  figuresFrame ||= requestAnimationFrame(() => {
+    figuresFrame = 0;
+    byId("figures").textContent = `revision ${revision} · ${bytesText(wire.received)} received`;
+    for (const mode of ["online", "slow", "offline"])
+      byId(`wire-${mode}`).setAttribute("aria-pressed", `${wire.mode === mode}`);
+    const facts = [["Received", bytesText(wire.received)], ["Sent", bytesText(wire.sent)],
+      ["Connections so far", `${wire.opened}`], ["Revision shown", `${revision}`]];
+    byId("wire-facts").replaceChildren(...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+    drawState();
+  });
+}
+
+/** @param {string} words @param {string} [kind] A line replaces one of the same kind before it. */
+function log(words, kind = "") {
+  const list = byId("wire-log");
+  if (kind && list.firstElementChild?.getAttribute("data-kind") === kind) list.firstElementChild.remove();
+  list.prepend(make("li", { "data-kind": kind }, make("time", {}, clock(Date.now())), make("span", {}, words),
+    make("small", {}, `${bytesText(wire.received)} received`)));
+  while (list.children.length > LOG) list.lastChild?.remove();
+}
+
+for (const mode of /** @type {const} */ (["online", "slow", "offline"]))
+  byId(`wire-${mode}`).addEventListener("click", () => {
+    if (wire.mode === mode) return;
+    log({ online: "Online again", slow: "Slow from now on: 1 KiB a second", offline: "Cut off" }[mode]);
+    wire.mode = mode;
+    if (mode !== "offline") client?.retry();
+  });
+byId("wire-damage").addEventListener("click", () => {
+  wire.damage();
+  // So that something comes, also when nothing changes.
+  void client?.search("a").catch(() => {});
+});
+byId("pause").addEventListener("click", ({ currentTarget }) => {
+  timeline.isPaused = !timeline.isPaused;
+  /** @type {HTMLElement} */ (currentTarget).setAttribute("aria-pressed", `${timeline.isPaused}`);
+});
+byId("screen").addEventListener("change", (event) => open(/** @type {HTMLSelectElement} */ (event.target).value));
+byId("credentials-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  credentials.token = /** @type {HTMLInputElement} */ (byId("token")).value.trim();
+  credentials.user = /** @type {HTMLInputElement} */ (byId("user")).value.trim();
+  /** @type {HTMLDetailsElement} */ (byId("credentials")).open = false;
+  connect();
+});
+/** @type {HTMLInputElement} */ (byId("user")).value = credentials.user;
+addEventListener("hashchange", show);
+connect();

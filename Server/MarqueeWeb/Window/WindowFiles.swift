@@ -1,0 +1,10714 @@
+// Made by Tools/embed-window, by `make generate`, of Client/window and Client/js. Don't edit it.
+// swift-format-ignore-file
+
+/// The files that the window consists of, by their paths below `Client`.
+enum WindowFiles {
+    static let all: [String: StaticString] = [
+"js/layout-bytes.js": ###"""
+// Reads a layout from the bytes of `Layout` of marquee.proto, for clients that leave it encoded.
+
+/** @typedef {import("./layout.js").Layout} Layout */
+
+/** A field: its name and its type, which is u (varint), b (bool), d (double), s (string) or a message; `*` repeats it.
+ * @typedef {[string, string]} Field */
+
+/** @type {Record<string, Record<number, Field>>} */
+const MESSAGES = {
+  Dimension: { 1: ["unit", "u"], 2: ["value", "d"] },
+  Insets: { 1: ["top", "d"], 2: ["leading", "d"], 3: ["bottom", "d"], 4: ["trailing", "d"] },
+  Spacing: { 1: ["points", "d"], 2: ["flexible", "b"] },
+  EdgeSpacing: {
+    1: ["top", "Spacing"], 2: ["leading", "Spacing"], 3: ["bottom", "Spacing"], 4: ["trailing", "Spacing"],
+  },
+  Anchor: { 1: ["edges", "u"], 2: ["x", "d"], 3: ["y", "d"], 4: ["fractional", "b"] },
+  Supplementary: {
+    1: ["kind", "s"], 2: ["width", "Dimension"], 3: ["height", "Dimension"], 4: ["anchor", "Anchor"],
+    5: ["insets", "Insets"], 6: ["pinned", "b"], 7: ["zIndex", "d"],
+  },
+  LayoutNode: {
+    1: ["type", "u"], 2: ["width", "Dimension"], 3: ["height", "Dimension"], 4: ["insets", "Insets"],
+    5: ["spacing", "d"], 6: ["count", "u"], 7: ["children", "u*"], 8: ["badges", "Supplementary*"],
+    9: ["flexibleSpacing", "b"], 10: ["edgeSpacing", "EdgeSpacing"],
+  },
+  Layout: {
+    1: ["nodes", "LayoutNode*"], 2: ["insets", "Insets"], 3: ["spacing", "d"], 4: ["scrolling", "u"],
+    5: ["supplementaries", "Supplementary*"], 6: ["decoration", "s"], 7: ["decorationInsets", "Insets"],
+    8: ["decorationZIndex", "d"], 9: ["insetsReference", "u"],
+  },
+};
+
+/** Elements of a layout that are read: its nodes, views and numbers. More are more than any layout has. */
+const ELEMENTS = 16384;
+/** Bytes of a varint. */
+const VARINT = 10;
+
+class Malformed extends Error {}
+
+/**
+ * The layout; `null` if the bytes aren't one.
+ * @param {Uint8Array} bytes
+ * @returns {Layout | null}
+ */
+export function layoutOfBytes(bytes) {
+  try {
+    return new Reader(bytes).message("Layout", bytes.length);
+  } catch (error) {
+    if (error instanceof Malformed) return null;
+    throw error;
+  }
+}
+
+class Reader {
+  #at = 0;
+  #elements = 0;
+
+  /** @param {Uint8Array} bytes */
+  constructor(bytes) {
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /**
+   * @param {string} name @param {number} end
+   * @returns {any}
+   */
+  message(name, end) {
+    /** @type {Record<string, any>} */
+    const message = {};
+    while (this.#at < end) {
+      const tag = this.#varint(end);
+      const field = MESSAGES[name][Math.floor(tag / 8)];
+      if (field) this.#field(message, field, tag % 8, end);
+      else this.#skip(tag % 8, end);
+    }
+    return message;
+  }
+
+  /** @param {Record<string, any>} message @param {Field} field @param {number} wire @param {number} end */
+  #field(message, [name, type], wire, end) {
+    this.#elements += 1;
+    if (this.#elements > ELEMENTS) throw new Malformed();
+    if (!type.endsWith("*")) {
+      message[name] = this.#value(type, wire, end);
+      return;
+    }
+    const list = (message[name] ??= []);
+    if (type !== "u*" || wire === 0) {
+      list.push(this.#value(type.slice(0, -1), wire, end));
+      return;
+    }
+    const stop = this.#length(wire, end);
+    while (this.#at < stop) list.push(this.#value("u", 0, stop));
+  }
+
+  /** @param {string} type @param {number} wire @param {number} end */
+  #value(type, wire, end) {
+    if (type === "u" || type === "b") {
+      if (wire !== 0) throw new Malformed();
+      const number = this.#varint(end);
+      // As protobuf reads a uint32: what doesn't fit is cut off.
+      return type === "b" ? number !== 0 : number % 2 ** 32;
+    }
+    if (type === "d") {
+      if (wire !== 1 || this.#at + 8 > end) throw new Malformed();
+      this.#at += 8;
+      return this.view.getFloat64(this.#at - 8, true);
+    }
+    const stop = this.#length(wire, end);
+    if (type !== "s") return this.message(type, stop);
+    const text = new TextDecoder().decode(this.bytes.subarray(this.#at, stop));
+    this.#at = stop;
+    return text;
+  }
+
+  /**
+   * Where something that has a length ends.
+   * @param {number} wire @param {number} end
+   */
+  #length(wire, end) {
+    if (wire !== 2) throw new Malformed();
+    const stop = this.#varint(end) + this.#at;
+    if (stop > end) throw new Malformed();
+    return stop;
+  }
+
+  /** @param {number} end */
+  #varint(end) {
+    let value = 0;
+    for (let index = 0; index < VARINT && this.#at < end; index += 1) {
+      const byte = this.bytes[this.#at];
+      this.#at += 1;
+      value += (byte & 127) * 128 ** index;
+      if (byte < 128) return value;
+    }
+    throw new Malformed();
+  }
+
+  /** @param {number} wire @param {number} end */
+  #skip(wire, end) {
+    if (wire === 0) this.#varint(end);
+    else if (wire === 1) this.#at += 8;
+    else if (wire === 5) this.#at += 4;
+    else this.#at = this.#length(wire, end);
+    if (this.#at > end) throw new Malformed();
+  }
+}
+
+"""###,
+"js/layout.js": ###"""
+// The layout engine: a section's layout, the size of the screen and a number of items go in, frames come out.
+//
+// It has the rules of Docs/layout.md, as the Swift package's MarqueeLayout has them, and does the same arithmetic in
+// the same order, so both give the same numbers to the last bit: Proto/vectors/layout holds them to that.
+//
+// All numbers are points. The origin is the section's top left, x grows to the right and y downwards. In a section that
+// scrolls sideways, item frames are relative to its whole content; an item appears at its frame's x minus the offset.
+
+/**
+ * A layout as protobuf's JSON mapping writes `Layout` of marquee.proto. Missing numbers count as 0.
+ * @typedef {{unit?: number, value?: number}} Dimension 1 fraction of width, 2 of height, 3 absolute, 4 estimated.
+ * @typedef {{top?: number, leading?: number, bottom?: number, trailing?: number}} Insets
+ * @typedef {{points?: number, flexible?: boolean}} Spacing
+ * @typedef {{top?: Spacing, leading?: Spacing, bottom?: Spacing, trailing?: Spacing}} EdgeSpacing
+ * @typedef {{edges?: number, x?: number, y?: number, fractional?: boolean}} Anchor Edges: 1 top, 2 leading, 4 bottom,
+ *   8 trailing.
+ * @typedef {{kind?: string, width?: Dimension, height?: Dimension, anchor?: Anchor, insets?: Insets, pinned?: boolean,
+ *   zIndex?: number}} Supplementary
+ * @typedef {{type?: number, width?: Dimension, height?: Dimension, insets?: Insets, spacing?: number, count?: number,
+ *   children?: number[], badges?: Supplementary[], flexibleSpacing?: boolean, edgeSpacing?: EdgeSpacing}} LayoutNode
+ *   1 item, 2 horizontal group, 3 vertical group.
+ * @typedef {{nodes?: LayoutNode[], insets?: Insets, spacing?: number, scrolling?: number,
+ *   supplementaries?: Supplementary[], decoration?: string, decorationInsets?: Insets, decorationZIndex?: number,
+ *   insetsReference?: number}} Layout
+ */
+
+/**
+ * @typedef {{width: number, height: number}} Size
+ * @typedef {{x: number, y: number, width: number, height: number}} Rect
+ * @typedef {{kind: string, frame: Rect, depth: number}} PlacedView A header, footer, side view, badge or background;
+ *   the deeper, the further in front. Items have the depth 0.
+ * @typedef {{edge: "top" | "bottom", before: number, behind: number}} Pin
+ * @typedef {{section: number, item: number}} ItemPosition
+ * @typedef {{safeArea?: Insets, layoutMargins?: Insets, readableContent?: Insets}} Surroundings How far the parts of a
+ *   screen that insets may begin at are from its sides.
+ * @typedef {Map<number, Size>} Sizes Sizes of rendered content, by index.
+ * @typedef {{measured?: Sizes, measuredSupplementaries?: Sizes, rightToLeft?: boolean, surroundings?: Surroundings}}
+ *   SectionOptions
+ */
+
+/**
+ * @typedef {0 | 1} Axis 0 horizontal, 1 vertical.
+ * @typedef {[number, number]} Pair A width and a height, by axis.
+ * @typedef {{top: number, leading: number, bottom: number, trailing: number}} Sides
+ * @typedef {{unit: number, value: number}} Length
+ * @typedef {{points: number, flexible: boolean}} Gap
+ * @typedef {[Gap, Gap, Gap, Gap]} Edges Leading, top, trailing and bottom: start and end by axis.
+ * @typedef {{kind: string, sides: [Length, Length], edges: number, x: number, y: number, fractional: boolean,
+ *   insets: Sides, pinned: boolean, depth: number}} View
+ * @typedef {{sides: [Length, Length], insets: Sides, edges: Edges, badges: View[], axis: Axis, spacing: Gap,
+ *   count: number | undefined, children: Element[] | null}} Element An item has no children.
+ * @typedef {{frame: Rect, badges: View[]}} Slot
+ * @typedef {{size: Pair, slots: Slot[], placements: number}} Group
+ * @typedef {{size: Pair, estimated: Pair, slots: Slot[], measured: [boolean, boolean]}} Placement
+ * @typedef {{from: number, to: number, flexibleBefore: number, breadth: number, edges: Edges}} Placed
+ */
+
+/** Limits on layout. A layout comes from a server, so they all hold whatever it says. */
+export const LayoutLimits = Object.freeze({
+  /** Items laid out in one section. Those beyond have no frame. */
+  items: 65536,
+  /** Points of a dimension, inset, spacing or offset. Larger values count as this one. */
+  points: 1e6,
+  /** Copies of one child in a group with a count. */
+  count: 1024,
+  /** Nodes of a layout, counted in preorder. Those beyond are left out. */
+  nodes: 64,
+  /** Groups and items placed inside one group of the section; the same number may be placed again. */
+  placements: 4096,
+  /** Groups and items placed for all of a section's groups with measured items. */
+  measuredPlacements: 524288,
+  /** Supplementaries laid out per section, and badges per item. */
+  supplementaries: 64,
+  /** Stops per section. */
+  stops: 65536,
+  /** Points by which an element may exceed the space left in its group. */
+  fitTolerance: 0.001,
+  /** The largest and, negated, the smallest z-index. */
+  zIndex: 1e6,
+});
+
+const FRACTION_OF_WIDTH = 1;
+const FRACTION_OF_HEIGHT = 2;
+const ABSOLUTE = 3;
+const ESTIMATED = 4;
+const ITEM = 1;
+const HORIZONTAL_GROUP = 2;
+const VERTICAL_GROUP = 3;
+const TOP = 1;
+const LEADING = 2;
+const BOTTOM = 4;
+const TRAILING = 8;
+/** The depth of what has no z-index: in front of items; a background is behind everything. */
+const FRONT = 1;
+const BEHIND_ALL = -Infinity;
+
+/** How a section scrolls sideways: `scrolling` of a layout. */
+export const Scrolling = Object.freeze({
+  none: 0, continuous: 1, continuousGroupLeadingBoundary: 2, paging: 3, groupPaging: 4, groupPagingCentered: 5,
+});
+
+// Of equal numbers, and of −0 and 0, these return the same one as Swift's.
+/** @param {number} a @param {number} b */
+const max = (a, b) => (b >= a ? b : a);
+/** @param {number} a @param {number} b */
+const min = (a, b) => (b < a ? b : a);
+
+/** A dimension or spacing as used: anything negative or not finite is 0.
+ * @param {number} points */
+const extent = (points) => (Number.isFinite(points) ? min(max(points, 0), LayoutLimits.points) : 0);
+
+/** An inset or offset as used: anything not finite is 0.
+ * @param {number} points */
+const shift = (points) =>
+  Number.isFinite(points) ? min(max(points, -LayoutLimits.points), LayoutLimits.points) : 0;
+
+/** A count of items as used.
+ * @param {number} count */
+const countOf = (count) => (count > 0 ? min(Math.floor(count), LayoutLimits.items) : 0);
+
+/** @param {Axis} axis @returns {Axis} */
+const otherAxis = (axis) => (axis === 0 ? 1 : 0);
+
+// ---------------------------------------------------------------- rectangles
+
+/** @param {number} x @param {number} y @param {number} width @param {number} height @returns {Rect} */
+const rect = (x, y, width, height) => ({ x, y, width, height });
+
+/** @param {Rect} r @param {number} x @param {number} y */
+const moved = (r, x, y) => rect(r.x + x, r.y + y, r.width, r.height);
+
+/** In a right-to-left space of `width`.
+ * @param {Rect} r @param {number} width */
+const mirrored = (r, width) => rect(width - r.x - r.width, r.y, r.width, r.height);
+
+/** The size that remains inside insets, at least 0.
+ * @param {Pair} size @param {Sides} insets @returns {Pair} */
+const insetSize = ([width, height], insets) => [
+  max(0, width - insets.leading - insets.trailing), max(0, height - insets.top - insets.bottom),
+];
+
+/** @param {Rect} r @param {Sides} insets */
+function insetRect(r, insets) {
+  const [width, height] = insetSize([r.width, r.height], insets);
+  return rect(r.x + insets.leading, r.y + insets.top, width, height);
+}
+
+/** Whether the two overlap; rectangles that only touch don't.
+ * @param {Rect} a @param {Rect} b */
+export const intersects = (a, b) =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+
+// ---------------------------------------------------------------- layouts, within their bounds
+
+/** @param {Dimension | undefined} dimension @returns {Length} */
+const length = (dimension) => ({ unit: dimension?.unit ?? ABSOLUTE, value: dimension?.value ?? 0 });
+
+/** @param {Insets | undefined} insets @returns {Sides} */
+const sides = (insets) => ({
+  top: shift(insets?.top ?? 0), leading: shift(insets?.leading ?? 0), bottom: shift(insets?.bottom ?? 0),
+  trailing: shift(insets?.trailing ?? 0),
+});
+
+/** @param {number | undefined} points @param {boolean | undefined} flexible @returns {Gap} */
+const gap = (points, flexible) => ({ points: extent(points ?? 0), flexible: flexible === true });
+
+/** @param {EdgeSpacing | undefined} edges @returns {Edges} */
+const edgeSpacing = (edges) => [
+  gap(edges?.leading?.points, edges?.leading?.flexible), gap(edges?.top?.points, edges?.top?.flexible),
+  gap(edges?.trailing?.points, edges?.trailing?.flexible), gap(edges?.bottom?.points, edges?.bottom?.flexible),
+];
+
+/** @param {Edges} edges @param {Axis} axis */
+const startOf = (edges, axis) => edges[axis];
+/** @param {Edges} edges @param {Axis} axis */
+const endOf = (edges, axis) => edges[axis + 2];
+/** Points that both edges along an axis take in any case.
+ * @param {Edges} edges @param {Axis} axis */
+const leastOf = (edges, axis) => edges[axis].points + edges[axis + 2].points;
+
+/** @param {number | undefined} index @param {number} without @returns {number} */
+const depth = (index, without) =>
+  index === undefined || Number.isNaN(index)
+    ? without : Math.trunc(min(max(index, -LayoutLimits.zIndex), LayoutLimits.zIndex)) + 0;
+
+/** @param {Supplementary} view @returns {View} */
+const boundedView = (view) => ({
+  kind: view.kind ?? "", sides: [length(view.width), length(view.height)], edges: view.anchor?.edges ?? 0,
+  x: shift(view.anchor?.x ?? 0), y: shift(view.anchor?.y ?? 0), fractional: view.anchor?.fractional === true,
+  insets: sides(view.insets), pinned: view.pinned === true, depth: depth(view.zIndex, FRONT),
+});
+
+/** @param {Supplementary[] | undefined} views */
+const boundedViews = (views) => (views ?? []).slice(0, LayoutLimits.supplementaries).map(boundedView);
+
+/** @returns {Element} An item that fills its group: the content of a group without children. */
+const fillingItem = () => bounded([{
+  type: ITEM, width: { unit: FRACTION_OF_WIDTH, value: 1 }, height: { unit: FRACTION_OF_HEIGHT, value: 1 },
+}], 0, { nodes: 1 });
+
+/**
+ * The tree below a node. Children come after their parents, so that it ends.
+ * @param {LayoutNode[]} nodes @param {number} index @param {{nodes: number}} room @returns {Element}
+ */
+function bounded(nodes, index, room) {
+  room.nodes -= 1;
+  const node = nodes[index] ?? {};
+  const isGroup = node.type === HORIZONTAL_GROUP || node.type === VERTICAL_GROUP;
+  /** @type {Element} */
+  const element = {
+    sides: [length(node.width), length(node.height)], insets: sides(node.insets),
+    edges: edgeSpacing(node.edgeSpacing), badges: boundedViews(isGroup ? [] : node.badges),
+    axis: node.type === VERTICAL_GROUP ? 1 : 0, spacing: gap(node.spacing, node.flexibleSpacing),
+    count: isGroup && node.count !== undefined ? min(max(node.count, 1), LayoutLimits.count) : undefined,
+    children: null,
+  };
+  if (!isGroup) return element;
+  const children = [];
+  const listed = (node.children ?? []).slice(0, element.count === undefined ? LayoutLimits.nodes : 1);
+  for (const child of listed) {
+    if (room.nodes > 0 && child > index && child < nodes.length) children.push(bounded(nodes, child, room));
+  }
+  element.children = children.length > 0 ? children : [fillingItem()];
+  return element;
+}
+
+/** Whether any item's size is an estimate, so that measuring it matters.
+ * @param {Element} element @returns {boolean} */
+const hasEstimatedItem = (element) =>
+  element.children ? element.children.some(hasEstimatedItem) : element.sides.some(isEstimated);
+
+/**
+ * Why a server's layout can't be used, in words; `null` if it can. A section with such a layout is shown as one
+ * without. The engine gives frames for any layout, but these have no meaning.
+ * @param {Layout} layout
+ * @returns {string | null}
+ */
+export function layoutProblem(layout) {
+  const nodes = layout.nodes ?? [];
+  if (nodes.length === 0 || nodes.length > LayoutLimits.nodes) return `a layout has ${nodes.length} nodes`;
+  if (nodes[0].type === ITEM) return "the first node isn't a group";
+  const parents = nodes.map(() => 0);
+  for (const [index, node] of nodes.entries()) {
+    const problem = nodeProblem(node);
+    if (problem) return `node ${index}: ${problem}`;
+    for (const child of node.children ?? []) {
+      if (!(child > index && child < nodes.length)) return `node ${index} has the child ${child}`;
+      parents[child] += 1;
+    }
+  }
+  const lost = parents.findIndex((count, index) => count !== (index === 0 ? 0 : 1));
+  if (lost >= 0) return `node ${lost} has ${parents[lost]} parents`;
+  return (layout.supplementaries ?? []).map(viewProblem).find((problem) => problem) ?? null;
+}
+
+/** @param {LayoutNode} node @returns {string | null} */
+function nodeProblem(node) {
+  const children = node.children?.length ?? 0;
+  const isGroup = node.type === HORIZONTAL_GROUP || node.type === VERTICAL_GROUP;
+  if (!isGroup && node.type !== ITEM) return `there is no type ${node.type}`;
+  if (isGroup && children === 0) return "a group has no children";
+  if (!isGroup && children > 0) return "an item has children";
+  if (isGroup && node.count !== undefined && !(node.count >= 1 && node.count <= LayoutLimits.count && children === 1)) {
+    return `a group has ${children} children and a count of ${node.count}`;
+  }
+  return viewProblem(node) ?? (node.badges ?? []).map(viewProblem).find((problem) => problem) ?? null;
+}
+
+/** @param {{width?: Dimension, height?: Dimension}} view @returns {string | null} */
+const viewProblem = (view) => (isKnown(view.width) && isKnown(view.height) ? null : "a width or height is missing");
+
+/** @param {Dimension | undefined} dimension */
+const isKnown = (dimension) =>
+  dimension?.value !== undefined && Number(dimension.unit) >= FRACTION_OF_WIDTH && Number(dimension.unit) <= ESTIMATED;
+
+// ---------------------------------------------------------------- dimensions
+
+/** In points. An estimate counts as its value.
+ * @param {Length} dimension @param {Pair} container */
+function points(dimension, container) {
+  switch (dimension.unit) {
+    case FRACTION_OF_WIDTH: return extent(dimension.value * container[0]);
+    case FRACTION_OF_HEIGHT: return extent(dimension.value * container[1]);
+    default: return extent(dimension.value);
+  }
+}
+
+/** @param {Length} dimension */
+const isEstimated = (dimension) => dimension.unit === ESTIMATED;
+
+/** @param {[Length, Length]} dimensions @param {Pair} container @returns {Pair} */
+const sizeIn = (dimensions, container) => [points(dimensions[0], container), points(dimensions[1], container)];
+
+/** The insets that apply: they are ignored along an estimated dimension.
+ * @param {[Length, Length]} dimensions
+ * @param {Sides} insets @returns {Sides} */
+function applied(dimensions, insets) {
+  const [alongX, alongY] = [!isEstimated(dimensions[0]), !isEstimated(dimensions[1])];
+  return {
+    top: alongY ? insets.top : 0, leading: alongX ? insets.leading : 0, bottom: alongY ? insets.bottom : 0,
+    trailing: alongX ? insets.trailing : 0,
+  };
+}
+
+// ---------------------------------------------------------------- what is anchored
+
+/** Where something starts within `available`. Without edges, or with opposite ones, it is in the middle.
+ * @param {number} edges @param {number} start @param {number} end @param {number} size @param {number} available */
+function anchored(edges, start, end, size, available) {
+  const [atStart, atEnd] = [(edges & start) !== 0, (edges & end) !== 0];
+  if (atStart === atEnd) return (available - size) / 2;
+  return atStart ? 0 : available - size;
+}
+
+/** @param {View} view @param {number} x @param {number} y @param {Pair} size */
+function viewFrame(view, x, y, size) {
+  const [byX, byY] = view.fractional ? [view.x * size[0], view.y * size[1]] : [view.x, view.y];
+  return insetRect(rect(x + byX, y + byY, size[0], size[1]), applied(view.sides, view.insets));
+}
+
+/** @param {View} badge @param {Rect} item */
+function badgeFrame(badge, item) {
+  const size = sizeIn(badge.sides, [item.width, item.height]);
+  const x = anchored(badge.edges, LEADING, TRAILING, size[0], item.width);
+  const y = anchored(badge.edges, TOP, BOTTOM, size[1], item.height);
+  return viewFrame(badge, item.x + x, item.y + y, size);
+}
+
+/** At the top −1, at a side 0, at the bottom 1.
+ * @param {View} view */
+const bandOf = (view) => {
+  const [top, bottom] = [(view.edges & TOP) !== 0, (view.edges & BOTTOM) !== 0];
+  return top === bottom ? 0 : top ? -1 : 1;
+};
+
+// ---------------------------------------------------------------- one group
+
+/** The children of a group, placed as if no spacing grew. */
+class Content {
+  /** @type {Slot[]} */ slots = [];
+  /** @type {Placed[]} */ elements = [];
+  /** The total of children and spacings along the group's axis. */
+  length = 0;
+  /** Flexible spacings along the group's axis. */
+  flexible = 0;
+  /** The points that each of them grows by. */
+  growth = 0;
+  /** The largest child across the group's axis, excluding fractions of it. */
+  breadth = 0;
+  /** @type {[boolean, boolean]} */ measured = [false, false];
+  /** Whether any child is a fraction of the group across its axis. */
+  hasFractionOfBreadth = false;
+}
+
+/** Places everything inside one group of a section, handing out items in order. */
+class GroupResolver {
+  /** @param {Sizes} measured @param {number} from @param {number} to */
+  constructor(measured, from, to) {
+    this.known = measured;
+    this.nextItem = from;
+    this.endItem = to;
+    this.room = LayoutLimits.placements;
+    this.roomAgain = LayoutLimits.placements;
+  }
+
+  /**
+   * The group that starts with the item `from` and holds as many as it can.
+   * @param {Element} element @param {Pair} container @param {Sizes} measured @param {number} from @param {number} to
+   * @returns {Group}
+   */
+  static resolve(element, container, measured, from, to) {
+    const resolver = new GroupResolver(measured, from, to);
+    const placement = resolver.place(element, element.sides, container);
+    const size = placement ? placement.size : sizeIn(element.sides, container);
+    const slots = placement ? placement.slots : [];
+    return {
+      size, slots: slots.length > 0 ? slots : [{ frame: rect(0, 0, size[0], size[1]), badges: [] }],
+      placements: 2 * LayoutLimits.placements - resolver.room - resolver.roomAgain,
+    };
+  }
+
+  /**
+   * @param {Element} element @param {[Length, Length]} dimensions Its own, or its share of a group.
+   * @param {Pair} container
+   * @returns {Placement | null} `null` if there is no item or no room left.
+   */
+  place(element, dimensions, container) {
+    if (this.room <= 0 || this.nextItem >= this.endItem) return null;
+    this.room -= 1;
+    return element.children
+      ? this.placeGroup(element, dimensions, container) : this.placeItem(element, dimensions, container);
+  }
+
+  /** @param {Element} element @param {[Length, Length]} dimensions @param {Pair} container @returns {Placement} */
+  placeItem(element, dimensions, container) {
+    const estimated = sizeIn(dimensions, container);
+    /** @type {Placement} */
+    const placement = { size: [estimated[0], estimated[1]], estimated, slots: [], measured: [false, false] };
+    const known = this.known.get(this.nextItem);
+    if (known) {
+      if (isEstimated(dimensions[0])) [placement.size[0], placement.measured[0]] = [extent(known.width), true];
+      if (isEstimated(dimensions[1])) [placement.size[1], placement.measured[1]] = [extent(known.height), true];
+    }
+    const whole = rect(0, 0, placement.size[0], placement.size[1]);
+    placement.slots.push({ frame: insetRect(whole, applied(dimensions, element.insets)), badges: element.badges });
+    this.nextItem += 1;
+    return placement;
+  }
+
+  /**
+   * @param {Element} group @param {[Length, Length]} dimensions @param {Pair} container
+   * @returns {Placement | null} `null` if no item fits in it.
+   */
+  placeGroup(group, dimensions, container) {
+    const { axis } = group;
+    const across = otherAxis(axis);
+    const insets = applied(dimensions, group.insets);
+    const estimated = sizeIn(dimensions, container);
+    const inside = insetSize(estimated, insets);
+    const [firstItem, roomBefore] = [this.nextItem, this.room];
+    let content = this.placeChildren(group, dimensions, inside);
+    /** @type {Placement} */
+    const placement = { size: [estimated[0], estimated[1]], estimated, slots: [], measured: [false, false] };
+    if (isEstimated(dimensions[across]) && content.measured[across]) {
+      placement.size[across] = content.breadth;
+      placement.measured[across] = true;
+      // Fractions of the measured dimension are placed again. Nesting doubles this, so it has its own allowance.
+      const cost = roomBefore - this.room;
+      if (content.hasFractionOfBreadth && this.roomAgain >= cost) {
+        this.roomAgain -= cost;
+        const roomAfter = this.room;
+        /** @type {Pair} */
+        const measuredInside = [inside[0], inside[1]];
+        measuredInside[across] = content.breadth;
+        this.nextItem = firstItem;
+        content = this.placeChildren(group, dimensions, measuredInside);
+        this.room = min(roomAfter, this.room + cost);
+      }
+    }
+    const breadth = placement.measured[across] ? content.breadth : inside[across];
+    if (isEstimated(dimensions[axis]) && content.measured[axis]) {
+      placement.size[axis] = content.length;
+      placement.measured[axis] = true;
+      content.growth = 0;
+    }
+    shareRest(group, breadth, content);
+    for (const slot of content.slots) slot.frame = moved(slot.frame, insets.leading, insets.top);
+    placement.slots = content.slots;
+    return placement.slots.length > 0 ? placement : null;
+  }
+
+  /** @param {Element} group @param {[Length, Length]} dimensions @param {Pair} inside */
+  placeChildren(group, dimensions, inside) {
+    return group.count === undefined
+      ? this.placeList(group, dimensions, inside) : this.placeShares(group, group.count, inside);
+  }
+
+  /** `count` copies of the one child, each with the same share of the axis.
+   * @param {Element} group @param {number} count @param {Pair} inside */
+  placeShares(group, count, inside) {
+    const content = new Content();
+    const { axis } = group;
+    const child = children(group)[0];
+    const share = max(0, (inside[axis] - (count - 1) * group.spacing.points) / count);
+    /** @type {[Length, Length]} */
+    const dimensions = [child.sides[0], child.sides[1]];
+    dimensions[axis] = { unit: ABSOLUTE, value: max(0, share - leastOf(child.edges, axis)) };
+    for (let index = 0; index < count; index += 1) {
+      const placement = this.place(child, dimensions, inside);
+      if (!placement) break;
+      this.append(placement, child, dimensions, content, group);
+    }
+    return content;
+  }
+
+  /** Repeats the list of children until the next one doesn't fit. The first is always placed.
+   * @param {Element} group @param {[Length, Length]} dimensions @param {Pair} inside */
+  placeList(group, dimensions, inside) {
+    const content = new Content();
+    const { axis } = group;
+    const available = inside[axis] + LayoutLimits.fitTolerance;
+    // Where the axis is estimated, estimates decide how many fit: measuring one never sends another elsewhere.
+    const goesByEstimates = isEstimated(dimensions[axis]);
+    let total = 0;
+    for (;;) {
+      const before = total;
+      for (const child of children(group)) {
+        const item = this.nextItem;
+        const placement = this.place(child, child.sides, inside);
+        if (!placement) {
+          content.growth = this.growthOfUnfinished(content, total, group, inside);
+          return content;
+        }
+        const size = (goesByEstimates ? placement.estimated : placement.size)[axis];
+        const taken = size + leastOf(child.edges, axis);
+        const end = content.slots.length === 0 ? taken : total + group.spacing.points + taken;
+        if (content.slots.length > 0 && !(end <= available)) {
+          this.nextItem = item;
+          content.growth = growthOver(content.flexible, total, group, inside);
+          return content;
+        }
+        total = end;
+        this.append(placement, child, child.sides, content, group);
+      }
+      // A list that takes no space would repeat for ever.
+      if (!(total > before)) return content;
+    }
+  }
+
+  /** @param {Placement} placement @param {Element} child @param {[Length, Length]} dimensions @param {Content} content
+   * @param {Element} group */
+  append(placement, child, dimensions, content, group) {
+    const along = group.axis;
+    const across = otherAxis(along);
+    const { edges } = child;
+    const start = content.slots.length === 0 ? 0 : content.length + group.spacing.points;
+    const first = content.slots.length;
+    const [byAlong, byAcross] = [start + startOf(edges, along).points, startOf(edges, across).points];
+    for (const slot of placement.slots) {
+      content.slots.push({ frame: movedAlong(slot.frame, byAlong, byAcross, along), badges: slot.badges });
+    }
+    if (content.elements.length > 0 && group.spacing.flexible) content.flexible += 1;
+    if (startOf(edges, along).flexible) content.flexible += 1;
+    const breadth = placement.size[across] + leastOf(edges, across);
+    content.elements.push({ from: first, to: content.slots.length, flexibleBefore: content.flexible, breadth, edges });
+    if (endOf(edges, along).flexible) content.flexible += 1;
+    content.length = start + placement.size[along] + leastOf(edges, along);
+    content.measured[along] = content.measured[along] || placement.measured[along];
+    if (dimensions[across].unit === (across === 0 ? FRACTION_OF_WIDTH : FRACTION_OF_HEIGHT)) {
+      content.hasFractionOfBreadth = true;
+    } else {
+      content.breadth = max(content.breadth, breadth);
+      content.measured[across] = content.measured[across] || placement.measured[across];
+    }
+  }
+
+  /** The growth of a list that ended because there are no more items: its spacings are those of a full group.
+   * @param {Content} content @param {number} total @param {Element} group @param {Pair} inside */
+  growthOfUnfinished(content, total, group, inside) {
+    const { axis } = group;
+    const list = children(group);
+    let [count, elements] = [content.flexible, content.elements.length];
+    let end = total;
+    if (elements === 0 || !isFlexible(group)) return 0;
+    while (this.room > 0) {
+      this.room -= 1;
+      const child = list[elements % list.length];
+      const taken = sizeIn(child.sides, inside)[axis] + leastOf(child.edges, axis);
+      const next = end + group.spacing.points + taken;
+      if (!(next > end && next <= inside[axis] + LayoutLimits.fitTolerance)) break;
+      end = next;
+      elements += 1;
+      if (group.spacing.flexible) count += 1;
+      if (startOf(child.edges, axis).flexible) count += 1;
+      if (endOf(child.edges, axis).flexible) count += 1;
+    }
+    return growthOver(count, end, group, inside);
+  }
+}
+
+/** @param {Element} group @returns {Element[]} */
+const children = (group) => group.children ?? [];
+
+/** @param {Rect} r @param {number} along @param {number} across @param {Axis} axis */
+const movedAlong = (r, along, across, axis) => (axis === 0 ? moved(r, along, across) : moved(r, across, along));
+
+/** The points that each of `count` flexible spacings of a list grows by.
+ * @param {number} count @param {number} total @param {Element} group @param {Pair} inside */
+const growthOver = (count, total, group, inside) => (count > 0 ? max(0, inside[group.axis] - total) / count : 0);
+
+/** @param {Element} group */
+const isFlexible = (group) =>
+  group.spacing.flexible || children(group).some((child) =>
+    startOf(child.edges, group.axis).flexible || endOf(child.edges, group.axis).flexible);
+
+/** Moves elements by what the flexible spacings before them grow by.
+ * @param {Element} group @param {number} breadth @param {Content} content */
+function shareRest(group, breadth, content) {
+  for (const element of content.elements) {
+    const along = element.flexibleBefore * content.growth;
+    const across = shiftAcross(otherAxis(group.axis), element, breadth);
+    if (along === 0 && across === 0) continue;
+    for (let slot = element.from; slot < element.to; slot += 1) {
+      content.slots[slot].frame = movedAlong(content.slots[slot].frame, along, across, group.axis);
+    }
+  }
+}
+
+/** How far flexible edge spacing moves an element across its group.
+ * @param {Axis} axis @param {Placed} element @param {number} breadth */
+function shiftAcross(axis, element, breadth) {
+  if (!startOf(element.edges, axis).flexible) return 0;
+  const rest = max(0, breadth - element.breadth);
+  return endOf(element.edges, axis).flexible ? rest / 2 : rest;
+}
+
+// ---------------------------------------------------------------- the groups of a section
+
+/** The first index for which `predicate` holds, given that it holds for all after it; `high` if it never holds.
+ * @param {number} low @param {number} high @param {(index: number) => boolean} predicate */
+function partition(low, high, predicate) {
+  while (low < high) {
+    const middle = low + Math.floor((high - low) / 2);
+    if (predicate(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** @param {Group} group @param {Axis} axis @returns {Pair} How far items extend before and behind the group. */
+function overhang(group, axis) {
+  let [before, behind] = [0, 0];
+  for (const { frame } of group.slots) {
+    const [start, size] = axis === 0 ? [frame.x, frame.width] : [frame.y, frame.height];
+    before = max(before, -start);
+    behind = max(behind, start + size - group.size[axis]);
+  }
+  return [before, behind];
+}
+
+/** The groups of a section, one after another along the axis in which it continues. */
+class GroupStrip {
+  /** @param {Element} element @param {Axis} axis @param {Pair} container @param {number} spacing
+   * @param {number} itemCount @param {Sizes} measured Of existing items; empty if no item is estimated. */
+  constructor(element, axis, container, spacing, itemCount, measured) {
+    this.axis = axis;
+    this.spacing = spacing;
+    this.itemCount = itemCount;
+    const plain = GroupResolver.resolve(element, container, new Map(), 0, LayoutLimits.items);
+    /** The group using estimates only, then those with measured items.
+     * @type {Group[]} */
+    this.kinds = [plain];
+    /** Empty if all groups are the first kind.
+     * @type {{firstItem: number, start: number, kind: number}[]} */
+    this.records = [];
+    if (measured.size > 0) this.placeMeasured(element, container, measured);
+    this.groupCount = this.records.length > 0
+      ? this.records.length : Math.floor((itemCount + plain.slots.length - 1) / plain.slots.length);
+    /** @type {Pair} */
+    this.overhang = [0, 0];
+    for (const kind of this.kinds) {
+      const [before, behind] = overhang(kind, axis);
+      this.overhang = [max(this.overhang[0], before), max(this.overhang[1], behind)];
+    }
+  }
+
+  /** @param {Element} element @param {Pair} container @param {Sizes} measured */
+  placeMeasured(element, container, measured) {
+    const known = [...measured.keys()].sort((a, b) => a - b);
+    const plain = this.kinds[0];
+    let [next, item, start, placed] = [0, 0, 0, 0];
+    while (item < this.itemCount) {
+      while (next < known.length && known[next] < item) next += 1;
+      let kind = 0;
+      if (next < known.length && known[next] < item + plain.slots.length && placed < LayoutLimits.measuredPlacements) {
+        const resolved = GroupResolver.resolve(element, container, measured, item, this.itemCount);
+        placed += resolved.placements;
+        kind = this.kinds.push(resolved) - 1;
+      }
+      this.records.push({ firstItem: item, start, kind });
+      item += this.kinds[kind].slots.length;
+      start += this.kinds[kind].size[this.axis] + this.spacing;
+    }
+  }
+
+  /** From the start of the first group to the end of the last. */
+  get length() {
+    if (this.groupCount === 0) return 0;
+    const last = this.at(this.groupCount - 1);
+    return last.start + last.group.size[this.axis];
+  }
+
+  /** The largest group across the strip. 0 without groups. */
+  get breadth() {
+    if (this.groupCount === 0) return 0;
+    const usesPlain = this.records.length === 0 || this.records.some((record) => record.kind === 0);
+    const across = otherAxis(this.axis);
+    return (usesPlain ? this.kinds : this.kinds.slice(1)).reduce((most, kind) => max(most, kind.size[across]), 0);
+  }
+
+  /** @param {number} index In 0..<groupCount. */
+  at(index) {
+    if (this.records.length > 0) {
+      const { firstItem, start, kind } = this.records[index];
+      return { firstItem, start, group: this.kinds[kind] };
+    }
+    const group = this.kinds[0];
+    return {
+      firstItem: index * group.slots.length, start: index * (group.size[this.axis] + this.spacing), group,
+    };
+  }
+
+  /** @param {number} item Must exist. */
+  ofItem(item) {
+    return this.at(
+      this.records.length > 0
+        ? partition(0, this.records.length, (index) => this.records[index].firstItem > item) - 1
+        : Math.floor(item / this.kinds[0].slots.length));
+  }
+
+  /** The groups that may overlap the range between two positions: `[first, end]`. May be a few more, never fewer.
+   * @param {number} from @param {number} to @returns {Pair} */
+  between(from, to) {
+    const [low, high] = [from - this.overhang[1], to + this.overhang[0]];
+    if (!(low <= high)) return [0, 0];
+    let [first, end] = [0, 0];
+    if (this.records.length === 0) {
+      const plain = this.kinds[0].size[this.axis];
+      const stride = plain + this.spacing;
+      // Groups without length are all at the same position.
+      if (!(stride > 0)) return [0, this.groupCount];
+      first = this.indexAt((low - plain) / stride);
+      end = this.indexAt(high / stride + 1);
+    } else {
+      const { records, kinds, axis } = this;
+      first = partition(0, records.length, (index) =>
+        records[index].start + kinds[records[index].kind].size[axis] > low);
+      end = partition(0, records.length, (index) => records[index].start >= high);
+    }
+    // One more on each side to make up for rounding.
+    const lower = max(first - 1, 0);
+    return [lower, max(lower, min(end + 1, this.groupCount))];
+  }
+
+  /** @param {number} quotient */
+  indexAt(quotient) { return Math.trunc(min(max(quotient, 0), this.groupCount)); }
+}
+
+// ---------------------------------------------------------------- where a section comes to rest
+
+/**
+ * The offsets at which a section that scrolls sideways comes to rest, ascending. They are computed on demand: `length`
+ * of them, each by `at`.
+ */
+export class PageStops {
+  /** @type {GroupStrip} */ #strip;
+  /** @type {number} */ #start;
+  /** @type {number} */ #maximum;
+  /** @type {boolean} */ #mirrored;
+  /** @type {number} */ #scrolling;
+  /** @type {number} */ #width;
+
+  /** @param {number} scrolling @param {number} width @param {GroupStrip} strip @param {number} start
+   * @param {number} maximum @param {boolean} isMirrored @hideconstructor */
+  constructor(scrolling, width, strip, start, maximum, isMirrored) {
+    this.#scrolling = scrolling;
+    this.#width = width;
+    this.#strip = strip;
+    this.#start = start;
+    this.#maximum = maximum;
+    this.#mirrored = isMirrored;
+    /** How many stops there are: at most `LayoutLimits.stops`. */
+    this.length = min(max(this.#count(), 0), LayoutLimits.stops);
+  }
+
+  #count() {
+    // Anything closer to the end than this counts as the end.
+    const almost = this.#maximum - LayoutLimits.fitTolerance;
+    switch (this.#scrolling) {
+      case Scrolling.none: return 1;
+      case Scrolling.continuous: return 0;
+      case Scrolling.paging: {
+        if (!(this.#width > 0 && almost > 0)) return 1;
+        return Math.ceil(min(almost / this.#width, LayoutLimits.stops)) + 1;
+      }
+      case Scrolling.groupPagingCentered: return max(this.#strip.groupCount, 1);
+      default: return partition(0, this.#strip.groupCount, (index) => this.#strip.at(index).start >= almost) + 1;
+    }
+  }
+
+  /** The offset of a stop, in points from the left.
+   * @param {number} index */
+  at(index) {
+    return this.#mirrored ? this.#maximum - this.#fromLeading(this.length - 1 - index) : this.#fromLeading(index);
+  }
+
+  /** @param {number} index */
+  #fromLeading(index) {
+    const strip = this.#strip;
+    switch (this.#scrolling) {
+      case Scrolling.none:
+      case Scrolling.continuous: return 0;
+      case Scrolling.paging: return this.#bounded(index * this.#width, index);
+      case Scrolling.groupPagingCentered: {
+        if (strip.groupCount === 0) return 0;
+        const { start, group } = strip.at(index);
+        return this.#start + start + (group.size[0] - this.#width) / 2;
+      }
+      default: return this.#bounded(index < strip.groupCount ? strip.at(index).start : 0, index);
+    }
+  }
+
+  /** The last of several stops is the end of the content.
+   * @param {number} offset @param {number} index */
+  #bounded(offset, index) { return index > 0 && index === this.length - 1 ? this.#maximum : offset; }
+
+  /** The first stop beyond the offset, or the last one.
+   * @param {number} offset */
+  behind(offset) {
+    return min(
+      partition(0, this.length, (index) => this.at(index) > offset + LayoutLimits.fitTolerance), this.length - 1);
+  }
+
+  /** The last stop before the offset, or the first one.
+   * @param {number} offset */
+  before(offset) {
+    return max(partition(0, this.length, (index) => this.at(index) >= offset - LayoutLimits.fitTolerance) - 1, 0);
+  }
+
+  /** Of two equally near stops, the lower.
+   * @param {number} offset */
+  nearest(offset) {
+    const next = min(partition(0, this.length, (index) => this.at(index) >= offset), this.length - 1);
+    return next > 0 && offset - this.at(next - 1) <= this.at(next) - offset ? next - 1 : next;
+  }
+}
+
+// ---------------------------------------------------------------- a section
+
+const NARROW_MARGIN = 16;
+const WIDE_MARGIN = 20;
+const WIDE_FROM = 414;
+const READABLE = 672;
+
+/** Those of an upright phone or tablet of a width: margins are 16, 20 from a width of 414 on, lines at most 672 long.
+ * @param {number} width @returns {Surroundings} */
+export function usualSurroundings(width) {
+  const margin = width < WIDE_FROM ? NARROW_MARGIN : WIDE_MARGIN;
+  const readable = max(margin, (width - READABLE) / 2);
+  return {
+    layoutMargins: { leading: margin, trailing: margin }, readableContent: { leading: readable, trailing: readable },
+  };
+}
+
+/** The distances at which a section's insets begin, leading and trailing.
+ * @param {Surroundings} surroundings @param {number} reference @returns {Pair} */
+function referenceInsets(surroundings, reference) {
+  const { safeArea, layoutMargins, readableContent } = surroundings;
+  const insets = reference === 1
+    ? undefined : reference === 3 ? layoutMargins : reference === 4 ? readableContent : safeArea;
+  return [extent(insets?.leading ?? 0), extent(insets?.trailing ?? 0)];
+}
+
+/** Seconds of its speed for which a scroll coasts: the sum of 0.998 per millisecond, compounding. */
+const COAST_SECONDS = 0.499;
+
+/**
+ * One section, laid out: the frames of its items, supplementaries, badges and background for one container. They are
+ * computed on demand; creating one costs the same for any number of items, unless some are estimated and measured.
+ *
+ * ```js
+ * const frames = new SectionFrames(layout, { width: 390, height: 844 }, 20);
+ * for (const index of frames.itemsIn({ x: offset, y: 0, width: 390, height: frames.contentSize.height })) {
+ *   draw(index, frames.frameOfItem(index));
+ * }
+ * ```
+ */
+export class SectionFrames {
+  /** @type {GroupStrip} */ #strip;
+  /** @type {number} */ #stripStart;
+  /** @type {number} */ #stripTop;
+  /** Indices of the pinned supplementaries.
+   * @type {{top: number[], bottom: number[]}} */ #pins;
+
+  /**
+   * @param {Layout} layout How the section is laid out.
+   * @param {Size} container The size of the screen (not of the section).
+   * @param {number} itemCount Items of the section; at most `LayoutLimits.items` are laid out.
+   * @param {SectionOptions} [options] Sizes of rendered content, used where the layout is estimated; the direction; and
+   *   where insets may begin, by default as on an upright phone or tablet.
+   */
+  constructor(layout, container, itemCount, options = {}) {
+    const group = bounded(layout.nodes ?? [], 0, { nodes: LayoutLimits.nodes });
+    const spacing = extent(layout.spacing ?? 0);
+    /** The screen. */
+    this.container = { width: extent(container.width), height: extent(container.height) };
+    const { width, height } = this.container;
+    /** Items laid out. */
+    this.itemCount = countOf(itemCount);
+    /** Whether all frames are mirrored. */
+    this.isRightToLeft = options.rightToLeft === true;
+    /** How the section scrolls sideways, if at all; see `Scrolling`. */
+    this.scrolling = boundedScrolling(layout.scrolling);
+    const insets = sides(layout.insets);
+    const reference = referenceInsets(options.surroundings ?? usualSurroundings(width), layout.insetsReference ?? 0);
+    insets.leading += reference[0];
+    insets.trailing += reference[1];
+    const isSideways = this.scrolling !== Scrolling.none;
+    /** @type {Pair} */
+    const space = [max(0, width - insets.leading - insets.trailing), height];
+    this.#strip = new GroupStrip(
+      group, isSideways ? 0 : 1, space, spacing, this.itemCount, this.#existing(group, options.measured));
+    const views = boundedViews(layout.supplementaries);
+    const sizes = viewSizes(views, space, options.measuredSupplementaries ?? new Map());
+    const bands = bandHeights(views, sizes);
+    this.#stripStart = insets.leading;
+    this.#stripTop = bands.top + insets.top;
+    const stripHeight = max(isSideways ? this.#strip.breadth : this.#strip.length, bands.side);
+    const bottomTop = max(0, this.#stripTop + stripHeight + insets.bottom);
+    const total = bottomTop + bands.bottom;
+    /** The section with everything in it. The height is what it occupies on the screen; the width is the container's
+     * or, in a section that scrolls sideways, that of its items and insets. */
+    this.contentSize = {
+      width: isSideways ? max(0, insets.leading + this.#strip.length + insets.trailing) : width, height: total,
+    };
+    /** Headers, footers and side views in layout order, each at its own place.
+     * @type {PlacedView[]} */
+    this.supplementaryFrames = viewFrames(views, sizes, insets.leading, space[0], this.#stripTop, bottomTop)
+      .map((view) => (this.isRightToLeft ? { ...view, frame: mirrored(view.frame, width) } : view));
+    this.#pins = { top: pinned(views, -1), bottom: pinned(views, 1) };
+    /** The background; `null` if the layout has none.
+     * @type {PlacedView | null} */
+    this.background = layout.decoration === undefined ? null : this.#backgroundOf(layout, layout.decoration);
+  }
+
+  /** @param {Layout} layout @param {string} kind @returns {PlacedView} */
+  #backgroundOf(layout, kind) {
+    const { width } = this.container;
+    const frame = insetRect(rect(0, 0, width, this.contentSize.height), sides(layout.decorationInsets));
+    return {
+      kind, frame: this.isRightToLeft ? mirrored(frame, width) : frame,
+      depth: depth(layout.decorationZIndex, BEHIND_ALL),
+    };
+  }
+
+  /** @param {Element} group @param {Sizes | undefined} measured @returns {Sizes} Those that matter. */
+  #existing(group, measured) {
+    if (!measured || measured.size === 0 || !hasEstimatedItem(group)) return new Map();
+    return new Map([...measured].filter(([item]) => item >= 0 && item < this.itemCount));
+  }
+
+  /** The item's frame; `null` if there is no such item.
+   * @param {number} index @returns {Rect | null} */
+  frameOfItem(index) {
+    if (!this.#has(index)) return null;
+    const frame = this.#slot(index).frame;
+    return this.isRightToLeft ? mirrored(frame, this.#mirrorWidth) : frame;
+  }
+
+  /** The item's badges, in layout order.
+   * @param {number} index @returns {PlacedView[]} */
+  badgeFramesOfItem(index) {
+    if (!this.#has(index)) return [];
+    const { frame, badges } = this.#slot(index);
+    return badges.map((badge) => {
+      const own = badgeFrame(badge, frame);
+      return {
+        kind: badge.kind, frame: this.isRightToLeft ? mirrored(own, this.#mirrorWidth) : own, depth: badge.depth,
+      };
+    });
+  }
+
+  /** @param {number} index */
+  #has(index) { return Number.isInteger(index) && index >= 0 && index < this.itemCount; }
+
+  /** An item's slot in the section, left to right.
+   * @param {number} index @returns {Slot} */
+  #slot(index) {
+    const { firstItem, start, group } = this.#strip.ofItem(index);
+    const { frame, badges } = group.slots[index - firstItem];
+    const isSideways = this.scrolling !== Scrolling.none;
+    return {
+      frame: moved(frame, this.#stripStart + (isSideways ? start : 0), this.#stripTop + (isSideways ? 0 : start)),
+      badges,
+    };
+  }
+
+  /** The width within which items are mirrored. */
+  get #mirrorWidth() { return max(this.contentSize.width, this.container.width); }
+
+  /**
+   * The items that overlap a rectangle, in order. In a section that scrolls sideways the rectangle is relative to its
+   * content: for what is visible at an offset, pass `x` = offset. The cost is proportional to the groups it touches.
+   * @param {Rect} window
+   * @returns {number[]}
+   */
+  itemsIn(window) {
+    const [maxX, maxY] = [window.x + window.width, window.y + window.height];
+    if (!(window.width > 0 && window.height > 0) || Number.isNaN(maxX) || Number.isNaN(maxY)) return [];
+    const isSideways = this.scrolling !== Scrolling.none;
+    const ltr = isSideways && this.isRightToLeft ? mirrored(window, this.#mirrorWidth) : window;
+    const [first, end] = isSideways
+      ? this.#strip.between(ltr.x - this.#stripStart, ltr.x + ltr.width - this.#stripStart)
+      : this.#strip.between(window.y - this.#stripTop, maxY - this.#stripTop);
+    const found = [];
+    for (let index = first; index < end; index += 1) {
+      const { firstItem, group } = this.#strip.at(index);
+      for (let item = firstItem; item < min(firstItem + group.slots.length, this.itemCount); item += 1) {
+        const frame = this.frameOfItem(item);
+        if (frame && intersects(frame, window)) found.push(item);
+      }
+    }
+    return found;
+  }
+
+  /** The items visible when the whole section is on the screen, in order, for apps that scale or fade them.
+   * @param {number} [offset] How far the section is scrolled sideways; by default, its initial offset. */
+  visibleItems(offset = this.initialOffset) {
+    const window = rect(offset, 0, this.container.width, this.contentSize.height);
+    return this.itemsIn(window).map((index) => ({ index, frame: /** @type {Rect} */ (this.frameOfItem(index)) }));
+  }
+
+  /**
+   * The supplementaries while a part of the section is visible, in layout order. A pinned one leaves its place to stay
+   * in that part, below the pinned ones before it, and is pushed out by the end of its section.
+   * @param {number} top Where the visible part begins, from the section's top.
+   * @param {number} height How high it is.
+   * @returns {PlacedView[]}
+   */
+  supplementaryFramesShowing(top, height) {
+    const frames = this.supplementaryFrames.map((view) => ({ ...view, frame: { ...view.frame } }));
+    if (!Number.isFinite(top) || !Number.isFinite(top + height)) return frames;
+    // The points of the section's end that those after it take.
+    let room = this.#pins.top.reduce((sum, index) => sum + frames[index].frame.height, 0);
+    let edge = top;
+    for (const index of this.#pins.top) {
+      const { frame } = frames[index];
+      frame.y = max(frame.y, min(edge, this.contentSize.height - room));
+      edge = max(edge, frame.y + frame.height);
+      room -= frame.height;
+    }
+    room = this.#pins.bottom.reduce((sum, index) => sum + frames[index].frame.height, 0);
+    edge = top + height;
+    for (const index of [...this.#pins.bottom].reverse()) {
+      const { frame } = frames[index];
+      frame.y = min(frame.y, max(edge, room) - frame.height);
+      edge = min(edge, frame.y);
+      room -= frame.height;
+    }
+    return frames;
+  }
+
+  /** Whether a supplementary stays in view, and points that other pinned ones at its edge take before and behind it.
+   * @param {number} index In the layout. @returns {Pin | null} */
+  pinOf(index) {
+    for (const edge of /** @type {const} */ (["top", "bottom"])) {
+      const place = this.#pins[edge].indexOf(index);
+      if (place < 0) continue;
+      const heights = this.#pins[edge].map((other) => this.supplementaryFrames[other].frame.height);
+      const sum = (/** @type {number[]} */ list) => list.reduce((total, height) => total + height, 0);
+      return { edge, before: sum(heights.slice(0, place)), behind: sum(heights.slice(place + 1)) };
+    }
+    return null;
+  }
+
+  get #maximumOffset() { return max(0, this.contentSize.width - this.container.width); }
+
+  /** The offsets at which the section comes to rest: one if it doesn't scroll sideways, none if it stops anywhere. */
+  get pageStops() {
+    return new PageStops(
+      this.scrolling, this.container.width, this.#strip, this.#stripStart, this.#maximumOffset, this.isRightToLeft);
+  }
+
+  /** The offsets at which the section can rest. They extend beyond the content only if groups are centred. */
+  get offsetRange() {
+    if (this.scrolling !== Scrolling.groupPagingCentered) return { lower: 0, upper: this.#maximumOffset };
+    const stops = this.pageStops;
+    return { lower: stops.at(0), upper: max(stops.at(0), stops.at(stops.length - 1)) };
+  }
+
+  /** The offset before any scrolling: the leading end. */
+  get initialOffset() { return this.isRightToLeft ? this.offsetRange.upper : this.offsetRange.lower; }
+
+  /**
+   * The offset at which a scroll ends.
+   * @param {number} released Where it was released.
+   * @param {number} speed In points per second; positive if the offset grows. Paging uses only its sign.
+   */
+  stopAfter(released, speed) {
+    const { lower, upper } = this.offsetRange;
+    const offset = Number.isNaN(released) ? this.initialOffset : min(max(released, lower), upper);
+    const velocity = Number.isNaN(speed) ? 0 : speed;
+    const coasted = min(max(offset + velocity * COAST_SECONDS, lower), upper);
+    const stops = this.pageStops;
+    if (this.scrolling === Scrolling.none) return 0;
+    if (this.scrolling === Scrolling.continuous) return coasted;
+    if (this.scrolling === Scrolling.continuousGroupLeadingBoundary) {
+      // As far as it coasts, but never back.
+      const nearest = stops.nearest(coasted);
+      if (velocity > 0) return stops.at(max(nearest, stops.behind(offset)));
+      return stops.at(velocity < 0 ? min(nearest, stops.before(offset)) : nearest);
+    }
+    if (velocity > 0) return stops.at(stops.behind(offset));
+    return stops.at(velocity < 0 ? stops.before(offset) : stops.nearest(offset));
+  }
+}
+
+/** @param {number | undefined} scrolling */
+const boundedScrolling = (scrolling) =>
+  Object.values(Scrolling).some((known) => known === scrolling) ? Number(scrolling) : Scrolling.none;
+
+/** Indices of the pinned views of a band.
+ * @param {View[]} views @param {number} band */
+const pinned = (views, band) =>
+  [...views.keys()].filter((index) => views[index].pinned && bandOf(views[index]) === band);
+
+/** @param {View[]} views @param {Pair} space @param {Sizes} measured @returns {Pair[]} */
+const viewSizes = (views, space, measured) => views.map((view, index) => {
+  const size = sizeIn(view.sides, space);
+  const known = measured.get(index);
+  if (known && isEstimated(view.sides[0])) size[0] = extent(known.width);
+  if (known && isEstimated(view.sides[1])) size[1] = extent(known.height);
+  return size;
+});
+
+/** The height of the views at the top, of those at the bottom, and of the tallest at the sides.
+ * @param {View[]} views @param {Pair[]} sizes */
+function bandHeights(views, sizes) {
+  const heights = { top: 0, bottom: 0, side: 0 };
+  for (const [index, view] of views.entries()) {
+    const band = bandOf(view);
+    if (band < 0) heights.top += sizes[index][1];
+    else if (band > 0) heights.bottom += sizes[index][1];
+    else heights.side = max(heights.side, sizes[index][1]);
+  }
+  return heights;
+}
+
+/**
+ * @param {View[]} views @param {Pair[]} sizes @param {number} leading @param {number} width Between the insets.
+ * @param {number} contentTop Where the groups start. @param {number} bottomTop Where the bottom band starts.
+ * @returns {PlacedView[]}
+ */
+function viewFrames(views, sizes, leading, width, contentTop, bottomTop) {
+  let [nextTop, nextBottom] = [0, bottomTop];
+  return views.map((view, index) => {
+    const size = sizes[index];
+    const band = bandOf(view);
+    let y = contentTop;
+    if (band < 0) [y, nextTop] = [nextTop, nextTop + size[1]];
+    if (band > 0) [y, nextBottom] = [nextBottom, nextBottom + size[1]];
+    const x = leading + anchored(view.edges, LEADING, TRAILING, size[0], width);
+    return { kind: view.kind, frame: viewFrame(view, x, y, size), depth: view.depth };
+  });
+}
+
+// ---------------------------------------------------------------- a screen
+
+/**
+ * @typedef {{layout: Layout, itemCount: number, measured?: Sizes, measuredSupplementaries?: Sizes}} ScreenSection
+ */
+
+/** The sections of a screen, laid out one below another. */
+export class ScreenLayout {
+  /** Where each section begins.
+   * @type {number[]} */ #tops = [];
+
+  /**
+   * @param {ScreenSection[]} sections In the order of the screen.
+   * @param {Size} container The size of the screen.
+   * @param {{rightToLeft?: boolean, surroundings?: Surroundings}} [options]
+   */
+  constructor(sections, container, options = {}) {
+    let top = 0;
+    /** @type {SectionFrames[]} */
+    this.sections = sections.map(({ layout, itemCount, measured, measuredSupplementaries }) => {
+      const frames = new SectionFrames(
+        layout, container, itemCount, { ...options, measured, measuredSupplementaries });
+      this.#tops.push(top);
+      top += frames.contentSize.height;
+      return frames;
+    });
+    /** As wide as the container and as high as all sections. */
+    this.contentSize = { width: extent(container.width), height: top };
+  }
+
+  /** The section's rectangle on the screen; `null` if there is none. Add its origin to the frames inside it.
+   * @param {number} index @returns {Rect | null} */
+  frameOfSection(index) {
+    const section = this.sections[index];
+    return section ? rect(0, this.#tops[index], this.contentSize.width, section.contentSize.height) : null;
+  }
+
+  /** The supplementaries of a section, in the section, while a part of the screen is visible; empty if there is none.
+   * @param {number} index @param {number} top From the top of the screen. @param {number} height
+   * @returns {PlacedView[]} */
+  supplementaryFramesOfSection(index, top, height) {
+    return this.sections[index]?.supplementaryFramesShowing(top + -this.#tops[index], height) ?? [];
+  }
+
+  /** The item's frame on the screen; `null` if there is none.
+   * @param {ItemPosition} position @param {number} [offset] Its section's; by default, the initial one.
+   * @returns {Rect | null} */
+  frameOf(position, offset) {
+    const section = this.sections[position.section];
+    const frame = section?.frameOfItem(position.item);
+    return section && frame
+      ? moved(frame, -(offset ?? section.initialOffset), this.#tops[position.section]) : null;
+  }
+
+  /** The sections that overlap a rectangle: `[first, end]`.
+   * @param {Rect} window @returns {[number, number]} */
+  sectionsIn(window) {
+    if (!(window.height > 0)) return [0, 0];
+    const count = this.sections.length;
+    const first = partition(0, count, (index) =>
+      this.#tops[index] + this.sections[index].contentSize.height > window.y);
+    const end = partition(0, count, (index) => this.#tops[index] >= window.y + window.height);
+    return [first, max(first, end)];
+  }
+
+  /** The items visible in a rectangle of the screen, in order.
+   * @param {Rect} window @param {Map<number, number>} [offsets] Of sections scrolled sideways, by section.
+   * @returns {ItemPosition[]} */
+  itemsIn(window, offsets = new Map()) {
+    const [first, end] = this.sectionsIn(window);
+    /** @type {ItemPosition[]} */
+    const found = [];
+    for (let section = first; section < end; section += 1) {
+      const frames = this.sections[section];
+      const here = moved(window, offsets.get(section) ?? frames.initialOffset, -this.#tops[section]);
+      for (const item of frames.itemsIn(here)) found.push({ section, item });
+    }
+    return found;
+  }
+}
+
+// ---------------------------------------------------------------- a section without a layout
+
+/** The kinds of sections by their numbers on the wire, `SectionHead.kind`. */
+export const sectionKinds = Object.freeze([
+  "", "main", "rank", "basic", "large", "genres", "chart", "detail", "credits", "list", "grid", "banner", "text",
+  "courses", "categories", "hero", "places", "favorites", "collection-set", "other",
+]);
+
+/** @typedef {"text" | "picture" | "tiles" | "grid" | "lines" | "bare"} Design */
+
+/** How a section looks that comes without a layout, by its kind.
+ * @param {string} kind @param {boolean} [hasOnlyWords] Whether its items are records of which none has an image.
+ * @returns {Design} */
+export function sectionDesign(kind, hasOnlyWords = false) {
+  switch (kind) {
+    case "detail": case "text": return "text";
+    case "main": case "hero": case "banner": return "picture";
+    case "genres": return "tiles";
+    case "grid": return hasOnlyWords ? "lines" : "grid";
+    case "other": return "bare";
+    default: return kind !== "" && sectionKinds.includes(kind) ? "lines" : "bare";
+  }
+}
+
+const PHONE_WIDTH = 390;
+const MARGIN = 15;
+const END = 10;
+const GAP = 8;
+const BAND = 44;
+/** @type {Record<Design, {columns: number, height: Dimension}>} */
+const DESIGNS = {
+  text: { columns: 1, height: { unit: ESTIMATED, value: 200 } },
+  picture: { columns: 1, height: { unit: ABSOLUTE, value: 240 } },
+  tiles: { columns: 4, height: { unit: ABSOLUTE, value: 80 } },
+  grid: { columns: 3, height: { unit: ABSOLUTE, value: 200 } },
+  lines: { columns: 1, height: { unit: ABSOLUTE, value: 80 } },
+  bare: { columns: 1, height: { unit: ABSOLUTE, value: 80 } },
+};
+
+/** The layout of a section that comes without one. A wider screen has more columns, not larger items.
+ * @param {Design} design @param {{header?: boolean, footer?: boolean, width: number}} options @returns {Layout} */
+export function designLayout(design, options) {
+  const { columns, height } = DESIGNS[design];
+  /** @type {Dimension} */
+  const whole = { unit: FRACTION_OF_WIDTH, value: 1 };
+  const phones = max(1, extent(options.width) / PHONE_WIDTH);
+  /** @type {LayoutNode} */
+  const group = { type: HORIZONTAL_GROUP, width: whole, height, spacing: GAP, children: [1] };
+  if (columns > 1) group.count = Math.trunc(columns * phones + LayoutLimits.fitTolerance);
+  /** @type {Layout} */
+  const layout = {
+    nodes: [group, { type: ITEM, width: whole, height }], insets: { leading: MARGIN, trailing: MARGIN }, spacing: GAP,
+  };
+  if (design === "bare") return layout;
+  layout.insets = { ...layout.insets, bottom: END };
+  const views = [
+    ...(options.header ? [bandOfDesign("header", TOP)] : []),
+    ...(options.footer ? [bandOfDesign("footer", BOTTOM)] : []),
+  ];
+  if (views.length > 0) layout.supplementaries = views;
+  return layout;
+}
+
+/** @param {string} kind @param {number} edges @returns {Supplementary} */
+const bandOfDesign = (kind, edges) => ({
+  kind, width: { unit: FRACTION_OF_WIDTH, value: 1 }, height: { unit: ABSOLUTE, value: BAND }, anchor: { edges },
+});
+
+"""###,
+"js/screen-artwork.js": ###"""
+// A picture for an image that isn't there: the same for the same name, at any size.
+
+import { shape } from "./screen-dom.js";
+
+const LIGHT = "#ffebcb";
+const MOTIFS = 5;
+
+/** Numbers in 0..<1 from a text (FNV-1a for the seed, mulberry32 for the numbers).
+ * @param {string} text */
+function numbersOf(text) {
+  let seed = 0x811c9dc5;
+  for (const character of text) seed = Math.imul(seed ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let word = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    word = (word + Math.imul(word ^ (word >>> 7), 61 | word)) ^ word;
+    return ((word ^ (word >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** Hue in degrees, and saturation and lightness in percent, of `#rrggbb`; `null` for anything else.
+ * @param {string | undefined} color @returns {[number, number, number] | null} */
+function hslOf(color) {
+  if (!/^#[0-9a-f]{6}$/i.test(color ?? "")) return null;
+  const [r, g, b] = [1, 3, 5].map((at) => parseInt(String(color).slice(at, at + 2), 16) / 255);
+  const [low, high] = [Math.min(r, g, b), Math.max(r, g, b)];
+  const [chroma, light] = [high - low, (high + low) / 2];
+  if (chroma === 0) return [0, 0, light * 100];
+  const sixths = high === r ? ((g - b) / chroma + 6) % 6 : high === g ? (b - r) / chroma + 2 : (r - g) / chroma + 4;
+  return [sixths * 60, (chroma / (1 - Math.abs(2 * light - 1))) * 100, light * 100];
+}
+
+/** @param {number} value @param {number} low @param {number} high */
+const between = (value, low, high) => Math.min(Math.max(value, low), high);
+
+/** @param {string} name Of the image, or of the item. @param {string} [color] `#rrggbb` */
+export function artwork(name, color) {
+  const next = numbersOf(name);
+  const [hue, saturation, light] = hslOf(color) ?? [next() * 360, 50, 30];
+  const [strong, base] = [between(saturation * 1.2, 42, 80), between(light, 27, 42)];
+  const tone = (/** @type {number} */ by, turn = 0) =>
+    `hsl(${(hue + turn).toFixed(1)} ${strong.toFixed(1)}% ${(base + by).toFixed(1)}%)`;
+  const motif = [discs, hills, peaks, rings, rays][Math.floor(next() * MOTIFS)];
+  const picture = /** @type {SVGElement} */ (shape(
+    "svg", { class: "artwork", viewBox: "0 0 100 100", preserveAspectRatio: "xMidYMid slice", "aria-hidden": "true" },
+    ...motif(tone, next)));
+  picture.style.background = `linear-gradient(${tone(13, -13)},${tone(-12, 14)})`;
+  return picture;
+}
+
+/** @typedef {(by: number, turn?: number) => string} Tone */
+/** @typedef {() => number} Next */
+
+/** @param {number} cx @param {number} cy @param {number} r @param {string} fill @param {number} [opacity] */
+const disc = (cx, cy, r, fill, opacity = 1) => shape("circle", { cx, cy, r, fill, opacity });
+
+/** @param {Tone} tone @param {Next} next */
+const discs = (tone, next) => [0, 1, 2, 3].map((index) =>
+  disc(
+    20 + next() * 60, 20 + next() * 60, 16 + next() * 28, index === 3 ? LIGHT : tone(8 - 8 * index, 16 * index), 0.62));
+
+/** @param {Tone} tone @param {Next} next */
+function hills(tone, next) {
+  const shapes = [disc(30 + next() * 40, 34, 15, LIGHT, 0.8)];
+  for (let layer = 0; layer < 3; layer += 1) {
+    const [level, phase, waves] = [52 + 15 * layer, next() * 6.28, 0.7 + next()];
+    let d = "M0 100";
+    for (let x = 0; x <= 100; x += 5) {
+      d += `L${x} ${(level + 6 * Math.sin(phase + (x / 100) * waves * 6.28)).toFixed(1)}`;
+    }
+    shapes.push(shape("path", { d: `${d}L100 100z`, fill: tone(5 - 10 * layer, 7 * layer) }));
+  }
+  return shapes;
+}
+
+/** @param {Tone} tone @param {Next} next */
+function peaks(tone, next) {
+  const shapes = [disc(20 + next() * 60, 24, 9, LIGHT, 0.8)];
+  for (let layer = 0; layer < 3; layer += 1) {
+    const [top, middle, half] = [42 + 14 * layer, 15 + next() * 70, 42 + next() * 22];
+    const d = `M${middle - half} 100L${middle} ${top}L${middle + half} 100z`;
+    shapes.push(shape("path", { d, fill: tone(4 - 9 * layer, 9 * layer) }));
+  }
+  return shapes;
+}
+
+/** @param {Tone} tone @param {Next} next */
+function rings(tone, next) {
+  const [x, y] = [30 + next() * 40, 35 + next() * 30];
+  const circles = [62, 48, 34, 21].map((r, index) => disc(x, y, r, tone(-5 + 5 * index, 6 * index)));
+  return [...circles, disc(x, y, 10, LIGHT, 0.8)];
+}
+
+/** @param {Tone} tone @param {Next} next */
+function rays(tone, next) {
+  const shapes = [];
+  const [x, turn] = [30 + next() * 40, next() * 20];
+  for (let angle = 180; angle < 360; angle += 24) {
+    const point = (/** @type {number} */ degrees) => {
+      const radians = ((degrees + turn) * Math.PI) / 180;
+      return `${(x + 150 * Math.cos(radians)).toFixed(1)} ${(74 + 150 * Math.sin(radians)).toFixed(1)}`;
+    };
+    shapes.push(shape("path", { d: `M${x} 74L${point(angle)}L${point(angle + 12)}z`, fill: tone(6, -8) }));
+  }
+  const ground = shape("rect", { y: 74, width: 100, height: 26, fill: tone(-14, 12) });
+  return [...shapes, disc(x, 70, 14, LIGHT, 0.8), ground];
+}
+
+"""###,
+"js/screen-cards.js": ###"""
+// How a card looks: which form it has in its section and frame, and which of its parts there is room for. Values only.
+
+import { clean } from "./screen-words.js";
+
+/** @typedef {import("./screen-types.js").Card} Card */
+/** @typedef {import("./screen-types.js").Action} Action */
+/** @typedef {import("./layout.js").Size} Size */
+
+/** @typedef {"hero" | "row" | "poster" | "numbered" | "behind" | "tile" | "person" | "detail" | "banner" | "course" |
+ *   "place"} Form */
+
+/**
+ * @typedef {object} CardPlan
+ * @property {Form} form
+ * @property {number} imageWidth Points; 0 without an image.
+ * @property {number} imageHeight
+ * @property {number} titleLines
+ * @property {number} lines Lines of subtitle and caption.
+ * @property {boolean} hasOverline
+ * @property {boolean} hasMarks Whether there is room for rating, badges and progress.
+ * @property {boolean} isLettered Whether the words are on the image.
+ * @property {boolean} hasPrice
+ * @property {number} facts Columns of facts at the end.
+ * @property {boolean} hasMovementLine Whether the movement of a rank has a line of its own.
+ */
+
+/** Facts that the cards of a section have in common.
+ * @typedef {{kind: string, hasImages: boolean, aspect: number, hasStars: boolean, actions: readonly Action[]}} Company
+ *   `actions` are those of the section's header, which a hero has as well. */
+
+/** The most that is shown of the lists an item brings. */
+export const CardLimits = Object.freeze({ badges: 8, facts: 40, actions: 12, factColumns: 3 });
+
+/** Items that are looked at to see what a section has. */
+const TELLING = 64;
+const PHOTO_ASPECT = 4 / 3;
+const PORTRAIT_ASPECT = 3 / 4;
+const WIDE_ASPECT = 16 / 9;
+const NARROWEST_ASPECT = 0.05;
+// Line heights, in points.
+const TITLE = 20;
+const LINE = 16;
+const MARKS = 20;
+const CAPTION_TITLE = 17;
+const CAPTION_LINE = 15;
+const FACT_COLUMN = 46;
+const LEAST_WORDS = 110;
+const LETTER = 8;
+
+/** The form of a card by the kind of its section, before its frame is known.
+ * @param {string} kind @param {Card} card @returns {Form | "ranked"} */
+export function expectedForm(kind, card) {
+  /** @type {Form} */
+  let form = "poster";
+  if (kind === "main" || kind === "hero") form = "hero";
+  else if (kind === "list" || kind === "text" || kind === "categories") form = "row";
+  else if (kind === "genres") form = "tile";
+  else if (kind === "credits") form = "person";
+  else if (kind === "detail") form = "detail";
+  else if (kind === "banner") form = "banner";
+  else if (kind === "courses") form = "course";
+  else if (kind === "places") form = "place";
+  const isRanked = kind === "rank" || kind === "chart" || (card.rank && (form === "row" || form === "poster"));
+  return isRanked ? "ranked" : form;
+}
+
+/** Finds the facts that the cards of a section have in common.
+ * @param {string} kind @param {readonly import("./screen-types.js").ScreenItem[]} items
+ * @param {readonly Action[]} [actions] @returns {Company} */
+export function companyOf(kind, items, actions = []) {
+  const some = items.slice(0, TELLING);
+  const shown = some.find((item) => item.card?.image)?.card?.image;
+  return {
+    kind, hasImages: shown !== undefined, aspect: aspectOf(shown, kind === "credits" ? PORTRAIT_ASPECT : PHOTO_ASPECT),
+    hasStars: some.some((item) => item.subject), actions,
+  };
+}
+
+/** Whether these are cards of which none has an image. Of many, the first ones tell.
+ * @param {readonly import("./screen-types.js").ScreenItem[]} items */
+export const haveOnlyWords = (items) =>
+  items.length > 0 && items.slice(0, TELLING).every((item) => item.card && !item.card.image);
+
+/** @param {import("./screen-types.js").Image | undefined} image @param {number} usual */
+export function aspectOf(image, usual) {
+  const aspect = Number(image?.aspect);
+  return aspect > NARROWEST_ASPECT && aspect < 1 / NARROWEST_ASPECT ? aspect : usual;
+}
+
+/** Which parts of a card a frame has room for.
+ * @param {Card} card @param {Size} frame @param {Company} company @returns {CardPlan} */
+export function planOf(card, frame, company) {
+  const expected = expectedForm(company.kind, card);
+  const omitsImage = !card.image && !company.hasImages;
+  const usual = company.kind === "genres" ? WIDE_ASPECT : company.aspect;
+  const aspect = aspectOf(card.image, usual);
+  if (expected === "ranked") return rankedPlan(card, frame, aspect, omitsImage, company);
+  if (expected === "poster") return posterPlan(card, frame, aspect, omitsImage, company);
+  if (expected === "row") return rowPlan(card, frame, aspect, omitsImage, company);
+  return { ...emptyPlan(expected), imageWidth: omitsImage ? 0 : frame.width, imageHeight: frame.width / aspect };
+}
+
+/** @param {Form} form @returns {CardPlan} */
+const emptyPlan = (form) => ({
+  form, imageWidth: 0, imageHeight: 0, titleLines: 2, lines: 2, hasOverline: true, hasMarks: true, isLettered: false,
+  hasPrice: true, facts: 0, hasMovementLine: false,
+});
+
+/** Lines of the card below its title.
+ * @param {Card} card */
+export const linesOf = (card) => [clean(card.subtitle), clean(card.caption)].filter((line) => line !== "");
+
+/** @param {Card} card */
+const hasMarks = (card) =>
+  Number(card.rating?.value) > 0 || (card.badges?.length ?? 0) > 0 || card.progress !== undefined;
+
+/** The parts that there is room for, the most important first: the title, a line, marks, the overline, then the rest.
+ * @param {Card} card @param {Size} frame @param {number} aspect @param {boolean} omitsImage @param {Company} company
+ * @returns {CardPlan} */
+function rowPlan(card, frame, aspect, omitsImage, company) {
+  const plan = emptyPlan("row");
+  plan.imageWidth = omitsImage ? 0 : Math.min(frame.height * Math.min(aspect, 1.5), frame.width * 0.45);
+  plan.imageHeight = frame.height;
+  const lines = linesOf(card).length;
+  let room = frame.height - TITLE - (lines > 0 ? LINE : 0) - (hasMarks(card) ? MARKS : 0);
+  plan.hasMarks = frame.height >= TITLE + MARKS;
+  plan.lines = frame.height >= TITLE + LINE ? Math.min(lines, 1) : 0;
+  plan.hasOverline = Boolean(card.overline) && room >= LINE;
+  if (plan.hasOverline) room -= LINE;
+  const words = frame.width - plan.imageWidth - 24 - (company.hasStars ? 30 : 0) - (card.price ? 60 : 0);
+  const isLong = clean(card.title).length * LETTER > words;
+  plan.titleLines = isLong && room >= TITLE ? 2 : 1;
+  if (plan.titleLines === 2) room -= TITLE;
+  if (lines > 1 && room >= LINE) plan.lines = 2;
+  return plan;
+}
+
+/** @param {Card} card @param {Size} frame @param {number} aspect @param {boolean} omitsImage @param {Company} company
+ * @returns {CardPlan} */
+function posterPlan(card, frame, aspect, omitsImage, company) {
+  const isCaptioned = hasCaption(frame, aspect);
+  const isWide = !isCaptioned && frame.width > frame.height * 1.6 * Math.max(1, aspect);
+  if (omitsImage || isWide) return rowPlan(card, frame, aspect, omitsImage, company);
+  const plan = emptyPlan("poster");
+  plan.imageWidth = frame.width;
+  plan.imageHeight = isCaptioned ? frame.width / aspect : frame.height;
+  plan.isLettered = !isCaptioned;
+  let room = frame.height - plan.imageHeight - 5 - CAPTION_TITLE;
+  const takes = (/** @type {boolean} */ has, /** @type {number} */ height) => {
+    if (!has || room < height) return false;
+    room -= height;
+    return true;
+  };
+  const [first] = linesOf(card);
+  plan.lines = takes(first !== undefined || Number(card.rating?.value) > 0, CAPTION_LINE) ? 1 : 0;
+  plan.hasOverline = takes(Boolean(card.overline), CAPTION_LINE);
+  plan.titleLines = takes(true, CAPTION_TITLE) ? 2 : 1;
+  plan.hasPrice = takes(card.price !== undefined, CAPTION_TITLE);
+  plan.hasMarks = takes(card.progress !== undefined, CAPTION_LINE);
+  if (plan.isLettered) Object.assign(plan, { titleLines: frame.height > 120 ? 3 : 2, lines: 0, hasOverline: false });
+  return plan;
+}
+
+/** Whether there is room for a title below an image at its natural height.
+ * @param {Size} frame @param {number} aspect */
+const hasCaption = (frame, aspect) => frame.height - frame.width / aspect >= CAPTION_TITLE + 4;
+
+/** @param {Card} card @param {Size} frame @param {number} aspect @param {boolean} omitsImage @param {Company} company
+ * @returns {CardPlan} */
+function rankedPlan(card, frame, aspect, omitsImage, company) {
+  if (!omitsImage && (hasCaption(frame, aspect) || frame.width < frame.height * 0.6)) {
+    return posterPlan(card, frame, aspect, false, company);
+  }
+  const width = Math.min(frame.height * aspect, frame.width * 0.72);
+  if (!omitsImage && frame.width - width <= frame.height) {
+    return { ...emptyPlan("behind"), imageWidth: width, imageHeight: frame.height, isLettered: true, titleLines: 2 };
+  }
+  const plan = emptyPlan("numbered");
+  plan.imageWidth = omitsImage ? 0 : width;
+  plan.imageHeight = frame.height;
+  plan.titleLines = frame.height >= 2 * TITLE + LINE ? 2 : 1;
+  plan.hasMovementLine = frame.height >= TITLE + LINE;
+  plan.lines = frame.height >= TITLE + 2 * LINE ? 2 : 1;
+  const room = frame.width - plan.imageWidth - 62 - (company.hasStars ? 30 : 0) - LEAST_WORDS;
+  plan.facts = Math.max(0, Math.min(card.facts?.length ?? 0, CardLimits.factColumns, Math.floor(room / FACT_COLUMN)));
+  return plan;
+}
+
+/** How a rank has moved: `new`, or by how many places, up being positive; `null` if unknown.
+ * @param {Card} card @param {number} place @returns {"new" | number | null} */
+export function movementOf(card, place) {
+  if (card.rank?.isNew) return "new";
+  const previous = card.rank?.previous;
+  return previous === undefined ? null : previous - place;
+}
+
+/** The place of a card in an order: its own, or that in its section.
+ * @param {Card} card @param {number} index */
+export const placeOf = (card, index) => card.rank?.place ?? index + 1;
+
+/** The action that opens a card: its first one with a target, else the screen named like its subject.
+ * @param {import("./screen-types.js").ScreenItem} item @returns {Action | null} */
+export function openingOf(item) {
+  const action = item.card?.actions?.find((one) => one.target);
+  if (action) return action;
+  return item.subject ? { id: "open", target: item.subject } : null;
+}
+
+/** @param {import("./screen-types.js").Favorite | undefined} favorite @returns {"off" | "on" | "pending"} */
+export const starOf = (favorite) =>
+  favorite === "yes" || favorite === true ? "on" : favorite === "pending-yes" ? "pending" : "off";
+
+/** Whether actions of cards of a form are buttons on it; elsewhere, the card is one.
+ * @param {Form} form */
+export const hasButtons = (form) => form === "hero" || form === "detail" || form === "banner";
+
+/** A card in words, for a screen reader.
+ * @param {import("./screen-types.js").ScreenItem} item @param {number} index @param {Company} company
+ * @param {import("./screen-words.js").Words} words */
+export function sentenceOf(item, index, company, words) {
+  const card = item.card ?? {};
+  const isRanked = expectedForm(company.kind, card) === "ranked";
+  const place = placeOf(card, index);
+  const movement = isRanked || card.rank ? movementOf(card, place) : null;
+  const parts = [isRanked ? words.whole(place) : "", clean(card.overline), clean(card.title), ...linesOf(card)];
+  if (movement === "new") parts.push(words.say("isNew"));
+  else if (movement !== null) {
+    parts.push(
+      movement > 0 ? words.say("rose", movement) : movement < 0 ? words.say("fell", -movement) : words.say("stayed"));
+  }
+  parts.push(...(card.badges ?? []).slice(0, CardLimits.badges).map((badge) => clean(badge.text)));
+  const rating = Number(card.rating?.value);
+  if (rating > 0) parts.push(words.say("rating", words.say("of", words.decimal(rating), card.rating?.scale || 10)));
+  if (card.price) parts.push(words.price(card.price));
+  if (card.progress) parts.push(words.progress(card.progress));
+  if (isRanked) {
+    const facts = (card.facts ?? []).slice(0, CardLimits.factColumns);
+    parts.push(...facts.map(({ label, value }) => clean(`${label ?? ""} ${value ?? ""}`)));
+  }
+  return parts.filter((part) => part !== "").join(", ");
+}
+
+"""###,
+"js/screen-changes.js": ###"""
+// Which items of a section moved, came or left between two lists.
+
+/** @typedef {{added: Set<string>, removed: Set<string>, moved: Set<string>}} ListChanges */
+
+/** Items beyond which moves aren't sought: then items slide to their places without passing in front of others. */
+const COMPARED = 5000;
+
+/** The changes between two lists of ids. The items that keep their order are as many as can.
+ * @param {readonly string[]} before @param {readonly string[]} after @returns {ListChanges} */
+export function changesBetween(before, after) {
+  const oldPlaces = new Map(before.map((id, index) => [id, index]));
+  const newIds = new Set(after);
+  const kept = after.filter((id) => oldPlaces.has(id));
+  return {
+    added: new Set(after.filter((id) => !oldPlaces.has(id))), removed: new Set(before.filter((id) => !newIds.has(id))),
+    moved: kept.length > COMPARED ? new Set() : movedOf(kept, oldPlaces),
+  };
+}
+
+/** Those outside a longest increasing subsequence of their old places (patience sorting).
+ * @param {readonly string[]} kept @param {Map<string, number>} oldPlaces */
+function movedOf(kept, oldPlaces) {
+  const places = kept.map((id) => oldPlaces.get(id) ?? 0);
+  /** @type {number[]} */
+  const tails = [];
+  const previous = new Array(places.length).fill(-1);
+  for (const [index, place] of places.entries()) {
+    let [low, high] = [0, tails.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (places[tails[middle]] < place) low = middle + 1;
+      else high = middle;
+    }
+    if (low > 0) previous[index] = tails[low - 1];
+    tails[low] = index;
+  }
+  const moved = new Set(kept);
+  for (let index = tails[tails.length - 1] ?? -1; index >= 0; index = previous[index]) moved.delete(kept[index]);
+  return moved;
+}
+
+/** The moves of a section that a client reports; `null` if it reports none of them at all.
+ * @param {readonly import("./screen-types.js").ScreenOperation[] | null | undefined} operations
+ * @param {string} section */
+export function reportedMoves(operations, section) {
+  if (!Array.isArray(operations)) return null;
+  return new Set(operations.filter((one) => one.op === "move" && one.section === section).map((one) => one.id ?? ""));
+}
+
+"""###,
+"js/screen-dom.js": ###"""
+// Elements made of values. Texts only ever become text nodes.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * An element of a class, which is its part as well.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag @param {string} [name] @param {...(Node | string | null | undefined | false)} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function make(tag, name, ...children) {
+  const element = document.createElement(tag);
+  if (name) {
+    element.className = name;
+    element.setAttribute("part", name);
+  }
+  for (const child of children) if (child) element.append(child);
+  return element;
+}
+
+/** @param {string} tag @param {Record<string, string | number>} attributes @param {...Node} children */
+export function shape(tag, attributes, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.append(...children);
+  return element;
+}
+
+/** @type {Record<string, {d: string, filled?: boolean}>} */
+const ICONS = {
+  star: { d: "M12 2.6l2.9 6 6.5.9-4.7 4.6 1.1 6.5L12 17.5l-5.8 3.1 1.1-6.5L2.600 9.500l6.500-.9z", filled: true },
+  up: { d: "M5 15l7-7 7 7" },
+  down: { d: "M5 9l7 7 7-7" },
+  minus: { d: "M5 12h14" },
+  plus: { d: "M12 5v14M5 12h14" },
+  check: { d: "M5 12.500l5 5L19.500 7" },
+  play: { d: "M7 4.500v15l13-7.500z", filled: true },
+  info: { d: "M12 11v6M12 7.200v.1M12 21a9 9 0 100-18 9 9 0 000 18z" },
+  next: { d: "M9 5l7 7-7 7" },
+};
+
+/** A symbol, which says nothing to a screen reader.
+ * @param {string} name */
+export function icon(name) {
+  const { d, filled } = ICONS[name] ?? ICONS.next;
+  const path = shape("path", { d });
+  return shape(
+    "svg", { class: `icon ${name}${filled ? " filled" : ""}`, viewBox: "0 0 24 24", "aria-hidden": "true" }, path);
+}
+
+/** Moves an element to a frame in its container.
+ * @param {HTMLElement} element
+ * @param {import("./layout.js").Rect} frame */
+export function place(element, frame) {
+  moveTo(element, frame.x, frame.y);
+  element.style.width = `${frame.width}px`;
+  element.style.height = `${frame.height}px`;
+}
+
+/** @param {HTMLElement} element @param {number} x @param {number} y */
+export function moveTo(element, x, y) {
+  element.style.translate = `${x}px ${y}px`;
+}
+
+/** Whether the browser moves an element in the document as it is. */
+const MOVES_BEFORE = "moveBefore" in Element.prototype;
+
+/** Puts children first, in this order, which is the one that a screen reader goes by. A browser that can't move an
+ * element without taking it out would end its motion, or take its focus: there, that waits.
+ * @param {HTMLElement} parent @param {HTMLElement[]} children @param {boolean} isMoving */
+export function orderChildren(parent, children, isMoving) {
+  if (!MOVES_BEFORE && (isMoving || parent.matches(":focus-within"))) return;
+  let next = parent.firstElementChild;
+  for (const child of children) {
+    if (child === next) next = next.nextElementSibling;
+    else if (MOVES_BEFORE) /** @type {any} */ (parent).moveBefore(child, next);
+    else parent.insertBefore(child, next);
+  }
+}
+
+"""###,
+"js/screen-input.js": ###"""
+// A client's screen in the one form that the element works with.
+
+import { layoutOfBytes } from "./layout-bytes.js";
+import { layoutProblem, sectionKinds } from "./layout.js";
+
+/** @typedef {import("./screen-types.js").ScreenSection} ScreenSection */
+/** @typedef {import("./screen-types.js").Supplement} Supplement */
+/** @typedef {import("./layout.js").Layout} Layout */
+
+/**
+ * @typedef {object} SectionInput
+ * @property {string} id
+ * @property {string} kind Its name.
+ * @property {Supplement | null} header
+ * @property {Supplement | null} footer
+ * @property {Readonly<Record<string, Supplement>>} supplements
+ * @property {Layout | null} layout `null` if there is none that can be used.
+ * @property {readonly {id: string, title?: string}[]} sorts
+ * @property {string} sort
+ * @property {readonly number[]} windows
+ * @property {number} window
+ * @property {string} error
+ * @property {number} placeholders
+ * @property {readonly import("./screen-types.js").ScreenItem[]} items
+ */
+
+/** Layouts that have been read, as long as their bytes or values are kept.
+ * @type {WeakMap<object, Layout | null>} */
+const layouts = new WeakMap();
+
+/** @param {Layout | Uint8Array | null | undefined} given @returns {Layout | null} */
+function layoutOf(given) {
+  if (!given) return null;
+  const known = layouts.get(given);
+  if (known !== undefined) return known;
+  const layout = given instanceof Uint8Array ? layoutOfBytes(given) : given;
+  const usable = layout && layoutProblem(layout) === null ? layout : null;
+  layouts.set(given, usable);
+  return usable;
+}
+
+/** Texts by the kinds of their views.
+ * @param {ScreenSection["supplements"]} given @returns {Record<string, Supplement>} */
+function supplementsOf(given) {
+  /** @type {readonly {kind?: string, supplement?: Supplement}[] | null} */
+  const named = Array.isArray(given) ? given : null;
+  if (named) return Object.fromEntries(named.map(({ kind, supplement }) => [kind ?? "", supplement ?? {}]));
+  return { .../** @type {Record<string, Supplement>} */ (given ?? {}) };
+}
+
+/** A section, whose fields are its own or in its head.
+ * @param {ScreenSection} section @returns {SectionInput} */
+export function sectionInput(section) {
+  const head = section.head ?? section;
+  const header = head.header ?? (section.title ? { title: section.title } : null);
+  const error = section.error ?? head.error;
+  return {
+    id: section.id, header, footer: head.footer ?? null, supplements: supplementsOf(head.supplements),
+    kind: typeof head.kind === "string" ? head.kind : sectionKinds[head.kind ?? 0] ?? `kind-${head.kind}`,
+    layout: layoutOf(head.layout), sorts: head.sorts ?? [], sort: head.sort ?? "", windows: head.windows ?? [],
+    window: head.window ?? 0, error: typeof error === "string" ? error : error?.message ?? "",
+    placeholders: section.placeholders ?? 0, items: section.items,
+  };
+}
+
+"""###,
+"js/screen-keys.js": ###"""
+// Where the keyboard leads from an item, by the frames of a screen.
+
+/** @typedef {import("./layout.js").ScreenLayout} ScreenLayout */
+/** @typedef {import("./layout.js").ItemPosition} ItemPosition */
+/** @typedef {import("./layout.js").Rect} Rect */
+
+/** How much more a point beside the way counts than one along it. */
+const ASIDE = 2;
+
+/**
+ * The item that a key leads to; `null` if it leads nowhere, or isn't one that does.
+ * @param {ScreenLayout} layout @param {ItemPosition} from @param {string} key Of a keyboard event.
+ * @param {(section: number) => number | undefined} offset How far a section is scrolled sideways.
+ * @returns {ItemPosition | null}
+ */
+export function neighbour(layout, from, key, offset) {
+  const frames = layout.sections[from.section];
+  const last = frames.itemCount - 1;
+  switch (key) {
+    case "Home": return from.item === 0 ? null : { section: from.section, item: 0 };
+    case "End": return from.item === last ? null : { section: from.section, item: last };
+    case "ArrowLeft": return within(layout, from, -1, 0);
+    case "ArrowRight": return within(layout, from, 1, 0);
+    case "ArrowUp": return within(layout, from, 0, -1) ?? beyond(layout, from, -1, offset);
+    case "ArrowDown": return within(layout, from, 0, 1) ?? beyond(layout, from, 1, offset);
+    default: return null;
+  }
+}
+
+/** The nearest item of the same section in a direction.
+ * @param {ScreenLayout} layout @param {ItemPosition} from @param {number} dx @param {number} dy
+ * @returns {ItemPosition | null} */
+function within(layout, from, dx, dy) {
+  const frames = layout.sections[from.section];
+  const own = frames.frameOfItem(from.item);
+  if (!own) return null;
+  const { width, height } = frames.container;
+  // A screen's width or height further on there is an item, if there is one at all.
+  const window = {
+    x: dx > 0 ? centre(own).x : own.x - width, y: dy === 0 ? own.y : dy > 0 ? centre(own).y : own.y - height,
+    width: dx === 0 ? 2 * width + own.width : width + own.width, height: dy === 0 ? own.height : height + own.height,
+  };
+  const item = nearest(frames.itemsIn(window), from.item, own, frames, dx, dy);
+  return item === null ? null : { section: from.section, item };
+}
+
+/** The item of the next section that has any, below or above where the item shows.
+ * @param {ScreenLayout} layout @param {ItemPosition} from @param {number} dy
+ * @param {(section: number) => number | undefined} offset @returns {ItemPosition | null} */
+function beyond(layout, from, dy, offset) {
+  const own = layout.frameOf(from, offset(from.section));
+  if (!own) return null;
+  for (let section = from.section + dy; section >= 0 && section < layout.sections.length; section += dy) {
+    const frames = layout.sections[section];
+    if (frames.itemCount === 0) continue;
+    const x = offset(section) ?? frames.initialOffset;
+    const { width, height } = frames.contentSize;
+    const window = { x, y: 0, width: Math.min(width, frames.container.width), height };
+    const shown = frames.itemsIn(window);
+    const tops = shown.map((item) => topOf(frames, item));
+    const edge = dy > 0 ? Math.min(...tops) : Math.max(...tops);
+    const row = shown.filter((item) => topOf(frames, item) === edge);
+    const goal = centre(own).x + x;
+    const item = row.sort((a, b) => aside(frames, a, goal) - aside(frames, b, goal))[0];
+    return { section, item: item ?? (dy > 0 ? 0 : frames.itemCount - 1) };
+  }
+  return null;
+}
+
+/** @param {Rect} r */
+const centre = (r) => ({ x: r.x + r.width / 2, y: r.y + r.height / 2 });
+/** @param {import("./layout.js").SectionFrames} frames @param {number} item */
+const topOf = (frames, item) => frames.frameOfItem(item)?.y ?? 0;
+/** @param {import("./layout.js").SectionFrames} frames @param {number} item @param {number} x */
+const aside = (frames, item, x) => {
+  const frame = frames.frameOfItem(item);
+  return frame ? Math.abs(centre(frame).x - x) : Infinity;
+};
+
+/** @param {number[]} items @param {number} except @param {Rect} own @param {import("./layout.js").SectionFrames} frames
+ * @param {number} dx @param {number} dy */
+function nearest(items, except, own, frames, dx, dy) {
+  const from = centre(own);
+  let [best, least] = [/** @type {number | null} */ (null), Infinity];
+  for (const item of items) {
+    const frame = frames.frameOfItem(item);
+    if (item === except || !frame) continue;
+    const to = centre(frame);
+    const along = (to.x - from.x) * dx + (to.y - from.y) * dy;
+    if (along <= 1) continue;
+    const away = along + ASIDE * Math.abs((to.x - from.x) * dy + (to.y - from.y) * dx);
+    if (away < least) [best, least] = [item, away];
+  }
+  return best;
+}
+
+"""###,
+"js/screen-section.js": ###"""
+// One section in the document: its background, views around it, and those of its items that are near what is visible.
+
+import { planOf } from "./screen-cards.js";
+import { make, moveTo, orderChildren, place } from "./screen-dom.js";
+import { badgeElement, cardElement, footerElement, headerElement, sideElement, starElement } from "./screen-views.js";
+import { Scrolling } from "./layout.js";
+
+/** @typedef {import("./layout.js").Rect} Rect */
+/** @typedef {import("./layout.js").SectionFrames} SectionFrames */
+/** @typedef {import("./screen-types.js").ScreenItem} ScreenItem */
+/** @typedef {import("./screen-input.js").SectionInput} SectionInput */
+
+/**
+ * @typedef {object} SectionState A section, laid out.
+ * @property {SectionInput} section
+ * @property {string} id
+ * @property {import("./screen-cards.js").Company} company
+ * @property {import("./layout.js").Layout} layout
+ * @property {SectionFrames} frames
+ * @property {Map<string, number>} places The items' indices, by id.
+ * @property {number} placeholders Of a section without items.
+ */
+
+/**
+ * @typedef {object} SectionHost What a section asks of its screen.
+ * @property {import("./screen-views.js").Surroundings} around
+ * @property {() => void} scrolled
+ * @property {(section: string, sort: string) => void} choose
+ * @property {(section: string) => void} showMore
+ */
+
+/** @typedef {{root: HTMLElement, card: HTMLElement, item: ScreenItem, key: string, frame: Rect}} ItemView */
+
+/** Points beyond what is visible in which items are in the document, sideways. */
+const MARGIN = 200;
+/** Stops that are in the document before and behind the nearest. */
+const STOPS = 500;
+/** Milliseconds for which a section slides. */
+const SLIDE_MILLISECONDS = 350;
+/** Milliseconds after which something that left is removed, however long it takes to fade. */
+const GHOST_MILLISECONDS = 600;
+/** Things that are fading at a time; beyond, they just go. */
+const GHOSTS = 60;
+/** Points that a header's title may be moved in to where the items start. */
+const HEADER_MARGIN = 24;
+
+/** A section in the document. */
+export class SectionView {
+  /** @type {Map<string, ItemView>} */ #items = new Map();
+  /** @type {HTMLElement} */ #list;
+  /** @type {HTMLElement | null} */ #sideways = null;
+  /** @type {HTMLElement[]} */ #views = [];
+  /** @type {HTMLElement | null} */ #background = null;
+  #viewsKey = "";
+  #ghosts = 0;
+  #lower = 0;
+  #contentWidth = 0;
+
+  /**
+   * @param {SectionState} state @param {SectionHost} host
+   * @param {number | undefined} offset Where it was scrolled to.
+   */
+  constructor(state, host, offset) {
+    this.host = host;
+    this.state = state;
+    this.root = make("div", "section");
+    this.root.setAttribute("role", "group");
+    this.#list = make("div", "list");
+    this.#list.setAttribute("role", "list");
+    if (state.frames.scrolling === Scrolling.none) this.root.append(this.#list);
+    else this.#makeSideways(state.frames, offset);
+    this.update(state);
+  }
+
+  /** Whether this view can show a state: a section that begins to scroll sideways gets a new one.
+   * @param {SectionState} state */
+  suits(state) { return (this.#sideways === null) === (state.frames.scrolling === Scrolling.none); }
+
+  /** @type {number | null} */ #top = null;
+
+  /** Puts the section at a distance from the screen's top. It isn't a translation, which sticky views don't heed; so
+   * a slide is one from where it was.
+   * @param {number} top @param {boolean} slides */
+  moveTo(top, slides) {
+    if (top === this.#top) return;
+    const from = this.#top;
+    this.#top = top;
+    this.root.style.top = `${top}px`;
+    if (!slides || from === null) return;
+    const way = { translate: [`0 ${from - top}px`, "0 0"] };
+    this.root.animate(way, { duration: SLIDE_MILLISECONDS, easing: "cubic-bezier(.2,.7,.3,1)", composite: "add" });
+  }
+
+  /** The items in the document. */
+  get items() { return this.#items; }
+
+  /** @param {SectionFrames} frames @param {number | undefined} offset */
+  #makeSideways(frames, offset) {
+    this.#list.className = "content";
+    this.#stopLayer.setAttribute("aria-hidden", "true");
+    this.#sideways = make("div", "sideways", this.#list, this.#stopLayer);
+    this.#sideways.addEventListener("scroll", () => this.host.scrolled(), { passive: true });
+    this.root.append(this.#sideways);
+    this.#measureContent(frames);
+    const { lower } = frames.offsetRange;
+    const start = offset ?? frames.initialOffset;
+    // There is nothing to scroll before it is in the document.
+    queueMicrotask(() => { if (this.#sideways) this.#sideways.scrollLeft = start - lower; });
+    this.#offset = start;
+  }
+
+  #offset = 0;
+
+  /** How far it is scrolled sideways, as the layout engine counts; 0 if it isn't. */
+  get offset() {
+    if (!this.#sideways) return 0;
+    const isThere = this.#sideways.isConnected && this.#sideways.clientWidth > 0;
+    if (isThere) this.#offset = this.#sideways.scrollLeft + this.#lower;
+    return this.#offset;
+  }
+
+  /** @param {SectionFrames} frames */
+  #measureContent(frames) {
+    if (!this.#sideways) return;
+    const { lower, upper } = frames.offsetRange;
+    const width = upper - lower + frames.container.width;
+    const before = this.#contentWidth;
+    this.#list.style.width = `${width}px`;
+    this.#sideways.style.height = `${frames.contentSize.height}px`;
+    const { scrolling } = frames;
+    this.#sideways.classList.toggle("snaps", scrolling !== Scrolling.continuous);
+    this.#sideways.classList.toggle("single", scrolling !== Scrolling.continuousGroupLeadingBoundary);
+    this.#lower = lower;
+    this.#contentWidth = width;
+    // Read from right to left, what is at the end stays where it is.
+    if (frames.isRightToLeft && before > 0 && before !== width) this.#sideways.scrollLeft += width - before;
+  }
+
+  /** Shows another state of the section; its items follow with `sync`.
+   * @param {SectionState} state */
+  update(state) {
+    const { frames, section } = state;
+    const isSameLayout = state.layout === this.state.layout
+      || JSON.stringify(state.layout) === JSON.stringify(this.state.layout);
+    // Badges are the layout's.
+    if (!isSameLayout) for (const view of this.#items.values()) view.key = "";
+    this.state = state;
+    this.root.style.height = `${frames.contentSize.height}px`;
+    if (frames !== this.#measuredFrames) this.#measureContent(frames);
+    this.#measuredFrames = frames;
+    this.#placeBackground(frames);
+    this.#placeViews(state);
+    const title = this.root.querySelector(".header-title");
+    if (title?.textContent) this.root.setAttribute("aria-labelledby", title.id);
+    else this.root.removeAttribute("aria-labelledby");
+    this.#list.setAttribute("aria-busy", String(section.items.length === 0 && state.placeholders > 0));
+  }
+
+  /** @type {SectionFrames | null} */
+  #measuredFrames = null;
+
+  /** @param {SectionFrames} frames */
+  #placeBackground({ background }) {
+    this.root.classList.toggle("decorated", background !== null);
+    if (!background) {
+      this.#background?.remove();
+      this.#background = null;
+      return;
+    }
+    if (!this.#background) {
+      this.#background = make("div", "background");
+      this.root.prepend(this.#background);
+    }
+    place(this.#background, background.frame);
+    this.#background.style.zIndex = background.depth === -Infinity ? "-1000001" : String(background.depth);
+  }
+
+  // ---------------------------------------------------------------- headers, footers and side views
+
+  /** @param {SectionState} state */
+  #placeViews(state) {
+    const { section, frames, layout } = state;
+    const { header, error } = section;
+    const views = layout.supplementaries ?? [];
+    const key = JSON.stringify([
+      views, header, section.footer, section.supplements, section.sorts, section.sort, error,
+      frames.container.width, frames.isRightToLeft, this.host.around.words.locale,
+    ]);
+    if (key !== this.#viewsKey) {
+      this.#viewsKey = key;
+      for (const element of this.#views) (element.closest(".pin") ?? element).remove();
+      this.#views = frames.supplementaryFrames.map((view, index) => {
+        const element = this.#viewOf(state, view.kind, header, error, view.frame);
+        if (views[index].height?.unit === ESTIMATED) element.classList.add("measured");
+        element.style.zIndex = String(view.depth);
+        this.root.append(frames.pinOf(index) ? this.#pinned(element) : element);
+        return element;
+      });
+    }
+    const margin = this.#headerMargin(frames);
+    this.#margin = margin;
+    for (const [index, { frame }] of frames.supplementaryFrames.entries()) {
+      const element = this.#views[index];
+      element.style.setProperty("--margin", `${margin}px`);
+      element.classList.toggle("low", frame.height < 36);
+      const pin = frames.pinOf(index);
+      if (pin) this.#placePinned(element, frame, pin, frames.contentSize.height);
+      else place(element, frame);
+    }
+  }
+
+  /** How far items start from where headers do, if the first item is at the section's start.
+   * @param {SectionFrames} frames */
+  #headerMargin(frames) {
+    const [first, header] = [frames.frameOfItem(0), frames.supplementaryFrames[0]?.frame];
+    if (!first || !header) return 0;
+    const x = first.x - frames.initialOffset;
+    const inside = frames.isRightToLeft ? header.x + header.width - (x + first.width) : x - header.x;
+    return Math.min(Math.max(inside, 0), HEADER_MARGIN);
+  }
+
+  /** @param {SectionState} state @param {string} kind @param {import("./screen-types.js").Supplement | null} header
+   * @param {string} error @param {Rect} frame */
+  #viewOf(state, kind, header, error, frame) {
+    const { section } = state;
+    const { around } = this.host;
+    if (kind === "header") {
+      const heading = { supplement: header, sorts: section.sorts, sort: section.sort, error };
+      return headerElement(heading, `title-${section.id}`, around, (sort) => this.host.choose(section.id, sort));
+    }
+    if (kind === "footer") return footerElement(section.footer, around, () => this.host.showMore(section.id));
+    const supplement = section.supplements[kind];
+    if (frame.height > frame.width) return sideElement(supplement, false);
+    const heading = { supplement, sorts: [], sort: undefined, error: "" };
+    return headerElement(heading, `view-${section.id}-${kind}`, around, () => {});
+  }
+
+  /** @param {HTMLElement} element */
+  #pinned(element) {
+    const pin = document.createElement("div");
+    pin.className = "pin";
+    pin.append(element);
+    return pin;
+  }
+
+  /** The browser keeps a pinned view in view: it is sticky in a box from where it may begin to where it must end.
+   * @param {HTMLElement} element @param {Rect} frame @param {import("./layout.js").Pin} pin @param {number} height */
+  #placePinned(element, frame, pin, height) {
+    const box = /** @type {HTMLElement} */ (element.parentElement);
+    const [top, bottom] = pin.edge === "top" ? [frame.y, height - pin.behind] : [pin.before, frame.y + frame.height];
+    box.style.top = `${top}px`;
+    box.style.height = `${Math.max(bottom - top, frame.height)}px`;
+    box.style.zIndex = element.style.zIndex;
+    box.classList.toggle("bottom", pin.edge === "bottom");
+    element.style.top = pin.edge === "top" ? `${pin.before}px` : "auto";
+    element.style.bottom = pin.edge === "bottom" ? `${pin.behind}px` : "auto";
+    element.style.marginLeft = `${frame.x}px`;
+    element.style.width = `${frame.width}px`;
+    element.style.height = `${frame.height}px`;
+  }
+
+  #measuredKey = "";
+  #margin = 0;
+
+  /** Heights that views of estimated height need, by their indices; none if they are as when they were last measured.
+   * @returns {Map<number, import("./layout.js").Size>} */
+  measureViews() {
+    const sizes = new Map();
+    const key = `${this.#viewsKey} ${this.#margin}`;
+    if (key === this.#measuredKey) return sizes;
+    this.#measuredKey = key;
+    for (const [index, element] of this.#views.entries()) {
+      if (!element.classList.contains("measured")) continue;
+      const { height } = element.style;
+      element.style.height = "auto";
+      const needed = element.textContent ? element.offsetHeight : 0;
+      element.style.height = height;
+      sizes.set(index, { width: this.state.frames.supplementaryFrames[index].frame.width, height: needed });
+    }
+    return sizes;
+  }
+
+  // ---------------------------------------------------------------- items
+
+  /**
+   * Puts the items near what is visible into the document, and takes the others out.
+   * @param {{top: number, height: number}} visible From the section's top.
+   * @param {SectionState | null} before The state that things move from; `null` if nothing moves.
+   * @param {Set<string>} raised Items that pass in front of the others.
+   * @param {string | null} kept The item that stays in the document: it has the focus.
+   * @param {number} most Items in the document.
+   * @returns {(() => void)[]} To be called once the document knows where things are now: they move then.
+   */
+  sync(visible, before, raised, kept, most) {
+    const { frames, section } = this.state;
+    const isSideways = this.#sideways !== null;
+    const x = isSideways ? this.offset - MARGIN : 0;
+    const wanted = frames.itemsIn({
+      x, y: visible.top, width: frames.container.width + (isSideways ? 2 * MARGIN : 0), height: visible.height,
+    }).slice(0, most);
+    const keptPlace = kept === null ? undefined : this.state.places.get(kept);
+    if (keptPlace !== undefined && !wanted.includes(keptPlace)) wanted.push(keptPlace);
+    /** @type {(() => void)[]} */
+    const moves = [];
+    const shown = new Set();
+    for (const index of wanted) {
+      const item = section.items[index];
+      const id = item ? item.id : placeholderId(index);
+      shown.add(id);
+      this.#show(id, item, index, before, raised.has(id), moves);
+    }
+    for (const [id, view] of this.#items) if (!shown.has(id)) this.#hide(id, view, before);
+    this.#placeStops(frames);
+    this.#order(wanted, before !== null);
+    return moves;
+  }
+
+  /** Brings the document's order to that of the list.
+   * @param {number[]} wanted @param {boolean} isMoving */
+  #order(wanted, isMoving) {
+    const { items } = this.state.section;
+    const roots = [...wanted].sort((a, b) => a - b)
+      .flatMap((index) => this.#items.get(items[index]?.id ?? placeholderId(index))?.root ?? []);
+    orderChildren(this.#list, roots, isMoving);
+  }
+
+  /** @param {string} id @param {ScreenItem | undefined} item @param {number} index @param {SectionState | null} before
+   * @param {boolean} isRaised @param {(() => void)[]} moves */
+  #show(id, item, index, before, isRaised, moves) {
+    const { frames, company, section } = this.state;
+    const frame = /** @type {Rect} */ (frames.frameOfItem(index));
+    const view = this.#items.get(id);
+    if (!view) {
+      const made = this.#makeItem(item, index, frame);
+      this.#items.set(id, made);
+      this.#list.append(made.root);
+      this.#moveIn(made, before && item ? before.places.get(id) : undefined, before, moves);
+      return;
+    }
+    if (item) {
+      const key = keyOf(item, index, frame, company, this.host.around);
+      const isSame = view.key === key && (view.item === item || sameCard(view.item, item));
+      if (!isSame) this.#rebuild(view, item, index, frame, key);
+      view.item = item;
+      view.root.setAttribute("aria-posinset", String(index + 1));
+      view.root.setAttribute("aria-setsize", String(section.items.length));
+    }
+    view.root.classList.toggle("moved", isRaised && before !== null);
+    if (!sameFrame(view.frame, frame) || before !== null) this.#position(view, frame);
+  }
+
+  /** @param {ItemView} view @param {Rect} frame */
+  #position(view, frame) {
+    view.frame = frame;
+    place(view.root, { ...frame, x: frame.x - this.#lower });
+  }
+
+  /** @param {ScreenItem | undefined} item @param {number} index @param {Rect} frame @returns {ItemView} */
+  #makeItem(item, index, frame) {
+    const root = make("div", "item");
+    root.setAttribute("role", "listitem");
+    const none = /** @type {ScreenItem} */ ({ id: "" });
+    /** @type {ItemView} */
+    const view = { root, card: root, item: item ?? none, key: "", frame };
+    if (item) {
+      root.setAttribute("aria-posinset", String(index + 1));
+      root.setAttribute("aria-setsize", String(this.state.section.items.length));
+      this.#rebuild(view, item, index, frame, keyOf(item, index, frame, this.state.company, this.host.around));
+    } else {
+      root.append(make("div", "placeholder"));
+      root.setAttribute("aria-hidden", "true");
+    }
+    this.#position(view, frame);
+    return view;
+  }
+
+  /** @param {ItemView} view @param {ScreenItem} item @param {number} index @param {Rect} frame @param {string} key */
+  #rebuild(view, item, index, frame, key) {
+    const { company, frames } = this.state;
+    const { around } = this.host;
+    const isFocused = view.root.contains(/** @type {ShadowRoot} */ (view.root.getRootNode()).activeElement ?? null);
+    const wasCurrent = view.card !== view.root && view.card.tabIndex === 0;
+    view.key = key;
+    view.root.dataset.id = item.id;
+    if (!item.card) {
+      view.root.replaceChildren();
+      view.card = view.root;
+      return;
+    }
+    const plan = planOf(item.card, frame, company);
+    view.card = cardElement(item, index, plan, frame, company, around);
+    if (wasCurrent) view.card.tabIndex = 0;
+    const badges = frames.badgeFramesOfItem(index).map((badge) => {
+      const element = badgeElement(badge.kind);
+      place(element, { ...badge.frame, x: badge.frame.x - frame.x, y: badge.frame.y - frame.y });
+      element.style.zIndex = String(badge.depth);
+      return element;
+    });
+    const star = starElement(item, plan, frame, around);
+    if (star && !wasCurrent) star.tabIndex = -1;
+    view.root.replaceChildren(view.card, ...(star ? [star] : []), ...badges);
+    if (!wasCurrent) for (const button of view.card.querySelectorAll("button")) button.tabIndex = -1;
+    if (isFocused) view.card.focus({ preventScroll: true });
+  }
+
+  /** An item that wasn't in the document: it slides in from its old place, or appears.
+   * @param {ItemView} view @param {number | undefined} oldPlace @param {SectionState | null} before
+   * @param {(() => void)[]} moves */
+  #moveIn(view, oldPlace, before, moves) {
+    if (!before) return;
+    const { frame } = view;
+    const old = oldPlace === undefined ? null : before.frames.frameOfItem(oldPlace);
+    if (!old) {
+      view.root.classList.add("entering");
+      moves.push(() => view.root.classList.remove("entering"));
+      return;
+    }
+    const reach = this.state.frames.container.height;
+    const y = Math.min(Math.max(old.y, frame.y - reach), frame.y + reach);
+    moveTo(view.root, old.x - this.#lower, y);
+    moves.push(() => this.#position(view, frame));
+  }
+
+  /** An item that is far away now slides there; one that left fades.
+   * @param {string} id @param {ItemView} view
+   * @param {SectionState | null} before */
+  #hide(id, view, before) {
+    this.#items.delete(id);
+    if (!before || this.#ghosts >= GHOSTS) {
+      view.root.remove();
+      return;
+    }
+    const place = this.state.places.get(id);
+    const frame = place === undefined ? null : this.state.frames.frameOfItem(place);
+    if (frame) this.#position(view, frame);
+    else view.root.classList.add("leaving");
+    view.root.inert = true;
+    view.root.setAttribute("aria-hidden", "true");
+    this.#ghosts += 1;
+    setTimeout(() => {
+      view.root.remove();
+      this.#ghosts -= 1;
+    }, GHOST_MILLISECONDS);
+  }
+
+  /** Places the stops that the browser snaps to.
+   * @param {SectionFrames} frames */
+  #placeStops(frames) {
+    const stops = frames.pageStops;
+    if (!this.#sideways || stops.length === 0) return;
+    const near = stops.nearest(this.offset);
+    const isNear = near - STOPS / 2 >= this.#firstStop && near + STOPS / 2 < this.#firstStop + this.#stops.length;
+    const first = isNear ? this.#firstStop : Math.max(0, near - STOPS);
+    const wanted = Array.from(
+      { length: Math.min(stops.length - first, 2 * STOPS) }, (_, index) => stops.at(first + index) - this.#lower);
+    const { width } = frames.container;
+    if (this.#stopWidth === width && wanted.length === this.#stops.length
+      && wanted.every((stop, index) => stop === this.#stops[index])) return;
+    [this.#firstStop, this.#stops, this.#stopWidth] = [first, wanted, width];
+    this.#stopLayer.replaceChildren(...wanted.map((left) => {
+      const stop = document.createElement("div");
+      stop.className = "stop";
+      stop.style.left = `${left}px`;
+      stop.style.width = `${width}px`;
+      return stop;
+    }));
+  }
+
+  #stopLayer = document.createElement("div");
+  /** @type {number[]} */ #stops = [];
+  #stopWidth = 0;
+  #firstStop = 0;
+
+  /** The heights that cards in the document need, of those whose height is their content's.
+   * @returns {Map<string, import("./layout.js").Size>} */
+  measureItems() {
+    const sizes = new Map();
+    for (const [id, { card, frame }] of this.#items) {
+      if (card.classList.contains("detail")) sizes.set(id, { width: frame.width, height: card.offsetHeight });
+    }
+    return sizes;
+  }
+
+  /** Scrolls sideways until an item shows.
+   * @param {Rect} frame */
+  reveal(frame) {
+    if (!this.#sideways) return;
+    const { width } = this.state.frames.container;
+    const { offset } = this;
+    if (frame.x >= offset && frame.x + frame.width <= offset + width) return;
+    const left = frame.x < offset ? frame.x - HEADER_MARGIN : frame.x + frame.width - width + HEADER_MARGIN;
+    this.#sideways.scrollLeft = left - this.#lower;
+  }
+}
+
+const ESTIMATED = 4;
+/** @param {number} index */
+const placeholderId = (index) => `placeholder ${index}`;
+
+/** @param {Rect} a @param {Rect} b */
+const sameFrame = (a, b) => a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
+
+/** Everything besides the card that an item's elements depend on.
+ * @param {ScreenItem} item @param {number} index
+ * @param {Rect} frame @param {import("./screen-cards.js").Company} company
+ * @param {import("./screen-views.js").Surroundings} around */
+function keyOf(item, index, frame, company, around) {
+  const isRanked = company.kind === "rank" || company.kind === "chart" || item.card?.rank;
+  return [
+    frame.width, frame.height, around.starOf(item), isRanked ? index : "", company.kind, company.hasImages,
+    company.aspect, company.hasStars, around.words.locale, around.hasFavorites,
+  ].join(" ");
+}
+
+/** Whether two items look alike. A client keeps an item that hasn't changed; others make new ones of JSON.
+ * @param {ScreenItem} a @param {ScreenItem} b */
+const sameCard = (a, b) => a.card === b.card || JSON.stringify(a.card) === JSON.stringify(b.card);
+
+"""###,
+"js/screen-styles.js": ###"""
+// The element's style sheet. Colours are custom properties: `--marquee-…` of the page, or else these.
+
+/** Colours by scheme; see Tests/js for their contrast.
+ * @type {Record<"light" | "dark", Record<string, string>>} */
+export const palette = {
+  light: {
+    background: "#ffffff", surface: "#f2f3f7", placeholder: "#e6e8ee", text: "#16181d", secondary: "#5b616e",
+    accent: "#5624d0", "on-accent": "#ffffff", "accent-text": "#5624d0", star: "#b87300", warning: "#b3261e",
+    rose: "#19713d", fell: "#b91d33", track: "#c9ccd6",
+  },
+  dark: {
+    background: "#0e0f13", surface: "#1c1e25", placeholder: "#23262e", text: "#f5f6f8", secondary: "#a0a5b1",
+    accent: "#c9292d", "on-accent": "#ffffff", "accent-text": "#ff7a7c", star: "#ffc83d", warning: "#ff8a65",
+    rose: "#54cf86", fell: "#ff7d8c", track: "#4a4e5a",
+  },
+};
+
+/** Fill and words of badges by role.
+ * @type {Record<string, [string, string]>} */
+export const badgeColors = {
+  neutral: ["#636a78", "#ffffff"], good: ["#1f7a43", "#ffffff"], warning: ["#f2c230", "#1a1a1a"],
+  bad: ["#c41f34", "#ffffff"], highlight: ["#eceb98", "#3d3c0a"],
+};
+
+/** @param {"light" | "dark"} scheme */
+const variables = (scheme) => Object.entries(palette[scheme])
+  .map(([name, color]) => `--${name}:var(--marquee-${name},${color});`).join("");
+
+const css = `
+:host{display:block;position:relative;block-size:var(--marquee-height,100dvh);color-scheme:light dark;
+ ${variables("light")}
+ --radius:var(--marquee-radius,8px);--duration:var(--marquee-duration,.35s);
+ font-family:var(--marquee-font,Inter,system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif);
+ font-size:15px;line-height:20px;color:var(--text);background:var(--background);-webkit-text-size-adjust:100%}
+:host([hidden]){display:none}
+@media (prefers-color-scheme:dark){:host(:not([theme=light])){${variables("dark")}}}
+:host([theme=light]){color-scheme:light}
+:host([theme=dark]){color-scheme:dark;${variables("dark")}}
+*,*::before,*::after{box-sizing:border-box}
+h2,p,dl,dd,dt,ul{margin:0;padding:0;font:inherit}
+button{font:inherit;color:inherit;background:none;border:0;padding:0;margin:0;cursor:pointer;text-align:inherit;
+ -webkit-tap-highlight-color:transparent}
+:focus-visible{outline:3px solid var(--accent-text);outline-offset:2px}
+.card:focus-visible{outline:3px solid transparent;outline-offset:-3px}
+.card:focus-visible::after{content:"";position:absolute;z-index:4;inset:0;border-radius:inherit;pointer-events:none;
+ box-shadow:inset 0 0 0 3px var(--accent-text),inset 0 0 0 5px var(--background)}
+.poster:focus-visible::after,.numbered:focus-visible::after,.person:focus-visible::after,.course:focus-visible::after,
+.place:focus-visible::after{inset:-5px;border-radius:calc(var(--radius) + 4px)}
+@media (forced-colors:active){.card,.badge,.order,.action{border:1px solid}}
+.scroller{position:absolute;inset:0;overflow-x:hidden;overflow-y:auto;overflow-anchor:none;outline-offset:-3px}
+.canvas{position:relative;overflow:hidden;overflow:clip}
+.section{position:absolute;top:0;left:0;width:100%;isolation:isolate}
+.background,.header,.footer,.side,.item,.view-badge{position:absolute;top:0;left:0}
+.background{background:color-mix(in srgb,var(--surface) 55%,var(--background))}
+.sideways{position:absolute;left:0;width:100%;overflow-x:auto;overflow-y:hidden;direction:ltr;scrollbar-width:none;
+ overscroll-behavior-x:contain}
+.sideways::-webkit-scrollbar{display:none}
+.sideways.snaps{scroll-snap-type:x mandatory}
+.content{position:relative;height:100%;overflow:clip}
+.stop{position:absolute;top:0;height:1px;scroll-snap-align:start;pointer-events:none}
+.sideways.single .stop{scroll-snap-stop:always}
+.section,.item{contain:layout style}
+.item{direction:var(--direction)}
+.root.animated .item,.root.animated .view-badge,.root.animated .header,.root.animated .footer{
+ transition:translate var(--duration) cubic-bezier(.2,.7,.3,1),opacity var(--duration),scale var(--duration)}
+.root.animated .item{will-change:translate}
+.item.entering{opacity:0;scale:.94}
+.item.leaving{opacity:0;scale:.94;pointer-events:none}
+.item.moved{z-index:1}
+@media (prefers-reduced-motion:reduce){.root.animated *{transition:none!important}.placeholder{
+ animation:none!important}}
+.pin{position:absolute;left:0;width:100%;pointer-events:none}
+.pin>*{position:sticky;pointer-events:auto}
+.pin.bottom{display:flex;flex-direction:column;justify-content:flex-end}
+.pin .header,.pin .footer{background:var(--background)}
+.decorated .pin .header,.decorated .pin .footer{background:color-mix(in srgb,var(--surface) 55%,var(--background))}
+.quiet{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+
+.header{display:flex;align-items:center;gap:14px;padding-inline:var(--margin,0)}
+.header-title{flex:1 1 auto;min-width:60px;font-size:20px;line-height:26px;font-weight:700;letter-spacing:-.01em;
+ overflow:hidden;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:1}
+.header.measured .header-title{-webkit-line-clamp:6}
+.header.measured{padding-block:9px}
+.header.low .header-title{font-size:18px;line-height:22px}
+.header-action{flex:none;font-size:13px;font-weight:600;color:var(--accent-text);padding:4px 2px;min-height:24px}
+.orders{flex:0 1 auto;display:flex;gap:7px;overflow-x:auto;scrollbar-width:none;padding:3px}
+.order{flex:none;font-size:12px;line-height:16px;font-weight:600;padding:4px 11px;border-radius:13px;
+ color:var(--secondary);
+ box-shadow:inset 0 0 0 1px color-mix(in srgb,var(--secondary) 55%,transparent)}
+.order[aria-pressed=true]{background:var(--accent);color:var(--on-accent);box-shadow:none}
+.header-error{font-size:12px;line-height:16px;color:var(--warning);flex:0 1 auto}
+.footer{display:flex;align-items:center;justify-content:center;text-align:center}
+.footer.measured{padding-block:9px}
+.footer-words{max-width:100%;font-size:14px;line-height:18px;font-weight:600;border-radius:18px;
+ background:var(--surface);
+ padding:9px 18px;overflow:hidden;display:flex;align-items:center;gap:8px}
+.footer-words .icon{width:12px;height:12px;color:var(--secondary)}
+.side{display:flex;align-items:flex-start}
+.side-words{writing-mode:vertical-rl;width:min(100%,26px);height:100%;display:flex;align-items:center;
+ justify-content:center;
+ background:color-mix(in srgb,var(--surface) 85%,transparent);border-radius:13px;color:var(--accent-text);
+ font-size:13px;
+ font-weight:700;overflow:hidden;white-space:nowrap}
+.side.wide .side-words{writing-mode:horizontal-tb;width:100%;height:min(100%,26px)}
+
+.card{position:relative;display:flex;width:100%;height:100%;border-radius:var(--radius);text-align:start;cursor:default;
+ overflow:hidden;-webkit-user-select:none;user-select:none}
+.card[role=link]{cursor:pointer}
+.item:focus-within{z-index:2}
+.image{position:relative;flex:none;overflow:hidden;background:var(--placeholder)}
+.image .artwork,.image img{position:absolute;inset:0;width:100%;height:100%;object-fit:cover;display:block}
+.words{flex:1 1 0;min-width:0;min-height:0;display:flex;flex-direction:column;justify-content:center}
+.title,.line,.overline,.prose{overflow:hidden;flex:none;white-space:nowrap;text-overflow:ellipsis}
+.title{font-weight:600}
+.two,.three,.five,.prose.short{white-space:normal;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;
+ overflow-wrap:anywhere}
+.three{-webkit-line-clamp:3}.five{-webkit-line-clamp:5}
+.line,.overline{font-size:12px;line-height:16px;color:var(--secondary)}
+.overline{font-weight:600}
+.marks{display:flex;align-items:center;gap:6px;font-size:12px;line-height:16px;color:var(--secondary);min-height:20px;
+ overflow:hidden;flex:none;white-space:nowrap}
+.on-line{display:flex;gap:5px;min-width:0;overflow:hidden}
+.rating{display:inline-flex;align-items:center;gap:3px;flex:none}
+.icon{width:1em;height:1em;flex:none;fill:none;stroke:currentColor;stroke-width:2.6;stroke-linecap:round;
+ stroke-linejoin:round;display:block}
+.icon.filled{fill:currentColor;stroke:none}
+.rating .icon{width:13px;height:13px;color:var(--star)}
+.badge{flex:none;font-size:11px;line-height:17px;font-weight:700;padding:0 6px;border-radius:4px;max-width:100%;
+ overflow:hidden;text-overflow:ellipsis;white-space:nowrap;background:var(--fill,var(--accent));
+ color:var(--on,var(--on-accent))}
+${Object.entries(badgeColors).map(([role, [fill, on]]) => `.badge.${role}{--fill:${fill};--on:${on}}`).join("")}
+.movement{display:inline-flex;align-items:center;gap:2px;font-weight:700;flex:none;color:var(--secondary);
+ font-size:12px;
+ line-height:16px}
+.movement.rose{color:var(--rose)}.movement.fell{color:var(--fell)}.movement.new{color:var(--accent-text)}
+.bar{position:absolute;inset-inline:0;bottom:0;height:3px;background:var(--track)}
+.bar>*{height:100%;background:var(--accent-text)}
+.price{flex:none;font-weight:700}
+.facts{display:flex;flex:none}
+.fact{width:46px;padding-inline-end:8px;display:flex;flex-direction:column;justify-content:center;text-align:end;
+ font-weight:600;white-space:nowrap}
+.fact-label{font-size:10px;line-height:13px;font-weight:400;color:var(--secondary)}
+.fact-value{order:-1}
+
+.row{background:var(--surface);align-items:stretch}
+.row .words{padding-inline:12px}
+.row .price{align-self:center;padding-inline-end:12px}
+.row.starred,.numbered.starred{padding-inline-end:32px}
+.numbered{border-radius:0;align-items:stretch;overflow:visible}
+.number{flex:none;width:1.6em;align-self:center;font-weight:800;font-size:var(--number,20px);line-height:1.1;
+ letter-spacing:-.02em;overflow:hidden;white-space:nowrap}
+.numbered .words{padding-inline:4px 8px}
+.numbered .marks{min-height:16px}
+.numbered .image{border-radius:var(--radius)}
+.numbered.pictured .words{padding-inline-start:12px}
+.poster{flex-direction:column;border-radius:0;overflow:visible}
+.poster .image{border-radius:var(--radius);width:100%}
+.poster .words{justify-content:flex-start;padding-top:5px;flex:1 1 auto}
+.poster .title{font-size:13px;line-height:17px}
+.poster .line,.poster .overline,.poster .marks{font-size:11px;line-height:15px;min-height:15px}
+.poster .price{font-size:13px;line-height:17px}
+.on-image{position:absolute;z-index:1;inset-inline-start:7px;top:7px;max-width:calc(100% - 14px);display:flex;gap:5px}
+.lettered .words{position:absolute;inset:auto 0 0;padding:34px 10px 12px;text-align:center;flex:none;
+ background:linear-gradient(#0e0f1300,#0e0f13c0 34px,#0e0f13e6);border-radius:0 0 var(--radius) var(--radius)}
+.lettered .title{color:#fff;font-weight:700}
+.figure{position:absolute;z-index:1;inset-inline-start:8px;line-height:1;font-weight:800;color:#fff;paint-order:stroke;
+ -webkit-text-stroke:3px #000c}
+.behind{border-radius:0;justify-content:flex-end}
+.behind .image{border-radius:var(--radius)}
+.behind .words{inset-inline-start:auto;inset-inline-end:0}
+.behind .figure{inset-inline-start:0;bottom:0;z-index:-1;color:var(--background);
+ -webkit-text-stroke:3px var(--secondary);
+ letter-spacing:-.05em}
+.tile{border-radius:12px;align-items:center;justify-content:center;text-align:center}
+.tile .image{position:absolute;inset:0}
+.tile .image::after,.hero .image::after{content:"";position:absolute;inset:0;background:#0000008c}
+.tile .words{position:relative;z-index:1;padding:4px 6px;color:#fff}
+.tile .title{font-weight:700;font-size:var(--letter,15px);line-height:1.25}
+.tile .line{color:#ffffffe0;font-size:11px}
+.person{align-items:center;gap:8px;border-radius:0;overflow:visible}
+.person .image{border-radius:50%}
+.person .title{font-size:12.5px;line-height:16px}
+.person .line{font-size:11px;line-height:14px}
+.hero{border-radius:0;flex-direction:column;justify-content:flex-end;color:#fff}
+.hero .image{position:absolute;inset:0;height:100%!important;width:100%!important}
+.hero .image::after{background:linear-gradient(#000b,#0009 44px,#0000 110px),linear-gradient(#0000 38%,#0e0f13 96%)}
+.hero .words{position:relative;z-index:1;padding:48px 24px 16px;align-items:center;text-align:center;flex:none;
+ gap:4px;background:linear-gradient(#0e0f1300,#0e0f13a6 48px,#0e0f13d9)}
+.hero .title{font-size:30px;line-height:36px;font-weight:800;max-width:24em}
+.hero .title.long{font-size:20px;line-height:26px;font-weight:700}
+.hero .line,.hero .overline{color:#ffffffe6;font-size:14px;line-height:18px}
+.hero .bar{position:static;width:min(100%,240px);height:4px;background:#fff5;border-radius:2px;margin-block:6px}
+.buttons{display:flex;flex-wrap:wrap;gap:8px;margin-block:10px 14px}
+.action{min-height:36px;padding:8px 16px;border-radius:18px;font-size:14px;line-height:20px;font-weight:600;
+ box-shadow:inset 0 0 0 1px color-mix(in srgb,var(--secondary) 70%,transparent);display:inline-flex;align-items:center;
+ gap:6px;max-width:100%}
+.action.main{background:var(--accent);color:var(--on-accent);box-shadow:none}
+.hero .buttons{justify-content:space-around;align-self:stretch;margin:8px 0 0}
+.hero .action{box-shadow:none;flex-direction:column;gap:4px;font-size:11px;line-height:14px;padding:4px 10px;color:#fff}
+.hero .action .icon{width:18px;height:18px}
+.hero .action.main{background:#fff;color:#000;flex-direction:row;font-size:15px;font-weight:700;border-radius:6px;
+ padding:8px 16px;align-self:center}
+.hero .action.main .icon{width:14px;height:14px}
+.menu{position:absolute;z-index:1;top:20px;inset-inline:15px 60px;display:flex;gap:24px;overflow:hidden}
+.menu .action{font-size:15px;font-weight:600;flex-direction:row;padding:0 1px;min-height:24px}
+.banner,.course,.place{flex-direction:column}
+.banner .image,.course .image,.place:not(.beside) .image{flex:1 1 0;width:100%!important;min-height:0}
+.banner .words,.course .words,.place .words{flex:none;justify-content:flex-start}
+.banner{background:var(--surface);border-radius:0}
+.banner .words{padding:12px 16px;gap:2px}
+.banner .title{font-size:19px;line-height:24px;font-weight:700}
+.banner .line{font-size:13px;line-height:18px}
+.course,.place{border-radius:0;overflow:visible}
+.course .image,.place .image{border-radius:4px}
+.course .words,.place .words{padding-top:5px}
+.course .title,.place .title{font-size:13px;line-height:17px}
+.course .line,.place .line{font-size:11px;line-height:15px}
+.course .marks{font-size:11px;min-height:16px}
+.course .price{font-size:13px;line-height:18px}
+.place.beside{flex-direction:row;align-items:center;gap:12px}
+.place.beside .image{flex:none;border-radius:8px}
+.place.beside .words{flex:1 1 0;padding:0;justify-content:center}
+.place.lettered{border-radius:var(--radius)}
+.detail{flex-direction:column;border-radius:0;height:auto;-webkit-user-select:text;user-select:text}
+.detail{--inset:16px}
+.detail.inset{--inset:0px}
+.detail .top{display:flex;gap:14px;padding:16px var(--inset) 0}
+.detail .top .image{border-radius:var(--radius)}
+.detail>.image{width:100%!important}
+.detail .top .words{justify-content:flex-start;padding-inline-end:52px}
+.detail .title{font-size:22px;line-height:28px;font-weight:700;-webkit-line-clamp:4}
+.detail .line{font-size:13px;line-height:17px}
+.detail .overline{font-size:13px;line-height:17px}
+.detail .marks{font-size:14px;line-height:18px;color:var(--text);font-weight:600;min-height:26px;flex-wrap:wrap;
+ overflow:visible}
+.detail .rest{padding:8px var(--inset) 16px}
+.detail .prose{line-height:21px;color:color-mix(in srgb,var(--text) 90%,var(--background));white-space:normal}
+.detail .more{color:var(--accent-text);font-weight:600;font-size:14px;min-height:24px}
+.detail .table{display:grid;grid-template-columns:fit-content(40%) 1fr;gap:6px 10px;font-size:13px;line-height:17px;
+ font-weight:600;margin-top:12px}
+.detail dt{color:var(--secondary)}
+.detail .bar{position:static;border-radius:2px;height:4px;margin-top:8px}
+.detail .bar>*{border-radius:2px}
+
+.favorite{position:absolute;z-index:3;inset-inline-end:4px;top:50%;width:28px;height:28px;margin-top:-14px;display:grid;
+ place-items:center;color:var(--secondary);opacity:0;border-radius:50%;transition:opacity .15s}
+.favorite .icon{width:20px;height:20px;fill:none;stroke:currentColor;stroke-width:2}
+.favorite.on,.favorite.pending{color:var(--star)}
+.favorite.on .icon{fill:currentColor;stroke:none}
+.favorite.on,.favorite.pending,.item:hover .favorite,.item:focus-within .favorite,.favorite.always{opacity:1}
+@media (hover:none){.favorite.off:not(.shy){opacity:.8}}
+.favorite.over{top:6px;margin:0;inset-inline-end:6px;background:#000a;color:#ffffffe6}
+.favorite.over.on,.favorite.over.pending{color:#ffc83d}
+.favorite.over .icon{width:15px;height:15px}
+.favorite.large{width:38px;height:38px;top:14px;inset-inline-end:16px}
+.favorite.large .icon{width:22px;height:22px}
+.view-badge{display:grid;place-items:center;border-radius:999px;background:var(--accent);color:var(--on-accent);
+ font-size:12px;line-height:1;font-weight:700;overflow:hidden}
+.view-badge.symbol{background:#fff;box-shadow:inset 0 0 0 2px #fff,inset 0 0 0 99px var(--mark,var(--accent))}
+.view-badge.minus{--mark:#c4211f}
+.view-badge .icon{width:58%;height:58%;color:#fff}
+.placeholder{background:var(--placeholder);border-radius:var(--radius);width:100%;height:100%;
+ animation:breathe 1.6s ease-in-out infinite alternate}
+@keyframes breathe{from{opacity:1}to{opacity:.55}}
+.notice{position:absolute;inset:0;display:grid;place-content:center;justify-items:center;gap:10px;padding:24px 15%;
+ text-align:center;color:var(--secondary);font-weight:600;font-size:16px}
+.notice.error{color:var(--warning)}
+`;
+
+/** @type {CSSStyleSheet | null} */
+let sheet = null;
+
+/** The style sheet, made once. A page's Content-Security-Policy has no say in a sheet that a script constructs. */
+export function styleSheet() {
+  if (!sheet) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+  }
+  return sheet;
+}
+
+"""###,
+"js/screen-views.js": ###"""
+// The elements of cards, headers, footers and side views.
+
+import { artwork } from "./screen-artwork.js";
+import {
+  CardLimits, aspectOf, expectedForm, hasButtons, linesOf, movementOf, openingOf, placeOf, sentenceOf,
+} from "./screen-cards.js";
+import { icon, make } from "./screen-dom.js";
+import { clean } from "./screen-words.js";
+
+/** @typedef {import("./screen-types.js").ScreenItem} ScreenItem */
+/** @typedef {import("./screen-types.js").Card} Card */
+/** @typedef {import("./screen-types.js").Action} Action */
+/** @typedef {import("./screen-types.js").Supplement} Supplement */
+/** @typedef {import("./screen-cards.js").CardPlan} CardPlan */
+
+/**
+ * @typedef {object} Surroundings What cards and headers need to know besides themselves.
+ * @property {import("./screen-words.js").Words} words
+ * @property {(name: string) => string | null} imageURL
+ * @property {boolean} hasFavorites Whether subjects can be favorites.
+ * @property {(item: ScreenItem) => "off" | "on" | "pending"} starOf Whether an item is one.
+ * @property {(action: Action, item: ScreenItem | null) => void} act A person takes an action.
+ */
+
+/** Points of a picture beside the title of a detail, and the height of one across it. */
+const DETAIL_PICTURE = 140;
+const DETAIL_BACKDROP = 360;
+/** Points from the side of the screen from which on words need no margin of their own. */
+const INSET = 8;
+const LONG_TITLE = 48;
+const LONG_TEXT = 110;
+const TILE_LETTERS = 7;
+
+/** @param {string} text @param {string} name @param {number} [lines] */
+const textOf = (text, name, lines = 1) => (text === "" ? null : make("div", name + (CLAMPS.get(lines) ?? ""), text));
+
+/** @type {Map<number, string>} */
+const CLAMPS = new Map([[2, " two"], [3, " three"], [5, " five"]]);
+
+/**
+ * The card of an item in its form.
+ * @param {ScreenItem} item @param {number} index In its section.
+ * @param {CardPlan} plan @param {import("./layout.js").Rect} frame @param {import("./screen-cards.js").Company} company
+ * @param {Surroundings} around
+ */
+export function cardElement(item, index, plan, frame, company, around) {
+  const card = item.card ?? {};
+  const element = make("div", "card");
+  element.classList.add(plan.form);
+  if (plan.isLettered) element.classList.add("lettered");
+  if (canStar(item, around) && (plan.form === "row" || plan.form === "numbered")) element.classList.add("starred");
+  const parts = { item, card, index, plan, frame, company, around };
+  for (const part of BUILDERS[plan.form](parts, element)) if (part) element.append(part);
+  element.setAttribute("aria-label", sentenceOf(item, index, company, around.words));
+  const opening = openingOf(item);
+  element.setAttribute("role", opening && !hasButtons(plan.form) ? "link" : "group");
+  element.tabIndex = -1;
+  if (opening) {
+    element.addEventListener("click", (event) => {
+      if (!(/** @type {Element} */ (event.target).closest("button"))) around.act(opening, item);
+    });
+    element.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && event.target === element) around.act(opening, item);
+    });
+  }
+  return element;
+}
+
+/**
+ * @typedef {{item: ScreenItem, card: Card, index: number, plan: CardPlan, frame: import("./layout.js").Rect,
+ *   company: import("./screen-cards.js").Company, around: Surroundings}} Parts
+ */
+
+/** @param {ScreenItem} item @param {Surroundings} around */
+const canStar = (item, around) => around.hasFavorites && Boolean(item.subject);
+
+/** Whether the words of a place stand beside its image, for which the frame is wide enough.
+ * @param {import("./layout.js").Size} frame */
+const isPlaceBeside = (frame) => frame.width > frame.height * 1.6;
+/** The side of such an image.
+ * @param {import("./layout.js").Size} frame */
+const besideSide = (frame) => Math.max(0, Math.min(frame.height - 20, frame.width * 0.4));
+/** The diameter of a portrait.
+ * @param {import("./layout.js").Size} frame */
+const portraitSide = (frame) => Math.min(frame.height, frame.width * 0.34);
+
+/** The star of an item; `null` if it can't be a favorite.
+ * @param {ScreenItem} item @param {CardPlan} plan @param {import("./layout.js").Size} frame
+ * @param {Surroundings} around */
+export function starElement(item, plan, frame, around) {
+  if (!canStar(item, around)) return null;
+  const star = around.starOf(item);
+  const button = make("button", "favorite", icon("star"));
+  button.type = "button";
+  button.classList.add(star);
+  if (plan.form !== "row" && plan.form !== "numbered") button.classList.add("over");
+  if (plan.form === "detail" || plan.form === "hero") button.classList.add("large");
+  if (plan.form === "detail") button.classList.add("always");
+  placeStar(button, plan, frame);
+  const title = clean(item.card?.title);
+  button.setAttribute("aria-pressed", String(star !== "off"));
+  button.setAttribute("aria-label", around.words.say(star === "off" ? "addFavorite" : "removeFavorite", title));
+  button.addEventListener("click", () => around.act({ id: "favorite" }, item));
+  return button;
+}
+
+/** @type {Record<import("./screen-cards.js").Form, (parts: Parts, element: HTMLElement) => (Node | null)[]>} */
+const BUILDERS = {
+  row: (parts) => [
+    imageElement(parts), rowWords(parts), priceElement(parts), barElement(parts.card),
+  ],
+  poster: (parts) => {
+    const { plan, card, frame } = parts;
+    const onImage = frame.width >= 110 ? badges(card, "on-image") : null;
+    const figure = expectedForm(parts.company.kind, card) === "ranked" ? figureElement(parts) : null;
+    return [imageElement(parts), onImage, figure, plan.isLettered && figure ? null : posterWords(parts)];
+  },
+  behind: (parts) => [
+    figureElement(parts), imageElement(parts), sized(posterWords(parts), parts.plan.imageWidth),
+  ],
+  numbered: (parts, element) => {
+    const number = make("div", "number", parts.around.words.whole(placeOf(parts.card, parts.index)));
+    number.style.setProperty("--number", `${Math.min(parts.frame.height * 0.45, 40)}px`);
+    if (parts.plan.imageWidth > 0) element.classList.add("pictured");
+    return [number, imageElement(parts), numberedWords(parts), factColumns(parts)];
+  },
+  tile: (parts, element) => {
+    element.style.setProperty("--letter", `${Math.min(Math.max((parts.frame.width - 12) / TILE_LETTERS, 9), 17)}px`);
+    const facts = linesOf(parts.card).join(" · ");
+    const hasRoom = parts.frame.height >= 64;
+    return [
+      imageElement(parts, parts.frame.width, parts.frame.height),
+      make("div", "words", textOf(clean(parts.card.title), "title", 2), hasRoom ? textOf(facts, "line") : null),
+    ];
+  },
+  person: (parts) => {
+    const side = portraitSide(parts.frame);
+    const hasRoom = parts.frame.height >= 60;
+    return [
+      imageElement(parts, side, side),
+      make("div", "words", textOf(clean(parts.card.title), "title", 2),
+        textOf(linesOf(parts.card)[0] ?? "", "line", hasRoom ? 2 : 1)),
+    ];
+  },
+  hero: heroParts,
+  detail: detailParts,
+  banner: (parts) => [
+    imageElement(parts),
+    make("div", "words", badges(parts.card, "marks"), textOf(clean(parts.card.overline), "overline"),
+      textOf(clean(parts.card.title), "title", 2), textOf(linesOf(parts.card).join(" · "), "line", 2),
+      buttonsElement((parts.card.actions ?? []).slice(0, 1), parts)),
+  ],
+  course: (parts) => [
+    imageElement(parts),
+    make("div", "words", textOf(clean(parts.card.title), "title", 2), textOf(linesOf(parts.card)[0] ?? "", "line"),
+      make("div", "marks", ratingElement(parts), badges(parts.card, "")), priceElement(parts)),
+  ],
+  place: (parts, element) => {
+    const { width, height } = parts.frame;
+    const isBeside = isPlaceBeside(parts.frame);
+    const side = besideSide(parts.frame);
+    if (isBeside) element.classList.add("beside");
+    return [
+      isBeside ? imageElement(parts, side, side) : imageElement(parts),
+      make("div", "words", textOf(clean(parts.card.title), "title", width > height ? 2 : 1),
+        height >= 80 || isBeside ? textOf(linesOf(parts.card)[0] ?? "", "line") : null),
+    ];
+  },
+};
+
+/** Where the image doesn't reach the end of the card, its star is on the image all the same.
+ * @param {HTMLElement} button @param {CardPlan} plan @param {import("./layout.js").Size} frame */
+function placeStar(button, plan, frame) {
+  let [corner, top] = [0, 0];
+  if (plan.form === "place" && isPlaceBeside(frame)) {
+    [corner, top] = [besideSide(frame) - 4, (frame.height - besideSide(frame)) / 2 + 4];
+  } else if (plan.form === "person") {
+    // A portrait is too small for a star that is always there.
+    button.classList.add("shy");
+    [corner, top] = [portraitSide(frame) + 8, (frame.height + portraitSide(frame)) / 2 - STAR];
+  } else {
+    return;
+  }
+  button.style.insetInlineEnd = "auto";
+  button.style.insetInlineStart = `${corner - STAR}px`;
+  button.style.top = `${top}px`;
+}
+
+/** Points that a star over an image takes. */
+const STAR = 28;
+
+// ---------------------------------------------------------------- parts
+
+/** @param {Parts} parts @param {number} [width] @param {number} [height] */
+function imageElement({ item, card, plan, around }, width = plan.imageWidth, height = plan.imageHeight) {
+  if (width <= 0 || height <= 0) return null;
+  const name = card.image?.name ?? "";
+  const element = make("div", "image", artwork(name || clean(item.subject) || item.id, card.image?.color));
+  element.style.width = `${width}px`;
+  element.style.height = `${height}px`;
+  const url = name ? around.imageURL(name) : null;
+  if (url) {
+    const image = document.createElement("img");
+    image.alt = "";
+    image.decoding = "async";
+    image.addEventListener("error", () => image.remove());
+    image.src = url;
+    element.append(image);
+  }
+  return element;
+}
+
+/** @param {Card} card @param {string} name */
+function badges(card, name) {
+  const shown = (card.badges ?? []).slice(0, CardLimits.badges).filter((badge) => clean(badge.text) !== "");
+  if (shown.length === 0) return null;
+  const made = shown.map(({ text, role }) => {
+    const badge = make("span", "badge", clean(text));
+    badge.classList.add(ROLES.has(role ?? "") ? String(role) : "neutral");
+    return badge;
+  });
+  const box = make("div", name || "badges", ...made);
+  if (!name) box.className = "on-line";
+  return box;
+}
+
+const ROLES = new Set(["accent", "good", "warning", "bad", "neutral", "highlight"]);
+
+/** @param {Parts} parts @param {string} [fact] @param {boolean} [isWhole] Whether the scale and the count are shown. */
+function ratingElement({ card, around }, fact = "", isWhole = false) {
+  const value = Number(card.rating?.value);
+  if (!(value > 0)) return fact === "" ? null : make("span", "line", fact);
+  const { words } = around;
+  const scale = card.rating?.scale || 10;
+  let text = words.decimal(value);
+  if (isWhole && scale !== 10) text += `/${words.whole(scale)}`;
+  if (isWhole && Number(card.rating?.count) > 0) text += ` (${words.whole(Number(card.rating?.count))})`;
+  return make("span", "rating", icon("star"), fact === "" ? text : `${text} · ${fact}`);
+}
+
+/** @param {Parts} parts */
+function movementElement({ card, index, around }) {
+  const movement = movementOf(card, placeOf(card, index));
+  if (movement === null) return null;
+  if (movement === "new") {
+    const isNew = make("span", "movement", around.words.phrases.isNew);
+    isNew.classList.add("new");
+    return isNew;
+  }
+  const sign = movement > 0 ? "up" : movement < 0 ? "down" : "minus";
+  const mark = make("span", "movement", icon(sign), movement === 0 ? "" : around.words.whole(Math.abs(movement)));
+  if (movement !== 0) mark.classList.add(movement > 0 ? "rose" : "fell");
+  return mark;
+}
+
+/** @param {Parts} parts */
+function priceElement({ card, plan, around }) {
+  if (!card.price || !plan.hasPrice) return null;
+  return textOf(around.words.price(card.price), "price");
+}
+
+/** @param {Card} card */
+function barElement(card) {
+  const [value, total] = [Number(card.progress?.value), Number(card.progress?.total)];
+  if (!(total > 0) || !Number.isFinite(value)) return null;
+  const done = document.createElement("div");
+  done.style.width = `${Math.min(Math.max(value / total, 0), 1) * 100}%`;
+  return make("div", "bar", done);
+}
+
+/** @param {Parts} parts */
+function figureElement({ card, index, plan, frame, around }) {
+  const text = around.words.whole(placeOf(card, index));
+  const figure = make("div", "figure", text);
+  const room = frame.width - plan.imageWidth;
+  const size = plan.form === "behind"
+    ? Math.min(frame.height * 0.72, (room + plan.imageWidth * 0.16) / (0.62 * text.length))
+    : Math.min(54, frame.width * 0.4);
+  figure.style.fontSize = `${size}px`;
+  if (plan.form !== "behind") figure.style.top = `${Math.max(0, plan.imageHeight - size * 1.1)}px`;
+  return figure;
+}
+
+/** @template {HTMLElement} T @param {T} element @param {number} width */
+function sized(element, width) {
+  element.style.width = `${width}px`;
+  return element;
+}
+
+/** @param {Parts} parts */
+function marksElement(parts) {
+  const { card, plan, around } = parts;
+  if (!plan.hasMarks) return null;
+  const progress = card.progress ? make("span", "progress", around.words.progress(card.progress)) : null;
+  const made = [ratingElement(parts), badges(card, ""), progress].filter((node) => node !== null);
+  return made.length > 0 ? make("div", "marks", ...made) : null;
+}
+
+/** @param {Parts} parts */
+function rowWords(parts) {
+  const { card, plan } = parts;
+  return make(
+    "div", "words", plan.hasOverline ? textOf(clean(card.overline), "overline") : null,
+    textOf(clean(card.title), "title", plan.titleLines),
+    ...linesOf(card).slice(0, plan.lines).map((line) => textOf(line, "line")), marksElement(parts));
+}
+
+/** @param {Parts} parts */
+function posterWords(parts) {
+  const { card, plan, around } = parts;
+  const fact = linesOf(card)[0] ?? "";
+  const isRanked = expectedForm(parts.company.kind, card) === "ranked";
+  const facts = [isRanked ? movementElement(parts) : null, ratingElement(parts, fact)].filter((node) => node !== null);
+  const progress = plan.hasMarks && card.progress ? around.words.progress(card.progress) : "";
+  return make(
+    "div", "words", plan.hasOverline ? textOf(clean(card.overline), "overline") : null,
+    textOf(clean(card.title), "title", plan.titleLines),
+    plan.lines > 0 && !plan.isLettered && facts.length > 0 ? make("div", "marks", ...facts) : null,
+    plan.isLettered ? null : priceElement(parts), plan.isLettered ? null : textOf(progress, "line"));
+}
+
+/** @param {Parts} parts */
+function numberedWords(parts) {
+  const { card, plan } = parts;
+  const facts = [clean(card.overline), ...linesOf(card)].filter((text) => text !== "").join(" · ");
+  const marks = [badges(card, ""), ratingElement(parts, facts)].filter((node) => node !== null);
+  const movement = movementElement(parts);
+  const isJoined = plan.lines < 2 && marks.length > 0;
+  const first = isJoined && movement ? [movement, ...marks] : marks;
+  return make(
+    "div", "words", textOf(clean(card.title), "title", plan.titleLines),
+    first.length > 0 ? make("div", "marks", ...first) : null,
+    !isJoined && movement && plan.hasMovementLine ? make("div", "marks", movement) : null);
+}
+
+/** @param {Parts} parts */
+function factColumns({ card, plan }) {
+  if (plan.facts === 0) return null;
+  return make("div", "facts", ...(card.facts ?? []).slice(0, plan.facts).map(({ label, value }) =>
+    make("div", "fact", make("span", "fact-label", clean(label)), make("span", "fact-value", clean(value)))));
+}
+
+/** The actions that have a title.
+ * @param {readonly Action[] | undefined} actions */
+const titled = (actions) => (actions ?? []).slice(0, CardLimits.actions).filter((action) => clean(action.title) !== "");
+
+/** @param {readonly Action[]} actions @param {Parts} parts @param {number} [main] Which one is the main one. */
+function buttonsElement(actions, parts, main = 0) {
+  const shown = titled(actions);
+  if (shown.length === 0) return null;
+  return make("div", "buttons", ...shown.map((action, index) => buttonElement(action, parts, index === main)));
+}
+
+/** @param {Action} action @param {Parts} parts @param {boolean} isMain @param {string | null} [symbol] */
+function buttonElement(action, { item, around }, isMain, symbol = null) {
+  const button = make("button", "action", symbol ? icon(symbol) : null, clean(action.title));
+  button.type = "button";
+  if (isMain) button.classList.add("main");
+  button.addEventListener("click", () => around.act(action, item));
+  return button;
+}
+
+/** @param {Parts} parts */
+function heroParts(parts) {
+  const { card, frame, item } = parts;
+  const actions = [...titled(card.actions), ...titled(parts.company.actions)];
+  const menu = actions.filter((action) => action.id === "menu");
+  const others = actions.filter((action) => action.id !== "menu");
+  const playing = others.findIndex((action) => action.id === "play");
+  const main = playing >= 0 ? playing : others.length === 1 ? 0 : -1;
+  const isOn = parts.around.starOf(item) !== "off";
+  /** @type {Record<string, string>} */
+  const symbols = { play: "play", info: "info", favorite: isOn ? "check" : "plus" };
+  const title = textOf(clean(card.title), "title", 2);
+  if (clean(card.title).length > LONG_TITLE) title?.classList.replace("two", "five");
+  if (clean(card.title).length > LONG_TITLE) title?.classList.add("long");
+  return [
+    imageElement(parts, frame.width, frame.height),
+    menu.length > 0 ? make("div", "menu", ...menu.map((action) => buttonElement(action, parts, false))) : null,
+    make(
+      "div", "words", badges(card, "marks"), textOf(clean(card.overline), "overline"), title,
+      ...linesOf(card).map((line) => textOf(line, "line", 2)), barElement(card),
+      others.length > 0
+        ? make("div", "buttons", ...others.map((action, index) =>
+          buttonElement(action, parts, index === main, symbols[action.id ?? ""] ?? (index === main ? null : "next"))))
+        : null),
+  ];
+}
+
+/** @param {Parts} parts @param {HTMLElement} element */
+function detailParts(parts, element) {
+  const { card, frame, plan, around } = parts;
+  if (parts.frame.x >= INSET) element.classList.add("inset");
+  const hasPicture = plan.imageWidth > 0;
+  const aspect = aspectOf(card.image, parts.company.aspect);
+  const isWide = hasPicture && aspect > 1.2;
+  const beside = Math.min(DETAIL_PICTURE, frame.width * 0.34);
+  const rank = card.rank?.place ? make("span", "rank", `#${around.words.whole(card.rank.place)}`) : null;
+  const marks = [rank, rank ? movementElement(parts) : null, ratingElement(parts, "", true), badges(card, "")]
+    .filter((node) => node !== null);
+  const progress = card.progress ? around.words.progress(card.progress) : "";
+  const picture = hasPicture && !isWide
+    ? imageElement(parts, beside, Math.min(beside / aspect, DETAIL_BACKDROP)) : null;
+  const top = make(
+    "div", "top", picture,
+    make(
+      "div", "words", textOf(clean(card.overline), "overline"), textOf(clean(card.title), "title", 5),
+      textOf(clean(card.subtitle), "line", 2), marks.length > 0 ? make("div", "marks", ...marks) : null,
+      textOf(clean(card.caption), "line"), card.price ? textOf(around.words.price(card.price), "price") : null));
+  const facts = (card.facts ?? []).slice(0, CardLimits.facts).filter(({ value }) => clean(value) !== "");
+  const table = facts.flatMap(({ label, value }) =>
+    [make("dt", "fact-name", clean(label)), make("dd", "fact-text", clean(value))]);
+  return [
+    isWide ? imageElement(parts, frame.width, Math.min(frame.width / aspect, DETAIL_BACKDROP)) : null, top,
+    make(
+      "div", "rest", textOf(progress, "line"), barElement(card), buttonsElement(card.actions ?? [], parts),
+      ...proseElements(clean(card.text), element, around), table.length > 0 ? make("dl", "table", ...table) : null),
+  ];
+}
+
+/** Running text, two lines of it until it is expanded.
+ * @param {string} text @param {HTMLElement} card @param {Surroundings} around */
+function proseElements(text, card, around) {
+  if (text === "") return [];
+  const prose = make("p", "prose", text);
+  if (text.length <= LONG_TEXT) {
+    prose.className = "prose five";
+    return [prose];
+  }
+  prose.className = "prose short";
+  const more = make("button", "more", around.words.phrases.more);
+  more.type = "button";
+  more.setAttribute("aria-expanded", "false");
+  more.addEventListener("click", () => {
+    const isShort = prose.classList.toggle("short");
+    prose.style.webkitLineClamp = isShort ? "" : "none";
+    more.textContent = isShort ? around.words.phrases.more : around.words.phrases.less;
+    more.setAttribute("aria-expanded", String(!isShort));
+    card.dispatchEvent(new CustomEvent("resized", { bubbles: true }));
+  });
+  return [prose, more];
+}
+
+// ---------------------------------------------------------------- views of a section
+
+/**
+ * @typedef {object} Heading What a header shows.
+ * @property {Supplement | null | undefined} supplement
+ * @property {readonly {id: string, title?: string}[]} sorts
+ * @property {string | undefined} sort
+ * @property {string} error
+ */
+
+/** @param {Heading} heading @param {string} id Of the title, which names the section. @param {Surroundings} around
+ * @param {(sort: string) => void} choose */
+export function headerElement({ supplement, sorts, sort, error }, id, around, choose) {
+  const title = make("h2", "header-title", clean(supplement?.title));
+  title.id = id;
+  const header = make("div", "header", title);
+  if (error !== "") header.append(make("p", "header-error", clean(error)));
+  for (const action of titled(supplement?.actions).filter(({ id: name }) => name !== "sort" && name !== "menu")) {
+    const button = make("button", "header-action", clean(action.title));
+    button.type = "button";
+    button.addEventListener("click", () => around.act(action, null));
+    header.append(button);
+  }
+  if (sorts.length > 1) {
+    const orders = make("div", "orders", ...sorts.slice(0, CardLimits.actions).map((option) => {
+      const order = make("button", "order", clean(option.title) || option.id);
+      order.type = "button";
+      order.setAttribute("aria-pressed", String(option.id === sort));
+      order.addEventListener("click", () => choose(option.id));
+      return order;
+    }));
+    orders.setAttribute("role", "group");
+    orders.setAttribute("aria-label", around.words.phrases.order);
+    header.append(orders);
+  }
+  return header;
+}
+
+/** @param {Supplement | null | undefined} supplement @param {Surroundings} around @param {() => void} showMore */
+export function footerElement(supplement, around, showMore) {
+  const title = clean(supplement?.title);
+  const footer = make("div", "footer");
+  if (title === "") return footer;
+  const action = supplement?.actions?.[0];
+  if (!action) {
+    footer.append(make("p", "footer-words", title));
+    return footer;
+  }
+  const sign = action.id === "more" ? "down" : action.id === "close" ? "up" : null;
+  const button = make("button", "footer-words", title, sign ? icon(sign) : null);
+  button.type = "button";
+  button.addEventListener("click", () => (action.id === "more" ? showMore() : around.act(action, null)));
+  footer.append(button);
+  return footer;
+}
+
+/** A view beside the groups.
+ * @param {Supplement | null | undefined} supplement @param {boolean} isWide */
+export function sideElement(supplement, isWide) {
+  const side = make("div", "side", make("p", "side-words", clean(supplement?.title)));
+  if (isWide) side.classList.add("wide");
+  return side;
+}
+
+const SYMBOLS = new Set(["minus", "plus", "star", "check"]);
+
+/** A badge of a layout, which says nothing that its card doesn't.
+ * @param {string} kind */
+export function badgeElement(kind) {
+  const badge = make("div", "view-badge", SYMBOLS.has(kind) ? icon(kind) : clean(kind));
+  if (SYMBOLS.has(kind)) badge.classList.add("symbol", kind);
+  badge.setAttribute("aria-hidden", "true");
+  return badge;
+}
+
+"""###,
+"js/screen-words.js": ###"""
+// The words that the element adds to a screen's own, and how it writes numbers, in the screen's language.
+
+/**
+ * @typedef {{more: string, less: string, isNew: string, addFavorite: string, removeFavorite: string,
+ *   nothingHere: string, loading: string, failed: string, rose: string, fell: string, stayed: string,
+ *   rating: string, order: string,
+ *   added: string, removed: string, moved: string, of: string}} Phrases
+ *   `{}` stands for a number or a text; `of` has two.
+ */
+
+/** @type {Record<string, Phrases>} */
+const PHRASES = {
+  en: {
+    more: "More", less: "Less", isNew: "New", addFavorite: "Add {} to favorites",
+    removeFavorite: "Remove {} from favorites", nothingHere: "Nothing here yet", loading: "Loading",
+    failed: "This can't be shown right now", rose: "up {}", fell: "down {}", stayed: "unchanged", rating: "rated {}",
+    order: "Order", added: "{} added", removed: "{} removed", moved: "{} moved", of: "{} of {}",
+  },
+  ko: {
+    more: "더보기", less: "접기", isNew: "신규", addFavorite: "{} 즐겨찾기에 추가",
+    removeFavorite: "{} 즐겨찾기에서 삭제", nothingHere: "표시할 내용이 없습니다",
+    loading: "불러오는 중",
+    failed: "지금은 표시할 수 없습니다", rose: "{}계단 상승", fell: "{}계단 하락",
+    stayed: "변동 없음",
+    rating: "평점 {}", order: "정렬", added: "{}개 추가", removed: "{}개 삭제", moved: "{}개 이동",
+    of: "{} / {}",
+  },
+  ar: {
+    more: "المزيد", less: "أقل", isNew: "جديد", addFavorite: "إضافة {} إلى المفضلة",
+    removeFavorite: "إزالة {} من المفضلة", nothingHere: "لا يوجد شيء هنا بعد",
+    loading: "جارٍ التحميل",
+    failed: "لا يمكن عرض هذا الآن", rose: "صعود {}", fell: "هبوط {}",
+    stayed: "بلا تغيير", rating: "التقييم {}",
+    order: "الترتيب", added: "أضيف {}", removed: "حُذف {}", moved: "انتقل {}", of: "{} من {}",
+  },
+};
+
+/** Languages written from right to left. */
+const RIGHT_TO_LEFT = new Set(
+  ["ar", "arc", "ckb", "dv", "fa", "he", "iw", "ks", "nqo", "ps", "sd", "syr", "ug", "ur", "yi"]);
+/** Characters of a text that are shown; laying out more would cost time, and no card has room for them. */
+const MAXIMUM_TEXT = 2000;
+/** Characters of a price that is formatted. */
+const PRICE_DIGITS = 15;
+
+/** @param {string} locale */
+const languageOf = (locale) => locale.split(/[-_]/)[0].toLowerCase();
+
+/** Whether a language is read from right to left.
+ * @param {string} locale */
+export const isRightToLeft = (locale) => RIGHT_TO_LEFT.has(languageOf(locale));
+
+/** A text on one line, without characters that change the direction of what is around it: anyone may have written it.
+ * @param {unknown} text */
+export const clean = (text) =>
+  (typeof text === "string" ? text : "").slice(0, MAXIMUM_TEXT).replace(HIDDEN, "").replace(BREAKS, " ").trim();
+
+/** Marks of direction and invisible operators. Joiners shape letters and emoji, and stay. */
+const HIDDEN = /[\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/g;
+const BREAKS = /[\s\u0000-\u001F\u007F-\u009F]+/g;
+
+/** Words and numbers of one language. */
+export class Words {
+  /** @type {Intl.NumberFormat} */ #decimal;
+  /** @type {Intl.NumberFormat} */ #whole;
+  /** @type {Intl.NumberFormat} */ #short;
+
+  /** @param {string} locale Unknown ones count as English. @param {Partial<Phrases>} [own] The page's own phrases. */
+  constructor(locale, own = {}) {
+    this.locale = supported(locale);
+    /** @type {Phrases} */
+    this.phrases = { ...(PHRASES[languageOf(locale)] ?? PHRASES.en), ...own };
+    this.#decimal = new Intl.NumberFormat(this.locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+    this.#whole = new Intl.NumberFormat(this.locale);
+    this.#short = new Intl.NumberFormat(this.locale, { maximumFractionDigits: 1 });
+  }
+
+  /** A phrase with what stands for `{}`.
+   * @param {keyof Phrases} phrase @param {...(string | number)} values */
+  say(phrase, ...values) {
+    const rest = [...values];
+    return this.phrases[phrase].replace(/\{\}/g, () => {
+      const value = rest.shift() ?? "";
+      return typeof value === "number" ? this.#whole.format(value) : value;
+    });
+  }
+
+  /** One decimal.
+   * @param {number} value */
+  decimal(value) { return this.#decimal.format(value); }
+
+  /** A whole number.
+   * @param {number} value */
+  whole(value) { return this.#whole.format(value); }
+
+  /** `24 of 38 min`.
+   * @param {{value?: number, total?: number, unit?: string}} progress */
+  progress({ value, total, unit }) {
+    if (!Number.isFinite(value)) return "";
+    const done = this.#short.format(Number(value));
+    const words = Number(total) > 0 ? this.say("of", done, this.#short.format(Number(total))) : done;
+    return clean(`${words} ${unit ?? ""}`);
+  }
+
+  /** A price in full; an amount that isn't a number stays as it is.
+   * @param {{amount?: string, currency?: string}} price */
+  price({ amount, currency }) {
+    const text = clean(amount);
+    if (!/^[0-9]+(\.[0-9]+)?$/.test(text) || text.length > PRICE_DIGITS) return text;
+    const whole = text.includes(".") ? {} : { minimumFractionDigits: 0, maximumFractionDigits: 0 };
+    if (!/^[A-Za-z]{3}$/.test(currency ?? "")) return this.#whole.format(Number(text));
+    return new Intl.NumberFormat(this.locale, { style: "currency", currency, ...whole }).format(Number(text));
+  }
+}
+
+/** @param {string} locale */
+function supported(locale) {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf([locale.replace(/_/g, "-")])[0] ?? "en";
+  } catch {
+    return "en";
+  }
+}
+
+"""###,
+"js/screen.js": ###"""
+// `<marquee-screen>`: any screen of cards, live, with the frames of the layout engine.
+//
+//   const element = document.querySelector("marquee-screen");
+//   element.client = client;
+//   element.screen = "home";
+//
+// Attributes: `screen`, `locale` (the language wished for), `theme` (`light` or `dark`; absent: as the system has it),
+// `dir` (absent: as the language is read), `favorites` (the collection of the star; absent: `favorites`).
+// Events, all of which bubble: `marquee-open` and `marquee-action` when a person opens an item or takes an action,
+// `marquee-favorite` before a favorite is set or removed (cancel it to do so yourself), `marquee-update` after each
+// value, `marquee-error` when the updates end with one.
+// Its parts are the class names of screen-styles.js; its colours are `--marquee-` and a name of its palette.
+
+import { companyOf, haveOnlyWords, starOf } from "./screen-cards.js";
+import { changesBetween, reportedMoves } from "./screen-changes.js";
+import { make, orderChildren } from "./screen-dom.js";
+import { sectionInput } from "./screen-input.js";
+import { neighbour } from "./screen-keys.js";
+import { SectionView } from "./screen-section.js";
+import { styleSheet } from "./screen-styles.js";
+import { Words, isRightToLeft } from "./screen-words.js";
+import { LayoutLimits, ScreenLayout, designLayout, sectionDesign } from "./layout.js";
+
+/** @typedef {import("./layout.js").Size} Size */
+/** @typedef {import("./layout.js").Sizes} Sizes */
+/** @typedef {import("./screen-types.js").Screen} Screen */
+/** @typedef {import("./screen-types.js").ScreenSource} ScreenSource */
+/** @typedef {import("./screen-types.js").ScreenItem} ScreenItem */
+/** @typedef {import("./screen-input.js").SectionInput} SectionInput */
+/** @typedef {import("./screen-types.js").Action} Action */
+/** @typedef {import("./screen-section.js").SectionState} SectionState */
+
+/** Points above and below what is visible in which items are in the document. */
+const MARGIN = 300;
+/** Times that sizes are measured for one layout: each may bring other items into view. */
+const PASSES = 4;
+/** Milliseconds between announcements to a screen reader. */
+const QUIET_MILLISECONDS = 5000;
+/** Milliseconds for which changes of place slide, after the last of them. */
+const SLIDE_MILLISECONDS = 700;
+/** Sections of a screen that are shown. */
+const SECTIONS = 512;
+/** Items in the document. A layout may put any number of them in one place. */
+const ITEMS = 1000;
+/** Points from the top within which what comes in above pushes down what is read. */
+const TOP = 4;
+
+/** @typedef {{key: string, sizes: Map<string | number, Size>}} Measured Valid for one width. */
+
+/** Shows a screen of a client. */
+export class MarqueeScreen extends HTMLElement {
+  static observedAttributes = ["screen", "locale", "dir", "favorites"];
+
+  /** @type {ScreenSource | null} */ #client = null;
+  /** @type {AbortController | null} */ #updates = null;
+  /** @type {Screen | null} */ #screen = null;
+  /** @type {SectionState[]} */ #sections = [];
+  /** @type {ScreenLayout} */ #layout = new ScreenLayout([], { width: 0, height: 0 });
+  /** @type {Map<string, SectionView>} */ #views = new Map();
+  /** @type {Map<string, number>} */ #offsets = new Map();
+  /** @type {Map<string, Measured>} */ #measuredItems = new Map();
+  /** @type {Map<string, Measured>} */ #measuredViews = new Map();
+  /** @type {Record<string, string>} */ #sorts = {};
+  /** @type {Record<string, number>} */ #windows = {};
+  /** @type {Map<string, import("./screen-types.js").Member>} */ #members = new Map();
+  /** @type {{section: string, item: string} | null} */ #current = null;
+  /** @type {((name: string) => string | null) | null} */ #imageURL = null;
+  /** @type {Partial<import("./screen-words.js").Phrases>} */ #phrases = {};
+  #words = new Words("en");
+  #wordsLocale = "en";
+  #wordsPhrases = this.#phrases;
+  #frame = 0;
+  #slideEnd = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #settling;
+  #lastWords = -QUIET_MILLISECONDS;
+  /** The name of the screen that is shown. */
+  #shown = "";
+  #root = make("div", "root");
+  #scroller = make("div", "scroller");
+  #canvas = make("div", "canvas");
+  #notice = make("div", "notice");
+  #status = make("div", "quiet");
+  #resizes = new ResizeObserver(() => this.#relayout());
+  #host = this.#makeHost();
+
+  constructor() {
+    super();
+    const shadow = this.attachShadow({ mode: "open" });
+    shadow.adoptedStyleSheets = [styleSheet()];
+    this.#status.setAttribute("role", "status");
+    this.#status.setAttribute("aria-live", "polite");
+    this.#scroller.append(this.#canvas);
+    this.#root.append(this.#scroller, this.#status);
+    shadow.append(this.#root);
+    this.#scroller.addEventListener("scroll", () => this.#scheduleSync(), { passive: true });
+    this.#scroller.addEventListener("keydown", (event) => this.#keyDown(event));
+    this.#scroller.addEventListener("focusin", (event) => this.#focused(event));
+    this.#scroller.addEventListener("resized", () => this.#relayout());
+  }
+
+  /** @returns {import("./screen-section.js").SectionHost} */
+  #makeHost() {
+    const words = () => this.#words;
+    const hasFavorites = () => typeof this.#client?.collection === "function";
+    return {
+      around: {
+        get words() { return words(); }, get hasFavorites() { return hasFavorites(); },
+        starOf: (item) => this.#starOf(item), imageURL: (name) => this.#addressOf(name),
+        act: (action, item) => this.#act(action, item),
+      },
+      scrolled: () => this.#scheduleSync(), choose: (section, sort) => this.#choose(section, sort),
+      showMore: (section) => this.#showMore(section),
+    };
+  }
+
+  // ---------------------------------------------------------------- properties
+
+  /** The client that the screen comes from.
+   * @param {ScreenSource | null} client */
+  set client(client) {
+    if (client === this.#client) return;
+    this.#client = client;
+    this.#restart();
+  }
+  get client() { return this.#client; }
+
+  /** The screen's name, such as `home`.
+   * @param {string | null} name */
+  set screen(name) { setOrRemove(this, "screen", name); }
+  get screen() { return this.getAttribute("screen"); }
+
+  /** The language wished for.
+   * @param {string | null} locale */
+  set locale(locale) { setOrRemove(this, "locale", locale); }
+  get locale() { return this.getAttribute("locale"); }
+
+  /** `light`, `dark` or, as the system has it, `null`.
+   * @param {string | null} theme */
+  set theme(theme) { setOrRemove(this, "theme", theme); }
+  get theme() { return this.getAttribute("theme"); }
+
+  /** The address of an image by its name; `null` for one that isn't there. By default, the client's `imageBaseUrl` and
+   * the name.
+   * @param {((name: string) => string | null) | null} address */
+  set imageURL(address) {
+    this.#imageURL = address;
+    this.#redraw();
+  }
+  get imageURL() { return this.#imageURL; }
+
+  /** The page's own words in place of the element's.
+   * @param {Partial<import("./screen-words.js").Phrases>} phrases */
+  set phrases(phrases) {
+    this.#phrases = phrases ?? {};
+    this.#redraw();
+  }
+  get phrases() { return this.#phrases; }
+
+  /** The screen as it is shown; `null` before it has arrived. */
+  get content() { return this.#screen; }
+
+  /** Where an item is, from the top left of the element's content; `null` if there is none.
+   * @param {string} section @param {string} item */
+  frameOf(section, item) {
+    const index = this.#sections.findIndex(({ id }) => id === section);
+    const place = this.#sections[index]?.places.get(item);
+    if (place === undefined) return null;
+    return this.#layout.frameOf({ section: index, item: place }, this.#offsetOf(section));
+  }
+
+  /** An item's element, a part of the document; `null` while it is far from what is visible, or there is none.
+   * @param {string} section @param {string} item @returns {HTMLElement | null} */
+  elementOf(section, item) { return this.#views.get(section)?.items.get(item)?.root ?? null; }
+
+  /** How a section is laid out, and where it begins; `null` if there is none.
+   * @param {string} section
+   * @returns {{layout: import("./layout.js").Layout, frames: import("./layout.js").SectionFrames, top: number,
+   *   kind: string} | null} */
+  layoutOf(section) {
+    const index = this.#sections.findIndex(({ id }) => id === section);
+    const state = this.#sections[index];
+    if (!state) return null;
+    const { layout, frames, section: { kind } } = state;
+    return { layout, frames, kind, top: this.#layout.frameOfSection(index)?.y ?? 0 };
+  }
+
+  connectedCallback() {
+    for (const name of PROPERTIES) takeOver(this, name);
+    this.#resizes.observe(this);
+    this.#restart();
+  }
+
+  disconnectedCallback() {
+    this.#resizes.disconnect();
+    clearTimeout(this.#settling);
+    this.#stop();
+  }
+
+  /** @param {string} name @param {string | null} before @param {string | null} after */
+  attributeChangedCallback(name, before, after) {
+    if (before === after) return;
+    if (name === "dir" || name === "favorites") this.#redraw();
+    else this.#restart();
+  }
+
+  // ---------------------------------------------------------------- updates
+
+  #stop() {
+    this.#updates?.abort();
+    this.#updates = null;
+  }
+
+  /** Asks for the screen again; the one that is shown stays until the other one is there. */
+  #restart() {
+    this.#stop();
+    if (!this.isConnected) return;
+    const name = this.screen;
+    if (this.#screen && this.#shown !== name) this.#forget();
+    if (!this.#client || !name) return;
+    if (!this.#screen) this.#say("loading");
+    this.#updates = new AbortController();
+    this.#follow(this.#client, name, this.#updates.signal);
+    this.#followFavorites(this.#client, this.#updates.signal);
+  }
+
+  #forget() {
+    this.#screen = null;
+    this.#sections = [];
+    this.#sorts = {};
+    this.#windows = {};
+    this.#current = null;
+    for (const map of [this.#offsets, this.#measuredItems, this.#measuredViews]) map.clear();
+    this.#scroller.scrollTop = 0;
+    this.#redraw();
+  }
+
+  /** Favorites of items that don't say themselves whether they are.
+   * @param {ScreenSource} client @param {AbortSignal} signal */
+  async #followFavorites(client, signal) {
+    try {
+      for await (const { members } of client.collection?.(this.#collection).states?.({ signal }) ?? []) {
+        if (signal.aborted) return;
+        this.#members = new Map(members.map((member) => [member.subject, member]));
+        this.#draw(null, null);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error);
+    }
+  }
+
+  /** @param {ScreenSource} client @param {string} name @param {AbortSignal} signal */
+  async #follow(client, name, signal) {
+    const wished = this.locale ? { locale: this.locale } : {};
+    const options = { signal, sorts: this.#sorts, windows: this.#windows, ...wished };
+    try {
+      for await (const { screen, changes } of client.screen(name, options)) {
+        if (signal.aborted) return;
+        this.#shown = name;
+        this.#show(screen, changes ?? null);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error);
+    }
+  }
+
+  /** @param {unknown} error */
+  #fail(error) {
+    this.dispatchEvent(new CustomEvent("marquee-error", { bubbles: true, composed: true, detail: { error } }));
+    if (!this.#screen) this.#say("failed");
+  }
+
+  /** A sentence in place of the sections.
+   * @param {"loading" | "failed" | "nothingHere" | null} phrase */
+  #say(phrase) {
+    this.#notice.remove();
+    if (!phrase) return;
+    this.#notice.textContent = this.#words.phrases[phrase];
+    this.#notice.classList.toggle("error", phrase === "failed");
+    this.#notice.setAttribute("role", phrase === "failed" ? "alert" : "note");
+    this.#root.append(this.#notice);
+  }
+
+  /** @param {Screen} screen @param {readonly import("./screen-types.js").ScreenOperation[] | null} operations */
+  #show(screen, operations) {
+    const before = this.#screen ? this.#sections : [];
+    const isFirst = this.#screen === null;
+    this.#screen = screen;
+    this.#setLanguage();
+    const anchor = this.#anchor();
+    this.#arrange();
+    this.#say(this.#sections.length === 0 ? "nothingHere" : null);
+    // What stays where it is read must not slide there.
+    if (anchor && this.#hold(anchor)) this.#stand();
+    else this.#draw(isFirst ? null : new Map(before.map((state) => [state.id, state])), operations);
+    if (!isFirst) this.#announce(before);
+    this.dispatchEvent(new CustomEvent("marquee-update", { bubbles: true, composed: true, detail: { screen } }));
+  }
+
+  #setLanguage() {
+    const locale = this.#screen?.locale ?? this.locale ?? "en";
+    if (locale !== this.#wordsLocale || this.#phrases !== this.#wordsPhrases) {
+      this.#words = new Words(locale, this.#phrases);
+      [this.#wordsLocale, this.#wordsPhrases] = [locale, this.#phrases];
+    }
+    this.#root.lang = this.#words.locale;
+    this.#root.dir = this.#isRightToLeft ? "rtl" : "ltr";
+    this.#root.style.setProperty("--direction", this.#root.dir);
+    this.#scroller.setAttribute("role", "region");
+    this.#scroller.setAttribute("aria-label", this.#screen?.title || this.screen || "");
+  }
+
+  get #isRightToLeft() {
+    const given = this.getAttribute("dir");
+    return given ? given === "rtl" : isRightToLeft(this.#screen?.locale ?? "");
+  }
+
+  /** Lays everything out again, without any motion. */
+  #relayout() {
+    if (!this.#screen) return;
+    const anchor = this.#anchor();
+    this.#arrange();
+    if (anchor) this.#hold(anchor);
+    this.#stand();
+  }
+
+  /** Draws without any motion. */
+  #stand() {
+    this.#slideEnd = 0;
+    this.#draw(null, null);
+  }
+
+  #redraw() {
+    this.#setLanguage();
+    for (const view of this.#views.values()) view.root.remove();
+    this.#views.clear();
+    this.#relayout();
+  }
+
+  // ---------------------------------------------------------------- layout
+
+  /** The sections, laid out for the element's size. */
+  #arrange() {
+    const size = { width: this.clientWidth, height: this.clientHeight };
+    const old = new Map(this.#sections.map((state) => [state.id, state]));
+    const given = (this.#screen?.sections ?? []).slice(0, SECTIONS).map(sectionInput);
+    const sections = given.map((section) => ({ section, ...this.#inputOf(section, size, old.get(section.id)) }));
+    this.#layout = new ScreenLayout(
+      sections.map(({ layout, itemCount, measured, measuredSupplementaries }) =>
+        ({ layout, itemCount, measured, measuredSupplementaries })), size, { rightToLeft: this.#isRightToLeft });
+    this.#sections = sections.map(({ section, layout, company, places, placeholders }, index) => ({
+      section, id: section.id, company, layout, frames: this.#layout.sections[index], places, placeholders,
+    }));
+    this.#canvas.style.height = `${this.#layout.contentSize.height}px`;
+  }
+
+  /** @param {SectionInput} section @param {Size} size @param {SectionState | undefined} old */
+  #inputOf(section, size, old) {
+    const { items } = section;
+    const isSame = old?.section.items === items && old.section.header === section.header;
+    const placeholders = items.length === 0 ? Math.min(section.placeholders, LayoutLimits.count) : 0;
+    const key = `${size.width}`;
+    return {
+      layout: layoutOf(section, size.width), itemCount: items.length || placeholders, placeholders,
+      company: isSame && old ? old.company : companyOf(section.kind, items, section.header?.actions),
+      places: isSame && old ? old.places : new Map(items.map((item, index) => [item.id, index])),
+      measured: this.#measuredOf(section, key),
+      measuredSupplementaries: /** @type {Sizes} */ (sizesFor(this.#measuredViews.get(section.id), key)),
+    };
+  }
+
+  /** Sizes by index, of items that were measured by their ids.
+   * @param {SectionInput} section @param {string} key
+   * @returns {Sizes} */
+  #measuredOf(section, key) {
+    const known = sizesFor(this.#measuredItems.get(section.id), key);
+    /** @type {Sizes} */
+    const sizes = new Map();
+    if (known.size === 0) return sizes;
+    for (const [index, item] of section.items.entries()) {
+      const size = known.get(item.id);
+      if (size) sizes.set(index, size);
+    }
+    return sizes;
+  }
+
+  /** The item at the top of the visible part, and how far below it that starts; `null` at the very top.
+   * @returns {{section: string, item: string | null, distance: number} | null} */
+  #anchor() {
+    const top = this.#scroller.scrollTop;
+    if (top <= TOP || this.#sections.length === 0) return null;
+    const window = { x: 0, y: top, width: this.#layout.contentSize.width, height: this.clientHeight };
+    const [first] = this.#layout.sectionsIn(window);
+    const state = this.#sections[first];
+    const frame = this.#layout.frameOfSection(first);
+    if (!state || !frame) return null;
+    const line = { x: -LayoutLimits.points, y: top - frame.y, width: 2 * LayoutLimits.points, height: 1 };
+    const [item] = state.frames.itemsIn(line);
+    const own = item === undefined ? null : state.frames.frameOfItem(item);
+    const id = state.section.items[item ?? -1]?.id ?? null;
+    return { section: state.id, item: id, distance: frame.y + (own && id !== null ? own.y : 0) - top };
+  }
+
+  /** Scrolls so that an anchor is where it was. Returns whether that took anything.
+   * @param {{section: string, item: string | null, distance: number}} anchor */
+  #hold({ section, item, distance }) {
+    const index = this.#sections.findIndex(({ id }) => id === section);
+    const frame = this.#layout.frameOfSection(index);
+    if (!frame) return false;
+    const place = item === null ? undefined : this.#sections[index].places.get(item);
+    if (item !== null && place === undefined) return false;
+    const own = place === undefined ? null : this.#sections[index].frames.frameOfItem(place);
+    const wanted = frame.y + (own?.y ?? 0) - distance;
+    if (Math.abs(wanted - this.#scroller.scrollTop) < 1) return false;
+    this.#scroller.scrollTop = wanted;
+    return true;
+  }
+
+  // ---------------------------------------------------------------- drawing
+
+  #scheduleSync() {
+    if (this.#frame !== 0) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#sync(null, null);
+    });
+  }
+
+  /** Draws what is visible, measures it where layouts are estimated, and lays out again until sizes settle.
+   * @param {Map<string, SectionState> | null} before Where things move from; `null` without motion.
+   * @param {readonly import("./screen-types.js").ScreenOperation[] | null} operations */
+  #draw(before, operations) {
+    if (this.clientWidth === 0) return;
+    const isMoving = before !== null && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.#root.classList.toggle("animated", isMoving || performance.now() < this.#slideEnd);
+    if (isMoving) this.#slideFor(SLIDE_MILLISECONDS);
+    if (before === null && performance.now() >= this.#slideEnd) this.#root.classList.remove("animated");
+    this.#sync(isMoving ? before : null, operations);
+    for (let pass = 0; pass < PASSES && this.#measure(); pass += 1) {
+      this.#arrange();
+      this.#sync(null, null);
+    }
+  }
+
+  /** @param {number} milliseconds */
+  #slideFor(milliseconds) {
+    this.#slideEnd = performance.now() + milliseconds;
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => this.#stand(), milliseconds);
+  }
+
+  /** @param {Map<string, SectionState> | null} before
+   * @param {readonly import("./screen-types.js").ScreenOperation[] | null} operations */
+  #sync(before, operations) {
+    const [top, height] = [this.#scroller.scrollTop - MARGIN, this.clientHeight + 2 * MARGIN];
+    const [first, end] = this.#layout.sectionsIn({ x: 0, y: top, width: 1, height });
+    const shown = new Set();
+    /** @type {(() => void)[]} */
+    const moves = [];
+    let room = ITEMS;
+    for (const [index, state] of this.#sections.entries()) {
+      const hasFocus = this.#current?.section === state.id && this.#hasFocus();
+      if ((index < first || index >= end) && !hasFocus) continue;
+      shown.add(state.id);
+      const view = this.#viewOf(state);
+      const y = this.#layout.frameOfSection(index)?.y ?? 0;
+      view.moveTo(y, before !== null);
+      const old = before?.get(state.id) ?? null;
+      const raised = old ? this.#raised(old, state, operations) : new Set();
+      const kept = hasFocus ? this.#current?.item ?? null : null;
+      moves.push(...view.sync({ top: top - y, height }, old, raised, kept, room));
+      room = Math.max(0, room - view.items.size);
+    }
+    for (const [id, view] of this.#views) {
+      if (shown.has(id)) continue;
+      this.#offsets.set(id, view.offset);
+      view.root.remove();
+      this.#views.delete(id);
+    }
+    const roots = this.#sections.flatMap(({ id }) => this.#views.get(id)?.root ?? []);
+    orderChildren(this.#canvas, roots, before !== null);
+    if (moves.length > 0) {
+      // The document learns where things are before they move.
+      void this.#canvas.offsetHeight;
+      for (const move of moves) move();
+    }
+    this.#keepTabStop();
+  }
+
+  /** @param {SectionState} old @param {SectionState} state
+   * @param {readonly import("./screen-types.js").ScreenOperation[] | null} operations */
+  #raised(old, state, operations) {
+    if (old.section.items === state.section.items) return new Set();
+    return reportedMoves(operations, state.id)
+      ?? changesBetween([...old.places.keys()], [...state.places.keys()]).moved;
+  }
+
+  /** @param {SectionState} state */
+  #viewOf(state) {
+    const known = this.#views.get(state.id);
+    if (known?.suits(state)) {
+      if (known.state !== state) known.update(state);
+      return known;
+    }
+    known?.root.remove();
+    const view = new SectionView(state, this.#host, this.#offsets.get(state.id));
+    this.#views.set(state.id, view);
+    this.#canvas.append(view.root);
+    return view;
+  }
+
+  /** @param {string} name */
+  #addressOf(name) {
+    if (this.#imageURL) return this.#imageURL(name);
+    const base = this.#client?.imageBaseUrl;
+    return base ? new URL(encodeURI(name), new URL(base, document.baseURI)).href : null;
+  }
+
+  /** Whether a measured size differs from what the layout was made with. */
+  #measure() {
+    const key = `${this.clientWidth}`;
+    let isNew = false;
+    for (const [id, view] of this.#views) {
+      for (const [map, sizes] of /** @type {[Map<string, Measured>, Map<string | number, Size>][]} */ ([
+        [this.#measuredItems, view.measureItems()], [this.#measuredViews, view.measureViews()],
+      ])) {
+        const known = map.get(id);
+        const kept = known?.key === key ? known.sizes : new Map();
+        for (const [name, size] of sizes) {
+          if (kept.get(name)?.height === size.height) continue;
+          kept.set(name, size);
+          isNew = true;
+        }
+        map.set(id, { key, sizes: kept });
+      }
+    }
+    return isNew;
+  }
+
+  /** @param {string} section */
+  #offsetOf(section) { return this.#views.get(section)?.offset ?? this.#offsets.get(section); }
+
+  // ---------------------------------------------------------------- people
+
+  /** @param {Action} action @param {ScreenItem | null} item */
+  #act(action, item) {
+    if (action.id === "favorite" && item?.subject) return this.#toggleFavorite(item);
+    const isOpening = action.id === "open" || Boolean(action.target);
+    this.dispatchEvent(new CustomEvent(isOpening ? "marquee-open" : "marquee-action", {
+      bubbles: true, composed: true, detail: { action, target: action.target ?? "", item },
+    }));
+  }
+
+  /** @param {ScreenItem} item */
+  #toggleFavorite(item) {
+    const subject = item.subject ?? "";
+    const member = this.#starOf(item) === "off";
+    const collection = this.#collection;
+    const event = new CustomEvent("marquee-favorite", {
+      bubbles: true, composed: true, cancelable: true, detail: { subject, member, collection, item },
+    });
+    if (!this.dispatchEvent(event)) return;
+    const members = this.#client?.collection?.(collection);
+    // A failure is the client's to report: it shows in the next value of the screen.
+    Promise.resolve(member ? members?.set(subject) : members?.remove(subject)).catch((error) => this.#fail(error));
+  }
+
+  /** The collection of the star. */
+  get #collection() { return this.getAttribute("favorites") ?? "favorites"; }
+
+  /** @param {ScreenItem} item */
+  #starOf(item) {
+    if (item.favorite !== undefined) return starOf(item.favorite);
+    const member = this.#members.get(item.subject ?? "");
+    return member ? member.pending ? "pending" : "on" : "off";
+  }
+
+  /** @param {string} section @param {string} sort */
+  #choose(section, sort) {
+    this.#sorts = { ...this.#sorts, [section]: sort };
+    this.#changeOptions();
+  }
+
+  /** Shows the screen with the orders and windows that have been chosen. */
+  #changeOptions() {
+    if (!this.#client?.setOptions || !this.screen) return this.#restart();
+    const wished = this.locale ? { locale: this.locale } : {};
+    this.#client.setOptions(this.screen, { ...wished, sorts: this.#sorts, windows: this.#windows });
+  }
+
+  /** The next larger window of a section.
+   * @param {string} section */
+  #showMore(section) {
+    const given = this.#sections.find(({ id }) => id === section)?.section;
+    const next = given?.windows.find((window) => window > given.window);
+    if (next === undefined) return;
+    this.#windows = { ...this.#windows, [section]: next };
+    this.#changeOptions();
+  }
+
+  /** Tells a screen reader what has changed, at most every few seconds.
+   * @param {SectionState[]} before */
+  #announce(before) {
+    if (performance.now() - this.#lastWords < QUIET_MILLISECONDS) return;
+    const sentences = [];
+    for (const state of this.#sections) {
+      const old = before.find(({ id }) => id === state.id);
+      if (!old || old.section.items === state.section.items) continue;
+      const { added, removed, moved } = changesBetween([...old.places.keys()], [...state.places.keys()]);
+      const words = /** @type {const} */ ([["added", added], ["removed", removed], ["moved", moved]])
+        .filter(([, ids]) => ids.size > 0).map(([phrase, ids]) => this.#words.say(phrase, ids.size));
+      const title = state.section.header?.title ?? "";
+      if (words.length > 0) sentences.push(`${title}: ${words.join(", ")}`);
+    }
+    if (sentences.length === 0) return;
+    this.#lastWords = performance.now();
+    this.#status.textContent = sentences.join(". ");
+  }
+
+  // ---------------------------------------------------------------- keyboard
+
+  #hasFocus() {
+    const focused = this.shadowRoot?.activeElement;
+    return Boolean(focused && this.#canvas.contains(focused));
+  }
+
+  /** One item can be reached with the tab key; from there, arrows lead on. */
+  #keepTabStop() {
+    const current = this.#current && this.#views.get(this.#current.section)?.items.get(this.#current.item);
+    if (current && current.card.tabIndex === 0) return;
+    if (current) {
+      setTabStop(current.root, current.card, true);
+      return;
+    }
+    if (this.#current && this.#hasFocus()) return;
+    for (const state of this.#sections) {
+      const first = this.#views.get(state.id)?.items.entries().next().value;
+      if (!first || !state.places.has(first[0])) continue;
+      this.#current = { section: state.id, item: first[0] };
+      setTabStop(first[1].root, first[1].card, true);
+      return;
+    }
+  }
+
+  /** @param {FocusEvent} event */
+  #focused(event) {
+    const root = /** @type {Element} */ (event.target).closest(".item");
+    if (!root) return;
+    for (const [section, view] of this.#views) {
+      for (const [item, { root: own, card }] of view.items) {
+        if (own === root) this.#current = { section, item };
+        setTabStop(own, card, own === root);
+      }
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  #keyDown(event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.altKey || event.ctrlKey || event.metaKey || !target.closest(".item") || !this.#current) return;
+    const section = this.#sections.findIndex(({ id }) => id === this.#current?.section);
+    const item = this.#sections[section]?.places.get(this.#current.item);
+    if (item === undefined) return;
+    const offset = (/** @type {number} */ index) => this.#offsetOf(this.#sections[index].id);
+    const next = neighbour(this.#layout, { section, item }, event.key, offset);
+    if (!next) return;
+    event.preventDefault();
+    this.#focusItem(next);
+  }
+
+  /** @param {import("./layout.js").ItemPosition} position */
+  #focusItem({ section, item }) {
+    const state = this.#sections[section];
+    const id = state.section.items[item]?.id;
+    const own = state.frames.frameOfItem(item);
+    if (id === undefined || !own) return;
+    this.#current = { section: state.id, item: id };
+    this.#viewOf(state).reveal(own);
+    const y = (this.#layout.frameOfSection(section)?.y ?? 0) + own.y;
+    const [top, height] = [this.#scroller.scrollTop, this.clientHeight];
+    const above = Math.max(REVEAL, pinnedHeight(state.frames) + TOP);
+    if (y < top + above) this.#scroller.scrollTop = y - above;
+    else if (y + own.height > top + height - REVEAL) this.#scroller.scrollTop = y + own.height - height + REVEAL;
+    this.#sync(null, null);
+    const view = this.#views.get(state.id);
+    view?.items.get(id)?.card.focus({ preventScroll: true });
+  }
+}
+
+/** Points between an item that has the focus and the edge of the screen, at least. */
+const REVEAL = 48;
+
+/** Points that headers which stay in view take of the top.
+ * @param {import("./layout.js").SectionFrames} frames */
+const pinnedHeight = (frames) => frames.supplementaryFrames.reduce(
+  (sum, { frame }, index) => sum + (frames.pinOf(index)?.edge === "top" ? frame.height : 0), 0);
+
+/** Makes an item the one that the tab key reaches, with its buttons; or not.
+ * @param {HTMLElement} root
+ * @param {HTMLElement} card @param {boolean} isStop */
+function setTabStop(root, card, isStop) {
+  const index = isStop ? 0 : -1;
+  if (card.tabIndex === index || card === root) return;
+  card.tabIndex = index;
+  for (const button of root.querySelectorAll("button")) button.tabIndex = index;
+}
+
+/** Properties that a page may have set before this module was there. */
+const PROPERTIES = ["client", "screen", "locale", "theme", "imageURL", "phrases"];
+
+/** Sets a property again that was set before the element had it.
+ * @param {any} element @param {string} name */
+function takeOver(element, name) {
+  if (!Object.hasOwn(element, name)) return;
+  const value = element[name];
+  delete element[name];
+  element[name] = value;
+}
+
+/** @param {HTMLElement} element @param {string} name @param {string | null} value */
+function setOrRemove(element, name, value) {
+  if (value === null || value === undefined) element.removeAttribute(name);
+  else element.setAttribute(name, value);
+}
+
+/** @param {Measured | undefined} measured @param {string} key @returns {Map<string | number, Size>} */
+const sizesFor = (measured, key) => (measured?.key === key ? measured.sizes : new Map());
+
+/** @param {SectionInput} section @param {number} width */
+function layoutOf({ layout, kind, items, header, footer, error }, width) {
+  if (layout) return layout;
+  const design = sectionDesign(kind, haveOnlyWords(items));
+  return designLayout(design, { header: header !== null || error !== "", footer: footer !== null, width });
+}
+
+if (!customElements.get("marquee-screen")) customElements.define("marquee-screen", MarqueeScreen);
+
+"""###,
+"js/src/bytes.js": ###"""
+/** Bytes and text: strict UTF-8 in both directions, and hexadecimal for people. */
+
+/** A U+FEFF at the beginning belongs to the text; without `ignoreBOM` it would vanish, and no sum would match. */
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/** The length up to which a loop beats a call of TextDecoder: a snapshot has thousands of short texts. */
+const SHORT_TEXT = 32;
+
+/** No bytes. */
+export const NONE = new Uint8Array(0);
+
+/**
+ * Decodes UTF-8.
+ * @param {Uint8Array} bytes
+ * @returns {string}
+ * @throws {TypeError} where it isn't valid
+ */
+export function text(bytes) {
+  if (bytes.length > SHORT_TEXT) return decoder.decode(bytes);
+  let result = "";
+  for (const byte of bytes) {
+    if (byte > 127) return decoder.decode(bytes);
+    result += String.fromCharCode(byte);
+  }
+  return result;
+}
+
+/**
+ * Encodes UTF-8.
+ * @param {string} string
+ */
+export const utf8 = (string) => encoder.encode(string);
+
+/**
+ * Writes a text into a buffer that has room for it.
+ * @param {string} string
+ * @param {Uint8Array} buffer
+ * @param {number} at
+ * @returns {number} the offset behind it
+ */
+export function writeText(string, buffer, at) {
+  for (let i = 0; i < string.length; i++) {
+    const unit = string.charCodeAt(i);
+    if (unit > 127) return at + /** @type {number} */ (encoder.encodeInto(string, buffer.subarray(at)).written);
+    buffer[at + i] = unit;
+  }
+  return at + string.length;
+}
+
+/**
+ * Joins pieces.
+ * @param {Uint8Array[]} pieces
+ * @returns {Uint8Array} a single piece itself
+ */
+export function concat(pieces) {
+  if (pieces.length === 1) return pieces[0];
+  const result = new Uint8Array(pieces.reduce((total, piece) => total + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    result.set(piece, at);
+    at += piece.length;
+  }
+  return result;
+}
+
+/**
+ * A sum as 16 hexadecimal digits.
+ * @param {bigint} sum
+ */
+export const hex = (sum) => sum.toString(16).padStart(16, "0");
+
+"""###,
+"js/src/changes.js": ###"""
+/** The difference of two states of a screen, in the form that lists on a page take. */
+
+/** @typedef {import("./screen.js").Screen} Screen */
+/** @typedef {import("./screen.js").Section} Section */
+
+/** @typedef {"delete" | "insert" | "move" | "update"} Op */
+
+/**
+ * One change. Indices count from 0; `from` is one in the old list, `to` one in the new one. For the sections, and then
+ * for the items of each: remove what is deleted or moved, then insert what is inserted or moved at its `to`, in the
+ * order given. The rest keeps its order.
+ * @typedef {object} Change
+ * @property {Op | `section-${Op}`} op
+ * @property {string} section its id
+ * @property {string} [id] of the item
+ * @property {number} [from]
+ * @property {number} [to]
+ */
+
+/**
+ * Positions of one longest rising subsequence.
+ * @param {number[]} numbers
+ * @returns {Set<number>}
+ */
+function longestRising(numbers) {
+  /**
+   * Positions at which the best sequences of each length end.
+   * @type {number[]}
+   */
+  const ends = [];
+  /** @type {number[]} */
+  const previous = [];
+  numbers.forEach((number, i) => {
+    let low = ends.length;
+    if (low && numbers[ends[low - 1]] > number) {
+      low = 0;
+      for (let high = ends.length - 1; low < high; ) {
+        const middle = (low + high) >> 1;
+        if (numbers[ends[middle]] < number) low = middle + 1;
+        else high = middle;
+      }
+    }
+    previous[i] = ends[low - 1];
+    ends[low] = i;
+  });
+  const result = new Set();
+  for (let i = ends[ends.length - 1]; i !== undefined; i = previous[i]) result.add(i);
+  return result;
+}
+
+/**
+ * Compares two lists by id.
+ * @param {readonly {id: string}[]} before
+ * @param {readonly {id: string}[]} after
+ * @param {(op: "delete" | "insert" | "move" | "same", id: string, from: any, to?: any) => void} visit
+ */
+function compare(before, after, visit) {
+  const places = new Map(before.map(({ id }, i) => [id, i]));
+  const kept = after.flatMap(({ id }) => places.get(id) ?? []);
+  const still = new Set([...longestRising(kept)].map((i) => kept[i]));
+  const left = new Set(kept);
+  before.forEach(({ id }, from) => left.has(from) || visit("delete", id, from));
+  after.forEach(({ id }, to) => {
+    const from = places.get(id);
+    if (from === undefined) return visit("insert", id, undefined, to);
+    if (!still.has(from)) visit("move", id, from, to);
+    visit("same", id, from, to);
+  });
+}
+
+/**
+ * All changes from one state to another.
+ * @param {Screen} before
+ * @param {Screen} after
+ * @returns {Change[]}
+ */
+export function changesBetween(before, after) {
+  /** @type {Change[]} */
+  const changes = [];
+  /** @type {Change[]} */
+  const ofItems = [];
+  compare(before.sections, after.sections, (op, section, from, to) => {
+    if (op !== "same") return changes.push({ op: `section-${op}`, section, from, to });
+    const old = before.sections[from], now = after.sections[to];
+    if (!old.hasHeadOf(now)) changes.push({ op: "section-update", section, from, to });
+    if (old.items !== now.items)
+      compare(old.items, now.items, (change, id, at, end) => {
+        if (change !== "same") ofItems.push({ op: change, section, id, from: at, to: end });
+        else if (!old.items[at].equals(now.items[end])) ofItems.push({ op: "update", section, id, from: at, to: end });
+      });
+  });
+  return changes.concat(ofItems);
+}
+
+"""###,
+"js/src/client.js": ###"""
+/** The client as an app sees it. */
+
+import { changesBetween } from "./changes.js";
+import { Item } from "./content.js";
+import { COLLECTIONS } from "./core.js";
+import { Engine, memory } from "./engine.js";
+import { MarqueeError } from "./errors.js";
+import { decode, encode } from "./protobuf.js";
+import { Screen } from "./screen.js";
+import { keyOf } from "./view.js";
+import { websocket } from "./websocket.js";
+
+/** @typedef {import("./outbox.js").Row} Row */
+/** @typedef {import("./engine.js").Message} Message */
+/** @typedef {import("./engine.js").ScreenState} ScreenState */
+/** @typedef {import("./view.js").SectionOptions} SectionOptions */
+
+/**
+ * @typedef {object} Options
+ * @property {string} [user] who the client says it is; a token proves it
+ * @property {string | ((request: {refused: string | undefined}) => string | Promise<string>)} [token] asked for on each
+ *   connection, and again before it ends, if it is a function; `refused` is one that the server has refused
+ * @property {import("./engine.js").Mirror} [mirror] memory by default
+ * @property {import("./websocket.js").Transport} [transport] WebSocket by default
+ * @property {number} [timeout] of calls, in milliseconds
+ * @property {string} [locale] of screens and searches that name none
+ * @property {{creditBytes?: number, cutBytes?: number}} [limits] bytes that the server may send ahead
+ */
+
+/** @typedef {{signal?: AbortSignal, timeout?: number}} CallOptions */
+/** @typedef {{screen: Screen, changes: import("./changes.js").Change[]}} Update */
+/**
+ * A member of a collection.
+ * @typedef {{subject: string, value: any, pending: boolean}} Member
+ */
+/** @typedef {{members: Member[], live: boolean, asOf: Date}} CollectionState */
+
+const SEARCH = 4, COLLECTION = 5;
+const TIMEOUT = 10_000;
+/** Events that a loop may leave unread; the oldest are dropped. */
+const MAX_EVENTS = 256;
+
+/**
+ * A loop over values. Of those that are left unread the newest few are kept.
+ * @template T
+ */
+class Feed {
+  /** @type {T[]} */
+  #values = [];
+  #kept;
+  #isOver = false;
+  /** @type {unknown} */
+  #error;
+  #wake = () => {};
+
+  /** @param {number} kept @param {Set<Feed<any>>} feeds those that are open @param {AbortSignal} [signal] */
+  constructor(kept, feeds, signal) {
+    this.#kept = kept;
+    this.#feeds = feeds;
+    this.#signal = signal;
+    feeds.add(this);
+    if (signal?.aborted) this.abort();
+    signal?.addEventListener("abort", this.abort);
+  }
+
+  #feeds;
+  #signal;
+  abort = () => this.end(new MarqueeError("ABORTED", 5, { cause: this.#signal?.reason }));
+
+  /** @param {T} value */
+  push(value) {
+    this.#values.push(value);
+    if (this.#values.length > this.#kept) this.#values.shift();
+    this.#wake();
+  }
+
+  /**
+   * Ends it, after what is still unread.
+   * @param {unknown} [error]
+   */
+  end(error) {
+    this.#isOver = true;
+    this.#error = error;
+    this.#wake();
+  }
+
+  /** @param {() => void} [stop] called at the end @returns {AsyncGenerator<T, void, void>} */
+  async *loop(stop) {
+    try {
+      for (;;) {
+        const [value] = this.#values;
+        if (this.#values.length) {
+          this.#values.shift();
+          yield value;
+        } else if (this.#error) throw this.#error;
+        else if (this.#isOver) return;
+        else await new Promise((/** @type {(value?: unknown) => void} */ resolve) => (this.#wake = resolve));
+      }
+    } finally {
+      this.#feeds.delete(this);
+      this.#signal?.removeEventListener("abort", this.abort);
+      stop?.();
+    }
+  }
+}
+
+export class MarqueeClient {
+  /** @type {import("./engine.js").Port} */ #port;
+  #options;
+  #lastId = 0;
+  /**
+   * What waits for messages, by id.
+   * @type {Map<number, (message: Message) => void>}
+   */
+  #waiting = new Map();
+  /** @type {Set<Feed<any>>} */
+  #feeds = new Set();
+  /** @type {Set<Feed<any>>} */
+  #listeners = new Set();
+  /**
+   * Those who show something of collections.
+   * @type {Set<() => void>}
+   */
+  #overlays = new Set();
+  /** @type {readonly Row[]} */
+  #rows = [];
+  /** @type {any} */
+  #state = { type: "state", state: "idle" };
+  /**
+   * Ids of watches by screen and locale.
+   * @type {Map<string, number>}
+   */
+  #watched = new Map();
+  /** @type {ScreenState | undefined} */
+  #collections;
+  #watchesCollections = false;
+  #isClosed = false;
+
+  /**
+   * @param {string} url `wss://host` or, with another transport, what that takes
+   * @param {Options} [options]
+   */
+  constructor(url, options = {}) {
+    const { mirror = memory(), transport = websocket } = options;
+    this.#options = options;
+    const start = () => new Engine(url, { ...options, mirror, transport });
+    const receive = (/** @type {Message} */ message) => this.#receive(message);
+    this.#port = (mirror.share ?? alone)(start, receive);
+    this.#port.receive({ type: "hello" });
+  }
+
+  // ---------------------------------------------------------------- screens
+
+  /**
+   * A screen: what the mirror has, then each newer state. Leaving the loop ends the subscription. A slow loop skips
+   * states; `changes` are those since its last one.
+   * @param {string} name
+   * @param {SectionOptions & {locale?: string, signal?: AbortSignal}} [options]
+   * @returns {AsyncGenerator<Update, void, void>}
+   * @throws {MarqueeError} in the loop, if the server refuses the screen or the connection for good
+   */
+  async *screen(name, options = {}) {
+    const { locale = this.#options.locale ?? "", sorts, windows, signal } = options;
+    /** @type {Feed<ScreenState>} */
+    const feed = new Feed(1, this.#feeds, signal);
+    /** @type {ScreenState | undefined} */
+    let state;
+    const again = () => state && feed.push(state);
+    this.#overlays.add(again);
+    const show = (/** @type {ScreenState} */ one) => feed.push((state = one));
+    const stop = this.#watch(name, locale, { sorts, windows }, show, (error) => feed.end(error));
+    /** @type {Screen | undefined} */
+    let shown;
+    /** @type {ScreenState | undefined} */
+    let last;
+    const loop = feed.loop(() => {
+      this.#overlays.delete(again);
+      stop();
+    });
+    for await (const one of loop) {
+      const screen = new Screen(one, this.#rows);
+      const changes = shown ? changesBetween(shown, screen) : [];
+      const isSame = one === last && !changes.length; // Rows of the outbox that aren't about this screen.
+      shown = screen;
+      last = one;
+      if (!isSame) yield { screen, changes };
+    }
+  }
+
+  /**
+   * Shows a screen that is being looped over with other sorts or windows, for all its loops. What the server refuses is
+   * an event, `optionsRefused`.
+   * @param {string} name
+   * @param {SectionOptions & {locale?: string}} options
+   */
+  setOptions(name, { locale = this.#options.locale ?? "", sorts, windows }) {
+    const id = this.#watched.get(keyOf(name, locale));
+    if (!this.#waiting.has(id ?? 0)) throw new MarqueeError("NOT_SHOWN");
+    this.#port.receive({ type: "options", id, options: { sorts, windows } });
+  }
+
+  /**
+   * @param {string} screen
+   * @param {string} locale
+   * @param {SectionOptions} options
+   * @param {(state: ScreenState) => void} show
+   * @param {(error: MarqueeError) => void} end
+   */
+  #watch(screen, locale, options, show, end) {
+    const id = this.#request({ type: "watch", screen, locale, options }, (message) => {
+      if (message.type === "view") show(/** @type {any} */ (message));
+      else end(message.error);
+    });
+    const key = keyOf(screen, locale);
+    this.#watched.set(key, id);
+    return () => {
+      this.#waiting.delete(id);
+      if (this.#watched.get(key) === id) this.#watched.delete(key);
+      this.#port.receive({ type: "unwatch", id });
+    };
+  }
+
+  // ---------------------------------------------------------------- collections
+
+  /**
+   * A collection of the user: a set of subjects. Changes are stored at once, and sent when there is a connection.
+   * @param {string} name
+   */
+  collection(name) {
+    const change = (/** @type {string} */ subject, /** @type {boolean} */ member, /** @type {string} */ value) =>
+      this.change({
+        method: COLLECTION, type: "CollectionRequest", subject, collection: name,
+        messages: [{ subject, member, value, collection: name === "favorites" ? undefined : name }],
+      });
+    return {
+      /**
+       * Makes a subject a member, or gives it another value. Resolves when the change is stored; `confirmed` of the
+       * result resolves when the server has made it, and rejects with its reason if it was rolled back.
+       * @param {string} subject such as `movie/27205`
+       * @param {any} [value] what the collection keeps with it
+       */
+      set: (subject, value) => change(subject, true, JSON.stringify(value)),
+      /**
+       * Removes a subject.
+       * @param {string} subject
+       */
+      remove: (subject) => change(subject, false, /** @type {any} */ (undefined)),
+      /**
+       * Whether a subject is a member, as far as is known now, pending changes included.
+       * @param {string} subject
+       */
+      has: (subject) => this.#members(name).some((member) => member.subject === subject),
+      /**
+       * The members, newest first, and each newer state.
+       * @param {{signal?: AbortSignal}} options
+       */
+      states: ({ signal } = {}) => this.#collectionStates(name, signal),
+      [Symbol.asyncIterator]: () => this.#collectionStates(name),
+    };
+  }
+
+  /**
+   * Takes a change over.
+   * @param {import("./outbox.js").Mutation} mutation
+   * @returns {Promise<{confirmed: Promise<{changed: boolean}>}>}
+   */
+  change(mutation) {
+    return new Promise((resolve, reject) => {
+      const confirmed = new Promise((confirm, refuse) => {
+        this.#request({ type: "change", mutation }, ({ type, error, result }) => {
+          if (type === "stored") return resolve({ confirmed });
+          error ? refuse(error) : confirm(result);
+          reject(error);
+          return true;
+        });
+      });
+      confirmed.catch(() => {}); // A refusal is an event as well.
+    });
+  }
+
+  /**
+   * Members with what waits.
+   * @param {string} name
+   */
+  #members(name) {
+    if (!this.#watchesCollections) {
+      this.#watchesCollections = true;
+      const show = (/** @type {ScreenState | undefined} */ state) => {
+        this.#collections = state;
+        this.#overlay();
+      };
+      this.#watch(COLLECTIONS, "", {}, show, () => (this.#watchesCollections = false));
+    }
+    /** @type {Map<string, Member>} newest last */
+    const members = new Map();
+    const items = this.#collections?.contents.get(name)?.items ?? [];
+    for (const { subject, content } of [...items].reverse())
+      members.set(subject, { subject, value: jsonOf(content?.value), pending: false });
+    for (const { subject = "", messages: [{ member, value }], collection } of this.#rows) {
+      if (collection !== name) continue;
+      members.delete(subject);
+      if (member) members.set(subject, { subject, value: jsonOf(value), pending: true });
+    }
+    return [...members.values()].reverse();
+  }
+
+  /** @param {string} name @param {AbortSignal} [signal] @returns {AsyncGenerator<CollectionState, void, void>} */
+  #collectionStates(name, signal) {
+    /** @type {Feed<CollectionState>} */
+    const feed = new Feed(1, this.#feeds, signal);
+    const show = () => {
+      const members = this.#members(name);
+      const { live = false, asOf = 0 } = this.#collections ?? {};
+      if (this.#collections || members.length) feed.push({ members, live, asOf: new Date(asOf) });
+    };
+    this.#overlays.add(show);
+    show();
+    return feed.loop(() => this.#overlays.delete(show));
+  }
+
+  #overlay() {
+    for (const show of [...this.#overlays]) show();
+  }
+
+  // ---------------------------------------------------------------- calls
+
+  /**
+   * Searches.
+   * @param {string} query
+   * @param {CallOptions & {page?: number, locale?: string}} options pages count from 1
+   * @returns {Promise<{items: Item[], total: number, totalCapped: boolean, page: number, pages: number}>}
+   */
+  async search(query, { page = 1, locale = this.#options.locale, ...options } = {}) {
+    const answer = await this.call(SEARCH, "SearchRequest", { query, page, locale }, "SearchAnswer", options);
+    const { items = [], total = 0, totalCapped = false, pages = 0 } = answer;
+    return { items: items.map(Item.of), total, totalCapped, page, pages };
+  }
+
+  /**
+   * Makes a call.
+   * @param {number} method
+   * @param {string} type of the request
+   * @param {object} request
+   * @param {string} answer the type of the answer
+   * @param {CallOptions} options
+   * @returns {Promise<any>}
+   */
+  call(method, type, request, answer, { signal, timeout = this.#options.timeout ?? TIMEOUT }) {
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        this.#waiting.delete(id);
+        this.#port.receive({ type: "cancel", id });
+        reject(new MarqueeError("ABORTED", 5, { cause: signal?.reason }));
+      };
+      const id = this.#request({ type: "call", method, body: encode(type, request), timeout }, ({ error, result }) => {
+        signal?.removeEventListener("abort", abort);
+        if (error) return reject(error);
+        try {
+          resolve(decode(answer, result));
+        } catch (cause) {
+          reject(new MarqueeError("BODY_INVALID", 5, { cause }));
+        }
+      });
+      if (signal?.aborted) abort();
+      signal?.addEventListener("abort", abort);
+    });
+  }
+
+  // ---------------------------------------------------------------- messages
+
+  /**
+   * Sends a message, and hears others with its id.
+   * @param {Message} message
+   * @param {(message: Message) => void} handler
+   */
+  #request(message, handler) {
+    const id = ++this.#lastId;
+    this.#waiting.set(id, (one) => {
+      if (one.type === "done") this.#waiting.delete(id);
+      handler(one);
+    });
+    if (this.#isClosed) handler({ type: "done", error: new MarqueeError("CLOSED") });
+    else this.#port.receive({ ...message, id });
+    return id;
+  }
+
+  /** @param {Message} message */
+  #receive({ type, event, rows, ...message }) {
+    if (event) {
+      if (event.type === "state") this.#state = event;
+      for (const feed of this.#listeners) feed.push(event);
+    } else if (rows) {
+      this.#rows = rows;
+      this.#overlay();
+    } else this.#waiting.get(message.id ?? 0)?.({ type, ...message });
+  }
+
+  /**
+   * A loop over what concerns the client as a whole; it begins with the state at that moment. Types of events: `state`
+   * (connecting, connected, waiting, failed, with an error and a pause), `changeRejected`, `changesHeldUp`,
+   * `optionsRefused`, `tokenRefused`, `renewalFailed`, `notStored`, `cutRefused`, `role` (this tab leads).
+   * @returns {AsyncGenerator<any, void, void>}
+   */
+  get events() {
+    return this.#eventLoop();
+  }
+
+  async *#eventLoop() {
+    const feed = new Feed(MAX_EVENTS, this.#listeners);
+    feed.push(this.#state);
+    yield* feed.loop();
+  }
+
+  /** Connects at once, if it is pausing: the network came back, or there is another token. */
+  retry() {
+    this.#port.receive({ type: "retry" });
+  }
+
+  /** Ends all loops and calls. What waits in the outbox is sent by the next client of the mirror. */
+  async close() {
+    this.#isClosed = true;
+    const error = new MarqueeError("CLOSED");
+    for (const handler of [...this.#waiting.values()]) handler({ type: "done", error });
+    for (const feed of this.#feeds) feed.end(error);
+    for (const feed of this.#listeners) feed.end();
+    await this.#port.close();
+  }
+}
+
+/**
+ * A value as JSON, or as it came.
+ * @param {string | undefined} value
+ */
+function jsonOf(value) {
+  try {
+    return value && JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/**
+ * A port to an engine of this client's own.
+ * @param {() => Engine} start
+ * @param {import("./engine.js").Listener} receive
+ */
+function alone(start, receive) {
+  const engine = start();
+  const tell = (/** @type {Message} */ message) => void engine.receive(receive, message);
+  return { receive: tell, close: () => engine.close() };
+}
+
+"""###,
+"js/src/content.js": ###"""
+/** Items, versions of variants, and their sums (chapter 7). */
+
+import { NONE, utf8, writeText } from "./bytes.js";
+import { decodeBody } from "./protobuf.js";
+import { hash, high, joined, low, xxh64 } from "./xxh64.js";
+
+/**
+ * Kinds of items that this library can decode.
+ * @type {Record<number, string>}
+ */
+const bodies = { 9: "MemberBody", 12: "OtherBody", 13: "CardBody", 100: "SectionReference" };
+
+let scratch = new Uint8Array(1024);
+
+/**
+ * Writes a length as u32, little endian.
+ * @param {number} at
+ * @param {number} number
+ */
+function writeLength(at, number) {
+  scratch[at] = number;
+  scratch[at + 1] = number >>> 8;
+  scratch[at + 2] = number >>> 16;
+  scratch[at + 3] = number >>> 24;
+  return at + 4;
+}
+
+/**
+ * Writes `lp(text)`.
+ * @param {number} at
+ * @param {string} text
+ */
+function writeLp(at, text) {
+  const end = writeText(text, scratch, at + 4);
+  writeLength(at, end - at - 4);
+  return end;
+}
+
+/**
+ * Hashes an edge; the result is in `high` and `low` of xxh64.js.
+ * @param {string} previous
+ * @param {string} id
+ * @param {number} kind
+ * @param {string} subject
+ * @param {number} h the halves of the body's hash
+ * @param {number} l
+ */
+function hashEdge(previous, id, kind, subject, h, l) {
+  const most = 3 * (previous.length + id.length + subject.length) + 32;
+  if (most > scratch.length) scratch = new Uint8Array(2 * most);
+  let at = writeLength(writeLp(writeLp(0, previous), id), kind);
+  at = writeLength(writeLength(writeLp(at, subject), l), h);
+  hash(scratch, at);
+}
+
+/** An item of a section. Its body is as received; never change it. */
+export class Item {
+  /** @type {any} */ #decoded = null;
+  /** Halves of the hash of the body. */
+  #bodyHigh = 0;
+  #bodyLow = 0;
+  /**
+   * The id that the cached edge comes from, and the edge's halves.
+   * @type {string | undefined}
+   */
+  #previous;
+  #edgeHigh = 0;
+  #edgeLow = 0;
+
+  /**
+   * @param {string} id unique in its section
+   * @param {number} kind
+   * @param {string} subject the entity by type and id; may be empty
+   * @param {Uint8Array} body
+   */
+  constructor(id, kind, subject, body) {
+    this.id = id;
+    this.kind = kind;
+    this.subject = subject;
+    this.body = body;
+    hash(body);
+    this.#bodyHigh = high;
+    this.#bodyLow = low;
+  }
+
+  /**
+   * Item of a message.
+   * @param {import("./messages.js").ItemMessage} m
+   */
+  static of(m) {
+    return new Item(m.id, m.kind, m.subject ?? "", m.body ?? NONE);
+  }
+
+  /** The decoded body, if its kind is one of the protocol's; undefined for others. */
+  get content() {
+    const type = bodies[this.kind];
+    if (this.#decoded === null) this.#decoded = type && decodeBody(type, this.body);
+    return this.#decoded;
+  }
+
+  /**
+   * The decoded body of a card.
+   * @returns {import("./messages.js").Card | undefined}
+   */
+  get card() {
+    return this.kind === 13 ? this.content : undefined;
+  }
+
+  get bodyHash() {
+    return joined(this.#bodyHigh, this.#bodyLow);
+  }
+
+  /**
+   * Whether two items with the same id are the same.
+   * @param {Item} other
+   */
+  equals(other) {
+    const { kind, subject, bodyHash } = other;
+    return this === other || (this.kind === kind && this.subject === subject && this.bodyHash === bodyHash);
+  }
+
+  /**
+   * The same item with another body.
+   * @param {Uint8Array} body
+   */
+  withBody(body) {
+    return new Item(this.id, this.kind, this.subject, body);
+  }
+
+  /**
+   * The sum of all edges and the closing edge.
+   * @param {readonly Item[]} items
+   */
+  static edges(items) {
+    let h = 0, l = 0, previous = "";
+    for (const item of items) {
+      if (item.#previous !== previous) {
+        hashEdge(previous, item.id, item.kind, item.subject, item.#bodyHigh, item.#bodyLow);
+        item.#previous = previous;
+        item.#edgeHigh = high;
+        item.#edgeLow = low;
+      }
+      l += item.#edgeLow >>> 0;
+      h += item.#edgeHigh >>> 0;
+      previous = item.id;
+    }
+    hashEdge(previous, "", 0, "", 0, 0);
+    return ((BigInt(h + (high >>> 0)) << 32n) + BigInt(l + (low >>> 0))) & MASK;
+  }
+}
+
+const MASK = (1n << 64n) - 1n;
+
+/**
+ * One edge.
+ * @param {string} previous
+ * @param {string} id
+ * @param {number} kind
+ * @param {string} subject
+ * @param {bigint} bodyHash
+ */
+export function edge(previous, id, kind, subject, bodyHash) {
+  hashEdge(previous, id, kind, subject, Number(bodyHash >> 32n), Number(bodyHash & 0xffffffffn));
+  return joined(high, low);
+}
+
+/** A version of a variant: its head, its items, and their sum, computed here. */
+export class Content {
+  /** @type {any} */ #decoded;
+
+  /**
+   * @param {Uint8Array} head
+   * @param {readonly Item[]} items
+   */
+  constructor(head, items) {
+    this.head = head;
+    this.items = items;
+    this.sum = (Item.edges(items) + xxh64(head)) & MASK;
+  }
+
+  /**
+   * The decoded head; an empty message if it can't be decoded.
+   * @param {"SectionHead" | "ViewHead"} type
+   * @returns {any}
+   */
+  decoded(type) {
+    return (this.#decoded ??= decodeBody(type, this.head) ?? {});
+  }
+}
+
+/** The empty version, which everybody holds. */
+export const EMPTY = new Content(NONE, []);
+
+/**
+ * What a manifest says of a version's items (chapter 15).
+ * @param {readonly Item[]} items
+ */
+export function pairsOf(items) {
+  const pairs = new Uint8Array(16 * items.length);
+  const view = new DataView(pairs.buffer);
+  items.forEach((item, i) => {
+    view.setBigUint64(16 * i, xxh64(utf8(item.id)), true);
+    view.setBigUint64(16 * i + 8, item.bodyHash, true);
+  });
+  return pairs;
+}
+
+/**
+ * The screen sum: that of a view's own list, with each section's sum in place of its item's body hash.
+ * @param {Content} own
+ * @param {(section: string) => bigint | undefined} sumOf of a section; undefined for one that isn't held
+ */
+export function screenSum(own, sumOf) {
+  let total = xxh64(own.head), previous = "";
+  for (const { id, kind, subject } of own.items) {
+    total += edge(previous, id, kind, subject, sumOf(id) ?? 0n);
+    previous = id;
+  }
+  return (total + edge(previous, "", 0, "", 0n)) & MASK;
+}
+
+"""###,
+"js/src/core.js": ###"""
+/**
+ * The client as a state machine: events go in as method calls with the time, actions come out of `take`. It opens no
+ * socket, sets no timer and awaits nothing, so all of it is tested by calling functions. The engine runs the actions.
+ */
+
+import { FATAL, Fault, MarqueeError, REAUTHENTICATE, RESYNC, RETRY, errorOf, statusOf } from "./errors.js";
+import { encodeFrame } from "./frames.js";
+import { Outbox, pauseOf } from "./outbox.js";
+import { advanced, isBehind, whole, within } from "./positions.js";
+import { decodeBody, encode } from "./protobuf.js";
+import { Session } from "./session.js";
+import { OWN, View, keyOf } from "./view.js";
+
+/** @typedef {import("./messages.js").Cut} Cut */
+/** @typedef {import("./session.js").Change} Change */
+/** @typedef {import("./view.js").SectionOptions} SectionOptions */
+
+/** What a mirror keeps beside content and the outbox.
+ * @typedef {object} State
+ * @property {string} [cluster] absent while the mirror is new
+ * @property {string} user
+ * @property {Uint8Array} clientId
+ * @property {import("./positions.js").Position} [claimed] the newest position seen
+ * @property {import("./positions.js").Position} [proven] the newest position that content came with
+ * @property {number} next the highest number of a mutation so far
+ * @property {number} answered the number up to which all answers are recorded
+ * @property {number} confirmed the highest number that was applied
+ */
+
+/**
+ * What a cut changed in a view.
+ * @typedef {{view: View, changes: Map<string, Change>, gone: string[]}} ViewChange
+ */
+
+/** A change of the mirror, made in one transaction.
+ * @typedef {object} Write
+ * @property {State} [state]
+ * @property {boolean} [strict] whether it has to survive a power cut
+ * @property {ViewChange[]} [views]
+ * @property {import("./outbox.js").Row[]} [put]
+ * @property {number[]} [removed] numbers of rows
+ */
+
+/**
+ * What the engine has to do: a name and arguments.
+ * @typedef {[string, ...any]} Action
+ */
+
+/** A call that has no answer yet.
+ * @typedef {{ticket: any, method: number, body: Uint8Array, deadline: number, id: number}} Pending */
+
+/**
+ * @typedef {object} Config
+ * @property {() => number} random from 0 to 1
+ * @property {() => Uint8Array} clientId a new one
+ * @property {boolean} isMemory whether nothing outlives the program
+ * @property {boolean} renews whether new tokens can be asked for
+ * @property {string} [user]
+ * @property {object} [limits]
+ */
+
+/** The screen of a user's collections, which is kept subscribed. */
+export const COLLECTIONS = "user-collections";
+/** What this side accepts, in bytes. */
+const LIMITS = { frameBytes: 1 << 20, creditBytes: 1 << 20, cutBytes: 1 << 24, answerBytes: 1 << 20 };
+const AGENT = "marquee-js/0.1.0";
+/** Milliseconds. */
+const CONNECT_WAIT = 15_000;
+const GOOD_CONNECTION = 5000;
+const SECOND = 1000;
+/** Attempts, and the time, after which a claimed position that no server has is given up. */
+const CLAIM_ATTEMPTS = 8;
+const CLAIM_MS = 300_000;
+/** Calls that wait or are in flight. */
+const MAX_CALLS = 256;
+const RENEW = 7;
+
+export class Core {
+  #config;
+  /** @type {Action[]} */
+  #actions = [];
+  /** When the phase ends by itself. */
+  #phaseEnds = Infinity;
+  #attempts = 0;
+  /** @type {string | undefined} */
+  #token;
+  /** @type {string | undefined} */
+  #refusedToken;
+  /** Welcomes of other mirrors in a row, and nodes that were behind. */
+  #strangers = 0;
+  #behind = 0;
+  #behindSince = 0;
+  #renewAt = Infinity;
+  /** @type {Map<any, Pending>} */
+  #calls = new Map();
+  /**
+   * What waits for a write of the mirror.
+   * @type {Map<number, (error: MarqueeError | undefined, now: number) => void>}
+   */
+  #writes = new Map();
+  #lastWrite = 0;
+  /**
+   * The position that the mirror has stored.
+   * @type {import("./positions.js").Position | undefined}
+   */
+  #stored;
+
+  /** @type {Session | undefined} */
+  session = undefined;
+  /** @type {"idle" | "connecting" | "open" | "waiting"} */
+  phase = "idle";
+  /**
+   * The server's goAway.
+   * @type {any}
+   */
+  leaving = undefined;
+
+  /**
+   * @param {Config} config
+   * @param {{state?: State, views?: View[], rows?: import("./outbox.js").Row[]}} stored
+   */
+  constructor(config, { state, views = [], rows = [] }) {
+    this.#config = config;
+    this.limits = { ...LIMITS, ...config.limits };
+    /** @type {State} */
+    this.state = state ?? { user: config.user ?? "", clientId: config.clientId(), next: 0, answered: 0, confirmed: 0 };
+    this.#stored = this.state.claimed;
+    /** @type {Map<string, View>} */
+    this.views = new Map(views.map((view) => [view.key, view]));
+    this.outbox = new Outbox(this, rows);
+  }
+
+  /** @param {Action} action */
+  act(...action) {
+    this.#actions.push(action);
+  }
+
+  /** The actions since the last call. */
+  take() {
+    return this.#actions.splice(0);
+  }
+
+  /** @param {string} type @param {object} [more] */
+  tell(type, more) {
+    this.act("tell", { type, ...more });
+  }
+
+  // ---------------------------------------------------------------- wishes
+
+  /**
+   * Somebody watches a screen.
+   * @param {string} screen
+   * @param {string} locale
+   * @param {SectionOptions} options
+   * @param {number} now
+   * @returns {View}
+   */
+  watch(screen, locale, options, now) {
+    const key = keyOf(screen, locale);
+    const view = this.views.get(key) ?? new View(screen, locale);
+    this.views.set(key, view);
+    if (view.watchers++) {
+      if (options.sorts || options.windows) this.setOptions(view, options);
+    } else {
+      view.retryAt = view.tries = 0;
+      view.error = undefined;
+      view.options = options;
+      this.#subscribe(view);
+    }
+    this.pump(now);
+    return view;
+  }
+
+  /** @param {View} view */
+  unwatch(view) {
+    if (--view.watchers) return;
+    this.session?.unsubscribe(view);
+    if (!view.isHeld) this.views.delete(view.key);
+  }
+
+  /**
+   * Shows a screen with other sorts and windows, for all who watch it.
+   * @param {View} view
+   * @param {SectionOptions} options
+   */
+  setOptions(view, options) {
+    view.options = options;
+    this.session?.change(view);
+  }
+
+  /** @param {View} view */
+  #subscribe(view) {
+    if (!this.ready || this.ready.find(view)) return;
+    view.retryAt = 0;
+    const viewSum = view.contents.get(OWN)?.sum;
+    const sections = [];
+    for (const [section, { sum }] of view.contents) if (section) sections.push({ section, sum });
+    const isOffered = viewSum !== undefined && !view.isRefused;
+    this.ready.subscribe(view, isOffered ? { cut: view.cut, viewSum, sections } : undefined);
+  }
+
+  /**
+   * Starts a call. It is answered by an action `answer` with the ticket.
+   * @param {any} ticket
+   * @param {number} method
+   * @param {Uint8Array} body
+   * @param {number} deadline
+   * @param {number} now
+   */
+  call(ticket, method, body, deadline, now) {
+    if (this.#calls.size >= MAX_CALLS) return this.#answer(ticket, new MarqueeError("LIMIT", RETRY));
+    this.#calls.set(ticket, { ticket, method, body, deadline, id: 0 });
+    this.pump(now);
+    this.#sendCalls(now);
+  }
+
+  /** @param {any} ticket */
+  cancelCall(ticket) {
+    const id = this.#calls.get(ticket)?.id;
+    this.#calls.delete(ticket);
+    if (id) this.session?.cancel(id);
+  }
+
+  /** @param {any} ticket @param {MarqueeError | undefined} error @param {Uint8Array} [body] */
+  #answer(ticket, error, body) {
+    this.#calls.delete(ticket);
+    this.act("answer", ticket, error, body);
+  }
+
+  /** @param {number} now */
+  #sendCalls(now) {
+    const { ready } = this;
+    for (const call of this.#calls.values())
+      if (ready && !call.id && ready.callsLeft > 0)
+        call.id = ready.request(
+          call.method,
+          call.body,
+          (error, body) => this.#answer(call.ticket, error, body),
+          Math.max(0, call.deadline - now),
+        );
+  }
+
+  /** The session, if subscriptions and calls may be sent. */
+  get ready() {
+    return this.session?.welcome && !this.leaving ? this.session : undefined;
+  }
+
+  // ---------------------------------------------------------------- connecting
+
+  /**
+   * Connects if there is a reason to.
+   * @param {number} now
+   */
+  pump(now) {
+    const isWatched = [...this.views.values()].some(({ watchers }) => watchers);
+    if (this.phase !== "idle" || !(isWatched || this.#calls.size || this.outbox.isWaiting)) return;
+    this.phase = "connecting";
+    this.#phaseEnds = now + CONNECT_WAIT;
+    this.act("connect", this.#refusedToken);
+    this.tell("state", { state: "connecting" });
+  }
+
+  /**
+   * The transport is connected.
+   * @param {string | undefined} token
+   * @param {number} now
+   */
+  opened(token, now) {
+    const { clientId, cluster, answered } = this.state;
+    const { creditBytes, cutBytes } = this.limits;
+    this.phase = "open";
+    this.#phaseEnds = Infinity;
+    this.#token = token;
+    this.session = new Session(this, now);
+    this.session.send("Hello", {
+      protocolMin: 1, protocolMax: 1, limits: { creditBytes, cutBytes }, user: this.#config.user, token, clientId,
+      agent: AGENT, cluster, seen: this.#seen(now), answeredThrough: answered || undefined,
+    });
+  }
+
+  /**
+   * The position that hello names.
+   * @param {number} now
+   */
+  #seen(now) {
+    const { claimed, proven } = this.state;
+    return this.#behind >= CLAIM_ATTEMPTS && now - this.#behindSince >= CLAIM_MS ? proven : claimed;
+  }
+
+  /**
+   * Judges a welcome before anything else is sent.
+   * @param {import("./messages.js").Welcome} welcome
+   * @param {number} now
+   */
+  welcomed(welcome, now) {
+    const { state } = this;
+    const { cluster, user = "", cut, lastMutation, identityMs } = welcome;
+    const seen = this.#seen(now);
+    if (state.cluster !== undefined && (state.cluster !== cluster || state.user !== user)) {
+      // The first time it is taken for damage.
+      const error = new MarqueeError("OTHER_MIRROR");
+      return this.#strangers++ ? this.fail(error) : this.disconnect(error, now);
+    }
+    this.#strangers = 0;
+    if (seen && isBehind(whole(cut), seen)) {
+      if (!this.#behind++) this.#behindSince = now;
+      throw new Fault("NODE_BEHIND");
+    }
+    if (this.#behind) state.claimed = this.#stored = seen;
+    this.#behind = 0;
+    state.cluster = cluster;
+    state.user = user;
+    this.#refusedToken = undefined;
+    if (!this.outbox.welcomed(lastMutation, now)) return;
+    this.write({ state });
+    this.#scheduleRenewal(identityMs, now);
+    this.tell("state", { state: "connected", welcome });
+    if (user && !this.views.get(keyOf(COLLECTIONS, ""))?.watchers) this.watch(COLLECTIONS, "", {}, now);
+    this.tick(now);
+  }
+
+  /** @param {number | undefined} ms @param {number} now */
+  #scheduleRenewal(ms, now) {
+    this.#renewAt = ms && this.#config.renews ? now + ms * (0.7 + 0.2 * this.#config.random()) : Infinity;
+  }
+
+  /**
+   * Goes on under a new token.
+   * @param {string} token
+   * @param {number} now
+   */
+  renew(token, now) {
+    this.ready?.request(RENEW, encode("RenewRequest", { token }), (error, body) => {
+      if (error) {
+        this.#renewAt = now + Math.max(error.retryAfterMs, 30 * SECOND);
+        return this.tell("renewalFailed", { error });
+      }
+      this.#token = token;
+      this.#scheduleRenewal(decodeBody("RenewAnswer", body)?.identityMs, now);
+    });
+  }
+
+  /** @param {Uint8Array} bytes @param {number} now */
+  received(bytes, now) {
+    this.#guard((session) => session.receive(bytes, now), now);
+    this.#sendCalls(now);
+  }
+
+  /** Runs a step of the session, and ends the connection where the peer broke the protocol.
+   * @param {(session: Session) => boolean | void} step @param {number} now */
+  #guard(step, now) {
+    try {
+      if (this.session && step(this.session)) this.disconnect(new MarqueeError("UNAVAILABLE", RETRY), now);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      const { code } = error;
+      if (code === "CUT_REFUSED") this.#offerNothing();
+      this.act("send", encodeFrame("Close", { status: statusOf(code) }));
+      this.disconnect(new MarqueeError(code, RETRY), now);
+    }
+  }
+
+  /** An offer has failed: the next time there is none. */
+  #offerNothing() {
+    for (const view of this.views.values()) view.isRefused = true;
+  }
+
+  /**
+   * The server closed.
+   * @param {MarqueeError} error
+   * @param {number} now
+   */
+  closed(error, now) {
+    const { remedy } = error;
+    if (remedy === RESYNC) this.#offerNothing();
+    if (remedy === REAUTHENTICATE) {
+      this.#refusedToken = this.#token;
+      this.tell("tokenRefused", { error });
+    }
+    if (remedy === FATAL || (remedy === REAUTHENTICATE && !this.#config.renews)) this.fail(error);
+    else this.disconnect(error, now);
+  }
+
+  /**
+   * Ends the connection from this side, and pauses.
+   * @param {MarqueeError} error
+   * @param {number} now
+   */
+  disconnect(error, now) {
+    this.act("disconnect");
+    this.lost(error, now);
+  }
+
+  /**
+   * The connection, or the attempt to make one, has ended.
+   * @param {MarqueeError} error
+   * @param {number} now
+   */
+  lost(error, now) {
+    const { session, leaving } = this;
+    const bound = () => pauseOf(SECOND / 4, 30 * SECOND, this.#attempts);
+    if (session?.good && session.age(now) >= Math.min(bound(), GOOD_CONNECTION)) this.#attempts = 0;
+    const least = leaving?.reconnectMinMs ?? 0;
+    const most = leaving ? leaving.reconnectMaxMs ?? least : bound();
+    let pause = least + this.#config.random() * (most - least);
+    if (leaving) error = errorOf(leaving.status);
+    else pause = Math.max(pause, error.retryAfterMs);
+    this.#attempts++;
+    this.#drop(error);
+    this.phase = "waiting";
+    this.#phaseEnds = now + pause;
+    this.tell("state", { state: "waiting", error, pause });
+  }
+
+  /**
+   * Forgets the connection.
+   * @param {MarqueeError} error
+   */
+  #drop(error) {
+    this.session = this.leaving = undefined;
+    this.#renewAt = Infinity;
+    this.outbox.inFlight = undefined;
+    for (const call of this.#calls.values()) call.id = 0;
+    for (const view of this.views.values()) {
+      view.live = false;
+      view.error = error;
+      this.#show(view);
+    }
+  }
+
+  /**
+   * Connecting again would not help: all who wait are told.
+   * @param {MarqueeError} error
+   */
+  fail(error) {
+    this.act("disconnect");
+    this.#drop(error);
+    this.phase = "idle";
+    this.outbox.isHeld = true;
+    for (const view of this.views.values()) this.#end(view, error);
+    for (const ticket of [...this.#calls.keys()]) this.#answer(ticket, error);
+    this.tell("state", { state: "failed", error });
+  }
+
+  /**
+   * Connects at once, if it waits to: the network came back, or there is another token.
+   * @param {number} now
+   */
+  retry(now) {
+    this.outbox.isHeld = false;
+    if (this.phase === "waiting") this.phase = "idle";
+    this.pump(now);
+  }
+
+  /** @param {number} now */
+  tick(now) {
+    if (now >= this.#phaseEnds) {
+      this.#phaseEnds = Infinity;
+      if (this.phase === "connecting") this.disconnect(new MarqueeError("TIMEOUT", RETRY), now);
+      else if (this.phase === "waiting") this.phase = "idle";
+    }
+    this.#guard((session) => session.tick(now), now);
+    for (const { ticket, deadline } of [...this.#calls.values()])
+      if (now >= deadline) {
+        this.cancelCall(ticket);
+        this.#answer(ticket, new MarqueeError("TIMEOUT", RETRY));
+      }
+    for (const view of this.views.values()) if (view.watchers && now >= view.retryAt) this.#subscribe(view);
+    if (now >= this.#renewAt) {
+      this.#renewAt = Infinity;
+      this.act("renew");
+    }
+    this.#sendCalls(now);
+    this.outbox.flush(now);
+    this.pump(now);
+  }
+
+  /** When `tick` has something to do next; Infinity if never. */
+  get due() {
+    const times = [this.#phaseEnds, this.#renewAt, this.session?.due ?? Infinity];
+    for (const { deadline } of this.#calls.values()) times.push(deadline);
+    if (this.ready) {
+      times.push(this.outbox.retryAt || Infinity);
+      for (const { watchers, retryAt } of this.views.values()) if (watchers && retryAt) times.push(retryAt);
+    }
+    return Math.min(...times);
+  }
+
+  // ---------------------------------------------------------------- content
+
+  /**
+   * Shows a view as it is now.
+   * @param {View} view
+   * @param {Map<string, Change>} [changes]
+   */
+  #show(view, changes) {
+    if (view.watchers && view.isHeld) this.act("show", view, changes);
+  }
+
+  /**
+   * Nobody will hear of a view again, unless it is watched anew.
+   * @param {View} view
+   * @param {MarqueeError} error
+   */
+  #end(view, error) {
+    view.watchers = 0;
+    this.act("end", view, error);
+  }
+
+  /**
+   * The server has refused a subscription, a section of it, or a change of its options.
+   * @param {View} view
+   * @param {MarqueeError} error
+   * @param {string | undefined} section
+   * @param {boolean} isWhole whether the subscription has ended
+   * @param {number} now
+   */
+  refusedView(view, error, section, isWhole, now) {
+    if (section) view.errors.set(section, error);
+    else if (!isWhole) {
+      view.options = view.shown;
+      return this.tell("optionsRefused", { screen: view.screen, error });
+    } else {
+      view.error = error;
+      if (error.remedy > RESYNC) return this.#end(view, error);
+      view.isRefused = error.remedy === RESYNC;
+      view.retryAt = now + Math.max(error.retryAfterMs, pauseOf(SECOND, 60 * SECOND, view.tries++));
+    }
+    this.#show(view);
+  }
+
+  /**
+   * A cut was verified as a whole.
+   * @param {Map<import("./session.js").Subscription, import("./session.js").Step>} steps
+   * @param {Cut[]} proven
+   * @param {number} now
+   */
+  cutApplied(steps, proven, now) {
+    const { position } = /** @type {Session} */ (this.session);
+    /** @type {ViewChange[]} */
+    const views = [];
+    for (const [{ view }, { contents, join, changes }] of steps) {
+      const gone = [...view.contents.keys()].filter((section) => !contents.has(section));
+      view.contents = contents;
+      if (join) {
+        view.live = true;
+        view.error = undefined;
+        view.tries = 0;
+        view.served = join.locale;
+        view.shown = view.options;
+        view.damaged.clear();
+        for (const { section, sum } of join.sections ?? []) if (sum !== undefined) view.errors.delete(section);
+        view.isRefused = false;
+      }
+      views.push({ view, changes, gone });
+    }
+    this.state.proven = proven.reduce(advanced, within(position, whole(this.state.proven)));
+    this.settle(now, views);
+    for (const { view, changes } of views) this.#show(view, changes);
+  }
+
+  /** Takes over the session's position, in one write with what came with it; without views, progress came.
+   * @param {number} now @param {ViewChange[]} [views] */
+  settle(now, views) {
+    const { position } = /** @type {Session} */ (this.session);
+    this.state.claimed = position;
+    for (const view of this.views.values())
+      if (view.live) {
+        view.cut = position;
+        view.asOf = now;
+      }
+    const removed = this.outbox.leave();
+    this.write({ state: this.state, views, removed }, (error) => {
+      if (!error) this.#stored = position;
+    });
+  }
+
+  /** The position that an ack names. */
+  get ackPosition() {
+    if (!this.#config.isMemory) return this.#stored;
+    return this.session?.progressed ? this.session.position : undefined;
+  }
+
+  // ---------------------------------------------------------------- the mirror
+
+  /** A new client id. */
+  newClientId() {
+    return this.#config.clientId();
+  }
+
+  /** @param {Write} write @param {(error: MarqueeError | undefined, now: number) => void} [done] */
+  write(write, done) {
+    this.#writes.set(++this.#lastWrite, done ?? (() => {}));
+    this.act("write", this.#lastWrite, { ...write, state: write.state && { ...write.state } });
+  }
+
+  /**
+   * A write has ended.
+   * @param {number} id
+   * @param {MarqueeError | undefined} error
+   * @param {number} now
+   */
+  written(id, error, now) {
+    const done = this.#writes.get(id);
+    this.#writes.delete(id);
+    done?.(error, now);
+  }
+}
+
+"""###,
+"js/src/crc32c.js": ###"""
+/** CRC-32C (Castagnoli, reflected). */
+
+/** The remainder of each byte. */
+const table = new Int32Array(256).map((_, remainder) => {
+  for (let bit = 0; bit < 8; bit++) remainder = (remainder >>> 1) ^ (remainder & 1 && 0x82f63b78);
+  return remainder;
+});
+
+/**
+ * Extends a remainder by more bytes. It begins as −1, and its complement is the checksum.
+ * @param {number} remainder
+ * @param {Uint8Array} bytes
+ */
+export function crc32c(remainder, bytes) {
+  for (let i = 0; i < bytes.length; i++) remainder = (remainder >>> 8) ^ table[(remainder ^ bytes[i]) & 255];
+  return remainder;
+}
+
+"""###,
+"js/src/engine.js": ###"""
+/**
+ * Runs the core: its actions on a transport, a mirror and a timer, and the wishes of those who use it. What it hears
+ * and says are messages, so that it may serve other tabs as well as its own.
+ */
+
+import { concat } from "./bytes.js";
+import { Core } from "./core.js";
+import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
+
+/** @typedef {import("./view.js").View} View */
+/** @typedef {import("./session.js").Change} Change */
+
+/** A screen as it is now, to be read only.
+ * @typedef {object} ScreenState
+ * @property {string} screen
+ * @property {string} locale the one that is served
+ * @property {ReadonlyMap<string, import("./content.js").Content>} contents by section, "" is the view's own list
+ * @property {boolean} live whether this is what the server has now
+ * @property {number} asOf milliseconds since 1970; 0 if it was never current
+ * @property {number} revision of the catalogue
+ * @property {MarqueeError | undefined} error why it isn't live
+ * @property {ReadonlyMap<string, MarqueeError>} errors of sections
+ */
+
+/** @typedef {{type: string, id?: number, [more: string]: any}} Message */
+/**
+ * Hears what an engine says to one of those who use it.
+ * @typedef {(message: Message, changes?: Map<string, Change>) => void} Listener
+ */
+
+/** Keeps content, state and the outbox.
+ * @typedef {object} Mirror
+ * @property {boolean} [isMemory] whether nothing outlives the program
+ * @property {() => Promise<{state?: any, views?: View[], rows?: any[]}>} open
+ * @property {(write: import("./core.js").Write) => Promise<void>} write
+ * @property {() => void} [close]
+ * @property {(start: () => Engine, receive: Listener) => Port} [share] makes one engine serve several tabs
+ */
+
+/** @typedef {{watches: Map<number, View>, calls: Map<number, Listener>}} User */
+
+/**
+ * Takes the messages of a client.
+ * @typedef {{receive: (message: Message) => void, close: () => unknown}} Port
+ */
+
+/**
+ * @typedef {object} EngineOptions
+ * @property {import("./websocket.js").Transport} transport
+ * @property {Mirror} mirror
+ * @property {string} [user]
+ * @property {string | ((request: {refused: string | undefined}) => string | Promise<string>)} [token]
+ * @property {object} [limits]
+ */
+
+/** Bytes that may wait for the server to take them. */
+const UNSENT_BYTES = 32 << 20;
+/** The longest time a timer can be set to. */
+const LONGEST_TIMER = 0x7fffffff;
+
+/**
+ * A mirror in memory.
+ * @returns {Mirror}
+ */
+export const memory = () => ({ isMemory: true, open: async () => ({}), write: async () => {} });
+
+/** @param {unknown} cause */
+const notStored = (cause) => new MarqueeError("NOT_STORED", RETRY, { message: `${cause}`, cause });
+
+export class Engine {
+  #url;
+  #options;
+  #mirror;
+  /** @type {Core | undefined} */
+  #core;
+  #ready;
+  /** @type {import("./websocket.js").Connection | undefined} */
+  #connection;
+  /** @type {Uint8Array[]} */
+  #unsent = [];
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  #isClosed = false;
+  #isStored = true;
+  /**
+   * Those who use it, with what they watch and what they have called, by their ids.
+   * @type {Map<Listener, User>}
+   */
+  #users = new Map();
+  #state = { type: "state", state: "idle" };
+
+  /** @param {string} url @param {EngineOptions} options */
+  constructor(url, options) {
+    this.#url = url;
+    this.#options = options;
+    this.#mirror = options.mirror;
+    this.#ready = this.#open();
+  }
+
+  async #open() {
+    let stored = {};
+    try {
+      stored = await this.#mirror.open();
+    } catch (cause) {
+      this.#mirror = memory();
+      this.#isStored = false;
+      this.tell({ type: "notStored", error: notStored(cause) });
+    }
+    const { user, token, limits } = this.#options;
+    this.#core = new Core({
+      random: Math.random,
+      clientId: () => crypto.getRandomValues(new Uint8Array(16)),
+      isMemory: !!this.#mirror.isMemory,
+      renews: typeof token === "function",
+      user,
+      limits,
+    }, stored);
+    this.#step((core, now) => core.pump(now));
+  }
+
+  /** Ends everything. Nothing is sent any more; what is being stored still is. */
+  async close() {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#connection?.close();
+    await this.#ready;
+    this.#mirror.close?.();
+  }
+
+  // ---------------------------------------------------------------- wishes
+
+  /**
+   * Does what a user wants.
+   * @param {Listener} user
+   * @param {Message} message
+   */
+  async receive(user, message) {
+    const state = this.#users.get(user) ?? { watches: new Map(), calls: new Map() };
+    this.#users.set(user, state);
+    await this.#ready;
+    this.#step((core, now) => this.#handle(core, user, state, message, now));
+  }
+
+  /** @param {Core} core @param {Listener} user @param {User} state @param {Message} message @param {number} now */
+  #handle(core, user, { watches, calls }, { type, id = 0, ...message }, now) {
+    const view = watches.get(id);
+    const answer = (/** @type {Message} */ one) => {
+      if (one.type === "done") calls.delete(id);
+      user({ ...one, id });
+    };
+    switch (type) {
+      case "hello":
+        user({ type: "event", event: this.#state });
+        return user({ type: "rows", rows: core.outbox.stored });
+      case "watch": {
+        const watched = view ?? core.watch(message.screen, message.locale, message.options, now);
+        watches.set(id, watched);
+        if (watched.isHeld) answer(stateOf(watched));
+        return;
+      }
+      case "options":
+        return view && core.setOptions(view, message.options);
+      case "unwatch":
+        watches.delete(id);
+        return view && core.unwatch(view);
+      case "call":
+        if (calls.has(id)) return;
+        calls.set(id, answer);
+        return core.call(answer, message.method, message.body, now + message.timeout, now);
+      case "cancel":
+        return core.cancelCall(calls.get(id));
+      case "change":
+        if (calls.has(id)) return;
+        calls.set(id, answer);
+        return core.outbox.add(answer, message.mutation, now);
+      case "retry":
+        return core.retry(now);
+      case "bye":
+        this.#users.delete(user);
+        for (const one of watches.values()) core.unwatch(one);
+        for (const one of calls.values()) core.cancelCall(one);
+    }
+  }
+
+  // ---------------------------------------------------------------- actions
+
+  /**
+   * An event for the core, and what it decides.
+   * @param {(core: Core, now: number) => void} event
+   * @returns {void}
+   */
+  #step(event) {
+    const core = this.#core;
+    if (!core || this.#isClosed) return;
+    event(core, Date.now());
+    for (let actions; (actions = core.take()).length; )
+      for (const [name, ...more] of actions) this.#perform(core, name, more);
+    this.#flush();
+    if ((this.#connection?.buffered() ?? 0) > UNSENT_BYTES)
+      return this.#step((_, now) => core.disconnect(new MarqueeError("UNAVAILABLE", RETRY), now));
+    clearTimeout(this.#timer);
+    const pause = Math.min(LONGEST_TIMER, Math.max(0, core.due - Date.now()));
+    if (core.due < Infinity) this.#timer = setTimeout(() => this.#step(() => core.tick(Date.now())), pause);
+  }
+
+  #flush() {
+    if (this.#unsent.length) this.#connection?.send(concat(this.#unsent));
+    this.#unsent = [];
+  }
+
+  /** @param {Core} core @param {string} name @param {any[]} more */
+  #perform(core, name, [a, b, c]) {
+    switch (name) {
+      case "send":
+        return this.#unsent.push(a);
+      case "connect":
+        return void this.#connect(core, a);
+      case "disconnect":
+        this.#flush();
+        this.#connection?.close();
+        this.#connection = undefined;
+        return;
+      case "write":
+        return void this.#write(core, a, b);
+      case "show":
+        return this.#each(a, (user, id) => user({ ...stateOf(a), id }, b));
+      case "end":
+        return this.#each(a, (user, id, watches) => {
+          watches.delete(id);
+          user({ type: "end", id, error: b });
+        });
+      case "tell":
+        return this.tell(a);
+      case "rows":
+        for (const user of this.#users.keys()) user({ type: "rows", rows: core.outbox.stored });
+        return;
+      case "renew":
+        return void this.#renew();
+      case "stored":
+        return a?.({ type: "stored" });
+      default: // answer and outcome
+        return a?.({ type: "done", error: b, result: c });
+    }
+  }
+
+  /** @param {View} view @param {(user: Listener, id: number, watches: Map<number, View>) => void} run */
+  #each(view, run) {
+    for (const [user, { watches }] of this.#users)
+      for (const [id, one] of [...watches]) if (one === view) run(user, id, watches);
+  }
+
+  /**
+   * Tells all users.
+   * @param {any} event
+   */
+  tell(event) {
+    if (event.type === "state") this.#state = event;
+    for (const user of this.#users.keys()) user({ type: "event", event });
+  }
+
+  /** @param {Core} core @param {string | undefined} refused */
+  async #connect(core, refused) {
+    /** @type {import("./websocket.js").Connection | undefined} */
+    let connection;
+    const lost = (/** @type {unknown} */ cause, code = "UNAVAILABLE", remedy = RETRY) => {
+      if (connection !== this.#connection) return;
+      this.#connection = undefined;
+      this.#step((_, now) => core.lost(new MarqueeError(code, remedy, { cause }), now));
+    };
+    /** @type {string | undefined} */
+    let token;
+    try {
+      token = await this.#token(refused);
+    } catch (cause) {
+      return core.phase === "connecting" && lost(cause, "TOKEN_REFUSED", REAUTHENTICATE);
+    }
+    if (this.#isClosed || core.phase !== "connecting" || this.#connection) return;
+    const step = (/** @type {(now: number) => void} */ event) => {
+      if (connection === this.#connection) this.#step((_, now) => event(now));
+    };
+    try {
+      this.#connection = connection = this.#options.transport(this.#url, {
+        open: () => step((now) => core.opened(token, now)),
+        data: (bytes) => step((now) => core.received(bytes, now)),
+        close: lost,
+      });
+    } catch (cause) {
+      this.#step(() => core.fail(new MarqueeError("UNAVAILABLE", FATAL, { message: `${cause}`, cause })));
+    }
+  }
+
+  /**
+   * A token that isn't the refused one.
+   * @param {string} [refused]
+   */
+  async #token(refused) {
+    const { token } = this.#options;
+    const found = typeof token === "function" ? await token({ refused }) : token;
+    if (refused && found === refused) throw new Error("it was refused before");
+    return found;
+  }
+
+  async #renew() {
+    const token = await this.#token().catch(() => {});
+    if (token) this.#step((core, now) => core.renew(token, now));
+  }
+
+  /** @param {Core} core @param {number} id @param {import("./core.js").Write} write */
+  async #write(core, id, write) {
+    /** @type {MarqueeError | undefined} */
+    let error;
+    try {
+      await this.#mirror.write(write);
+      this.#isStored ||= !this.#mirror.isMemory;
+    } catch (cause) {
+      error = notStored(cause);
+      if (this.#isStored) this.tell({ type: "notStored", error });
+      this.#isStored = false;
+    }
+    this.#step((_, now) => core.written(id, error, now));
+  }
+}
+
+/** @param {View} view @returns {ScreenState & {type: "view"}} */
+function stateOf({ screen, served, contents, damaged, live, asOf, cut, error, errors }) {
+  return {
+    type: "view", screen, locale: served, live, asOf, revision: cut.catalogueRevision ?? 0,
+    contents: damaged.size ? new Map([...contents].filter(([section]) => !damaged.has(section))) : contents,
+    error: live ? undefined : error, errors: new Map(errors),
+  };
+}
+
+"""###,
+"js/src/errors.js": ###"""
+/** Errors, and the reasons for which a side ends a connection. */
+
+/**
+ * How to react, as the protocol's chapter 21 numbers it: 1 retry the same, 2 retry elsewhere, 3 resync,
+ * 4 re-authenticate, 5 fatal.
+ * @typedef {number} Remedy
+ */
+export const RETRY = 1, RESYNC = 3, REAUTHENTICATE = 4, FATAL = 5;
+
+/**
+ * Anything that this library reports. Programs look at `code`: a reason of the protocol, such as `UNKNOWN_SCREEN`,
+ * or one of the client's own: `UNAVAILABLE`, `TIMEOUT`, `CLOSED`, `ABORTED`, `NOT_STORED`, `NOT_SHOWN`, `LIMIT`,
+ * `OTHER_MIRROR`, `UNCONFIRMED`.
+ */
+export class MarqueeError extends Error {
+  /**
+   * @param {string} code
+   * @param {Remedy} [remedy] an unknown one counts as fatal
+   * @param {{message?: string, retryAfterMs?: number, cause?: unknown}} more
+   */
+  constructor(code, remedy = FATAL, { message = code, retryAfterMs = 0, cause } = {}) {
+    super(message, { cause });
+    this.name = "MarqueeError";
+    this.code = code;
+    this.remedy = remedy > 0 && remedy < FATAL ? remedy : FATAL;
+    /** Milliseconds; 0 if nobody said. */
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/**
+ * An error of a status that the server sent.
+ * @param {import("./messages.js").Status} status
+ */
+export const errorOf = (status) => new MarqueeError(status.reason || "UNKNOWN", status.remedy, status);
+
+/**
+ * Bytes that break a rule. Found in a message it ends the connection, found in a patch it refuses the cut.
+ */
+export class Fault extends Error {
+  /**
+   * @param {string} code a reason of the protocol, or of a refusal
+   * @param {number} [handle] the variant that failed
+   */
+  constructor(code, handle) {
+    super(code);
+    this.code = code;
+    this.handle = handle;
+  }
+}
+
+/**
+ * Reasons by code and remedy; all others have 3 and 5.
+ * @type {[number, Remedy, RegExp][]}
+ */
+const statuses = [
+  [15, RETRY, /^FRAME_DAMAGED/], [3, RETRY, /^FRAME_TOO_SHORT/], [4, RETRY, /^FRAME_U/],
+  [8, RETRY, /^FRAME|CUT_TOO/], [8, FATAL, /^TOO_/], [11, FATAL, /^OUT_/], [12, FATAL, /^UNKNOWN_C/],
+  [14, 2, /^NODE_/], [9, RETRY, /^CUT_O/], [15, RESYNC, /^CUT_/], [9, FATAL, /^WRONG_D|^PROTOCOL/],
+];
+
+/**
+ * The status that this side sends with a reason.
+ * @param {string} reason
+ * @param {string} [message]
+ */
+export function statusOf(reason, message) {
+  const [code, remedy] = statuses.find((row) => row[2].test(reason)) ?? [3, FATAL];
+  return { code, reason, remedy, message };
+}
+
+"""###,
+"js/src/frames.js": ###"""
+/** Frames (chapter 2): twelve bytes, then a message. */
+
+import { concat } from "./bytes.js";
+import { crc32c } from "./crc32c.js";
+import { Fault } from "./errors.js";
+import { encode } from "./protobuf.js";
+import { kinds, names } from "./schema.js";
+
+export const CRITICAL = 1, FIRST = 2, LAST = 4;
+
+/** Bytes of a frame besides its body, and the least value of `length`. */
+const HEADER = 12, ENVELOPE = 8;
+
+const scratch = new Uint8Array(ENVELOPE);
+const scratchView = new DataView(scratch.buffer);
+
+/** @param {number} length @param {number} kind @param {number} flags @param {Uint8Array} body */
+function checkOf(length, kind, flags, body) {
+  scratchView.setUint32(0, length);
+  scratchView.setUint32(4, kind * 65536 + flags);
+  return ~crc32c(crc32c(-1, body), scratch) >>> 0;
+}
+
+/**
+ * A whole frame.
+ * @param {number} kind
+ * @param {Uint8Array} body
+ * @param {number} [flags]
+ */
+export function frameOf(kind, body, flags = 0) {
+  const frame = new Uint8Array(HEADER + body.length);
+  const check = checkOf(ENVELOPE + body.length, kind, flags, body);
+  frame.set(scratch);
+  new DataView(frame.buffer).setUint32(8, check);
+  frame.set(body, HEADER);
+  return frame;
+}
+
+/**
+ * A whole frame of a message.
+ * @param {string} name of the kind
+ * @param {import("./protobuf.js").Message} message
+ */
+export const encodeFrame = (name, message) => frameOf(kinds[name], encode(name, message));
+
+/** A frame; `name` is undefined for kinds that aren't known.
+ * @typedef {{kind: number, name: string | undefined, flags: number, body: Uint8Array, size: number}} Frame */
+
+/** Cuts a stream of bytes into frames, and verifies the check of each. */
+export class FrameReader {
+  #limit;
+  /** @type {Uint8Array[]} */
+  #chunks = [];
+  #have = 0;
+  /** How many there have to be for the next step. */
+  #need = 4;
+
+  /** @param {number} limit the largest `length` that is accepted */
+  constructor(limit) {
+    this.#limit = limit;
+  }
+
+  /** Whether a frame has begun and not ended. */
+  get unfinished() {
+    return this.#have > 0;
+  }
+
+  /**
+   * Takes bytes. Bodies of frames may share their memory.
+   * @param {Uint8Array} bytes
+   */
+  push(bytes) {
+    this.#chunks.push(bytes);
+    this.#have += bytes.length;
+  }
+
+  /**
+   * The next frame that is whole.
+   * @returns {Frame | undefined}
+   * @throws {Fault}
+   */
+  next() {
+    if (this.#have < this.#need) return;
+    const bytes = concat(this.#chunks);
+    this.#chunks = [bytes];
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const length = view.getUint32(0);
+    if (length < ENVELOPE) throw new Fault("FRAME_TOO_SHORT");
+    if (length > this.#limit) throw new Fault("FRAME_TOO_LONG");
+    const size = (this.#need = length + 4);
+    if (this.#have < size) return;
+    this.#chunks = [bytes.subarray(size)];
+    this.#have -= size;
+    this.#need = 4;
+    const kind = view.getUint16(4), flags = view.getUint16(6);
+    const body = bytes.subarray(HEADER, size);
+    if (view.getUint32(8) !== checkOf(length, kind, flags, body)) throw new Fault("FRAME_DAMAGED");
+    return { kind, name: names[kind], flags, body, size };
+  }
+}
+
+"""###,
+"js/src/index.js": ###"""
+/** Live, verified screens of a Marquee server. */
+
+export { MarqueeClient } from "./client.js";
+export { memory } from "./engine.js";
+export { MarqueeError } from "./errors.js";
+export { indexedDBMirror } from "./indexeddb.js";
+
+"""###,
+"js/src/indexeddb.js": ###"""
+/**
+ * A mirror in the browser's IndexedDB: one transaction for each cut. A section is stored as the parts that built it, as
+ * they were received; a cut appends its own, and now and then a section is folded into one whole part. So a change of a
+ * field costs its own bytes. What is read proves itself: parts are applied and their sums computed again.
+ */
+
+import { EMPTY } from "./content.js";
+import { Fault } from "./errors.js";
+import { apply, patchOf, wholePart } from "./patch.js";
+import { decode } from "./protobuf.js";
+import { share } from "./tabs.js";
+import { View } from "./view.js";
+
+/** @typedef {import("./content.js").Content} Content */
+
+const STORES = ["state", "views", "parts", "rows"];
+/** Records of one section before it is folded. */
+const MAX_RECORDS = 64;
+/** Views that are kept; those that were current longest ago go first. */
+const MAX_VIEWS = 64;
+
+/** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
+const result = (request) =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+
+/**
+ * All records of a section.
+ * @param {string} key
+ * @param {string} [section]
+ */
+const rangeOf = (key, section) =>
+  section === undefined ? IDBKeyRange.bound([key], [key, []]) : IDBKeyRange.bound([key, section], [key, section, []]);
+
+/**
+ * Applies parts as they were received. Throws a fault where they don't fit, with `content` as far as they did.
+ * @param {Content} content
+ * @param {Uint8Array[]} bodies
+ */
+export function replay(content, bodies) {
+  let parts = [];
+  for (const body of bodies) {
+    const part = decode("Part", body);
+    parts.push(part);
+    if (part.more) continue;
+    const patch = patchOf(parts);
+    content = apply((patch.baseSum ?? EMPTY.sum) === EMPTY.sum ? EMPTY : content, patch);
+    parts = [];
+  }
+  return content;
+}
+
+/**
+ * The mirror of a name; each user has one. Tabs of one origin that use the same name share one connection.
+ * @param {string} name
+ * @returns {import("./engine.js").Mirror}
+ */
+export function indexedDBMirror(name) {
+  /** @type {IDBDatabase} */
+  let database;
+  /**
+   * What is stored of each section, and in how many records.
+   * @type {Map<string, {content: Content, records: number}>}
+   */
+  const stored = new Map();
+  /**
+   * Views of which a write has failed: they are stored whole with the next one.
+   * @type {Set<View>}
+   */
+  const missed = new Set();
+
+  /** @param {Record<string, any>} record @param {Map<string, Uint8Array[][]>} records */
+  const viewOf = ({ screen, locale, sections, ...more }, records) => {
+    const view = Object.assign(new View(screen, locale), more);
+    /** @type {Map<string, Content>} */
+    const contents = new Map();
+    for (const section of sections) {
+      const id = view.key + "\n" + section;
+      const kept = records.get(id) ?? [];
+      let content = EMPTY, count = kept.length;
+      try {
+        for (const bodies of kept) content = replay(content, bodies);
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        view.damaged.add(section);
+        count = MAX_RECORDS;
+      }
+      contents.set(section, content);
+      stored.set(id, { content, records: count });
+    }
+    view.contents = contents;
+    return view;
+  };
+
+  /**
+   * @param {IDBTransaction} transaction
+   * @param {View} view
+   * @param {string} section
+   * @param {import("./session.js").Change} [change]
+   */
+  const put = (transaction, view, section, change) => {
+    const parts = transaction.objectStore("parts");
+    const content = /** @type {Content} */ (view.contents.get(section));
+    const id = view.key + "\n" + section;
+    const known = stored.get(id);
+    const appends = change && known && known.records < MAX_RECORDS && known.content === change.base;
+    if (!appends) parts.delete(rangeOf(view.key, section));
+    const records = appends ? known.records : 0;
+    const isReceived = change && (appends || change.base === EMPTY);
+    // Copies: the bytes of a body may be a small part of a large buffer.
+    const bodies = isReceived ? change.bodies.map((body) => body.slice()) : [wholePart(content)];
+    parts.put(bodies, [view.key, section, records]);
+    stored.set(id, { content, records: records + 1 });
+  };
+
+  return {
+    async open() {
+      const request = indexedDB.open("marquee/" + name, 1);
+      request.onupgradeneeded = () => STORES.forEach((store) => request.result.createObjectStore(store));
+      database = await result(request);
+      const transaction = database.transaction(STORES, "readwrite");
+      const keys = result(transaction.objectStore("parts").getAllKeys());
+      const all = STORES.map((store) => result(transaction.objectStore(store).getAll()));
+      const [[state], records, parts, rows] = await Promise.all(all);
+      /**
+       * By view and section.
+       * @type {Map<string, Uint8Array[][]>}
+       */
+      const bySection = new Map();
+      /** @type {any[]} */ (await keys).forEach(([key, section], i) => {
+        const id = key + "\n" + section;
+        bySection.set(id, [...(bySection.get(id) ?? []), parts[i]]);
+      });
+      records.sort((a, b) => b.asOf - a.asOf);
+      const views = records.slice(0, MAX_VIEWS).map((record) => viewOf(record, bySection));
+      for (const { screen, locale } of records.slice(MAX_VIEWS)) {
+        const { key } = new View(screen, locale);
+        transaction.objectStore("views").delete(key);
+        transaction.objectStore("parts").delete(rangeOf(key));
+      }
+      return { state, views, rows };
+    },
+
+    write: ({ state, strict, views = [], put: rows = [], removed = [] }) =>
+      new Promise((resolve, reject) => {
+        const transaction = database.transaction(STORES, "readwrite", { durability: strict ? "strict" : "relaxed" });
+        const changed = [...views];
+        transaction.oncomplete = () => resolve();
+        transaction.onabort = () => {
+          for (const { view } of changed) missed.add(view);
+          reject(transaction.error);
+        };
+        const [states, viewRecords, parts, rowRecords] = STORES.map((store) => transaction.objectStore(store));
+        if (state) states.put(state, 0);
+        for (const row of rows) rowRecords.put(row, row.number);
+        for (const number of removed) rowRecords.delete(number);
+        for (const view of missed) {
+          changed.push({ view, changes: new Map(), gone: [] });
+          for (const section of view.contents.keys()) put(transaction, view, section);
+        }
+        missed.clear();
+        for (const { view, changes, gone } of changed) {
+          const { key, screen, locale, served, options, cut, asOf, contents } = view;
+          viewRecords.put({ screen, locale, served, options, cut, asOf, sections: [...contents.keys()] }, key);
+          for (const [section, change] of changes) put(transaction, view, section, change);
+          for (const section of gone) {
+            parts.delete(rangeOf(key, section));
+            stored.delete(key + "\n" + section);
+          }
+        }
+      }),
+
+    close: () => database?.close(),
+    share: globalThis.navigator?.locks && ((start, receive) => share(name, start, receive)),
+  };
+}
+
+"""###,
+"js/src/outbox.js": ###"""
+/**
+ * Changes that the server hasn't confirmed (chapter 18). A row is stored before anything is shown of it, and stored as
+ * sent before it is sent; rows go out one at a time, in the order of their numbers, and each takes effect once.
+ */
+
+import { FATAL, MarqueeError, RESYNC, RETRY } from "./errors.js";
+import { decodeBody, encode } from "./protobuf.js";
+import { keyOf } from "./view.js";
+
+/** A change: messages of one method, which take effect together with the last one. A change of a collection is one
+ * message, and names its subject.
+ * @typedef {{method: number, type: string, messages: any[], subject?: string, collection?: string}} Mutation */
+
+/** @typedef {Mutation & {number: number, state: RowState, cut?: import("./messages.js").Cut}} Row */
+
+/**
+ * `new` and `sending` are being stored.
+ * @typedef {"new" | "pending" | "sending" | "sent" | "answered"} RowState
+ */
+
+const MAX_ROWS = 1000;
+
+/**
+ * A pause that grows.
+ * @param {number} first
+ * @param {number} longest
+ * @param {number} tries
+ */
+export const pauseOf = (first, longest, tries) => Math.min(longest, first * 2 ** tries);
+
+export class Outbox {
+  #core;
+  /**
+   * Who waits for an outcome, by row.
+   * @type {Map<Row, any>}
+   */
+  #tickets = new Map();
+  #refusals = 0;
+  /** When to send again what was refused for now; 0 is at once. */
+  retryAt = 0;
+  /**
+   * The row that awaits its answer.
+   * @type {Row | undefined}
+   */
+  inFlight = undefined;
+  /** Whether the server refused the connection for good: rows alone don't make another one. */
+  isHeld = false;
+
+  /** @param {import("./core.js").Core} core @param {Row[]} rows as stored */
+  constructor(core, rows) {
+    this.#core = core;
+    this.rows = rows.sort((a, b) => a.number - b.number);
+  }
+
+  get isWaiting() {
+    return !this.isHeld && this.rows.some(({ state }) => state !== "answered");
+  }
+
+  /** Rows that may be shown: those that are stored. */
+  get stored() {
+    return this.rows.filter(({ state }) => state !== "new");
+  }
+
+  /** @param {Row[]} rows */
+  #remove(rows) {
+    this.rows = this.rows.filter((row) => !rows.includes(row));
+    return rows.map(({ number }) => number);
+  }
+
+  /** @param {Row} row @param {MarqueeError | undefined} error @param {any} [result] */
+  #settle(row, error, result) {
+    this.#core.act("outcome", this.#tickets.get(row), error, result);
+    this.#tickets.delete(row);
+    this.#core.act("rows");
+  }
+
+  /**
+   * Takes a change. Its ticket is in an action `stored` once it is durable, and in `outcome` when it was answered.
+   * @param {any} ticket
+   * @param {Mutation} mutation
+   * @param {number} now
+   */
+  add(ticket, mutation, now) {
+    const { state } = this.#core;
+    if (this.rows.length >= MAX_ROWS) return this.#core.act("outcome", ticket, new MarqueeError("LIMIT"));
+    /** @type {Row} */
+    const row = { ...mutation, number: ++state.next, state: "new" };
+    this.rows.push(row);
+    this.#tickets.set(row, ticket);
+    this.isHeld = false;
+    this.#core.write({ state, strict: true, put: [{ ...row, state: "pending" }] }, (error, later) => {
+      if (error) {
+        this.#remove([row]);
+        return this.#settle(row, error);
+      }
+      row.state = "pending";
+      this.#core.act("stored", ticket);
+      this.#core.act("rows");
+      this.flush(later);
+    });
+    this.#core.pump(now);
+  }
+
+  /**
+   * Sends the next row, if none is on its way.
+   * @param {number} now
+   */
+  flush(now) {
+    if (!this.#core.ready || this.inFlight || now < this.retryAt) return;
+    this.retryAt = 0;
+    const row = this.rows.find(({ state }) => state !== "answered");
+    if (row?.state === "sent") return this.#send(row, now);
+    if (row?.state !== "pending") return;
+    row.state = "sending";
+    this.#core.write({ strict: true, put: [{ ...row, state: "sent" }] }, (error, later) => {
+      row.state = error ? "pending" : "sent";
+      if (error) this.#postpone(later);
+      this.flush(later);
+    });
+  }
+
+  /** @param {Row} row @param {number} now */
+  #send(row, now) {
+    const { number, method, type, messages } = row;
+    this.inFlight = row;
+    messages.forEach((message, i) => {
+      const body = encode(type, { ...message, number, answeredThrough: this.#core.state.answered });
+      this.#core.ready?.request(method, body, (error, answer) => {
+        if (this.inFlight === row && (error || i === messages.length - 1)) this.#take(row, error, answer, now);
+      });
+    });
+  }
+
+  /**
+   * An answer came.
+   * @param {Row} row
+   * @param {MarqueeError | undefined} error
+   * @param {Uint8Array} body
+   * @param {number} now
+   */
+  #take(row, error, body, now) {
+    const { state, session } = this.#core;
+    const { number } = row;
+    const answer = decodeBody("MutationAnswer", body);
+    if (error || !answer) return this.#refused(row, error ?? new MarqueeError("BODY_INVALID", RETRY), now);
+    /** @type {Row} */
+    const answered = { ...row, state: "answered", cut: { ...session?.position, userRevision: 0, ...answer.cut } };
+    const before = { ...state };
+    state.answered = state.confirmed = number;
+    this.#core.write({ state, strict: true, put: [answered] }, (failed, later) => {
+      this.inFlight = undefined;
+      if (failed) {
+        // It is asked again, and answered as before.
+        state.answered = before.answered;
+        state.confirmed = before.confirmed;
+        return this.#postpone(later);
+      }
+      this.#refusals = 0;
+      Object.assign(row, answered);
+      this.#settle(row, undefined, { changed: !!answer.changed });
+      this.#core.write({ removed: this.leave() });
+      this.flush(later);
+    });
+  }
+
+  /** @param {Row} row @param {MarqueeError} error @param {number} now */
+  #refused(row, error, now) {
+    const { state } = this.#core;
+    this.inFlight = undefined;
+    if (error.code === "CLIENT_CLONED") return this.#renew([], now);
+    if (error.remedy !== RESYNC && error.remedy !== FATAL) {
+      this.#postpone(now, error.retryAfterMs);
+      return this.#core.tell("changesHeldUp", { error });
+    }
+    state.answered = row.number;
+    this.#core.write({ state, strict: true, removed: [row.number] });
+    this.#rollBack([row], error);
+    this.flush(now);
+  }
+
+  /** @param {Row[]} rows @param {MarqueeError} error */
+  #rollBack(rows, error) {
+    this.#remove(rows);
+    for (const row of rows) {
+      const { subject, collection } = row;
+      this.#core.tell("changeRejected", { subject, collection, error });
+      this.#settle(row, error);
+    }
+  }
+
+  /** @param {number} now @param {number} [atLeast] */
+  #postpone(now, atLeast = 0) {
+    this.retryAt = now + Math.max(atLeast, pauseOf(1000, 60_000, this.#refusals++));
+  }
+
+  /**
+   * Compares the server's memory with this one.
+   * @param {number | undefined} last
+   * @param {number} now
+   * @returns {boolean} false if the connection has to be made anew, with another client id
+   */
+  welcomed(last = 0, now) {
+    const { confirmed, answered } = this.#core.state;
+    if (last >= Math.min(confirmed, answered)) return true;
+    this.#renew(this.rows.filter(({ state }) => /^sen/.test(state)), now);
+    return false;
+  }
+
+  /**
+   * Goes on under a new client id.
+   * @param {Row[]} lost rows that may or may not have taken effect
+   * @param {number} now
+   */
+  #renew(lost, now) {
+    const { state } = this.#core;
+    const removed = this.rows.map(({ number }) => number);
+    this.#rollBack(lost, new MarqueeError("MUTATION_FORGOTTEN", RESYNC));
+    this.#remove(this.rows.filter((row) => row.state === "answered"));
+    for (const row of this.rows) {
+      row.number = ++state.next;
+      if (row.state !== "new") row.state = "pending";
+    }
+    Object.assign(state, { clientId: this.#core.newClientId(), answered: 0, confirmed: 0 });
+    this.#core.write({ state, strict: true, removed, put: this.rows.map((row) => ({ ...row, state: "pending" })) });
+    this.#core.disconnect(new MarqueeError("CLIENT_CLONED", RETRY), now);
+  }
+
+  /** Removes answered rows whose effect is shown, and gives their numbers. */
+  leave() {
+    const { session, views } = this.#core;
+    const isLive = views.get(keyOf("user-collections", ""))?.live;
+    const leaving = this.rows.filter(({ state, subject, cut = {} }) => {
+      if (state !== "answered" || !session) return false;
+      const { userEpoch, userRevision } = session.position;
+      return !isLive || subject === undefined || cut.userEpoch !== userEpoch || (cut.userRevision ?? 0) <= userRevision;
+    });
+    if (leaving.length) this.#core.act("rows");
+    return this.#remove(leaving);
+  }
+}
+
+"""###,
+"js/src/patch.js": ###"""
+/** Changes of bodies (chapter 6) and patches of lists (chapter 8). */
+
+import { NONE, concat } from "./bytes.js";
+import { Content, EMPTY, Item } from "./content.js";
+import { Fault } from "./errors.js";
+import { whole } from "./positions.js";
+import { eachRecord, encode, varintOf } from "./protobuf.js";
+
+/** @typedef {import("./messages.js").FieldChange} FieldChange */
+/**
+ * A patch: parts that were joined.
+ * @typedef {import("./messages.js").Part} Patch
+ */
+/**
+ * A record: its field number and its bytes.
+ * @typedef {[number, Uint8Array]} Record_
+ */
+
+const BODY_BYTES = 65536;
+const LIST_ITEMS = 65536;
+const KEEP = 0, ADD = 2, UPDATE = 3;
+
+/** @param {unknown} condition @param {string} code */
+function check(condition, code) {
+  if (!condition) throw new Fault(code);
+}
+
+/**
+ * A body's records.
+ * @param {Uint8Array} body
+ * @param {boolean} [anyOrder] whether it need not be canonical
+ */
+function recordsOf(body, anyOrder) {
+  /** @type {Record_[]} */
+  const records = [];
+  let last = 0;
+  eachRecord(body, (number, start, end) => {
+    check(number >= last || anyOrder, "invalidBody");
+    last = number;
+    records.push([number, body.subarray(start, end)]);
+  });
+  return records;
+}
+
+/** @param {Record_[]} records */
+const bodyOf = (records) => concat(records.sort((a, b) => a[0] - b[0]).map((record) => record[1]));
+
+/**
+ * A body in canonical form. Only servers need it.
+ * @param {Uint8Array} body
+ */
+export const canonical = (body) => bodyOf(recordsOf(body, true));
+
+/**
+ * Applies a change.
+ * @param {Uint8Array} body
+ * @param {FieldChange} change
+ * @returns {Uint8Array} of its own memory
+ */
+export function changed(body, { records = NONE, cleared = [], replace }) {
+  const added = recordsOf(records);
+  const gone = new Set(cleared);
+  const isSound = cleared.every((number, i) => number > (i ? cleared[i - 1] : 0) && number < 0x20000000);
+  check(isSound && !(replace && gone.size) && !added.some(([number]) => gone.has(number)), "invalidBody");
+  for (const [number] of added) gone.add(number);
+  const left = replace ? [] : recordsOf(body).filter(([number]) => !gone.has(number));
+  const result = bodyOf(left.concat(added));
+  check(result.length <= BODY_BYTES, "invalidBody");
+  return result;
+}
+
+/**
+ * Reads the varints of a script, which are in their shortest form.
+ * @param {Uint8Array} script
+ */
+function numbersOf(script) {
+  const numbers = [];
+  let number = 0, factor = 1;
+  for (const byte of script) {
+    number += (byte & 127) * factor;
+    check(number < 0x100000000 && factor < 0x800000000 && (byte || factor === 1), "malformedScript");
+    if (byte > 127) factor *= 128;
+    else {
+      numbers.push(number);
+      number = 0;
+      factor = 1;
+    }
+  }
+  check(factor === 1, "malformedScript");
+  return numbers;
+}
+
+/**
+ * Joins the parts of one patch.
+ * @param {readonly Patch[]} parts
+ * @returns {Patch}
+ */
+export function patchOf(parts) {
+  const [first] = parts;
+  const signature = (/** @type {Patch} */ { handle, baseSum, targetSum, count, cut }) =>
+    [handle, baseSum, targetSum, count, ...Object.values(whole(cut))].join();
+  parts.forEach((part, i) => {
+    const isLast = i === parts.length - 1;
+    check(signature(part) === signature(first) && !part.more === isLast && !(i && part.head), "mixedParts");
+  });
+  const adds = parts.flatMap((part) => part.adds ?? []);
+  const updates = parts.flatMap((part) => part.updates ?? []);
+  check(adds.length <= LIST_ITEMS && updates.length <= LIST_ITEMS, "wrongCount");
+  return { ...first, adds, updates, script: concat(parts.map((part) => part.script ?? NONE)) };
+}
+
+/**
+ * Applies a patch to its base, and verifies the sum of the result.
+ * @param {Content} base
+ * @param {Patch} patch
+ * @returns {Content}
+ * @throws {Fault}
+ */
+export function apply(base, patch) {
+  check((patch.baseSum ?? EMPTY.sum) === base.sum, "otherBase");
+  const items = built(base.items, patch);
+  const result = new Content(patch.head ? changed(base.head, patch.head) : base.head, items);
+  check(result.sum === patch.targetSum, "otherTarget");
+  return result;
+}
+
+/**
+ * The new list.
+ * @param {readonly Item[]} old
+ * @param {Patch} patch
+ */
+function built(old, { script = NONE, adds = [], updates = [], count }) {
+  const numbers = numbersOf(script);
+  const used = new Uint8Array(old.length);
+  /**
+   * Ends of ranges of added items, as start and end.
+   * @type {[number, number][]}
+   */
+  const added = [];
+  /** @type {Item[]} */
+  let items = [];
+  let keepEnd = 0, updateEnd = 0, addsTaken = 0, updatesTaken = 0;
+  for (let i = 0; i < numbers.length; ) {
+    const word = numbers[i++], opcode = word % 4;
+    const length = (word - opcode) / 4;
+    let start = opcode === ADD ? items.length : numbers[i++];
+    check(length && start >= 0 && (!updatesTaken || opcode === UPDATE), "malformedScript");
+    if (opcode === KEEP) start += keepEnd;
+    if (opcode === UPDATE) start += updateEnd;
+    const end = start + length;
+    if (opcode === UPDATE) {
+      check(end <= items.length, "outOfRange");
+      check(!added.some((range) => start < range[1] && range[0] < end), "updateOfAdded");
+      check(updatesTaken + length <= updates.length, "wrongCount");
+      for (; start < end; start++)
+        items[start] = items[start].withBody(changed(items[start].body, updates[updatesTaken++]));
+      updateEnd = end;
+      continue;
+    }
+    check(items.length + length <= count, "wrongCount");
+    if (opcode === ADD) {
+      check(addsTaken + length <= adds.length, "wrongCount");
+      added.push([start, end]);
+      while (items.length < end) {
+        const add = adds[addsTaken++];
+        check((add.body?.length ?? 0) <= BODY_BYTES, "invalidBody");
+        items.push(Item.of(add));
+      }
+      continue;
+    }
+    check(end <= old.length, "outOfRange");
+    check(!used.subarray(start, end).includes(1), "usedTwice");
+    used.fill(1, start, end);
+    if (opcode === KEEP) keepEnd = end;
+    if (items.length) while (start < end) items.push(old[start++]);
+    else items = old.slice(start, end);
+  }
+  check(items.length === count && addsTaken === adds.length && updatesTaken === updates.length, "wrongCount");
+  // Kept and moved items are used once each, so only added ones can repeat an id.
+  check(!addsTaken || new Set(items.map(({ id }) => id)).size === count, "invalidID");
+  return items;
+}
+
+/**
+ * A version as one part, as if it had come from a server.
+ * @param {Content} content
+ */
+export const wholePart = ({ head, items, sum }) =>
+  encode("Part", {
+    handle: 1, targetSum: sum, adds: items, head: { records: head }, count: items.length,
+    script: items.length ? varintOf(items.length * 4 + ADD) : NONE,
+  });
+
+"""###,
+"js/src/positions.js": ###"""
+/** Positions in the two logs (chapters 5 and 12). */
+
+/** @typedef {import("./messages.js").Cut} Cut */
+/** @typedef {Required<Cut>} Position */
+
+/**
+ * A position with all four components.
+ * @param {Cut} [cut]
+ * @returns {Position}
+ */
+export const whole = (cut) => ({ catalogueEpoch: 0n, catalogueRevision: 0, userEpoch: 0n, userRevision: 0, ...cut });
+
+/**
+ * The higher of each revision; epochs are those of `position`.
+ * @param {Position} position
+ * @param {Cut} cut
+ * @returns {Position}
+ */
+export const advanced = (position, { catalogueRevision = 0, userRevision = 0 }) => ({
+  ...position,
+  catalogueRevision: catalogueRevision > position.catalogueRevision ? catalogueRevision : position.catalogueRevision,
+  userRevision: userRevision > position.userRevision ? userRevision : position.userRevision,
+});
+
+/**
+ * A position without the revisions of other epochs than those of `epochs`.
+ * @param {Position} epochs
+ * @param {Position} position
+ * @returns {Position}
+ */
+export const within = (epochs, position) => ({
+  ...epochs,
+  catalogueRevision: position.catalogueEpoch === epochs.catalogueEpoch ? position.catalogueRevision : 0,
+  userRevision: position.userEpoch === epochs.userEpoch ? position.userRevision : 0,
+});
+
+/**
+ * Whether a position is behind another one, in a log of which both are in the same epoch.
+ * @param {Position} position
+ * @param {Position} seen
+ */
+export const isBehind = (position, seen) => {
+  const { catalogueRevision, userRevision } = within(position, seen);
+  return position.catalogueRevision < catalogueRevision || position.userRevision < userRevision;
+};
+
+/**
+ * Whether a cut names another epoch than a position.
+ * @param {Cut} cut
+ * @param {Position} position
+ */
+export const isForeign = (cut, position) => {
+  const { catalogueEpoch, userEpoch } = { ...position, ...cut };
+  return catalogueEpoch !== position.catalogueEpoch || userEpoch !== position.userEpoch;
+};
+
+"""###,
+"js/src/protobuf.js": ###"""
+/**
+ * Reads and writes the messages of `schemas`. Every rule of the protocol's guard (chapter 3) is checked in the pass
+ * that decodes, so nothing of a message that breaks one is seen.
+ */
+
+import { concat, text, utf8 } from "./bytes.js";
+import { Fault } from "./errors.js";
+import { schemas } from "./schema.js";
+
+/**
+ * A decoded message: present fields by name.
+ * @typedef {Record<string, any>} Message
+ */
+
+const MAX_LEVELS = 8;
+const FRAME_ELEMENTS = 65536;
+/** Repeated elements of a body that is decoded for display. */
+export const BODY_ELEMENTS = 4096;
+const UNKNOWN_PER_MESSAGE = 32;
+const NAME_BYTES = 256;
+
+const view = new DataView(new ArrayBuffer(8));
+const viewBytes = new Uint8Array(view.buffer);
+
+/** Where the reader is, where the value that it read last begins, and the halves of a varint. */
+let at = 0;
+let start = 0;
+let lo = 0;
+let hi = 0;
+
+/** What the message that is being read may still have. */
+let elements = 0;
+let records = 0;
+
+/**
+ * Reads a varint into `lo` and `hi`.
+ * @param {Uint8Array} bytes
+ * @param {number} end
+ * @param {number} most bytes it may take
+ */
+function varint(bytes, end, most) {
+  lo = hi = 0;
+  for (let shift = 0; ; shift += 7) {
+    if (at >= end) throw new Fault("TRUNCATED");
+    if (shift === most * 7) throw new Fault("MALFORMED");
+    const byte = bytes[at++];
+    const bits = byte & 127;
+    if (shift < 28) lo |= bits << shift;
+    else if (shift === 28) {
+      lo |= bits << 28;
+      hi = bits >>> 4;
+    } else if (shift < 64) hi |= bits << (shift - 32);
+    if (byte < 128) break;
+  }
+  lo >>>= 0;
+  hi >>>= 0;
+}
+
+/**
+ * Reads a record's value: a varint is in `lo` and `hi`, anything else from `start` to `at`.
+ * @param {Uint8Array} bytes
+ * @param {number} end
+ * @param {number} wire
+ */
+function raw(bytes, end, wire) {
+  let length = wire === 1 ? 8 : wire === 5 ? 4 : 0;
+  if (wire === 0) varint(bytes, end, 10);
+  else if (wire === 2) {
+    varint(bytes, end, 5);
+    length = hi * 4294967296 + lo;
+  } else if (!length) throw new Fault("WRONG_WIRE_TYPE");
+  if (length > end - at) throw new Fault("TRUNCATED");
+  start = at;
+  at += length;
+}
+
+/**
+ * What was read as a value of a type.
+ * @param {Uint8Array} bytes
+ * @param {string} type
+ * @param {number} level
+ * @returns {any}
+ */
+function interpreted(bytes, type, level) {
+  if (type === "u") return lo;
+  if (type === "o") return (lo | hi) !== 0;
+  // A number where that is exact, else a BigInt.
+  if (type === "n") return hi < 0x200000 ? hi * 4294967296 + lo : (BigInt(hi) << 32n) | BigInt(lo);
+  const content = bytes.subarray(start, at);
+  if (type === "b") return content;
+  if (type === "s") return string(content);
+  if (type.length > 1) {
+    const end = at;
+    at = start;
+    return message(bytes, end, type, level + 1);
+  }
+  viewBytes.set(content);
+  return type === "x" ? view.getBigUint64(0, true) : view.getFloat64(0, true);
+}
+
+/** @param {Uint8Array} content */
+function string(content) {
+  let result;
+  try {
+    result = text(content);
+  } catch {
+    throw new Fault("INVALID_UTF8");
+  }
+  if (result.includes("\0")) throw new Fault("NUL_IN_TEXT");
+  return result;
+}
+
+/** Reads a record's tag, and gives its field number. The wire type is left in `lo`. */
+function tag(/** @type {Uint8Array} */ bytes, /** @type {number} */ end) {
+  varint(bytes, end, 5);
+  const number = hi * 536870912 + (lo >>> 3);
+  if (!number || number > 536870911) throw new Fault("MALFORMED");
+  lo &= 7;
+  return number;
+}
+
+/**
+ * Reads a message from `at` to the end.
+ * @param {Uint8Array} bytes
+ * @param {number} end
+ * @param {string} type
+ * @param {number} level
+ * @returns {Message}
+ */
+function message(bytes, end, type, level) {
+  if (level > MAX_LEVELS) throw new Fault("TOO_DEEP");
+  const { byNumber, needed, isOutOfRange } = schemas[type];
+  /** @type {Message} */
+  const result = {};
+  let unknown = 0;
+  while (at < end) {
+    if (--records < 0) throw new Fault("TOO_MANY_RECORDS");
+    const number = tag(bytes, end);
+    const wire = lo;
+    const field = byNumber[number];
+    raw(bytes, end, wire);
+    if (!field) {
+      if (++unknown > UNKNOWN_PER_MESSAGE) throw new Fault("TOO_MANY_UNKNOWN_FIELDS");
+      continue;
+    }
+    const { name, repeated, type: one } = field;
+    const isPacked = repeated && wire === 2 && field.wire < 2;
+    if (wire !== field.wire && !isPacked) throw new Fault("WRONG_WIRE_TYPE");
+    if (!repeated) {
+      if (one.length > 1 && name in result) throw new Fault("REPEATED_SUBMESSAGE");
+      result[name] = interpreted(bytes, one, level);
+      continue;
+    }
+    const list = (result[name] ??= []);
+    const read = () => {
+      if (--elements < 0) throw new Fault("TOO_MANY_ELEMENTS");
+      list.push(interpreted(bytes, one, level));
+    };
+    if (!isPacked) {
+      read();
+      continue;
+    }
+    const limit = at;
+    for (at = start; at < limit; read()) raw(bytes, limit, field.wire);
+  }
+  for (const { name } of needed)
+    if (result[name] === undefined || result[name] === "") throw new Fault("MISSING_FIELD");
+  if (isOutOfRange?.(result)) throw new Fault("OUT_OF_RANGE");
+  return result;
+}
+
+/** @param {string} name */
+const long = (name) => name.length > NAME_BYTES / 3 && utf8(name).length > NAME_BYTES;
+const longScreen = (/** @type {Message} */ { screen }) => long(screen);
+
+// What is absent is compared with undefined, and so within its range.
+schemas.Limits.isOutOfRange = ({ frameBytes, partBytes, elementsPerFrame, creditBytes, cutBytes }) =>
+  frameBytes < 4096 || partBytes < 4096 || elementsPerFrame < 64 || creditBytes < 1 || cutBytes < 1;
+schemas.GoAway.isOutOfRange = ({ reconnectMinMs = 0, reconnectMaxMs }) => reconnectMaxMs < reconnectMinMs;
+schemas.Join.isOutOfRange = schemas.Subscribe.isOutOfRange = longScreen;
+schemas.Part.isOutOfRange = ({ count }) => count > FRAME_ELEMENTS;
+
+/**
+ * Checks and decodes a message.
+ * @param {string} type its name
+ * @param {Uint8Array} bytes which the result's bytes share
+ * @param {number} [most] repeated elements it may have
+ * @returns {any}
+ * @throws {Fault}
+ */
+export function decode(type, bytes, most = FRAME_ELEMENTS) {
+  at = 0;
+  elements = most;
+  records = 8 * most + 1024;
+  return message(bytes, bytes.length, type, 1);
+}
+
+/**
+ * Decodes a body for display; undefined if it can't be, which is no error.
+ * @param {string} type
+ * @param {Uint8Array} body
+ * @returns {any}
+ */
+export function decodeBody(type, body) {
+  try {
+    return decode(type, body, BODY_ELEMENTS);
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Calls back with each record of a body.
+ * @param {Uint8Array} body
+ * @param {(number: number, start: number, end: number) => void} visit
+ */
+export function eachRecord(body, visit) {
+  for (at = 0; at < body.length; ) {
+    const begin = at;
+    const number = tag(body, body.length);
+    raw(body, body.length, lo);
+    visit(number, begin, at);
+  }
+}
+
+// ---------------------------------------------------------------- writing
+
+/** @param {number | bigint | boolean} value */
+export function varintOf(value) {
+  const bytes = [];
+  let number = BigInt(value);
+  for (; number > 127n; number >>= 7n) bytes.push(Number(number & 127n) | 128);
+  bytes.push(Number(number));
+  return new Uint8Array(bytes);
+}
+
+/**
+ * Encodes a message. Fields that are undefined are absent.
+ * @param {string} type its name
+ * @param {Message} content
+ * @returns {Uint8Array}
+ */
+export function encode(type, content) {
+  /** @type {Uint8Array[]} */
+  const pieces = [];
+  for (const { name, number, wire, repeated, type: one } of schemas[type].fields) {
+    const value = content[name];
+    if (value === undefined) continue;
+    for (const element of repeated ? value : [value]) {
+      pieces.push(varintOf(number * 8 + wire));
+      if (wire === 0) pieces.push(varintOf(element));
+      else if (wire === 1) {
+        if (one === "x") view.setBigUint64(0, element, true);
+        else view.setFloat64(0, element, true);
+        pieces.push(viewBytes.slice());
+      } else {
+        const bytes = one === "b" ? element : one === "s" ? utf8(element) : encode(one, element);
+        pieces.push(varintOf(bytes.length), bytes);
+      }
+    }
+  }
+  return concat(pieces);
+}
+
+"""###,
+"js/src/schema.js": ###"""
+/**
+ * The messages of marquee.proto as tables.
+ *
+ * A semicolon ends a message. It is its names, each with the number of its kind if it is a frame's, behind `=`, or
+ * behind `<` if only clients send it; then its fields, in the order of their numbers from 1. A number among them is
+ * that of the next field. A field is its name and its type, with `*` if it is repeated and `!` if it is needed. Types
+ * are u (uint32), n (uint64), x (fixed64), d (double), o (bool), b (bytes), the name of a message, or none for a
+ * string.
+ */
+
+/**
+ * @typedef {object} Field
+ * @property {number} number
+ * @property {string} name in camel case
+ * @property {string} type
+ * @property {boolean} repeated
+ * @property {boolean} needed
+ * @property {number} wire its wire type
+ */
+
+/**
+ * @typedef {object} Schema
+ * @property {Field[]} fields
+ * @property {Field[]} byNumber
+ * @property {Field[]} needed
+ * @property {(message: Record<string, any>) => boolean} [isOutOfRange] whether it has a value that it may not have
+ */
+
+/** @type {Record<string, Schema>} */
+export const schemas = {};
+/**
+ * Numbers of the kinds of frames by their names.
+ * @type {Record<string, number>}
+ */
+export const kinds = {};
+/**
+ * Names of kinds.
+ * @type {string[]}
+ */
+export const names = [];
+/**
+ * Those that only clients send.
+ * @type {Set<string>}
+ */
+export const ofClients = new Set();
+
+/**
+ * Adds messages to `schemas`.
+ * @param {string} lines
+ */
+export function declare(lines) {
+  for (const line of lines.split(";")) {
+    const [named, ...words] = line.trim().split(/\s+/);
+    /** @type {Schema} */
+    const schema = { fields: [], byNumber: [], needed: [] };
+    let number = 1;
+    for (const word of words) {
+      if (+word) {
+        number = +word;
+        continue;
+      }
+      const [, name, type = "s", mark] = /** @type {string[]} */ (/(\w+)(?::(\w+))?(.?)/.exec(word));
+      const wire = "uno".includes(type) ? 0 : "xd".includes(type) ? 1 : 2;
+      const row = { number, name, type, repeated: mark === "*", needed: mark === "!", wire };
+      schema.fields.push(row);
+      schema.byNumber[number++] = row;
+      if (row.needed) schema.needed.push(row);
+    }
+    for (const word of named.split("/")) {
+      const [, name, mark, kind] = /** @type {string[]} */ (/(\w+)([=<]?)(.*)/.exec(word));
+      schemas[name] = schema;
+      if (mark) names[(kinds[name] = +kind)] = name;
+      if (mark === "<") ofClients.add(name);
+    }
+  }
+}
+
+declare(`
+Cut catalogueEpoch:x catalogueRevision:n userEpoch:x userRevision:n;
+Limits frameBytes:u partBytes:u elementsPerFrame:u unknownPerMessage:u subscriptions:u calls:u answerBytes:u
+  listItems:u sections:u creditBytes:n mutations:u cutBytes:n;
+Status code:u reason remedy:u message retryAfterMs:u;
+Hello<1 protocolMin:u! protocolMax:u! 5 limits:Limits user token clientId:b! agent cluster seen:Cut answeredThrough:n
+  pingIntervalMs:u relay:o;
+Welcome=2 protocol:u! 3 cluster! user node limits:Limits! cut:Cut! pingIntervalMs:u pingMinimumMs:u
+  progressIntervalMs:u imageBaseUrl locales* lastMutation:n agent identityMs:n;
+Ping=3/Pong=4 nonce:n;
+Progress=5 cut:Cut!;
+Ack<6 bytes:n! cut:Cut;
+GoAway=7 status:Status! reconnectMinMs:u reconnectMaxMs:u;
+Close=8 status:Status!;
+SectionParameters section! sort window:u;
+HeldSection section! sum:x!;
+Resume cut:Cut! viewSum:x! sections:HeldSection*;
+Subscribe<16 subscription:u! generation:u screen! locale sections:SectionParameters* resume:Resume;
+Unsubscribe<17 subscription:u!;
+SubscriptionError=18 subscription:u! generation:u status:Status! section;
+Binding section! handle:n! sum:x;
+Join=19 subscription:u! generation:u viewHandle:n! viewSum:x! sections:Binding* cut:Cut! screen! locale!;
+Item id! kind:u! subject body:b;
+FieldChange records:b cleared:u* replace:o;
+Part/Data=32/Stage=33 handle:n! baseSum:x targetSum:x! script:b adds:Item* updates:FieldChange* head:FieldChange
+  count:u! more:o cut:Cut;
+HeldVersion handle:n! sum:x refused:o;
+Nack<20 number:u! good:Cut held:HeldVersion* status:Status! staged:HeldVersion*;
+Repair=21 number:u!;
+RebaseSection section handle:n!;
+Rebase=22 2 subscription:u! sections:RebaseSection*;
+Manifest<23 handle:n! sum:x! headHash:x! pairs:b more:o;
+Request<48 call:u! method:u! deadlineMs:u 5 body:b traceparent guest:u;
+Answer=49 call:u! status:Status body:b more:o;
+Cancel<50 call:u!;
+Content id head:b items:Item* sum:x!;
+SearchRequest query queryId:n page:u locale;
+SearchAnswer queryId:n items:Item* total:u page:u pages:u cut:Cut totalCapped:o;
+CollectionRequest number:n! answeredThrough:n subject! member:o! collection value;
+RenewRequest token!;
+RenewAnswer identityMs:n;
+MutationAnswer number:n! cut:Cut changed:o;
+SortDescription id! title;
+Action id title target;
+Supplement title actions:Action*;
+NamedSupplement kind supplement:Supplement;
+SectionHead kind:u header:Supplement footer:Supplement layout:b sorts:SortDescription* sort windows:u* window:u
+  total:u hasMore:o error:Status collection totalCapped:o 16 supplements:NamedSupplement*;
+ViewHead title needsUser*;
+SectionReference private:o placeholders:u;
+Image name role aspect:d color;
+CardBadge text role;
+CardRating value:d scale:d count:n;
+CardPrice amount currency;
+CardRank place:u previous:u isNew:o;
+CardProgress value:d total:d unit;
+CardFact label value;
+CardRecord message bytes:b;
+CardBody overline title subtitle caption image:Image badges:CardBadge* rating:CardRating price:CardPrice rank:CardRank
+  progress:CardProgress facts:CardFact* actions:Action* text record:CardRecord;
+OtherBody type value;
+MemberBody revision:n value
+`);
+
+"""###,
+"js/src/screen.js": ###"""
+/** A screen as an app sees it: immutable, verified, with changes that wait for the server laid over it. */
+
+import { hex } from "./bytes.js";
+import { Content, EMPTY, Item, screenSum } from "./content.js";
+import { OWN } from "./view.js";
+
+/** @typedef {import("./outbox.js").Row} Row */
+/** @typedef {import("./messages.js").SectionHead} SectionHead */
+
+export class Section {
+  #content;
+
+  /**
+   * @param {string} id
+   * @param {Content} content
+   * @param {readonly Item[]} items with pending changes
+   * @param {import("./errors.js").MarqueeError} [error]
+   */
+  constructor(id, content, items, error) {
+    this.#content = content;
+    this.id = id;
+    this.items = items;
+    /** Why the server couldn't update it. */
+    this.error = error;
+  }
+
+  /**
+   * The decoded head: titles, sorts and windows. Its layout is bytes.
+   * @returns {SectionHead}
+   */
+  get head() {
+    return this.#content.decoded("SectionHead");
+  }
+
+  get title() {
+    return this.head.header?.title ?? "";
+  }
+
+  /** Of the confirmed content, as 16 hexadecimal digits. */
+  get sum() {
+    return hex(this.#content.sum);
+  }
+
+  /**
+   * Whether another state has the same head and error.
+   * @param {Section} other
+   */
+  hasHeadOf(other) {
+    return this.#content.head.join() === other.#content.head.join() && this.error === other.error;
+  }
+}
+
+export class Screen {
+  #contents;
+  #own;
+
+  /**
+   * @param {import("./engine.js").ScreenState} state
+   * @param {readonly Row[]} rows changes of collections that wait
+   */
+  constructor({ screen, locale, contents, live, asOf, revision, error, errors }, rows) {
+    this.#contents = contents;
+    this.#own = contents.get(OWN) ?? EMPTY;
+    this.name = screen;
+    this.locale = locale;
+    /** Whether this is what the server has now. */
+    this.live = live;
+    /** When it was last known to be current. */
+    this.asOf = new Date(asOf);
+    /** The catalogue's revision. */
+    this.revision = revision;
+    /** Why it isn't live. */
+    this.error = error;
+    this.sections = this.#own.items.flatMap(({ id }) => {
+      const content = contents.get(id);
+      return content ? new Section(id, content, this.#overlaid(content, rows), errors.get(id)) : [];
+    });
+  }
+
+  get title() {
+    return this.#own.decoded("ViewHead").title ?? "";
+  }
+
+  /**
+   * Ids of sections that are left out because nobody is signed in.
+   * @returns {string[]}
+   */
+  get needsUser() {
+    return this.#own.decoded("ViewHead").needsUser ?? [];
+  }
+
+  /** The screen sum of the confirmed content: equal sums mean equal screens. */
+  get sum() {
+    return hex(screenSum(this.#own, (section) => this.#contents.get(section)?.sum));
+  }
+
+  /** @param {string} id */
+  section(id) {
+    return this.sections.find((section) => section.id === id);
+  }
+
+  /**
+   * Items of a section; those of a collection as they will be.
+   * @param {Content} content
+   * @param {readonly Row[]} rows
+   */
+  #overlaid(content, rows) {
+    let { items } = content;
+    if (!rows.length) return items;
+    const { collection } = content.decoded("SectionHead");
+    for (const { subject, messages, collection: changed } of rows) {
+      if (!collection || changed !== collection || !subject) continue;
+      const isIt = (/** @type {Item} */ item) => item.subject === subject;
+      const others = items.filter((item) => !isIt(item));
+      const found = items.find(isIt) ?? [...this.#contents.values()].flatMap((one) => one.items).find(isIt);
+      items = messages[0].member && found ? [found, ...others] : others;
+    }
+    return items;
+  }
+}
+
+"""###,
+"js/src/session.js": ###"""
+/**
+ * The protocol of one connection, as a value: frames go in, frames go out as actions of the core. What exists only
+ * while connected lives here. There is no socket, no timer and no promise; time is an argument. What it means for the
+ * mirror, the outbox and those who watch is the core's affair, which it tells.
+ */
+
+import { NONE, concat } from "./bytes.js";
+import { EMPTY, pairsOf } from "./content.js";
+import { Fault, MarqueeError, errorOf, statusOf } from "./errors.js";
+import { CRITICAL, FIRST, FrameReader, LAST, encodeFrame } from "./frames.js";
+import { apply, patchOf } from "./patch.js";
+import { advanced, isForeign, whole } from "./positions.js";
+import { decode } from "./protobuf.js";
+import { ofClients } from "./schema.js";
+import { OWN } from "./view.js";
+import { xxh64 } from "./xxh64.js";
+
+/** @typedef {import("./content.js").Content} Content */
+/** @typedef {import("./view.js").View} View */
+/** @typedef {import("./messages.js").Part} Part */
+/** @typedef {import("./messages.js").Join} Join */
+/** @typedef {import("./messages.js").Cut} Cut */
+
+/** Nacks without a good cut between them. */
+const NACKS = 3;
+/** Bytes of a manifest's frame besides its pairs, at most. */
+const MANIFEST_BYTES = 64;
+const PAIR_BYTES = 16;
+/** Limits that a server doesn't state. */
+const PART_BYTES = 65536;
+const CALLS = 16;
+/** Milliseconds. */
+const WELCOME_WAIT = 10_000;
+const LEAVING_WAIT = 5000;
+
+/**
+ * @typedef {object} Subscription
+ * @property {number} id
+ * @property {View} view
+ * @property {number} sent the newest generation that was sent
+ * @property {number} joined the generation of the last join; −1 before the first
+ * @property {Map<string, number>} handles by section
+ */
+
+/**
+ * A version, and the parts that lead there from `base`, as received.
+ * @typedef {{base: Content, content: Content, bodies: Uint8Array[]}} Change
+ */
+/**
+ * A staged version.
+ * @typedef {Change & {size: number}} Staged
+ */
+
+/** What a cut does to one subscription.
+ * @typedef {object} Step
+ * @property {Map<string, number>} handles
+ * @property {Map<string, Content>} contents
+ * @property {Join} [join]
+ * @property {Map<string, Change>} changes
+ */
+
+/**
+ * A section of a subscription.
+ * @typedef {{subscription: Subscription, section: string}} Place
+ */
+/**
+ * A frame of a cut.
+ * @typedef {{name: string | undefined, message: any, body: Uint8Array}} CutFrame
+ */
+/**
+ * Hears an answer.
+ * @typedef {(error: MarqueeError | undefined, body: Uint8Array) => void} Done
+ */
+
+export class Session {
+  #core;
+  #frames;
+  #limits;
+  #opened;
+  #heard;
+  #interval = 0;
+  #pingedAt = 0;
+  #unfinishedSince = 0;
+  /** When to close at the latest, after goAway. */
+  #leavingAt = 0;
+  /**
+   * Live subscriptions by id.
+   * @type {Map<number, Subscription>}
+   */
+  #subscriptions = new Map();
+  #lastSubscription = 0;
+  /**
+   * By handle.
+   * @type {Map<number, Place>}
+   */
+  #bound = new Map();
+  /**
+   * Complete staged versions by handle, the one completed longest ago first.
+   * @type {Map<number, Staged>}
+   */
+  #staged = new Map();
+  /**
+   * The staged patch that isn't complete.
+   * @type {{parts: Part[], bodies: Uint8Array[], size: number} | undefined}
+   */
+  #staging;
+  /**
+   * What manifests have described, by handle.
+   * @type {Map<number, {subscription: Subscription, content: Content}>}
+   */
+  #described = new Map();
+  /**
+   * The frames of a cut that has begun.
+   * @type {{frames: CutFrame[], size: number} | undefined}
+   */
+  #cut;
+  #nacks = 0;
+  #failures = 0;
+  #waits = false;
+  #received = 0;
+  #acknowledged = 0;
+  #credit;
+  /** @type {Map<number, {pieces: Uint8Array[], size: number, done: Done}>} */
+  #calls = new Map();
+  #lastCall = 0;
+
+  /** @type {import("./messages.js").Welcome | undefined} */
+  welcome = undefined;
+  position = whole();
+  /** Whether the position counts as seen: a cut or progress has come. */
+  progressed = false;
+  /** Whether a cut, progress or an answer has come. */
+  good = false;
+
+  /**
+   * @param {import("./core.js").Core} core
+   * @param {number} now
+   */
+  constructor(core, now) {
+    this.#core = core;
+    this.#limits = core.limits;
+    this.#frames = new FrameReader(this.#limits.frameBytes);
+    this.#credit = this.#limits.creditBytes;
+    this.#opened = this.#heard = now;
+  }
+
+  /** @param {string} name @param {import("./protobuf.js").Message} message */
+  send(name, message) {
+    this.#core.act("send", encodeFrame(name, message));
+  }
+
+  // ---------------------------------------------------------------- receiving
+
+  /**
+   * @param {Uint8Array} bytes
+   * @param {number} now
+   * @throws {Fault}
+   */
+  receive(bytes, now) {
+    this.#heard = now;
+    this.#pingedAt = 0;
+    this.#frames.push(bytes);
+    for (let frame; this.#core.session === this && (frame = this.#frames.next()); ) {
+      this.#unfinishedSince = 0;
+      this.#take(frame, now);
+    }
+    if (this.#frames.unfinished) this.#unfinishedSince ||= now;
+  }
+
+  /** @param {import("./frames.js").Frame} frame @param {number} now */
+  #take({ name, flags, body, size }, now) {
+    if (!name) {
+      if (flags & CRITICAL) throw new Fault("UNKNOWN_CRITICAL_KIND");
+      return;
+    }
+    if (ofClients.has(name)) throw new Fault("WRONG_DIRECTION");
+    const message = decode(name, body);
+    if (name === "Close") return this.#core.closed(errorOf(message.status), now);
+    const isFirst = !this.welcome;
+    if (isFirst !== (name === "Welcome") && !(isFirst && name === "GoAway")) throw new Fault("WRONG_DIRECTION");
+    switch (name) {
+      case "Data":
+      case "Stage":
+        this.#received += size;
+        if (this.#received - this.#acknowledged > this.#credit / 2) this.#acknowledge();
+        if (name === "Stage") return this.#stage(message, body, flags, size);
+      case "Join":
+      case "Repair":
+        return this.#takeOfCut({ name, message, body }, flags, size, now);
+      case "Welcome":
+        return this.#takeWelcome(message, now);
+      case "Ping":
+        return this.send("Pong", message);
+      case "Progress":
+        return this.#takeProgress(message.cut, now);
+      case "GoAway":
+        this.#core.leaving = message;
+        this.#leavingAt = this.#calls.size ? now + LEAVING_WAIT : now;
+        return;
+      case "SubscriptionError":
+        return this.#takeError(message, now);
+      case "Rebase":
+        return this.#describe(message);
+      case "Answer":
+        return this.#takeAnswer(message, now);
+    }
+  }
+
+  /** @param {import("./messages.js").Welcome} welcome @param {number} now */
+  #takeWelcome(welcome, now) {
+    const { protocol, limits, cut, pingIntervalMs = 20_000, pingMinimumMs = 5000 } = welcome;
+    if (protocol !== 1) throw new Fault("PROTOCOL_UNSUPPORTED");
+    this.position = whole(cut);
+    this.#credit = Math.min(this.#credit, limits.creditBytes ?? this.#credit);
+    this.#interval = Math.max(pingIntervalMs, pingMinimumMs, 1000);
+    this.welcome = welcome;
+    this.#core.welcomed(welcome, now);
+  }
+
+  /** @param {Cut} cut @param {number} now */
+  #takeProgress(cut, now) {
+    if (this.#cut || isForeign(cut, this.position)) throw new Fault("CUT_ORDER");
+    if (!this.#waits) {
+      this.position = advanced(this.position, cut);
+      this.progressed = this.good = true;
+      this.#core.settle(now);
+    }
+    this.#acknowledge();
+  }
+
+  #acknowledge() {
+    this.#acknowledged = this.#received;
+    const cut = this.#core.ackPosition;
+    this.send("Ack", { bytes: this.#received, cut: cut && !isForeign(cut, this.position) ? cut : undefined });
+  }
+
+  // ---------------------------------------------------------------- subscriptions
+
+  /**
+   * Opens a subscription.
+   * @param {View} view
+   * @param {any} resume
+   */
+  subscribe(view, resume) {
+    const id = ++this.#lastSubscription;
+    this.#subscriptions.set(id, { id, view, sent: 0, joined: -1, handles: new Map() });
+    this.#sendSubscribe(id, undefined, view, resume);
+  }
+
+  /** @param {number} subscription @param {number | undefined} generation @param {View} view @param {any} [resume] */
+  #sendSubscribe(subscription, generation, { screen, locale, parameters }, resume) {
+    const sections = parameters;
+    this.send("Subscribe", { subscription, generation, screen, locale: locale || undefined, sections, resume });
+  }
+
+  /** @param {View} view */
+  find(view) {
+    for (const subscription of this.#subscriptions.values()) if (subscription.view === view) return subscription;
+  }
+
+  /**
+   * Asks for the view's options as they are now.
+   * @param {View} view
+   */
+  change(view) {
+    const subscription = this.find(view);
+    if (subscription) this.#sendSubscribe(subscription.id, ++subscription.sent, view);
+  }
+
+  /** @param {View} view */
+  unsubscribe(view) {
+    const subscription = this.find(view);
+    if (!subscription) return;
+    this.send("Unsubscribe", { subscription: subscription.id });
+    this.#drop(subscription);
+  }
+
+  /** @param {Subscription} subscription */
+  #drop(subscription) {
+    this.#subscriptions.delete(subscription.id);
+    this.#forget(this.#bound, subscription);
+    this.#forget(this.#described, subscription);
+    subscription.view.live = false;
+  }
+
+  /** @param {Map<number, {subscription: Subscription}>} map @param {Subscription} subscription */
+  #forget(map, subscription) {
+    for (const [handle, one] of map) if (one.subscription === subscription) map.delete(handle);
+  }
+
+  /** @param {{subscription: number, generation?: number, status: any, section?: string}} message @param {number} now */
+  #takeError({ subscription: id, generation = 0, status, section }, now) {
+    const subscription = this.#subscriptions.get(id);
+    if (!subscription) return;
+    const { view, joined } = subscription;
+    const isWhole = !section && (joined < 0 || generation <= joined);
+    if (isWhole) this.#drop(subscription);
+    // The server may have sent a join of an older generation, in a cut that was refused: it would show that on.
+    if (isWhole && joined < 0 && generation > 0) this.send("Unsubscribe", { subscription: id });
+    this.#core.refusedView(view, errorOf(status), section, isWhole, now);
+  }
+
+  /**
+   * Answers a rebase with manifests.
+   * @param {{subscription: number, sections?: {section?: string, handle: number}[]}} rebase
+   */
+  #describe({ subscription: id, sections = [] }) {
+    const { partBytes = PART_BYTES, frameBytes = PART_BYTES } = this.welcome?.limits ?? {};
+    const most = Math.floor((Math.min(partBytes, frameBytes) - MANIFEST_BYTES) / PAIR_BYTES) * PAIR_BYTES;
+    const subscription = this.#subscriptions.get(id);
+    for (const { section = OWN, handle } of sections) {
+      const content = subscription?.view.contents.get(section) ?? EMPTY;
+      if (subscription) this.#described.set(handle, { subscription, content });
+      const { head, items, sum } = content;
+      const pairs = pairsOf(items);
+      let start = 0;
+      do {
+        const end = start + most;
+        const part = pairs.subarray(start, end);
+        this.send("Manifest", { handle, sum, headHash: xxh64(head), pairs: part, more: end < pairs.length });
+        start = end;
+      } while (start < pairs.length);
+    }
+  }
+
+  // ---------------------------------------------------------------- staged parts
+
+  /** @param {Part} part @param {Uint8Array} body @param {number} flags @param {number} size */
+  #stage(part, body, flags, size) {
+    if (flags & FIRST) this.#staging = { parts: [], bodies: [], size: 0 };
+    const staging = this.#staging;
+    if (!staging) return; // The rest of a patch that was given up.
+    staging.parts.push(part);
+    staging.bodies.push(body);
+    staging.size += size;
+    if (!part.more) this.#complete(staging, part.handle);
+    let total = this.#staging?.size ?? 0;
+    for (const one of this.#staged.values()) total += one.size;
+    for (const [handle, one] of this.#staged)
+      if (total > this.#limits.cutBytes) {
+        total -= one.size;
+        this.#staged.delete(handle);
+      }
+    if (total > this.#limits.cutBytes) throw new Fault("CUT_TOO_LARGE");
+  }
+
+  /** @param {{parts: Part[], bodies: Uint8Array[], size: number}} staging @param {number} handle */
+  #complete({ parts, bodies, size }, handle) {
+    this.#staging = undefined;
+    this.#staged.delete(handle);
+    const base = parts[0].baseSum === undefined ? EMPTY : this.#described.get(handle)?.content;
+    try {
+      if (base) this.#staged.set(handle, { base, content: apply(base, patchOf(parts)), bodies, size });
+    } catch (error) {
+      // The join will miss the version, and is answered by a nack.
+      if (!(error instanceof Fault)) throw error;
+    }
+  }
+
+  // ---------------------------------------------------------------- cuts
+
+  /** @param {CutFrame} frame @param {number} flags @param {number} size @param {number} now */
+  #takeOfCut(frame, flags, size, now) {
+    if (!(flags & FIRST) !== !!this.#cut || isForeign(frame.message.cut, this.position)) throw new Fault("CUT_ORDER");
+    const cut = (this.#cut ??= { frames: [], size: 0 });
+    cut.frames.push(frame);
+    cut.size += size;
+    if (cut.size > this.#limits.cutBytes) throw new Fault("CUT_TOO_LARGE");
+    if (!(flags & LAST)) return;
+    this.#cut = undefined;
+    this.#apply(cut.frames, now);
+  }
+
+  /** @param {CutFrame[]} frames @param {number} now */
+  #apply(frames, now) {
+    const of = (/** @type {string} */ name) => frames.filter((frame) => frame.name === name);
+    if (this.#waits && !of("Repair").some(({ message }) => message.number === this.#nacks)) return;
+    this.#waits = false;
+    /** @type {Join[]} */
+    const joins = of("Join").map(({ message }) => message);
+    /** @type {Map<Subscription, Step>} */
+    const steps = new Map();
+    /**
+     * Positions that frames have proven.
+     * @type {Cut[]}
+     */
+    const proven = [];
+    try {
+      this.#bind(joins, steps, proven);
+      this.#patch(of("Data"), steps, proven);
+      for (const { handles, contents } of steps.values()) {
+        const items = contents.get(OWN)?.items ?? [];
+        if (items.length !== handles.size - 1 || items.some(({ id }) => !handles.has(id)))
+          throw new Fault("otherSections", handles.get(OWN));
+      }
+    } catch (error) {
+      if (error instanceof Fault) return this.#refuse(error, joins);
+      throw error;
+    }
+    for (const { message } of frames) this.position = advanced(this.position, message.cut ?? {});
+    this.#failures = 0;
+    this.progressed = this.good = true;
+    for (const [subscription, step] of steps) if (step.join) this.#commit(subscription, step.handles, step.join);
+    this.#core.cutApplied(steps, proven, now);
+  }
+
+  /**
+   * Takes the bindings of a good cut over.
+   * @param {Subscription} subscription
+   * @param {Map<string, number>} handles
+   * @param {Join} join
+   */
+  #commit(subscription, handles, { generation = 0 }) {
+    this.#forget(this.#bound, subscription);
+    this.#forget(this.#described, subscription);
+    for (const [section, handle] of handles) {
+      this.#bound.set(handle, { subscription, section });
+      this.#staged.delete(handle);
+    }
+    subscription.handles = handles;
+    subscription.joined = generation;
+  }
+
+  /**
+   * Binds the views that join, and finds the versions that they name.
+   * @param {Join[]} joins
+   * @param {Map<Subscription, Step>} steps
+   * @param {Cut[]} proven
+   */
+  #bind(joins, steps, proven) {
+    const joining = new Set(joins.map((join) => this.#subscriptions.get(join.subscription)));
+    const taken = new Set();
+    for (const join of joins) {
+      const subscription = this.#subscriptions.get(join.subscription);
+      if (!subscription) continue; // It was unsubscribed meanwhile.
+      if ((join.generation ?? 0) > subscription.sent) throw new Fault("generation", join.viewHandle);
+      /** @type {Step} */
+      const step = { handles: new Map(), contents: new Map(), join, changes: new Map() };
+      for (const { section, handle, sum } of bindingsOf(join)) {
+        const owner = this.#bound.get(handle)?.subscription;
+        if (taken.has(handle) || step.handles.has(section) || (owner && !joining.has(owner)))
+          throw new Fault("boundTwice", handle);
+        taken.add(handle);
+        const held = subscription.view.contents.get(section);
+        const staged = this.#staged.get(handle);
+        const isStaged = sum !== undefined && sum !== held?.sum && sum === staged?.content.sum;
+        const content = (isStaged ? staged?.content : held) ?? EMPTY;
+        const found = sum === undefined || content.sum === sum ? content : EMPTY;
+        if (sum !== undefined && found.sum !== sum) throw new Fault("missingVersion", handle);
+        step.handles.set(section, handle);
+        step.contents.set(section, found);
+        if (found !== held)
+          step.changes.set(section, staged?.content === found ? staged : { base: EMPTY, content: found, bodies: [] });
+      }
+      steps.set(subscription, step);
+      proven.push(join.cut);
+    }
+  }
+
+  /**
+   * Applies the patches of a cut.
+   * @param {CutFrame[]} data
+   * @param {Map<Subscription, Step>} steps
+   * @param {Cut[]} proven
+   */
+  #patch(data, steps, proven) {
+    /**
+     * By handle.
+     * @type {Map<number, Place>}
+     */
+    const joined = new Map();
+    for (const [subscription, { handles }] of steps)
+      for (const [section, handle] of handles) joined.set(handle, { subscription, section });
+    const patched = new Set();
+    while (data.length) {
+      const { handle, cut } = data[0].message;
+      const end = data.findIndex(({ message }) => message.handle !== handle);
+      const parts = data.splice(0, end < 0 ? data.length : end);
+      const bound = this.#bound.get(handle);
+      const place = joined.get(handle) ?? (bound && !steps.get(bound.subscription)?.join && bound);
+      if (!place) continue; // Its view was closed meanwhile.
+      try {
+        if (patched.has(handle)) throw new Fault("twoPatches");
+        this.#patchSection(place, parts, steps);
+      } catch (error) {
+        if (error instanceof Fault) error.handle = handle;
+        throw error;
+      }
+      patched.add(handle);
+      if (cut) proven.push(cut);
+    }
+  }
+
+  /** @param {Place} place @param {CutFrame[]} parts @param {Map<Subscription, Step>} steps */
+  #patchSection({ subscription, section }, parts, steps) {
+    const { handles, view } = subscription;
+    const step = steps.get(subscription) ?? { handles, contents: new Map(view.contents), changes: new Map() };
+    steps.set(subscription, step);
+    const patch = patchOf(parts.map(({ message }) => message));
+    const held = step.contents.get(section) ?? EMPTY;
+    // A whole patch replaces the section, whatever is held.
+    const from = (patch.baseSum ?? EMPTY.sum) === EMPTY.sum ? EMPTY : held;
+    const content = apply(from, patch);
+    const before = from === held ? step.changes.get(section) : undefined;
+    const bodies = parts.map(({ body }) => body);
+    step.contents.set(section, content);
+    const { base, bodies: earlier } = before ?? { base: from, bodies: [] };
+    step.changes.set(section, { base, content, bodies: earlier.concat(bodies) });
+  }
+
+  /**
+   * Refuses a cut.
+   * @param {Fault} fault
+   * @param {Join[]} joins
+   */
+  #refuse({ code, handle = 0 }, joins) {
+    /**
+     * What is held under each handle, bound or about to be.
+     * @type {Map<number, Content | undefined>}
+     */
+    const held = new Map([[handle, undefined]]);
+    /** @type {Place | undefined} */
+    let place;
+    const note = (/** @type {number} */ one, /** @type {Place} */ of) => {
+      held.set(one, of.subscription.view.contents.get(of.section));
+      if (one === handle) place = of;
+    };
+    for (const join of joins) {
+      const subscription = this.#subscriptions.get(join.subscription);
+      if (subscription) for (const one of bindingsOf(join)) note(one.handle, { subscription, section: one.section });
+    }
+    for (const [one, of] of this.#bound) note(one, of);
+    const message = `${code}: handle ${handle}, '${place?.section}' of ${place?.subscription.view.screen}`;
+    this.#core.tell("cutRefused", { message });
+    if (++this.#failures > NACKS) throw new Fault("CUT_REFUSED");
+    this.#staging = undefined;
+    this.#staged.delete(handle);
+    this.#waits = true;
+    this.send("Nack", {
+      number: ++this.#nacks,
+      good: this.position,
+      held: [...held].map(([one, content]) => ({ handle: one, sum: content?.sum, refused: one === handle })),
+      staged: [...this.#staged].map(([one, { content }]) => ({ handle: one, sum: content.sum })),
+      status: statusOf("CUT_REFUSED", message),
+    });
+  }
+
+  // ---------------------------------------------------------------- calls
+
+  /** How many more requests may be sent now. */
+  get callsLeft() {
+    return Math.min(CALLS, this.welcome?.limits.calls ?? CALLS) - this.#calls.size;
+  }
+
+  /**
+   * @param {number} method
+   * @param {Uint8Array} body
+   * @param {Done} done
+   * @param {number} [deadlineMs]
+   * @returns {number} the call's id
+   */
+  request(method, body, done, deadlineMs) {
+    const call = ++this.#lastCall;
+    this.#calls.set(call, { pieces: [], size: 0, done });
+    this.send("Request", { call, method, deadlineMs, body });
+    return call;
+  }
+
+  /** @param {number} call */
+  cancel(call) {
+    if (this.#calls.delete(call)) this.send("Cancel", { call });
+  }
+
+  /** @param {{call: number, status?: any, body?: Uint8Array, more?: boolean}} answer @param {number} now */
+  #takeAnswer({ call: id, status, body = NONE, more }, now) {
+    const call = this.#calls.get(id);
+    if (!call) return;
+    call.pieces.push(body);
+    call.size += body.length;
+    const isTooLarge = call.size > this.#limits.answerBytes;
+    if (isTooLarge) this.cancel(id);
+    else if (more) return;
+    this.#calls.delete(id);
+    this.good = true;
+    if (this.#leavingAt && !this.#calls.size) this.#leavingAt = now;
+    const error = isTooLarge ? new MarqueeError("ANSWER_TOO_LARGE") : status && status.code !== 0 && errorOf(status);
+    call.done(error || undefined, concat(call.pieces));
+  }
+
+  // ---------------------------------------------------------------- liveness
+
+  /**
+   * How long the connection has lasted.
+   * @param {number} now
+   */
+  age(now) {
+    return now - this.#opened;
+  }
+
+  /** When `tick` has something to do next. */
+  get due() {
+    if (this.#leavingAt) return this.#leavingAt;
+    if (!this.welcome) return this.#opened + WELCOME_WAIT;
+    const silent = (this.#pingedAt || this.#heard) + this.#interval;
+    return this.#unfinishedSince ? Math.min(silent, this.#unfinishedSince + 3 * this.#interval) : silent;
+  }
+
+  /**
+   * @param {number} now
+   * @returns {boolean} whether the connection is over
+   * @throws {Fault}
+   */
+  tick(now) {
+    const late = now - this.due;
+    if (late < 0) return false;
+    if (this.#leavingAt || !this.welcome) return true;
+    if (this.#unfinishedSince && now >= this.#unfinishedSince + 3 * this.#interval) throw new Fault("FRAME_UNFINISHED");
+    // After a sleep it asks again before it gives the connection up.
+    if (this.#pingedAt && late < this.#interval) return true;
+    this.#pingedAt = now;
+    this.send("Ping", { nonce: 1 });
+    return false;
+  }
+}
+
+/**
+ * All that a join binds, the view's own list first.
+ * @param {Join} join
+ * @returns {import("./messages.js").Binding[]}
+ */
+const bindingsOf = ({ viewHandle, viewSum, sections = [] }) => [
+  { section: OWN, handle: viewHandle, sum: viewSum },
+  ...sections,
+];
+
+"""###,
+"js/src/tabs.js": ###"""
+/**
+ * Several tabs, one connection: the tab that holds a Web Lock leads, and runs the engine. The others send it their
+ * wishes by a BroadcastChannel and hear verified changes, which they verify again. When it closes, the next one takes
+ * over.
+ */
+
+import { EMPTY } from "./content.js";
+import { MarqueeError, RETRY } from "./errors.js";
+import { replay } from "./indexeddb.js";
+import { wholePart } from "./patch.js";
+
+/** @typedef {import("./content.js").Content} Content */
+/** @typedef {import("./engine.js").Message} Message */
+
+/**
+ * An error as it can be sent to another tab.
+ * @param {MarqueeError | undefined} error
+ */
+const packed = (error) => error && { ...error, message: error.message, cause: undefined };
+/** @param {any} error */
+const unpacked = (error) => error && new MarqueeError(error.code, error.remedy, error);
+
+/**
+ * @param {string} name of what is shared
+ * @param {() => import("./engine.js").Engine} start
+ * @param {import("./engine.js").Listener} receive
+ * @returns {import("./engine.js").Port}
+ */
+export function share(name, start, receive) {
+  const { locks } = navigator;
+  const me = crypto.randomUUID();
+  const channel = new BroadcastChannel("marquee/" + name);
+  const send = (/** @type {object} */ message) => channel.postMessage({ from: me, ...message });
+  /** @type {import("./engine.js").Engine | undefined} */
+  let engine;
+  /**
+   * What this tab wants, by id.
+   * @type {Map<number, Message>}
+   */
+  const wishes = new Map();
+  /**
+   * What it holds of each screen that it watches.
+   * @type {Map<number, Map<string, Content>>}
+   */
+  const held = new Map();
+  /**
+   * Those who follow this tab.
+   * @type {Map<string, {known: Map<number, ReadonlyMap<string, Content>>, listener: import("./engine.js").Listener}>}
+   */
+  const followers = new Map();
+  let isClosed = false;
+  /** Whether others can notice the end of this tab. */
+  let isKnown = false;
+  /** @type {(value?: any) => void} */
+  let leave = () => {};
+  const left = new Promise((resolve) => (leave = resolve));
+
+  /**
+   * Hears the engine, wherever it is.
+   * @param {Message} message
+   */
+  const hear = (message) => {
+    const { type, id = 0 } = message;
+    const wish = wishes.get(id);
+    if (type === "stored" && wish) wish.isStored = true;
+    if (type === "done" || type === "end") wishes.delete(id);
+    receive(message);
+  };
+
+  /**
+   * Tells the engine.
+   * @param {Message} message
+   */
+  const tell = (message) => {
+    if (engine) void engine.receive(hear, message);
+    else if (isKnown) send({ message });
+  };
+
+  /** Another engine runs: it hears all wishes. */
+  const retell = () => {
+    held.clear();
+    tell({ type: "hello" });
+    for (const [id, wish] of [...wishes])
+      // The new one sends what was stored, but doesn't know who waits for it.
+      if (wish.isStored) hear({ type: "done", id, error: new MarqueeError("UNCONFIRMED", RETRY) });
+      else tell(wish);
+  };
+
+  /**
+   * Says to a follower what the engine says.
+   * @param {string} to
+   * @param {Map<number, ReadonlyMap<string, Content>>} known what it holds of each screen
+   */
+  const listenerOf = (to, known) =>
+    (/** @type {Message} */ message, /** @type {Map<string, import("./session.js").Change> | undefined} */ changes) => {
+      const { id = 0, error, errors, event, contents } = message;
+      const more = { error: packed(error), event: event && { ...event, error: packed(event.error) } };
+      if (!contents) return send({ to, message: { ...message, ...more } });
+      const before = known.get(id);
+      const sections = [...contents].map(([section, content]) => {
+        const change = changes?.get(section);
+        const held = before?.get(section);
+        const isNext = change && held === change.base;
+        return [section, held === content ? [] : isNext ? change.bodies : [wholePart(content)]];
+      });
+      known.set(id, contents);
+      const failed = [...errors].map(([section, one]) => [section, packed(one)]);
+      send({ to, message: { ...message, ...more, contents: undefined, sections, errors: failed } });
+    };
+
+  channel.onmessage = ({ data: { from, to, leads, message } }) => {
+    if (leads) return engine ? undefined : retell();
+    if (engine) {
+      if (to) return;
+      const known = new Map();
+      const follower = followers.get(from) ?? { known, listener: listenerOf(from, known) };
+      if (!followers.has(from)) {
+        followers.set(from, follower);
+        void locks.request("marquee/tab/" + from, () => {
+          followers.delete(from);
+          void engine?.receive(follower.listener, { type: "bye" });
+        });
+      }
+      if (message.type === "watch") follower.known.delete(message.id);
+      return void engine.receive(follower.listener, message);
+    }
+    if (to !== me) return;
+    const { id, sections, error, event } = message;
+    message.error = unpacked(error);
+    if (event) event.error = unpacked(event.error);
+    if (sections) {
+      const before = held.get(id);
+      try {
+        const contents = new Map();
+        for (const [section, bodies] of sections) contents.set(section, replay(before?.get(section) ?? EMPTY, bodies));
+        message.contents = contents;
+      } catch {
+        return; // It was for what this tab held before it asked anew, which is answered next.
+      }
+      held.set(id, message.contents);
+      for (const row of message.errors) row[1] = unpacked(row[1]);
+      message.errors = new Map(message.errors);
+    }
+    hear(message);
+  };
+
+  void locks.request("marquee/tab/" + me, async () => {
+    void locks.request("marquee/" + name, async () => {
+      if (isClosed) return;
+      engine = start();
+      receive({ type: "event", event: { type: "role", role: "leads" } });
+      send({ leads: true });
+      retell();
+      await left;
+      await engine.close();
+    });
+    isKnown = true;
+    if (!engine) retell();
+    await left;
+  });
+
+  return {
+    receive(message) {
+      const { type, id = 0 } = message;
+      if (type === "unwatch") wishes.delete(id);
+      else if (/watch|call|change/.test(type)) wishes.set(id, message);
+      tell(message);
+    },
+    close() {
+      isClosed = true;
+      if (!engine) send({ message: { type: "bye" } });
+      leave();
+      channel.close();
+    },
+  };
+}
+
+"""###,
+"js/src/view.js": ###"""
+/** A screen that somebody watches, or that the mirror holds, across connections. */
+
+/** The view's own list of sections, among sections whose ids are never empty. */
+export const OWN = "";
+
+/** Sorts and windows of sections, by section id.
+ * @typedef {{sorts?: Record<string, string>, windows?: Record<string, number>}} SectionOptions */
+
+/**
+ * The key of a view in maps and in the mirror.
+ * @param {string} screen
+ * @param {string} locale
+ */
+export const keyOf = (screen, locale) => screen + "\n" + locale;
+
+export class View {
+  /**
+   * The options, and those of the last join.
+   * @type {SectionOptions}
+   */
+  options = {};
+  /** @type {SectionOptions} */
+  shown = {};
+  /** How many watch it. */
+  watchers = 0;
+  /**
+   * Content by section, replaced as a whole by each cut.
+   * @type {ReadonlyMap<string, import("./content.js").Content>}
+   */
+  contents = new Map();
+  /**
+   * Sections whose stored bytes were damaged: offered, and not shown.
+   * @type {Set<string>}
+   */
+  damaged = new Set();
+  /** The locale that is served. */
+  served = "";
+  /** Whether it has joined on this connection. */
+  live = false;
+  /**
+   * The position at which it was last live.
+   * @type {import("./messages.js").Cut}
+   */
+  cut = {};
+  /** When it was last known to be current, in milliseconds since 1970; 0 if never. */
+  asOf = 0;
+  /**
+   * Why it isn't current.
+   * @type {import("./errors.js").MarqueeError | undefined}
+   */
+  error = undefined;
+  /**
+   * Why sections aren't.
+   * @type {Map<string, import("./errors.js").MarqueeError>}
+   */
+  errors = new Map();
+  /** Whether an offer of it has failed: the next time nothing is offered. */
+  isRefused = false;
+  /** Refusals since it last joined, and when to subscribe again; 0 is at once. */
+  tries = 0;
+  retryAt = 0;
+
+  /**
+   * @param {string} screen
+   * @param {string} locale as asked for; empty is the server's choice
+   */
+  constructor(screen, locale) {
+    this.screen = screen;
+    this.locale = locale;
+    this.key = keyOf(screen, locale);
+  }
+
+  /** Parameters as messages. */
+  get parameters() {
+    const { sorts = {}, windows = {} } = this.options;
+    const sections = Object.keys({ ...sorts, ...windows });
+    return sections.map((section) => ({ section, sort: sorts[section], window: windows[section] }));
+  }
+
+  /** Whether there is anything to show. */
+  get isHeld() {
+    return this.contents.has(OWN) && !this.damaged.has(OWN);
+  }
+}
+
+"""###,
+"js/src/websocket.js": ###"""
+/** The protocol over WebSocket: binary messages are pieces of the stream of frames. */
+
+/**
+ * A connection of some kind.
+ * @typedef {object} Connection
+ * @property {(bytes: Uint8Array) => void} send
+ * @property {() => void} close
+ * @property {() => number} buffered bytes that were sent and not taken yet
+ */
+
+/**
+ * What a connection tells.
+ * @typedef {{open: () => void, data: (bytes: Uint8Array) => void, close: (cause?: unknown) => void}} Listener
+ */
+
+/**
+ * Opens a connection.
+ * @typedef {(url: string, listener: Listener) => Connection} Transport
+ */
+
+const PROTOCOL = "marquee.v1";
+
+/**
+ * @type {Transport} a URL without a path gets the server's
+ */
+export function websocket(url, { open, data, close }) {
+  const target = new URL(url);
+  if (target.pathname === "/") target.pathname = "/v1/connect";
+  const socket = new WebSocket(target, PROTOCOL);
+  socket.binaryType = "arraybuffer";
+  socket.onopen = open;
+  socket.onmessage = (event) => data(new Uint8Array(event.data));
+  socket.onclose = (event) => close(event.reason || undefined);
+  return {
+    send: (bytes) => socket.send(bytes),
+    close() {
+      socket.onmessage = socket.onclose = null;
+      socket.close();
+    },
+    buffered: () => socket.bufferedAmount,
+  };
+}
+
+"""###,
+"js/src/xxh64.js": ###"""
+/**
+ * XXH64 with seed 0, in 32-bit halves: BigInt is ten times slower.
+ * Algorithm: https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md
+ */
+
+/** The halves of the last result, as signed 32-bit numbers. */
+export let high = 0;
+export let low = 0;
+
+const P1H = 0x9e3779b1 | 0, P1L = 0x85ebca87 | 0;
+const P2H = 0xc2b2ae3d | 0, P2L = 0x27d4eb4f | 0;
+const P3H = 0x165667b1 | 0, P3L = 0x9e3779f9 | 0;
+const P4H = 0x85ebca77 | 0, P4L = 0xc2b2ae63 | 0;
+const P5H = 0x27d4eb2f | 0, P5L = 0x165667c5 | 0;
+
+/** Four accumulators, each its high and its low half. */
+const lanes = new Int32Array(8);
+
+/**
+ * high, low = high, low × (h, l), modulo 2^64.
+ * @param {number} h
+ * @param {number} l
+ */
+function multiply(h, l) {
+  const a0 = low & 0xffff, a1 = low >>> 16, b0 = l & 0xffff, b1 = l >>> 16;
+  const middle = a1 * b0 + ((a0 * b0) >>> 16);
+  const carry = a0 * b1 + (middle % 65536);
+  const upper = a1 * b1 + Math.floor(middle / 65536) + Math.floor(carry / 65536);
+  high = (upper + Math.imul(high, l) + Math.imul(low, h)) | 0;
+  low = Math.imul(low, l);
+}
+
+/** @param {number} h @param {number} l */
+function add(h, l) {
+  const total = (low >>> 0) + (l >>> 0);
+  high = (high + h + (total > 0xffffffff ? 1 : 0)) | 0;
+  low = total | 0;
+}
+
+/** @param {number} bits 0 to 31 */
+function rotate(bits) {
+  if (!bits) return;
+  const h = high;
+  high = (h << bits) | (low >>> (32 - bits));
+  low = (low << bits) | (h >>> (32 - bits));
+}
+
+/** @param {number} bits 29 or more: 33 shifts the high half by one */
+function fold(bits) {
+  if (bits > 31) low ^= high >>> (bits - 32);
+  else {
+    low ^= (low >>> bits) | (high << (32 - bits));
+    high ^= high >>> bits;
+  }
+}
+
+/**
+ * One round on an accumulator that is in high and low.
+ * @param {number} h
+ * @param {number} l
+ */
+function round(h, l) {
+  const ah = high, al = low;
+  high = h;
+  low = l;
+  multiply(P2H, P2L);
+  add(ah, al);
+  rotate(31);
+  multiply(P1H, P1L);
+}
+
+/**
+ * Mixes what is in high and low into an accumulator: exclusive or, rotate, multiply, add.
+ * @param {number} h
+ * @param {number} l
+ * @param {number} bits
+ * @param {number} mh
+ * @param {number} ml
+ * @param {number} ah
+ * @param {number} al
+ */
+function mix(h, l, bits, mh, ml, ah, al) {
+  high ^= h;
+  low ^= l;
+  rotate(bits);
+  multiply(mh, ml);
+  add(ah, al);
+}
+
+/**
+ * Multiplies a small input, and mixes it in.
+ * @param {number} input
+ * @param {number} h
+ * @param {number} l
+ * @param {[number, number, number, number, number]} more
+ */
+function mixSmall(input, h, l, ...more) {
+  const accumulatorHigh = high, accumulatorLow = low;
+  high = 0;
+  low = input;
+  multiply(h, l);
+  mix(accumulatorHigh, accumulatorLow, ...more);
+}
+
+/** @param {Uint8Array} b @param {number} i */
+const word = (b, i) => b[i] | (b[i + 1] << 8) | (b[i + 2] << 16) | (b[i + 3] << 24);
+
+/**
+ * Mixes the input's first length − length % 32 bytes.
+ * @param {Uint8Array} bytes
+ * @param {number} end
+ */
+function stripes(bytes, end) {
+  // P1 + P2, P2, 0, −P1
+  lanes.set([0x60ea27ee, 0xadc0b5d6, P2H, P2L, 0, 0, 0x61c8864e, 0x7a143579]);
+  let at = 0;
+  for (; at + 32 <= end; at += 32)
+    for (let lane = 0; lane < 8; lane += 2) {
+      high = lanes[lane];
+      low = lanes[lane + 1];
+      round(word(bytes, at + lane * 4 + 4), word(bytes, at + lane * 4));
+      lanes[lane] = high;
+      lanes[lane + 1] = low;
+    }
+  let h = 0, l = 0;
+  [1, 7, 12, 18].forEach((bits, lane) => {
+    high = lanes[lane * 2];
+    low = lanes[lane * 2 + 1];
+    rotate(bits);
+    add(h, l);
+    h = high;
+    l = low;
+  });
+  for (let lane = 0; lane < 8; lane += 2) {
+    h = high;
+    l = low;
+    high = low = 0;
+    round(lanes[lane], lanes[lane + 1]);
+    mix(h, l, 0, P1H, P1L, P4H, P4L);
+  }
+  return at;
+}
+
+/**
+ * Hashes the first bytes of an array; the result is in `high` and `low`.
+ * @param {Uint8Array} bytes
+ * @param {number} [length]
+ */
+export function hash(bytes, length = bytes.length) {
+  let at = 0;
+  if (length >= 32) at = stripes(bytes, length);
+  else {
+    high = P5H;
+    low = P5L;
+  }
+  add(0, length);
+  for (; at + 8 <= length; at += 8) {
+    const h = high, l = low;
+    high = low = 0;
+    round(word(bytes, at + 4), word(bytes, at));
+    mix(h, l, 27, P1H, P1L, P4H, P4L);
+  }
+  if (at + 4 <= length) {
+    mixSmall(word(bytes, at), P1H, P1L, 23, P2H, P2L, P3H, P3L);
+    at += 4;
+  }
+  while (at < length) mixSmall(bytes[at++], P5H, P5L, 11, P1H, P1L, 0, 0);
+  fold(33);
+  multiply(P2H, P2L);
+  fold(29);
+  multiply(P3H, P3L);
+  fold(32);
+}
+
+/**
+ * Two halves as one number.
+ * @param {number} h
+ * @param {number} l
+ */
+export const joined = (h, l) => (BigInt(h >>> 0) << 32n) | BigInt(l >>> 0);
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {bigint}
+ */
+export function xxh64(bytes) {
+  hash(bytes);
+  return joined(high, low);
+}
+
+"""###,
+"window/api.js": ###"""
+// The server's answers over HTTP.
+
+/** Milliseconds until the stream of commits is asked for again after its end. */
+const PAUSE = 2000;
+/** Characters of an event; a longer one isn't an event of this server. */
+const EVENT_LENGTH = 1 << 20;
+
+/** @typedef {{change: string, type?: string, id?: string}} NamedChange */
+/** @typedef {{user?: string, by?: string, agent?: string, address?: string}} Publisher */
+/** @typedef {{revision: number, time: number, publisher?: Publisher, key?: string, changes: NamedChange[],
+ *   count: number}} Commit */
+/** @typedef {{path?: string, reason: string, detail: string}} Mistake */
+
+/** A refusal. */
+export class Refusal extends Error {
+  /** @param {number} status @param {{reason?: string, detail?: string, mistakes?: Mistake[]}} problem */
+  constructor(status, { reason = "", detail = "", mistakes = [] }) {
+    super(detail || `the server answers ${status}`);
+    this.status = status;
+    this.reason = reason;
+    this.mistakes = mistakes;
+  }
+}
+
+export class Api {
+  /** @param {() => {token: string, user: string}} credentials */
+  constructor(credentials) {
+    this.credentials = credentials;
+  }
+
+  /** @param {Record<string, string>} more */
+  #fields(more) {
+    const { token, user } = this.credentials();
+    if (token) return { Authorization: `Bearer ${token}`, ...more };
+    return user ? { "Marquee-User": encodeURIComponent(user), ...more } : more;
+  }
+
+  /**
+   * Asks, and returns the answer's text.
+   * @param {string} path
+   * @param {{method?: string, body?: string, signal?: AbortSignal}} options
+   * @throws {Refusal}
+   */
+  async text(path, { method = "GET", body, signal } = {}) {
+    const headers = this.#fields(body === undefined ? {} : { "Content-Type": "application/json" });
+    const response = await fetch(path, { method, body, signal, headers, cache: "no-store" });
+    const text = await response.text();
+    if (!response.ok) throw new Refusal(response.status, problemOf(text));
+    return text;
+  }
+
+  /** @param {string} path @param {{method?: string, body?: string, signal?: AbortSignal}} [options] */
+  async json(path, options) {
+    return JSON.parse(await this.text(path, options));
+  }
+
+  /**
+   * Calls a function with each commit that the server remembers, and with each that comes, until it is aborted.
+   * @param {(commit: Commit) => void} receive
+   * @param {(isLive: boolean) => void} say
+   * @param {AbortSignal} signal
+   * @throws {Refusal} when the server won't say
+   */
+  async commits(receive, say, signal) {
+    let last = "";
+    while (!signal.aborted) {
+      try {
+        const headers = this.#fields({ Accept: "text/event-stream", ...(last ? { "Last-Event-ID": last } : {}) });
+        const response = await fetch("/v1/commits", { headers, signal, cache: "no-store" });
+        if (!response.ok) throw new Refusal(response.status, problemOf(await response.text()));
+        say(true);
+        for await (const { id, name, data } of eventsOf(response)) {
+          if (id) last = id;
+          if (name === "commit") receive(JSON.parse(data));
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof Refusal && error.status < 500) throw error;
+      }
+      say(false);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+  }
+}
+
+/** @param {string} text */
+function problemOf(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+/** Server-sent events.
+ * @param {Response} response */
+async function* eventsOf(response) {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = (await reader?.read()) ?? { done: true };
+    if (done || text.length > EVENT_LENGTH) return void reader?.cancel();
+    text += value;
+    for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
+      const event = { id: "", name: "", data: "" };
+      for (const line of text.slice(0, end).split("\n")) {
+        if (line.startsWith("id: ")) event.id = line.slice(4);
+        else if (line.startsWith("event: ")) event.name = line.slice(7);
+        else if (line.startsWith("data: ")) event.data += line.slice(6);
+      }
+      yield event;
+    }
+  }
+}
+
+"""###,
+"window/changes.js": ###"""
+// The changes of a screen in words.
+
+import { counted } from "./dom.js";
+
+/** @typedef {import("./presets.js").CardScreen} Screen */
+/** @typedef {import("../js/src/changes.js").Change} Change */
+
+/** Sentences for one change of a screen; the rest is counted. */
+const SENTENCES = 12;
+/** Fields of a card that are named, and characters of a value. */
+const FIELDS = 3;
+const VALUE_LENGTH = 48;
+
+/** A value of a card, by what a person sees of it.
+ * @param {any} value @returns {string} */
+function textOf(value) {
+  if (typeof value !== "object" || value === null) return `${value}`;
+  if (Array.isArray(value)) return value.map(textOf).join(", ") || "nothing";
+  if (value.text || value.title || value.name) return `${value.text ?? value.title ?? value.name}`;
+  return Object.entries(value).map(([name, part]) => (name === "value" ? textOf(part) : `${name} ${textOf(part)}`)).join(" ");
+}
+
+/** @param {unknown} value */
+function short(value) {
+  const text = textOf(value);
+  return text.length > VALUE_LENGTH ? `${text.slice(0, VALUE_LENGTH)}…` : text;
+}
+
+/** The fields in which two cards differ, in words.
+ * @param {any} before @param {any} after */
+function differences(before, after) {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const changed = names.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]));
+  const words = changed.slice(0, FIELDS).map((name) => {
+    const [from, to] = [before?.[name], after?.[name]];
+    if (from === undefined) return `${name} is now ${short(to)}`;
+    return to === undefined ? `${name} is gone` : `${name} ${short(from)} → ${short(to)}`;
+  });
+  return changed.length > FIELDS ? [...words, counted(changed.length - FIELDS, "more field")] : words;
+}
+
+/** @param {Screen | undefined} screen @param {string} section */
+const sectionOf = (screen, section) => screen?.sections.find(({ id }) => id === section);
+
+/** @param {Screen | undefined} screen @param {string} section @param {string | undefined} id */
+const itemOf = (screen, section, id) => sectionOf(screen, section)?.items.find((item) => item.id === id);
+
+/** @param {Screen} screen @param {string} section */
+const titleOf = (screen, section) => sectionOf(screen, section)?.title || section;
+
+/** @param {Screen} before @param {Screen} after @param {Change} change */
+function sentence(before, after, { op, section, id, from = 0, to = 0 }) {
+  const place = titleOf(op === "section-delete" ? before : after, section);
+  switch (op) {
+    case "section-insert": return `The section ${place} is new`;
+    case "section-delete": return `The section ${place} is gone`;
+    case "section-move": return `The section ${place} moved from place ${from + 1} to ${to + 1}`;
+    case "section-update": return `The head of ${place} changed`;
+  }
+  const [old, now] = [itemOf(before, section, id), itemOf(after, section, id)];
+  const name = (now ?? old)?.card?.title || id;
+  switch (op) {
+    case "insert": return `${name} came into ${place}, at ${to + 1}`;
+    case "delete": return `${name} left ${place}`;
+    case "move": return `${name} moved in ${place}, from ${from + 1} to ${to + 1}`;
+    default: {
+      const fields = differences(old?.card, now?.card);
+      return `${name} in ${place}${fields.length ? `: ${fields.join(", ")}` : " changed"}`;
+    }
+  }
+}
+
+/**
+ * What changed, a sentence for each row.
+ * @param {Screen} before @param {Screen} after @param {readonly Change[]} changes
+ */
+export function sentences(before, after, changes) {
+  const words = changes.slice(0, SENTENCES).map((change) => sentence(before, after, change));
+  return changes.length > SENTENCES ? [...words, `and ${counted(changes.length - SENTENCES, "more change")}`] : words;
+}
+
+"""###,
+"window/choices.js": ###"""
+// The choice of what is shown: a screen, widths, languages, schemes, directions, a size.
+
+import { byId, make } from "./dom.js";
+import { heights, languageOf } from "./stage.js";
+
+/** @typedef {import("./stage.js").View} View */
+
+/** A page narrower than this begins with one scheme, the system's. */
+const NARROW = 600;
+/** Languages that are shown at first. */
+const LANGUAGES = 2;
+/** Where the choice is kept. */
+const STORED = "marquee-window";
+
+export class Choices {
+  /** @type {View} */
+  view = { screen: "home", widths: [390], locales: [], themes: [], directions: ["auto"], fits: true };
+  #select = /** @type {HTMLSelectElement} */ (byId("screen"));
+
+  /** @param {() => void} changed */
+  constructor(changed) {
+    this.changed = changed;
+  }
+
+  /** The screen that is shown.
+   * @param {string} name */
+  set screen(name) {
+    this.view.screen = name;
+    if (![...this.#select.options].some(({ value }) => value === name)) this.#select.append(make("option", { value: name }, name));
+    this.#select.value = name;
+  }
+
+  /** Offers what a server has.
+   * @param {{screens: {pattern: string, example?: string, title: string}[], locales: string[]}} offer */
+  offer({ screens, locales }) {
+    this.#select.replaceChildren(...screens.flatMap(({ pattern, example, title }) => {
+      const name = example ?? (/[<$]/.test(pattern) ? null : pattern);
+      return name ? [make("option", { value: name }, title && title !== name ? `${title} (${name})` : name)] : [];
+    }));
+    const stored = storedView();
+    const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+    const { view } = this;
+    view.widths = chosen(stored.widths, [...heights.keys()], [390]);
+    view.locales = chosen(stored.locales, locales, locales.slice(0, LANGUAGES));
+    view.themes = chosen(stored.themes, ["light", "dark"], innerWidth < NARROW ? [system] : ["light", "dark"]);
+    view.directions = chosen(stored.directions, ["auto", "rtl"], ["auto"]);
+    view.fits = stored.fits !== false;
+    this.#boxes("widths", [...heights.keys()].map((width) => [width, `${width}`]), view.widths, (now) => (view.widths = now));
+    this.#boxes("locales", locales.map((name) => [name, languageOf(name)]), view.locales, (now) => (view.locales = now));
+    this.#boxes("themes", [["light", "Light"], ["dark", "Dark"]], view.themes, (now) => (view.themes = now));
+    this.#boxes("directions", [["auto", "Auto"], ["rtl", "Right to left"]], view.directions,
+      (now) => (view.directions = now));
+    this.#size();
+  }
+
+  #size() {
+    clear("size");
+    for (const [fits, words] of /** @type {const} */ ([[true, "Fit"], [false, "100 %"]])) {
+      const checked = this.view.fits === fits;
+      const onchange = () => this.#choose(() => (this.view.fits = fits));
+      byId("size").append(make("label", { class: "chip" }, make("input", { type: "radio", name: "size", checked, onchange }),
+        make("span", {}, words)));
+    }
+  }
+
+  /** Check boxes of which at least one stays checked.
+   * @template {string | number} T
+   * @param {string} id @param {[T, string][]} options @param {T[]} checked @param {(now: T[]) => void} change */
+  #boxes(id, options, checked, change) {
+    clear(id);
+    /** @type {[T, HTMLInputElement][]} */
+    const inputs = options.map(([value, words]) => {
+      const input = make("input", {
+        type: "checkbox", checked: checked.includes(value),
+        onchange: () => {
+          const now = inputs.filter(([, box]) => box.checked).map(([one]) => one);
+          if (!now.length) input.checked = true;
+          else this.#choose(() => change(now));
+        },
+      });
+      byId(id).append(make("label", { class: "chip" }, input, make("span", {}, words)));
+      return [value, input];
+    });
+  }
+
+  /** @param {() => void} change */
+  #choose(change) {
+    change();
+    try {
+      const { screen, ...rest } = this.view;
+      localStorage.setItem(STORED, JSON.stringify(rest));
+    } catch {
+      // It is chosen again the next time.
+    }
+    this.changed();
+  }
+}
+
+/** @param {string} id */
+function clear(id) {
+  for (const label of [...byId(id).querySelectorAll("label")]) label.remove();
+}
+
+/** @template T @param {unknown} stored @param {T[]} all @param {T[]} standard @returns {T[]} */
+function chosen(stored, all, standard) {
+  const some = Array.isArray(stored) ? all.filter((one) => stored.includes(one)) : [];
+  return some.length ? some : standard;
+}
+
+/** @returns {Partial<View>} */
+function storedView() {
+  try {
+    return JSON.parse(localStorage.getItem(STORED) ?? "{}") ?? {};
+  } catch {
+    return {};
+  }
+}
+
+"""###,
+"window/clients.js": ###"""
+// The clients of the server, as they are.
+
+import { bytesText, counted, make } from "./dom.js";
+
+/** Milliseconds between two looks. */
+const PAUSE = 3000;
+
+/** Shows the clients until it is aborted.
+ * @param {HTMLElement} root @param {import("./api.js").Api} api @param {AbortSignal} signal */
+export async function showClients(root, api, signal) {
+  while (!signal.aborted) {
+    try {
+      const { clients, total } = await api.json("/v1/clients", { signal });
+      if (!signal.aborted) root.replaceChildren(summary(total, clients.length), tableOf(clients));
+    } catch (error) {
+      if (!signal.aborted)
+        root.replaceChildren(make("p", { class: "note" }, `Clients aren't shown: ${/** @type {Error} */ (error).message}`));
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+  }
+}
+
+/** @param {number} total @param {number} shown */
+const summary = (total, shown) =>
+  make("p", { class: "note" }, counted(total, "client") + (shown < total ? `, of which ${shown} are shown` : ""),
+    ". The slowest are first.");
+
+/** @param {any[]} clients */
+function tableOf(clients) {
+  const head = ["Client", "Screens", "At", "Behind", "Sent", "Unread"];
+  return make("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Clients" },
+    make("table", {}, make("thead", {}, make("tr", {}, ...head.map((words) => make("th", { scope: "col" }, words)))),
+      make("tbody", {}, ...clients.map((client) => make("tr", {},
+        make("th", { scope: "row" }, client.user ?? "anonymous", make("small", {}, client.address)),
+        make("td", {}, client.screens.join(", ") || "–"),
+        make("td", {}, client.revision === undefined ? client.state : `${client.revision}`),
+        make("td", {}, client.sectionsBehind ? `${counted(client.sectionsBehind, "section")}, ${seconds(client)}` : "–"),
+        make("td", {}, bytesText(client.sentBytes)),
+        make("td", {}, bytesText(client.bufferedBytes + client.unacknowledgedBytes)))))));
+}
+
+/** @param {{lagMilliseconds: number}} client */
+const seconds = ({ lagMilliseconds }) => `${(lagMilliseconds / 1000).toFixed(1)} s`;
+
+"""###,
+"window/dom.js": ###"""
+// Elements of the page. Texts only ever become text nodes.
+
+/**
+ * An element.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} [attributes] Functions
+ *   are listeners, by `on` and the event's name; `true` is an attribute without a value, `null` and `false` are none.
+ * @param {...(Node | string | null | undefined | false)} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false)
+      element.setAttribute(name, value === true ? "" : `${value}`);
+  }
+  element.append(...children.flatMap((child) => (child || child === "" ? [child] : [])));
+  return element;
+}
+
+/** An element of the page that has to be there.
+ * @param {string} id */
+export function byId(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`the page has no ${id}`);
+  return element;
+}
+
+/** Bytes in words.
+ * @param {number} bytes */
+export function bytesText(bytes) {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1 << 20 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / (1 << 20)).toFixed(1)} MiB`;
+}
+
+/** A time of day.
+ * @param {number} time In milliseconds since 1970. */
+export const clock = (time) => new Date(time).toLocaleTimeString([], { hour12: false });
+
+/** A number and its noun: `1 row`, `2 rows`.
+ * @param {number} count @param {string} noun @param {string} [nouns] */
+export const counted = (count, noun, nouns = `${noun}s`) => `${count} ${count === 1 ? noun : nouns}`;
+
+"""###,
+"window/icon.svg": ###"""
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#5624d0"/><path d="M8 10h16v3H8zm0 5h11v3H8zm0 5h14v3H8z" fill="#fff"/></svg>
+
+"""###,
+"window/index.html": ###"""
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Marquee</title>
+<link rel="icon" type="image/svg+xml" href="/window/icon.svg">
+<link rel="stylesheet" href="/window/window.css">
+<link rel="modulepreload" href="/window/main.js">
+<link rel="modulepreload" href="/js/src/index.js">
+<link rel="modulepreload" href="/js/src/client.js">
+<link rel="modulepreload" href="/js/src/changes.js">
+<link rel="modulepreload" href="/js/src/content.js">
+<link rel="modulepreload" href="/js/src/bytes.js">
+<link rel="modulepreload" href="/js/src/protobuf.js">
+<link rel="modulepreload" href="/js/src/errors.js">
+<link rel="modulepreload" href="/js/src/schema.js">
+<link rel="modulepreload" href="/js/src/xxh64.js">
+<link rel="modulepreload" href="/js/src/core.js">
+<link rel="modulepreload" href="/js/src/frames.js">
+<link rel="modulepreload" href="/js/src/crc32c.js">
+<link rel="modulepreload" href="/js/src/outbox.js">
+<link rel="modulepreload" href="/js/src/view.js">
+<link rel="modulepreload" href="/js/src/positions.js">
+<link rel="modulepreload" href="/js/src/session.js">
+<link rel="modulepreload" href="/js/src/patch.js">
+<link rel="modulepreload" href="/js/src/engine.js">
+<link rel="modulepreload" href="/js/src/screen.js">
+<link rel="modulepreload" href="/js/src/websocket.js">
+<link rel="modulepreload" href="/js/src/indexeddb.js">
+<link rel="modulepreload" href="/js/src/tabs.js">
+<link rel="modulepreload" href="/window/api.js">
+<link rel="modulepreload" href="/window/changes.js">
+<link rel="modulepreload" href="/window/dom.js">
+<link rel="modulepreload" href="/window/clients.js">
+<link rel="modulepreload" href="/window/choices.js">
+<link rel="modulepreload" href="/window/stage.js">
+<link rel="modulepreload" href="/js/screen.js">
+<link rel="modulepreload" href="/js/screen-cards.js">
+<link rel="modulepreload" href="/js/screen-words.js">
+<link rel="modulepreload" href="/js/screen-changes.js">
+<link rel="modulepreload" href="/js/screen-dom.js">
+<link rel="modulepreload" href="/js/screen-input.js">
+<link rel="modulepreload" href="/js/layout-bytes.js">
+<link rel="modulepreload" href="/js/layout.js">
+<link rel="modulepreload" href="/js/screen-keys.js">
+<link rel="modulepreload" href="/js/screen-section.js">
+<link rel="modulepreload" href="/js/screen-views.js">
+<link rel="modulepreload" href="/js/screen-artwork.js">
+<link rel="modulepreload" href="/js/screen-styles.js">
+<link rel="modulepreload" href="/window/presets.js">
+<link rel="modulepreload" href="/window/record.js">
+<link rel="modulepreload" href="/window/json-places.js">
+<link rel="modulepreload" href="/window/tabs.js">
+<link rel="modulepreload" href="/window/timeline.js">
+<link rel="modulepreload" href="/window/why.js">
+<link rel="modulepreload" href="/window/wire.js">
+<script type="module" src="/window/main.js"></script>
+</head>
+<body>
+<a class="skip" href="#stage">To the screens</a>
+<header class="bar">
+  <h1><img src="/window/icon.svg" alt="" width="24" height="24">Marquee</h1>
+  <p class="state" id="state" role="status"><span class="dot"></span><span id="state-words">Connecting</span></p>
+  <p class="figures" id="figures"></p>
+  <details class="who-am-i" id="credentials">
+    <summary>Who I am</summary>
+    <form id="credentials-form" class="card">
+      <label>User <input id="user" autocomplete="off" spellcheck="false" maxlength="200"></label>
+      <label>Token <input id="token" type="password" autocomplete="off" spellcheck="false"></label>
+      <p class="note">Kept by this page until it is closed. A server with <code>--open</code> needs none.</p>
+      <button class="primary">Connect</button>
+    </form>
+  </details>
+</header>
+<noscript><p class="alert">This page needs JavaScript, which this server sends with it.</p></noscript>
+<p class="alert" id="alert" role="alert" hidden></p>
+<div class="page">
+  <main class="main">
+    <section class="controls" aria-label="What is shown">
+      <label class="field">Screen <select id="screen"></select></label>
+      <fieldset id="widths"><legend>Width</legend></fieldset>
+      <fieldset id="locales"><legend>Language</legend></fieldset>
+      <fieldset id="themes"><legend>Scheme</legend></fieldset>
+      <fieldset id="directions"><legend>Direction</legend></fieldset>
+      <fieldset id="size"><legend>Size</legend></fieldset>
+    </section>
+    <div class="stage" id="stage" role="region" aria-label="Screens" tabindex="0"></div>
+    <p class="note stage-note" id="stage-note" role="status"></p>
+  </main>
+  <aside class="side" aria-label="Details">
+    <div class="tabs" role="tablist" aria-label="Details">
+      <button type="button" role="tab" id="tab-timeline" aria-controls="panel-timeline" aria-selected="true">Timeline</button>
+      <button type="button" role="tab" id="tab-item" aria-controls="panel-item" aria-selected="false" tabindex="-1">Item</button>
+      <button type="button" role="tab" id="tab-wire" aria-controls="panel-wire" aria-selected="false" tabindex="-1">Connection</button>
+      <button type="button" role="tab" id="tab-clients" aria-controls="panel-clients" aria-selected="false" tabindex="-1">Clients</button>
+    </div>
+    <section class="panel" id="panel-timeline" role="tabpanel" aria-labelledby="tab-timeline" tabindex="0">
+      <div class="panel-head"><h2>What changed</h2><button type="button" id="pause" aria-pressed="false">Pause</button></div>
+      <p class="note" id="timeline-note"></p>
+      <p class="note" id="timeline-empty">Nothing was committed since the server started. What is published shows up here.</p>
+      <ol class="timeline" id="timeline"></ol>
+    </section>
+    <section class="panel" id="panel-item" role="tabpanel" aria-labelledby="tab-item" tabindex="0" hidden>
+      <h2>Why is this here</h2>
+      <p class="note" id="item-note">Pick an item on a screen: click it, or reach it with the keyboard and press Enter.</p>
+      <div id="why"></div>
+      <section class="record" id="record" aria-label="Record"></section>
+    </section>
+    <section class="panel" id="panel-wire" role="tabpanel" aria-labelledby="tab-wire" tabindex="0" hidden>
+      <h2>This page’s connection</h2>
+      <p class="note">Only this page’s own connection is broken. Watch what the client makes of it.</p>
+      <div class="buttons" role="group" aria-label="Connection">
+        <button type="button" id="wire-online" aria-pressed="true">Online</button>
+        <button type="button" id="wire-slow" aria-pressed="false">Slow</button>
+        <button type="button" id="wire-offline" aria-pressed="false">Offline</button>
+        <button type="button" id="wire-damage">Damage a byte</button>
+      </div>
+      <dl class="facts" id="wire-facts"></dl>
+      <ol class="log" id="wire-log" role="log" aria-label="What happened to the connection"></ol>
+    </section>
+    <section class="panel" id="panel-clients" role="tabpanel" aria-labelledby="tab-clients" tabindex="0" hidden>
+      <h2>Clients</h2>
+      <div id="clients"></div>
+    </section>
+  </aside>
+</div>
+<p class="quiet" id="said" role="status" aria-live="polite"></p>
+</body>
+</html>
+
+"""###,
+"window/json-places.js": ###"""
+// Where things are in a JSON text, so that a mistake can be shown at its place.
+
+/**
+ * The offsets at which the values of a text begin, by their paths: `goals[0].minute`. For a member it is that of its
+ * name.
+ * @param {string} text That of a JSON document.
+ * @returns {Map<string, number>}
+ */
+export function placesOf(text) {
+  const places = new Map();
+  const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+  /** Open objects and arrays: their paths, the next index of an array, and the last name of an object.
+   * @type {{path: string, index: number, name: string | null}[]} */
+  const open = [];
+  let isValue = true;
+  for (let match; (match = tokens.exec(text)); ) {
+    const [token] = match;
+    const here = open[open.length - 1];
+    const path = !here ? "" : here.index >= 0 ? `${here.path}[${here.index}]` : joined(here.path, here.name ?? "");
+    if (token === "{" || token === "[") {
+      if (!places.has(path)) places.set(path, match.index);
+      open.push({ path, index: token === "[" ? 0 : -1, name: null });
+      isValue = token === "[";
+    } else if (token === "}" || token === "]") open.pop();
+    else if (token === ",") {
+      if (here && here.index >= 0) here.index += 1;
+      isValue = (here?.index ?? -1) >= 0;
+    } else if (token === ":") isValue = true;
+    else if (!isValue && here) {
+      here.name = nameOf(token);
+      places.set(joined(here.path, here.name), match.index);
+    } else if (!places.has(path)) places.set(path, match.index);
+  }
+  return places;
+}
+
+/** @param {string} path @param {string} name */
+const joined = (path, name) => (path ? `${path}.${name}` : name);
+
+/** @param {string} token */
+function nameOf(token) {
+  try {
+    return `${JSON.parse(token)}`;
+  } catch {
+    return token;
+  }
+}
+
+/**
+ * The place of a mistake that the server names.
+ * @param {string} text
+ * @param {string} path As the server names it, which may begin with the record's type.
+ * @returns {{offset: number, line: number} | null}
+ */
+export function placeOf(text, path) {
+  const places = placesOf(text);
+  const parts = path.split(/[./]/);
+  for (let first = 0; first < parts.length; first += 1) {
+    const offset = places.get(parts.slice(first).join("."));
+    if (offset !== undefined) return { offset, line: text.slice(0, offset).split("\n").length };
+  }
+  return null;
+}
+
+"""###,
+"window/main.js": ###"""
+// The window: the screens of a server, what changes them, and what becomes of a change.
+
+import { MarqueeClient } from "../js/src/index.js";
+import { Api, Refusal } from "./api.js";
+import { sentences } from "./changes.js";
+import { showClients } from "./clients.js";
+import { Choices } from "./choices.js";
+import { byId, bytesText, clock, counted, make } from "./dom.js";
+import { asCards } from "./presets.js";
+import { RecordEditor } from "./record.js";
+import { MAX_DEVICES, Stage, devicesOf } from "./stage.js";
+import { Tabs } from "./tabs.js";
+import { Timeline } from "./timeline.js";
+import { explain } from "./why.js";
+import { Wire } from "./wire.js";
+
+/** Milliseconds between two sentences for a screen reader. */
+const QUIET = 5000;
+/** Lines of the connection's log. */
+const LOG = 40;
+
+const credentials = { token: "", user: "window" };
+const api = new Api(() => credentials);
+const wire = new Wire(() => drawFigures(), (words) => log(words));
+const tabs = new Tabs(["timeline", "item", "wire", "clients"], (name) => follow(name));
+const stage = new Stage(byId("stage"), (element, section, item) => void inspect(element, section, item));
+const choices = new Choices(() => show());
+const record = new RecordEditor(byId("record"), api, () => wire.received);
+const timeline = new Timeline(byId("timeline"), byId("timeline-note"), (type, id) => {
+  tabs.select("item");
+  byId("why").replaceChildren();
+  byId("item-note").hidden = true;
+  void record.show(type, id);
+});
+
+/** @type {MarqueeClient | null} */
+let client = null;
+/** The same, with everything as cards.
+ * @type {ReturnType<typeof asCards> | null} */
+let cards = null;
+/** Of the screens that there are.
+ * @type {Set<string>} */
+let families = new Set();
+/** @type {AbortController | null} */
+let session = null;
+/** @type {AbortController | null} */
+let watching = null;
+/** @type {string | null} */
+let programme = null;
+let revision = 0;
+let state = "connecting";
+
+// ---------------------------------------------------------------- the connection
+
+function connect() {
+  session?.abort();
+  void client?.close();
+  session = new AbortController();
+  const { signal } = session;
+  const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+  const { token, user } = credentials;
+  client = new MarqueeClient(`${scheme}//${location.host}/v1/connect`, {
+    transport: wire.transport, ...(token ? { token } : { user: user || undefined }),
+  });
+  cards = asCards(client);
+  void listen(client);
+  void begin(signal);
+  void timeline.follow(api, signal, (commit) => {
+    byId("timeline-empty").hidden = true;
+    record.heard(commit);
+    if (commit.changes.some(({ change }) => change === "programme")) void readProgramme();
+  });
+}
+
+/** @param {MarqueeClient} from */
+async function listen(from) {
+  for await (const event of from.events) {
+    if (from !== client) return;
+    const why = event.error ? `: ${reasonOf(event.error)}` : "";
+    if (event.type === "state") {
+      state = event.state;
+      const pause = event.pause ? `, again in ${(event.pause / 1000).toFixed(1)} s` : "";
+      if (state === "waiting") broken ??= { since: Date.now(), bytes: wire.received };
+      // While it is offline, that it tries again says enough.
+      if (state !== "connecting" || wire.mode !== "offline") log(`${stateWords(state)}${why}${pause}`, state);
+      drawState();
+      if (state === "failed") complain(event.error);
+    } else log(`${event.type}${event.message ? `: ${event.message}` : why}`);
+  }
+}
+
+/** Since when the screen isn't current, and how much was received until then.
+ * @type {{since: number, bytes: number} | null} */
+let broken = null;
+
+/** @param {any} error */
+function reasonOf({ code, message, cause }) {
+  const more = typeof cause === "string" ? cause : message === code ? "" : message;
+  return more ? `${more} (${code})` : code;
+}
+
+/** @param {string} name */
+const stateWords = (name) =>
+  ({ idle: "Idle", connecting: "Connecting", connected: "Connected", waiting: "Waiting", failed: "Refused" })[name] ?? name;
+
+/** Reads which screens there are.
+ * @param {AbortSignal} signal */
+async function begin(signal) {
+  try {
+    const offer = await api.json("/v1/screens", { signal });
+    byId("alert").hidden = true;
+    families = new Set(offer.screens.map((/** @type {{pattern: string}} */ { pattern }) => pattern.split("/")[0]));
+    choices.offer(offer);
+    show();
+    await readProgramme();
+  } catch (error) {
+    if (!signal.aborted) complain(error);
+  }
+}
+
+async function readProgramme() {
+  try {
+    programme = (await api.json("/v1/programme")).programme;
+  } catch {
+    programme = null;
+  }
+}
+
+/** @param {unknown} error */
+function complain(error) {
+  const alert = byId("alert");
+  alert.textContent = error instanceof Error ? error.message : `${error}`;
+  alert.hidden = false;
+  const details = /** @type {HTMLDetailsElement} */ (byId("credentials"));
+  const status = error instanceof Refusal ? error.status : 401;
+  if (status === 401 || status === 403) details.open = true;
+}
+
+// ---------------------------------------------------------------- the screens
+
+/** Shows what is chosen. */
+function show() {
+  if (!cards || !choices.view.locales.length) return;
+  choices.screen = decodeURIComponent(location.hash.slice(1)) || "home";
+  const { view } = choices;
+  document.title = `${view.screen} · Marquee`;
+  stage.show(cards, view);
+  const count = devicesOf(view).length;
+  byId("stage-note").textContent = count > MAX_DEVICES ? `${MAX_DEVICES} of ${count} devices are shown.` : "";
+  watch(cards, view.screen, view.locales[0]);
+}
+
+/** Follows a screen for its changes; the devices share what it receives.
+ * @param {ReturnType<typeof asCards>} from @param {string} name @param {string} locale */
+async function watch(from, name, locale) {
+  if (watching && watched === `${name}\n${locale}` && from === watchedClient) return;
+  watching?.abort();
+  const controller = (watching = new AbortController());
+  [watched, watchedClient] = [`${name}\n${locale}`, from];
+  /** @type {import("./presets.js").CardScreen | undefined} */
+  let before;
+  try {
+    for await (const { screen, changes } of from.screen(name, { locale, signal: controller.signal })) {
+      revision = screen.revision;
+      drawFigures();
+      if (broken && screen.live) {
+        const seconds = ((Date.now() - broken.since) / 1000).toFixed(1);
+        log(`The screens are current again, and verified: ${seconds} s, ${bytesText(wire.received - broken.bytes)}`);
+        broken = null;
+      }
+      if (before && changes.length) {
+        stage.glow(changes);
+        const words = sentences(before, screen, changes);
+        timeline.moved(screen.revision, words);
+        byId("timeline-empty").hidden = true;
+        say(words);
+      }
+      before = screen;
+    }
+  } catch (error) {
+    if (!controller.signal.aborted) complain(error);
+    if (watching === controller) watching = null;
+  }
+}
+let watched = "";
+/** @type {ReturnType<typeof asCards> | null} */
+let watchedClient = null;
+
+let lastSaid = -QUIET;
+/** @param {string[]} words */
+function say(words) {
+  if (performance.now() - lastSaid < QUIET) return;
+  lastSaid = performance.now();
+  byId("said").textContent = words.length > 1 ? `${words[0]}, and ${counted(words.length - 1, "more change")}` : words[0];
+}
+
+/** @param {string} target */
+function open(target) {
+  location.hash = encodeURIComponent(target);
+}
+
+/** Explains an item.
+ * @param {import("../js/screen.js").MarqueeScreen} element @param {string} section @param {string} item */
+async function inspect(element, section, item) {
+  const found = explain(element, section, item, programme, families, open);
+  if (!found) return;
+  tabs.select("item");
+  byId("item-note").hidden = true;
+  byId("why").replaceChildren(found);
+  byId("panel-item").scrollTop = 0;
+  byId("said").textContent = `${found.querySelector("h3")?.textContent} is explained under Item`;
+  const subject = element.content?.sections.find(({ id }) => id === section)?.items.find(({ id }) => id === item)?.subject;
+  const slash = subject?.indexOf("/") ?? -1;
+  if (subject && slash > 0) await record.show(subject.slice(0, slash), subject.slice(slash + 1));
+  else record.hide();
+}
+
+// ---------------------------------------------------------------- the rest of the page
+
+/** @type {AbortController | null} */
+let clientsShown = null;
+/** @param {string} name The tab that is shown. */
+function follow(name) {
+  clientsShown?.abort();
+  if (name !== "clients") return;
+  clientsShown = new AbortController();
+  void showClients(byId("clients"), api, clientsShown.signal);
+}
+
+function drawState() {
+  byId("state").dataset.state = wire.mode === "slow" && state === "connected" ? "slow" : state;
+  byId("state-words").textContent = wire.mode === "slow" && state === "connected" ? "Connected, slowly" : stateWords(state);
+}
+
+let figuresFrame = 0;
+function drawFigures() {
+  figuresFrame ||= requestAnimationFrame(() => {
+    figuresFrame = 0;
+    byId("figures").textContent = `revision ${revision} · ${bytesText(wire.received)} received`;
+    for (const mode of ["online", "slow", "offline"])
+      byId(`wire-${mode}`).setAttribute("aria-pressed", `${wire.mode === mode}`);
+    const facts = [["Received", bytesText(wire.received)], ["Sent", bytesText(wire.sent)],
+      ["Connections so far", `${wire.opened}`], ["Revision shown", `${revision}`]];
+    byId("wire-facts").replaceChildren(...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+    drawState();
+  });
+}
+
+/** @param {string} words @param {string} [kind] A line replaces one of the same kind before it. */
+function log(words, kind = "") {
+  const list = byId("wire-log");
+  if (kind && list.firstElementChild?.getAttribute("data-kind") === kind) list.firstElementChild.remove();
+  list.prepend(make("li", { "data-kind": kind }, make("time", {}, clock(Date.now())), make("span", {}, words),
+    make("small", {}, `${bytesText(wire.received)} received`)));
+  while (list.children.length > LOG) list.lastChild?.remove();
+}
+
+for (const mode of /** @type {const} */ (["online", "slow", "offline"]))
+  byId(`wire-${mode}`).addEventListener("click", () => {
+    if (wire.mode === mode) return;
+    log({ online: "Online again", slow: "Slow from now on: 1 KiB a second", offline: "Cut off" }[mode]);
+    wire.mode = mode;
+    if (mode !== "offline") client?.retry();
+  });
+byId("wire-damage").addEventListener("click", () => {
+  wire.damage();
+  // So that something comes, also when nothing changes.
+  void client?.search("a").catch(() => {});
+});
+byId("pause").addEventListener("click", ({ currentTarget }) => {
+  timeline.isPaused = !timeline.isPaused;
+  /** @type {HTMLElement} */ (currentTarget).setAttribute("aria-pressed", `${timeline.isPaused}`);
+});
+byId("screen").addEventListener("change", (event) => open(/** @type {HTMLSelectElement} */ (event.target).value));
+byId("credentials-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  credentials.token = /** @type {HTMLInputElement} */ (byId("token")).value.trim();
+  credentials.user = /** @type {HTMLInputElement} */ (byId("user")).value.trim();
+  /** @type {HTMLDetailsElement} */ (byId("credentials")).open = false;
+  connect();
+});
+/** @type {HTMLInputElement} */ (byId("user")).value = credentials.user;
+addEventListener("hashchange", show);
+connect();
+
+"""###,
+"window/presets.js": ###"""
+// Items of Marquee's preset kinds as cards, which any viewer can draw: movies, charts, credits, banners, courses.
+
+import { sectionKinds } from "../js/layout.js";
+import { decodeBody } from "../js/src/protobuf.js";
+import { declare } from "../js/src/schema.js";
+
+/** @typedef {import("../js/src/content.js").Item} Item */
+/** @typedef {import("../js/src/screen.js").Screen} Screen */
+/** @typedef {import("../js/screen-types.js").Card} Card */
+/** @typedef {import("../js/screen-types.js").ScreenItem} ScreenItem */
+
+// The messages of presets.proto, in the form of schema.js.
+declare(`
+Certification country code label colorClass;
+MovieBody id:n title originalTitle releaseDate runtime:u genres* voteAverage:d voteCount:u popularity:d poster:Image
+  backdrop:Image certification:Certification overview revenue:n;
+GenreBody id:n name image:Image movies:u;
+CreditBody person:n name character job portrait:Image;
+BannerBody title caption description image:Image link actions:Action*;
+TextBody text highlighted action:Action;
+CourseBody title author rating:d reviews:u price tag image:Image currency;
+CategoriesBody titles*;
+DetailBody id:n title originalTitle releaseDate countries* genres* runtime:u tagline overview infoLine
+  certification:Certification directors* voteAverage:d voteCount:u poster:Image backdrop:Image revenue:n;
+ChartEntryBody title movie:n releaseDate gross:n grossToDate:n theaters:u daysInRelease:u distributor poster:Image
+  voteAverage:d currency audience:n audienceToDate:n share:d hours:n views:n weeks:u rank:u previousRank:u isNew:o;
+PlaceBody title distance image:Image`);
+
+/** Roles of badges by the colours of signs at a cinema.
+ * @type {Record<string, string>} */
+const signs = { everyone: "good", teen: "warning", adult: "bad" };
+
+/** @param {any} certification */
+const badgesOf = (certification) =>
+  certification?.code ? [{ text: certification.code, role: signs[certification.colorClass] ?? "neutral" }] : [];
+
+/** @param {number | undefined} value @param {number | undefined} count @param {number} scale */
+const ratingOf = (value, count, scale) => (value ? { value, count, scale } : undefined);
+
+/** @param {(string | undefined | false)[]} facts */
+const joined = (...facts) => facts.filter(Boolean).join(" · ");
+
+/** @param {string | undefined} date */
+const yearOf = (date) => date?.slice(0, 4);
+
+/** @param {any} amount @param {string | undefined} currency */
+function moneyOf(amount, currency = "USD") {
+  try {
+    return new Intl.NumberFormat([], { style: "currency", currency, notation: "compact" }).format(Number(amount));
+  } catch {
+    return `${amount} ${currency}`;
+  }
+}
+
+/** @type {Record<number, [string, (body: any, kind: string) => Card]>} */
+const makers = {
+  1: ["MovieBody", (movie, kind) => {
+    const isHero = kind === "main" || kind === "hero", isRow = kind === "list";
+    return {
+      title: movie.title, rating: ratingOf(movie.voteAverage, movie.voteCount, 10),
+      badges: isHero ? [] : badgesOf(movie.certification),
+      subtitle: isHero ? joined(...(movie.genres ?? []).slice(0, 3))
+        : joined(yearOf(movie.releaseDate), isRow && (movie.genres ?? []).slice(0, 2).join(", ")),
+      image: (isRow ? movie.backdrop : movie.poster) ?? movie.poster ?? movie.backdrop,
+      ...(isHero && movie.overview ? { text: movie.overview } : {}),
+    };
+  }],
+  2: ["GenreBody", ({ name, movies, image }) => ({ title: name, image, subtitle: movies ? `${movies}` : undefined })],
+  3: ["CreditBody", ({ name, character, job, portrait }) => ({ title: name, subtitle: character ?? job, image: portrait })],
+  4: ["BannerBody", ({ title, caption, description, image, link, actions }) =>
+    ({ title: title ?? caption ?? link, subtitle: title ? caption : undefined, caption: description, image, actions })],
+  5: ["TextBody", ({ text, action }) => ({ title: text, actions: action ? [action] : [] })],
+  6: ["CourseBody", ({ title, author, rating, reviews, price, tag, image, currency }) => ({
+    title, subtitle: author, rating: ratingOf(rating, reviews, 5), badges: tag ? [{ text: tag, role: "highlight" }] : [],
+    price: price ? { amount: price, currency } : undefined, image,
+  })],
+  7: ["CategoriesBody", ({ titles = [] }) => ({ title: titles.join(" · ") })],
+  8: ["DetailBody", (detail) => ({
+    title: detail.title, subtitle: detail.originalTitle === detail.title ? undefined : detail.originalTitle,
+    caption: detail.infoLine, badges: badgesOf(detail.certification), overline: detail.tagline, text: detail.overview,
+    rating: ratingOf(detail.voteAverage, detail.voteCount, 10), image: detail.poster ?? detail.backdrop,
+    facts: detail.directors?.length ? [{ label: "Director", value: detail.directors.join(", ") }] : [],
+  })],
+  10: ["ChartEntryBody", (entry) => ({
+    title: entry.title, image: entry.poster, rating: ratingOf(entry.voteAverage, undefined, 10),
+    subtitle: joined(entry.audience && `${entry.audience}`, entry.gross && moneyOf(entry.gross, entry.currency),
+      entry.share && `${entry.share} %`, entry.views && `${entry.views} views`),
+    caption: entry.grossToDate ? `${moneyOf(entry.grossToDate, entry.currency)} in all` : undefined,
+    rank: { place: entry.rank, previous: entry.previousRank, isNew: entry.isNew },
+  })],
+  11: ["PlaceBody", ({ title, distance, image }) => ({ title, subtitle: distance, image })],
+};
+
+/** Items that were made, as long as those that they were made of are kept.
+ * @type {WeakMap<Item, Map<string, ScreenItem>>} */
+const made = new WeakMap();
+
+/** @param {Item} item @param {string} kind Of its section. @returns {ScreenItem} */
+function cardItem(item, kind) {
+  const maker = makers[item.kind];
+  if (!maker) return item;
+  const known = made.get(item)?.get(kind);
+  if (known) return known;
+  const body = decodeBody(maker[0], item.body);
+  const one = { id: item.id, subject: item.subject, card: body ? maker[1](body, kind) : undefined };
+  made.set(item, (made.get(item) ?? new Map()).set(kind, one));
+  return one;
+}
+
+/** Lists that were made, which stay the same as long as those that they were made of do.
+ * @type {WeakMap<readonly Item[], Map<string, readonly ScreenItem[]>>} */
+const lists = new WeakMap();
+
+/** A screen whose items are cards.
+ * @param {Screen} screen */
+function cardScreen(screen) {
+  const sections = screen.sections.map(({ id, head, title, items, error }) => {
+    const kind = sectionKinds[head.kind ?? 0] ?? "";
+    const known = lists.get(items)?.get(kind);
+    const shown = known ?? items.map((item) => cardItem(item, kind));
+    if (!known) lists.set(items, (lists.get(items) ?? new Map()).set(kind, shown));
+    return { id, head, title, items: shown, error };
+  });
+  const { name, locale, title, live, revision } = screen;
+  return { name, locale, title, live, revision, sections };
+}
+
+/** A client whose screens have cards only.
+ * @param {import("../js/src/client.js").MarqueeClient} client */
+export function asCards(client) {
+  return {
+    /** @param {string} name @param {Parameters<typeof client.screen>[1]} options */
+    async *screen(name, options) {
+      for await (const { screen, changes } of client.screen(name, options)) yield { screen: cardScreen(screen), changes };
+    },
+    collection: (/** @type {string} */ name) => client.collection(name),
+    setOptions: (/** @type {string} */ name, /** @type {any} */ options) => client.setOptions(name, options),
+  };
+}
+
+/** @typedef {ReturnType<typeof cardScreen>} CardScreen */
+
+/** The screen that an item leads to.
+ * @param {ScreenItem} item @param {ReadonlySet<string>} families Of the screens that there are. */
+export function targetOf({ subject, card }, families) {
+  const own = card?.actions?.find(({ id, target }) => target && (id === "open" || !id))?.target;
+  const [type, id] = subject?.split("/") ?? [];
+  return own ?? (type === "movie" && families.has("detail") ? `detail/${id}` : undefined);
+}
+
+"""###,
+"window/record.js": ###"""
+// A record that is edited: checked first, then published, and published again as it was.
+
+import { Refusal } from "./api.js";
+import { bytesText, make } from "./dom.js";
+import { placeOf } from "./json-places.js";
+
+/** Versions of a record that can be brought back. */
+const VERSIONS = 20;
+
+export class RecordEditor {
+  #type = "";
+  #id = "";
+  /** As the server has it, as far as the page knows. */
+  #stored = "";
+  /** Versions before those that the page has published, the newest last.
+   * @type {Map<string, string[]>} */
+  #versions = new Map();
+  /** Revisions that the page itself has made. */
+  #own = new Set();
+  #isBusy = false;
+
+  /** @param {HTMLElement} root @param {import("./api.js").Api} api
+   * @param {() => number} received Bytes that the page has received. */
+  constructor(root, api, received) {
+    this.api = api;
+    this.received = received;
+    this.root = root;
+    this.title = make("h3", { id: "record-title" }, "Record");
+    this.note = make("p", { class: "note", role: "status" });
+    this.text = make("textarea", {
+      "aria-labelledby": "record-title", "aria-describedby": "record-mistakes", spellcheck: "false", rows: "12",
+      autocomplete: "off", oninput: () => this.#edited(),
+    });
+    this.mistakes = make("ol", { class: "mistakes", id: "record-mistakes" });
+    const button = (/** @type {string} */ words, /** @type {string} */ name, /** @type {() => void} */ run) =>
+      make("button", { type: "button", class: name, onclick: run }, words);
+    this.check = button("Check", "", () => this.#run(() => this.#check()));
+    this.publish = button("Publish", "primary", () => this.#run(() => this.#publish(this.text.value)));
+    this.undo = button("Undo", "", () => this.#run(() => this.#undo()));
+    this.reload = button("Reload", "", () => this.show(this.#type, this.#id));
+    root.append(this.title, this.text, this.mistakes,
+      make("div", { class: "buttons" }, this.check, this.publish, this.undo, this.reload), this.note);
+    root.hidden = true;
+  }
+
+  get #key() { return `${this.#type}/${this.#id}`; }
+  get #path() { return `/v1/records/${encodeURIComponent(this.#type)}/${encodeURIComponent(this.#id)}`; }
+
+  /** Shows a record.
+   * @param {string} type @param {string} id */
+  async show(type, id) {
+    [this.#type, this.#id] = [type, id];
+    this.root.hidden = false;
+    this.title.textContent = `${type}/${id}`;
+    this.mistakes.replaceChildren();
+    this.#say("Reading…");
+    await this.#run(async () => {
+      const text = pretty(await this.api.text(this.#path));
+      if (type !== this.#type || id !== this.#id) return;
+      this.#stored = this.text.value = text;
+      this.#say("");
+    });
+  }
+
+  hide() {
+    this.#type = this.#id = "";
+    this.root.hidden = true;
+  }
+
+  /** A commit was made.
+   * @param {import("./api.js").Commit} commit */
+  heard({ revision, changes, count }) {
+    if (this.root.hidden || this.#isBusy || this.#own.has(revision)) return;
+    const isOurs = changes.some(({ type, id }) => type === this.#type && id === this.#id);
+    if (!isOurs && count <= changes.length) return;
+    if (isOurs && this.text.value === this.#stored) void this.#refresh();
+    else if (isOurs) this.#say(`Somebody else changed it at revision ${revision}. Publishing replaces that; Reload shows it.`);
+  }
+
+  /** Nothing was edited: shows what is stored now. */
+  async #refresh() {
+    const [key, before] = [this.#key, this.#stored];
+    try {
+      const text = pretty(await this.api.text(this.#path));
+      if (key === this.#key && this.text.value === before && document.activeElement !== this.text)
+        this.#stored = this.text.value = text;
+    } catch {
+      // It is shown when it is asked for.
+    }
+    this.#edited();
+  }
+
+  #edited() {
+    const isEdited = this.text.value !== this.#stored;
+    this.check.disabled = this.publish.disabled = this.#isBusy || !isEdited;
+    this.undo.disabled = this.#isBusy || !this.#versions.get(this.#key)?.length;
+    this.reload.disabled = this.#isBusy;
+  }
+
+  /** @param {string} words */
+  #say(words) {
+    this.note.textContent = words;
+  }
+
+  /** @param {() => Promise<void>} work */
+  async #run(work) {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    this.#edited();
+    try {
+      await work();
+    } catch (error) {
+      this.#show(error);
+    }
+    this.#isBusy = false;
+    this.#edited();
+  }
+
+  /** @param {unknown} error */
+  #show(error) {
+    const found = error instanceof Refusal ? error.mistakes : [];
+    this.#say(error instanceof Refusal && !found.length ? error.message : found.length ? "Nothing was changed." : `${error}`);
+    this.mistakes.replaceChildren(...found.map(({ path = "", detail }) => {
+      const place = placeOf(this.text.value, path);
+      const words = place ? `Line ${place.line}: ${detail}` : path ? `${path}: ${detail}` : detail;
+      return make("li", {}, place
+        ? make("button", { type: "button", class: "link", onclick: () => this.#select(place.offset) }, words) : words);
+    }));
+    const first = found.map(({ path = "" }) => placeOf(this.text.value, path)).find(Boolean);
+    if (first) this.#select(first.offset);
+  }
+
+  /** Selects a line.
+   * @param {number} offset */
+  #select(offset) {
+    const { value } = this.text;
+    const end = value.indexOf("\n", offset);
+    this.text.focus();
+    this.text.setSelectionRange(offset, end < 0 ? value.length : end);
+    const line = value.slice(0, offset).split("\n").length;
+    this.text.scrollTop = (line - 4) * parseFloat(getComputedStyle(this.text).lineHeight);
+  }
+
+  /** The text as a value.
+   * @param {string} text @throws {Refusal} for text that isn't JSON */
+  #read(text) {
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      throw new Refusal(422, { mistakes: [{ reason: "NOT_JSON", detail: `this isn't JSON: ${error}` }] });
+    }
+  }
+
+  async #check() {
+    const record = this.#read(this.text.value);
+    const body = JSON.stringify({ put: { type: this.#type, id: this.#id, record } });
+    await this.api.text("/v1/publish?dry-run", { method: "POST", body });
+    this.mistakes.replaceChildren();
+    const size = new TextEncoder().encode(JSON.stringify(record)).length;
+    this.#say(`No mistakes. The record is ${bytesText(size)} of JSON; clients get only what differs.`);
+  }
+
+  /** @param {string} text */
+  async #publish(text) {
+    this.#read(text);
+    const [before, bytes] = [this.#stored, this.received()];
+    const { revision, changed } = await this.#put(text);
+    if (changed) {
+      const versions = this.#versions.get(this.#key) ?? [];
+      this.#versions.set(this.#key, [...versions, before].slice(-VERSIONS));
+    }
+    this.#stored = text;
+    this.#told(changed ? `Published as revision ${revision}` : "Nothing differs from what is stored", bytes);
+  }
+
+  async #undo() {
+    const versions = this.#versions.get(this.#key) ?? [];
+    const text = versions[versions.length - 1];
+    if (text === undefined) return;
+    const bytes = this.received();
+    const { revision } = await this.#put(text);
+    this.#versions.set(this.#key, versions.slice(0, -1));
+    this.#stored = this.text.value = text;
+    this.#told(`What was there before is published again, as revision ${revision}`, bytes);
+  }
+
+  /** @param {string} text @returns {Promise<{revision: number, changed: boolean}>} */
+  async #put(text) {
+    const answer = await this.api.json(this.#path, { method: "PUT", body: text });
+    this.#own.add(answer.revision);
+    this.mistakes.replaceChildren();
+    return answer;
+  }
+
+  /** @param {string} words @param {number} before Bytes received until then. */
+  #told(words, before) {
+    this.#say(`${words}.`);
+    // The screens' updates come by another connection, a moment later.
+    setTimeout(() => this.#say(`${words}; this page received ${bytesText(this.received() - before)} since.`), 500);
+  }
+}
+
+/** @param {string} text */
+function pretty(text) {
+  return JSON.stringify(JSON.parse(text), null, 2);
+}
+
+"""###,
+"window/stage.js": ###"""
+// The screens side by side, as the devices that were chosen show them.
+
+import "../js/screen.js";
+import { make } from "./dom.js";
+
+/** @typedef {import("../js/screen.js").MarqueeScreen} ScreenElement */
+
+/**
+ * @typedef {object} View What is shown.
+ * @property {string} screen
+ * @property {number[]} widths
+ * @property {string[]} locales
+ * @property {string[]} themes
+ * @property {string[]} directions `auto`, `rtl`.
+ * @property {boolean} fits Whether devices are made smaller until one is visible as a whole.
+ */
+
+/** Devices by their widths, in points. */
+export const heights = new Map([[320, 568], [390, 844], [430, 932], [768, 1024]]);
+/** Devices that are shown at once. */
+export const MAX_DEVICES = 12;
+/** The smallest that a device gets. */
+const SMALLEST = 0.45;
+/** Milliseconds for which a change glows, and for which the element may take to show it. */
+const GLOW = 1600;
+
+/** @typedef {{key: string, width: number, locale: string, theme: string, direction: string}} Device */
+
+/** A language's own name for people.
+ * @param {string} locale */
+export function languageOf(locale) {
+  try {
+    return new Intl.DisplayNames(["en"], { type: "language" }).of(locale) ?? locale;
+  } catch {
+    return locale;
+  }
+}
+
+/** The devices of a view.
+ * @param {View} view @returns {Device[]} */
+export function devicesOf({ widths, locales, themes, directions }) {
+  return widths.flatMap((width) => locales.flatMap((locale) => directions.flatMap((direction) =>
+    themes.map((theme) => ({ key: [width, locale, direction, theme].join(" "), width, locale, theme, direction })))));
+}
+
+export class Stage {
+  /** @type {Map<string, {root: HTMLElement, element: ScreenElement, device: Device}>} */ #devices = new Map();
+  #root;
+  #fits = true;
+
+  /** @param {HTMLElement} root @param {(element: ScreenElement, section: string, item: string) => void} inspect */
+  constructor(root, inspect) {
+    this.#root = root;
+    this.inspect = inspect;
+    new ResizeObserver(() => this.#scale()).observe(root);
+    addEventListener("resize", () => this.#scale());
+  }
+
+  /** The elements that are shown. */
+  get elements() { return [...this.#devices.values()].map(({ element }) => element); }
+
+  /** Shows a view of a client.
+   * @param {any} client @param {View} view */
+  show(client, view) {
+    const devices = devicesOf(view).slice(0, MAX_DEVICES);
+    const keys = new Set(devices.map(({ key }) => key));
+    for (const [key, { root }] of this.#devices) {
+      if (keys.has(key)) continue;
+      root.remove();
+      this.#devices.delete(key);
+    }
+    this.#fits = view.fits;
+    for (const [index, device] of devices.entries()) {
+      const shown = this.#devices.get(device.key) ?? this.#add(device);
+      shown.element.client = client;
+      shown.element.screen = view.screen;
+      // What stays where it is keeps its place, and the focus.
+      if (this.#root.children[index] !== shown.root) this.#root.insertBefore(shown.root, this.#root.children[index] ?? null);
+    }
+    this.#scale();
+  }
+
+  /** @param {Device} device */
+  #add(device) {
+    const { key, width, locale, theme, direction } = device;
+    const height = heights.get(width) ?? 844;
+    const element = /** @type {ScreenElement} */ (document.createElement("marquee-screen"));
+    element.locale = locale;
+    element.theme = theme;
+    if (direction === "rtl") element.setAttribute("dir", "rtl");
+    element.style.setProperty("inline-size", `${width}px`);
+    element.style.setProperty("--marquee-height", `${height}px`);
+    const words = [languageOf(locale), theme, ...(direction === "rtl" ? ["right to left"] : [])].join(" · ");
+    const glass = make("div", { class: `glass ${theme}` }, element);
+    const root = make("figure", { class: "device" },
+      make("figcaption", {}, make("b", {}, `${width} × ${height}`), make("span", {}, words)), glass);
+    glass.addEventListener("click", (event) => this.#pick(event, element), true);
+    glass.addEventListener("keydown", (event) => { if (event.key === "Enter") this.#pick(event, element); }, true);
+    const shown = { root, element, device };
+    this.#devices.set(key, shown);
+    return shown;
+  }
+
+  /** An item is picked instead of opened; buttons on it keep their meaning.
+   * @param {Event} event @param {ScreenElement} element */
+  #pick(event, element) {
+    const path = event.composedPath();
+    const card = path.find((one) => one instanceof HTMLElement && one.classList.contains("item"));
+    if (path.some((one) => one instanceof HTMLButtonElement)) return;
+    for (const { id, items } of element.content?.sections ?? [])
+      for (const item of items) {
+        if (!card || element.elementOf(id, item.id) !== card) continue;
+        event.preventDefault();
+        event.stopPropagation();
+        return this.inspect(element, id, item.id);
+      }
+  }
+
+  /** Lights up items on all devices.
+   * @param {readonly {section: string, id?: string, op: string}[]} changes */
+  glow(changes) {
+    const places = changes.filter(({ id, op }) => id !== undefined && op !== "delete");
+    // The elements take the same state from a loop of their own.
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      for (const element of this.elements)
+        for (const { section, id = "", op } of places.slice(0, 60)) {
+          const color = op === "update" ? "#f2a900" : "#7c5cff";
+          element.elementOf(section, id)?.animate(
+            [{ boxShadow: `0 0 0 3px ${color}, 0 0 18px 4px ${color}`, borderRadius: "8px" },
+              { boxShadow: `0 0 0 3px ${color}00, 0 0 18px 4px ${color}00`, borderRadius: "8px" }],
+            { duration: GLOW, easing: still ? "steps(1, jump-end)" : "ease-in" });
+        }
+    }));
+  }
+
+  /** Devices are as large as there is room for one. */
+  #scale() {
+    const style = getComputedStyle(this.#root);
+    const width = this.#root.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    const height = Math.max(420, innerHeight - this.#root.getBoundingClientRect().top - scrollY - 76);
+    for (const { root, device } of this.#devices.values()) {
+      const tall = heights.get(device.width) ?? 844;
+      const scale = this.#fits ? Math.max(SMALLEST, Math.min(1, width / device.width, height / tall)) : 1;
+      root.style.setProperty("--scale", `${scale}`);
+      root.style.setProperty("--width", `${device.width}px`);
+      root.style.setProperty("--height", `${tall}px`);
+    }
+  }
+}
+
+"""###,
+"window/tabs.js": ###"""
+// Tabs, of which one panel is shown.
+
+import { byId } from "./dom.js";
+
+export class Tabs {
+  /** @param {string[]} names @param {(name: string) => void} shown */
+  constructor(names, shown) {
+    this.names = names;
+    this.shown = shown;
+    for (const [index, name] of names.entries()) {
+      const tab = byId(`tab-${name}`);
+      tab.addEventListener("click", () => this.select(name));
+      tab.addEventListener("keydown", ({ key }) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+        const next = key === "Home" ? 0 : key === "End" ? names.length - 1 : step ? index + step : null;
+        if (next === null) return;
+        this.select(names[(next + names.length) % names.length]);
+        byId(`tab-${names[(next + names.length) % names.length]}`).focus();
+      });
+    }
+  }
+
+  /** @param {string} chosen */
+  select(chosen) {
+    for (const name of this.names) {
+      const [tab, isChosen] = [byId(`tab-${name}`), name === chosen];
+      tab.setAttribute("aria-selected", `${isChosen}`);
+      tab.tabIndex = isChosen ? 0 : -1;
+      byId(`panel-${name}`).hidden = !isChosen;
+    }
+    this.shown(chosen);
+  }
+}
+
+"""###,
+"window/timeline.js": ###"""
+// The commits, with who published each, which records it changed and which rows moved.
+
+import { Refusal } from "./api.js";
+import { clock, counted, make } from "./dom.js";
+
+/** @typedef {import("./api.js").Commit} Commit */
+/** @typedef {import("./api.js").Publisher} Publisher */
+
+/** Entries in the document; older ones go. */
+const ENTRIES = 120;
+/** Changes of a commit that are listed before the rest is counted. */
+const NAMES = 6;
+
+/** @typedef {{revision: number, commit?: Commit, rows: string[], time: number, root: HTMLElement}} Entry */
+
+export class Timeline {
+  /** By revision.
+   * @type {Map<number, Entry>} */
+  #entries = new Map();
+  /** Entries to be drawn in the next frame.
+   * @type {Set<Entry>} */
+  #stale = new Set();
+  #isPaused = false;
+  #list;
+  #note;
+
+  /**
+   * @param {HTMLElement} list @param {HTMLElement} note
+   * @param {(type: string, id: string) => void} open Shows a record.
+   */
+  constructor(list, note, open) {
+    this.#list = list;
+    this.#note = note;
+    this.open = open;
+  }
+
+  get isPaused() { return this.#isPaused; }
+  set isPaused(isPaused) {
+    this.#isPaused = isPaused;
+    this.#schedule();
+  }
+
+  /** Follows the commits until it is aborted.
+   * @param {import("./api.js").Api} api @param {AbortSignal} signal @param {(commit: Commit) => void} heard */
+  async follow(api, signal, heard) {
+    try {
+      await api.commits((commit) => {
+        this.#change(commit.revision, (entry) => {
+          entry.commit = commit;
+          entry.time = commit.time;
+        });
+        heard(commit);
+      }, (isLive) => {
+        this.#note.textContent = isLive ? "" : "The list of commits was interrupted; trying again.";
+      }, signal);
+    } catch (error) {
+      this.#note.textContent = error instanceof Refusal
+        ? `Who published what isn't shown: ${error.message}. Changes of the screen still are.` : `${error}`;
+    }
+  }
+
+  /** Notes what a screen shows since a revision.
+   * @param {number} revision @param {string[]} rows */
+  moved(revision, rows) {
+    this.#change(revision, (entry) => entry.rows.push(...rows));
+  }
+
+  /** @param {number} revision @param {(entry: Entry) => void} change */
+  #change(revision, change) {
+    const entry = this.#entries.get(revision) ?? this.#add(revision);
+    change(entry);
+    this.#stale.add(entry);
+    this.#schedule();
+  }
+
+  /** @param {number} revision @returns {Entry} */
+  #add(revision) {
+    const entry = { revision, rows: [], time: Date.now(), root: make("li", { class: "commit" }) };
+    this.#entries.set(revision, entry);
+    if (this.#entries.size > 2 * ENTRIES) {
+      const oldest = [...this.#entries.values()].sort((a, b) => a.revision - b.revision).slice(0, ENTRIES);
+      for (const { revision: gone, root } of oldest) {
+        root.remove();
+        this.#entries.delete(gone);
+      }
+    }
+    return entry;
+  }
+
+  #frame = 0;
+  #schedule() {
+    if (this.#isPaused || this.#frame || !this.#stale.size) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      for (const entry of this.#stale) this.#draw(entry);
+      this.#stale.clear();
+      const newest = [...this.#entries.values()].sort((a, b) => b.revision - a.revision);
+      for (const [index, { root }] of newest.entries()) {
+        if (index >= ENTRIES) root.remove();
+        else if (this.#list.children[index] !== root) this.#list.insertBefore(root, this.#list.children[index] ?? null);
+      }
+    });
+  }
+
+  /** @param {Entry} entry */
+  #draw({ root, commit, revision, rows, time }) {
+    const publisher = commit?.publisher;
+    const from = [publisher?.agent, publisher?.address].filter(Boolean).join(" · ");
+    const parts = [
+      make("div", { class: "commit-head" },
+        make("b", {}, `${revision}`), make("span", { class: "who" }, commit ? whoText(publisher) : "seen on the screen"),
+        make("time", { datetime: new Date(time).toISOString() }, clock(time))),
+      from ? make("div", { class: "from" }, from) : null,
+      commit ? this.#records(commit) : null,
+      rows.length ? make("ul", { class: "rows" }, ...rows.map((row) => make("li", {}, row))) : null,
+    ];
+    root.replaceChildren(...parts.flatMap((part) => part ?? []));
+  }
+
+  /** @param {Commit} commit */
+  #records({ changes, count }) {
+    const named = changes.slice(0, NAMES).map(({ change, type, id = "" }) => {
+      if (!type) return make("li", {}, make("span", { class: "verb" }, change), ` ${id}`);
+      const open = make("button", { type: "button", class: "link", onclick: () => this.open(type, id) }, `${type}/${id}`);
+      return make("li", {}, make("span", { class: "verb" }, change), " ", open);
+    });
+    const rest = count - named.length;
+    return make("ul", { class: "records" }, ...named,
+      rest > 0 ? make("li", { class: "rest" }, `and ${counted(rest, "more change")}`) : null);
+  }
+}
+
+/** @param {Publisher | undefined} publisher */
+function whoText(publisher) {
+  if (!publisher) return "the server itself, or another program";
+  return publisher.by ? [publisher.by, publisher.user].filter(Boolean).join(", ") : publisher.user ?? "anonymous";
+}
+
+"""###,
+"window/why.js": ###"""
+// Why an item is where it is: what the page knows of its section, its place and its frame, and the programme's lines.
+
+import { make } from "./dom.js";
+import { targetOf } from "./presets.js";
+import { Scrolling } from "../js/layout.js";
+
+/** @typedef {import("../js/screen.js").MarqueeScreen} ScreenElement */
+/** @typedef {import("../js/layout.js").Layout} Layout */
+/** @typedef {import("../js/layout.js").LayoutNode} LayoutNode */
+/** @typedef {import("../js/layout.js").Dimension} Dimension */
+
+/** Lines of the programme that are shown of one section. */
+const LINES = 40;
+
+/** @param {number} value */
+const points = (value) => `${Math.round(value * 100) / 100}`;
+
+/** @param {{x: number, y: number, width: number, height: number}} frame */
+const frameText = ({ x, y, width, height }) => `${points(x)}, ${points(y)} · ${points(width)} × ${points(height)}`;
+
+/** A length as a programme writes it.
+ * @param {Dimension | undefined} dimension */
+function lengthText({ unit = 0, value = 0 } = {}) {
+  return `${["", "fw", "fh", "abs", "est"][unit] ?? ""} ${points(value)}`.trim();
+}
+
+/** @param {import("../js/layout.js").Insets | undefined} insets */
+const insetsText = ({ top = 0, leading = 0, bottom = 0, trailing = 0 } = {}) => [top, leading, bottom, trailing].map(points).join(" / ");
+
+/** A node of a layout in words.
+ * @param {LayoutNode} node */
+function nodeText({ type = 0, width, height, insets, count, spacing, children = [] }) {
+  const kind = type === 2 ? "row" : type === 3 ? "column" : "item";
+  const parts = [`${kind}, ${lengthText(width)} × ${lengthText(height)}`];
+  if (count) parts.push(`count ${count}`);
+  else if (children.length > 1) parts.push(`${children.length} parts, repeated`);
+  if (spacing) parts.push(`spacing ${points(spacing)}`);
+  if (insets) parts.push(`insets ${insetsText(insets)}`);
+  return parts.join(", ");
+}
+
+/** The numbers of an item's place, from the screen to its frame.
+ * @param {ScreenElement} element @param {string} section @param {string} item @param {number} index
+ * @returns {[string, string][]} */
+function arithmetic(element, section, item, index) {
+  const place = element.layoutOf(section);
+  if (!place) return [];
+  const { layout, frames, top } = place;
+  const own = frames.frameOfItem(index);
+  const name = Object.entries(Scrolling).find(([, value]) => value === frames.scrolling)?.[0] ?? "none";
+  /** @type {[string, string][]} */
+  const lines = [["Screen", `${points(frames.container.width)} × ${points(frames.container.height)}`]];
+  if (layout.insets) lines.push(["Section's insets", `${insetsText(layout.insets)}`]);
+  for (const [depth, node] of (layout.nodes ?? []).slice(0, 6).entries())
+    lines.push([depth === 0 ? "Group" : "In it", nodeText(node)]);
+  if (layout.spacing) lines.push(["Spacing of groups", points(layout.spacing)]);
+  if (name !== "none") lines.push(["Scrolls sideways", name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)]);
+  for (const view of frames.supplementaryFrames) lines.push([view.kind === "header" ? "Header" : view.kind, frameText(view.frame)]);
+  lines.push(["Section begins at", `y ${points(top)}, and is ${points(frames.contentSize.height)} high`]);
+  if (own) lines.push(["Item in its section", frameText(own)]);
+  const shown = element.frameOf(section, item);
+  if (shown) lines.push(["Item on the screen", `${frameText(shown)}`]);
+  if (frames.isRightToLeft) lines.push(["Mirrored", "yes, as it is read from right to left"]);
+  return lines;
+}
+
+/**
+ * The lines of a programme that define a section; empty if it has none, as for sections of the catalogue's pages.
+ * @param {string} programme @param {string} screen As in `team/foundry`. @param {string} section
+ * @returns {{number: number, text: string}[]}
+ */
+export function linesOf(programme, screen, section) {
+  const lines = programme.split("\n");
+  const family = screen.split("/")[0];
+  const indent = (/** @type {string} */ line) => line.length - line.trimStart().length;
+  const start = lines.findIndex((line) => /^screens:/.test(line));
+  if (start < 0) return [];
+  const isScreen = (/** @type {string} */ line) => {
+    const name = /^\s+["']?([^"':]+?)["']?:\s*(#.*)?$/.exec(line)?.[1];
+    return name !== undefined && name.split("/")[0] === family && (name.includes("/") === screen.includes("/"));
+  };
+  const first = lines.findIndex((line, at) => at > start && isScreen(line));
+  if (first < 0) return [];
+  for (let at = first + 1; at < lines.length; at += 1) {
+    if (lines[at].trim() && indent(lines[at]) <= indent(lines[first])) break;
+    const match = /^\s*-\s+(?:\{\s*)?id:\s*["']?([^"',}\s]+)/.exec(lines[at]);
+    if (match?.[1] !== section) continue;
+    let end = at + 1;
+    while (end < lines.length && end - at < LINES && (!lines[end].trim() || indent(lines[end]) > indent(lines[at]))) end += 1;
+    const own = lines.slice(at, end);
+    while (own.length && !own[own.length - 1].trim()) own.pop();
+    return own.map((text, line) => ({ number: at + line + 1, text: text.slice(indent(lines[at])) }));
+  }
+  return [];
+}
+
+/** @param {[string, string | Node][]} pairs */
+const table = (pairs) => make("dl", { class: "facts" },
+  ...pairs.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+
+/**
+ * Explains an item.
+ * @param {ScreenElement} element @param {string} section @param {string} item
+ * @param {string | null} programme Its text, if it may be known and there is one.
+ * @param {ReadonlySet<string>} families Of the screens that there are: `detail` of `detail/27205`.
+ * @param {(target: string) => void} follow
+ * @returns {HTMLElement | null}
+ */
+export function explain(element, section, item, programme, families, follow) {
+  const shown = element.content?.sections.find(({ id }) => id === section);
+  const index = shown?.items.findIndex(({ id }) => id === item) ?? -1;
+  if (!shown || index < 0) return null;
+  const found = shown.items[index];
+  const head = shown.head ?? shown;
+  const screen = element.screen ?? "";
+  const target = targetOf(found, families);
+  /** @type {[string, string | Node][]} */
+  const where = [
+    ["Screen", screen], ["Section", `${section} (${element.layoutOf(section)?.kind ?? ""})`],
+    ["Place", `${index + 1} of ${shown.items.length}`],
+  ];
+  if (head.sort) where.push(["Sort", head.sort]);
+  if (head.window) where.push(["Window", `${head.window} of ${(head.windows ?? []).join(", ")}`]);
+  where.push(["Item", item]);
+  if (found.subject) where.push(["Record", found.subject]);
+  const lines = programme === null ? [] : linesOf(programme, screen, section);
+  return make("div", { class: "why" },
+    make("h3", {}, found.card?.title || item),
+    target ? make("button", { type: "button", onclick: () => follow(target) }, `Open ${target}`) : null,
+    table(where),
+    make("h4", {}, "The programme's lines"),
+    lines.length
+      ? make("ol", { class: "code", start: `${lines[0].number}` },
+        ...lines.map(({ text, number }) => make("li", { value: `${number}` }, make("code", {}, text || " "))))
+      : make("p", { class: "note" }, programme === null
+        ? "The programme isn't shown: none was published, or this client may not publish one."
+        : "The programme doesn't name this section; it may come from a page of the catalogue."),
+    make("h4", {}, "The frame"), table(arithmetic(element, section, item, index)),
+    make("p", { class: "note" }, "In points; insets are top / leading / bottom / trailing, frames x, y · width × height."));
+}
+
+"""###,
+"window/window.css": ###"""
+:root {
+  --ground: #f5f6f9; --surface: #ffffff; --raised: #ffffff; --line: #dfe2ea; --text: #15171c; --soft: #5a6170;
+  --accent: #5624d0; --on-accent: #ffffff; --tint: #efeafc; --good: #1f7a43; --warn: #9a6200; --bad: #b3261e;
+  --code: #f0f1f5; --shadow: 0 1px 2px #1018280d, 0 8px 24px #1018281a;
+  --sans: Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
+  --mono: ui-monospace, "SF Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
+  color-scheme: light dark;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #0c0d11; --surface: #14161b; --raised: #1b1e25; --line: #2a2e38; --text: #f1f2f5; --soft: #a1a7b4;
+    --accent: #b59cff; --on-accent: #160a38; --tint: #241c3d; --good: #5bd08a; --warn: #ffc15a; --bad: #ff8f85;
+    --code: #1b1e25; --shadow: 0 1px 2px #0006, 0 10px 30px #0009;
+  }
+}
+*, *::before, *::after { box-sizing: border-box; }
+[hidden] { display: none !important; }
+html { height: 100%; }
+body {
+  margin: 0; min-height: 100%; background: var(--ground); color: var(--text); font: 14px/20px var(--sans);
+  font-feature-settings: "cv11", "ss03"; -webkit-font-smoothing: antialiased; -webkit-text-size-adjust: 100%;
+}
+h1, h2, h3, h4, p, ol, ul, dl, dd, dt, figure, fieldset { margin: 0; padding: 0; border: 0; font: inherit; min-width: 0; }
+ol, ul { list-style: none; }
+h2 { font-size: 15px; font-weight: 650; letter-spacing: -.01em; }
+h3 { font-size: 16px; font-weight: 650; letter-spacing: -.01em; overflow-wrap: anywhere; }
+h4 { font-size: 12px; font-weight: 600; color: var(--soft); margin-block: 16px 6px; }
+code { font: 12px/18px var(--mono); }
+small { font-size: 11px; line-height: 16px; color: var(--soft); }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.note { color: var(--soft); font-size: 13px; line-height: 18px; text-wrap: pretty; }
+.note:empty { display: none; }
+.quiet, .skip:not(:focus) {
+  position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap;
+}
+.skip:focus { position: absolute; z-index: 9; inset: 8px auto auto 8px; padding: 8px 14px; background: var(--raised); }
+
+button, select, input, textarea { font: inherit; color: inherit; }
+button, select, input:not([type=checkbox], [type=radio]) {
+  min-height: 32px; padding: 5px 12px; border: 1px solid var(--line); border-radius: 8px; background: var(--raised);
+}
+button { font-weight: 550; cursor: pointer; }
+button:hover:not(:disabled) { border-color: color-mix(in srgb, var(--accent) 50%, var(--line)); }
+button:disabled { color: color-mix(in srgb, var(--soft) 75%, var(--surface)); cursor: default; }
+button[aria-pressed=true], button.primary:not(:disabled) {
+  background: var(--accent); border-color: var(--accent); color: var(--on-accent);
+}
+button.link {
+  min-height: 24px; padding: 0; border: 0; background: none; color: var(--accent); text-align: start;
+  overflow-wrap: anywhere; font-weight: 500;
+}
+button.link:hover { text-decoration: underline; }
+.buttons { display: flex; flex-wrap: wrap; gap: 8px; }
+
+.bar {
+  position: sticky; top: 0; z-index: 5; display: flex; align-items: center; gap: 8px 20px; flex-wrap: wrap; padding: 8px 20px;
+  background: color-mix(in srgb, var(--surface) 92%, transparent); backdrop-filter: blur(10px);
+  border-bottom: 1px solid var(--line);
+}
+.bar h1 { display: flex; align-items: center; gap: 9px; font-size: 16px; font-weight: 700; letter-spacing: -.02em; }
+.bar h1 img { display: block; }
+.state { display: flex; align-items: center; gap: 7px; font-weight: 550; }
+.dot { width: 8px; height: 8px; border-radius: 50%; background: var(--warn); }
+.state[data-state=connected] .dot { background: var(--good); }
+.state[data-state=failed] .dot { background: var(--bad); }
+.figures { color: var(--soft); font-size: 13px; font-variant-numeric: tabular-nums; margin-inline-end: auto; }
+.who-am-i { position: relative; }
+.who-am-i summary {
+  cursor: pointer; padding: 5px 12px; font-weight: 550; border: 1px solid var(--line); border-radius: 8px; list-style: none;
+  background: var(--raised);
+}
+.who-am-i summary::-webkit-details-marker { display: none; }
+.who-am-i form {
+  position: absolute; inset-inline-end: 0; top: calc(100% + 6px); width: min(300px, calc(100vw - 32px)); display: grid; gap: 12px;
+  padding: 16px; background: var(--raised); border: 1px solid var(--line); border-radius: 12px; box-shadow: var(--shadow);
+}
+.who-am-i label { display: grid; gap: 4px; font-weight: 550; font-size: 13px; }
+.alert {
+  margin: 12px 20px 0; padding: 10px 14px; border-radius: 10px; color: var(--bad);
+  background: color-mix(in srgb, var(--bad) 9%, var(--surface)); border: 1px solid color-mix(in srgb, var(--bad) 35%, transparent);
+}
+
+.page { display: grid; grid-template-columns: minmax(0, 1fr) 420px; align-items: start; }
+.main { min-width: 0; padding: 14px 20px 20px; }
+.controls { display: flex; flex-wrap: wrap; gap: 10px 18px; align-items: end; }
+.controls legend, .field { font-size: 12px; line-height: 16px; font-weight: 550; color: var(--soft); }
+.controls fieldset { display: flex; flex-wrap: wrap; }
+.controls legend { margin-bottom: 4px; }
+.field { display: grid; gap: 4px; }
+.field select { color: var(--text); font-size: 14px; font-weight: 500; width: 190px; }
+.chip { position: relative; display: inline-flex; }
+.chip input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer; }
+.chip span {
+  display: block; padding: 5px 10px; min-height: 32px; border: 1px solid var(--line); background: var(--raised);
+  margin-inline-end: -1px; font-size: 13px; font-weight: 500; font-variant-numeric: tabular-nums; white-space: nowrap;
+}
+.chip:nth-of-type(1) span { border-start-start-radius: 8px; border-end-start-radius: 8px; }
+.chip:last-of-type span { border-start-end-radius: 8px; border-end-end-radius: 8px; margin: 0; }
+.chip:has(:checked), .chip:focus-within { z-index: 1; }
+.chip input:checked + span {
+  background: var(--tint); border-color: color-mix(in srgb, var(--accent) 60%, var(--line)); color: var(--accent); font-weight: 600;
+}
+.chip input:focus-visible + span { outline: 2px solid var(--accent); outline-offset: 2px; }
+
+.stage {
+  display: flex; gap: 24px; overflow-x: auto; margin-inline: -20px; padding: 16px 20px 12px; overscroll-behavior-x: contain;
+  scrollbar-width: thin;
+}
+.device { flex: none; --scale: 1; }
+.device figcaption {
+  display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 8px; padding: 0 4px 8px; font-size: 12px; line-height: 16px;
+  color: var(--soft); font-variant-numeric: tabular-nums; width: calc(var(--width) * var(--scale));
+}
+.device figcaption b { color: var(--text); font-weight: 600; }
+.glass {
+  width: calc(var(--width) * var(--scale)); height: calc(var(--height) * var(--scale)); overflow: hidden;
+  border-radius: calc(26px * var(--scale)); box-shadow: 0 0 0 1px var(--line), var(--shadow);
+}
+.glass.light { background: #ffffff; }
+.glass.dark { background: #0e0f13; }
+.glass marquee-screen { transform: scale(var(--scale)); transform-origin: 0 0; }
+.stage-note { padding-top: 4px; }
+
+.side {
+  position: sticky; top: 49px; height: calc(100vh - 49px); height: calc(100dvh - 49px); display: flex; flex-direction: column;
+  background: var(--surface); border-inline-start: 1px solid var(--line);
+}
+.tabs { flex: none; display: flex; gap: 2px; padding: 10px 16px 0; border-bottom: 1px solid var(--line); overflow-x: auto; scrollbar-width: none; }
+.tabs button {
+  border: 0; background: none; border-radius: 6px 6px 0 0; padding: 6px 10px 8px; color: var(--soft); border-bottom: 2px solid transparent;
+}
+.tabs button:focus-visible { outline-offset: -2px; }
+.tabs [aria-selected=true] { color: var(--text); border-bottom-color: var(--accent); }
+.panel { flex: 1; min-height: 0; overflow-y: auto; padding: 16px; scrollbar-width: thin; overscroll-behavior: contain; }
+.panel:focus-visible { outline-offset: -2px; }
+.panel > h2 { margin-bottom: 6px; }
+.panel-head { display: flex; justify-content: space-between; align-items: center; margin-bottom: 6px; }
+
+.timeline { margin-top: 4px; }
+.commit { padding: 10px 0 11px; border-bottom: 1px solid var(--line); }
+.commit:last-child { border: 0; }
+.commit-head { display: flex; gap: 8px; align-items: baseline; }
+.commit-head b { font-weight: 650; font-variant-numeric: tabular-nums; }
+.commit-head .who { flex: 1; min-width: 0; font-weight: 500; overflow-wrap: anywhere; }
+.commit-head time { color: var(--soft); font-size: 12px; font-variant-numeric: tabular-nums; }
+.from { color: var(--soft); font-size: 12px; line-height: 16px; overflow-wrap: anywhere; }
+.records { margin-top: 3px; font-size: 13px; }
+.verb { display: inline-block; color: var(--soft); min-width: 48px; }
+.rest { color: var(--soft); }
+.rows { margin-top: 4px; font-size: 13px; line-height: 18px; }
+.rows li { position: relative; padding-inline-start: 14px; overflow-wrap: anywhere; }
+.rows li::before {
+  content: ""; position: absolute; inset: 7px auto auto 2px; width: 5px; height: 5px; border-radius: 50%; background: #f2a900;
+}
+[dir=rtl] .rows li::before { inset: 7px 2px auto auto; }
+
+.facts { display: grid; grid-template-columns: minmax(96px, auto) 1fr; gap: 3px 14px; font-size: 13px; line-height: 18px; margin-top: 10px; }
+.facts dt { color: var(--soft); }
+.facts dd { font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.why { display: block; margin-top: 6px; }
+.why > button { margin-top: 8px; }
+h4 + .facts { margin-top: 0; }
+.code { counter-reset: none; padding: 8px 10px 8px 40px; background: var(--code); border-radius: 8px; overflow-x: auto; list-style: decimal; scrollbar-width: thin; }
+.code li { white-space: pre; }
+.code li::marker { color: var(--soft); font: 11px/18px var(--mono); }
+.record { margin-top: 20px; padding-top: 16px; border-top: 1px solid var(--line); display: grid; gap: 10px; }
+.record textarea {
+  width: 100%; min-height: 220px; padding: 10px 12px; border: 1px solid var(--line); border-radius: 8px; background: var(--code);
+  font: 12px/18px var(--mono); resize: vertical; tab-size: 2; white-space: pre; overflow: auto;
+}
+.mistakes:empty { display: none; }
+.mistakes li { color: var(--bad); font-size: 13px; line-height: 18px; }
+.mistakes .link { color: inherit; text-decoration: underline; text-underline-offset: 2px; }
+
+.log { margin-top: 16px; border-top: 1px solid var(--line); font-size: 13px; line-height: 18px; }
+.log li { display: grid; grid-template-columns: 64px 1fr auto; gap: 8px; padding: 6px 0; border-bottom: 1px solid var(--line); }
+.log time { color: var(--soft); font-variant-numeric: tabular-nums; }
+.log span { overflow-wrap: anywhere; }
+#panel-wire .buttons { margin-top: 12px; }
+
+.scrolls { overflow-x: auto; margin-top: 10px; scrollbar-width: thin; }
+table { border-collapse: collapse; width: 100%; font-size: 12px; line-height: 16px; font-variant-numeric: tabular-nums; }
+th, td { text-align: start; padding: 6px 10px 6px 0; border-bottom: 1px solid var(--line); vertical-align: top; font-weight: 400; }
+thead th { color: var(--soft); white-space: nowrap; }
+tbody th { font-weight: 550; }
+tbody small { display: block; font-weight: 400; }
+
+@media (max-width: 1099px) {
+  .page { grid-template-columns: minmax(0, 1fr); }
+  .side { position: static; height: auto; border: 0; border-top: 1px solid var(--line); }
+  .panel { max-height: none; min-height: 260px; padding-inline: 20px; }
+  .tabs { padding-inline: 14px; }
+}
+@media (max-width: 599px) {
+  .bar { padding-inline: 14px; gap: 4px 14px; }
+  .figures { order: 5; width: 100%; }
+  .state { margin-inline-end: auto; }
+  .main { padding-inline: 14px; }
+  .stage { margin-inline: -14px; padding-inline: 14px; gap: 16px; scroll-snap-type: x proximity; scroll-padding-inline: 14px; }
+  .device { scroll-snap-align: start; }
+  .controls { flex-wrap: nowrap; overflow-x: auto; margin-inline: -14px; padding: 3px 14px; scrollbar-width: none; }
+  .controls > * { flex: none; }
+  .controls fieldset { flex-wrap: nowrap; }
+}
+@media (forced-colors: active) {
+  .chip input:checked + span, button[aria-pressed=true], [aria-selected=true] { outline: 2px solid Highlight; }
+}
+@media (prefers-reduced-motion: reduce) { * { scroll-behavior: auto !important; transition: none !important; } }
+
+"""###,
+"window/wire.js": ###"""
+// The page's connection, which a person may break: it counts bytes, and can be offline, slow or damaged.
+
+import { websocket } from "../js/src/websocket.js";
+
+/** @typedef {import("../js/src/websocket.js").Transport} Transport */
+/** @typedef {import("../js/src/websocket.js").Listener} Listener */
+/** @typedef {import("../js/src/websocket.js").Connection} Connection */
+/** @typedef {"online" | "offline" | "slow"} Mode */
+
+/** Bytes a second of a slow connection, and milliseconds between its pieces. */
+const SLOW_BYTES = 1024;
+const SLOW_PAUSE = 100;
+
+export class Wire {
+  received = 0;
+  sent = 0;
+  /** Connections so far. */
+  opened = 0;
+  /** @type {Mode} */ #mode = "online";
+  /** Whether the next message that comes is damaged. */
+  #damages = false;
+  /** @type {{listener: Listener, connection: Connection, waiting: Uint8Array[], timer: number} | null} */
+  #open = null;
+
+  /** @param {() => void} changed Called when a figure or the mode has changed.
+   * @param {(words: string) => void} tell Called with what is done to the connection. */
+  constructor(changed, tell) {
+    this.changed = changed;
+    this.tell = tell;
+  }
+
+  get mode() { return this.#mode; }
+
+  /** @param {Mode} mode */
+  set mode(mode) {
+    if (mode === this.#mode) return;
+    this.#mode = mode;
+    if (mode === "offline") this.#cut();
+    if (mode === "online") this.#deliver(Infinity);
+    this.changed();
+  }
+
+  /** Flips a byte of the next message that comes. */
+  damage() {
+    this.#damages = true;
+  }
+
+  /** @type {Transport} */
+  transport = (url, listener) => {
+    if (this.#mode === "offline") {
+      setTimeout(() => listener.close("this page is offline"));
+      return { send() {}, close() {}, buffered: () => 0 };
+    }
+    const connection = websocket(url, {
+      open: () => {
+        this.opened += 1;
+        listener.open();
+      },
+      data: (bytes) => this.#take(bytes, listener),
+      close: (cause) => {
+        this.#forget();
+        listener.close(cause);
+      },
+    });
+    this.#open = { listener, connection, waiting: [], timer: 0 };
+    return {
+      send: (bytes) => {
+        this.sent += bytes.length;
+        connection.send(bytes);
+        this.changed();
+      },
+      close: () => {
+        this.#forget();
+        connection.close();
+      },
+      buffered: connection.buffered,
+    };
+  };
+
+  /** @param {Uint8Array} bytes @param {Listener} listener */
+  #take(bytes, listener) {
+    this.received += bytes.length;
+    this.changed();
+    if (this.#damages) {
+      this.#damages = false;
+      bytes = bytes.slice();
+      bytes[bytes.length - 1] ^= 0x10;
+      this.tell(`A byte of the last ${bytes.length} received is flipped`);
+    }
+    if (this.#mode !== "slow" || !this.#open) return listener.data(bytes);
+    this.#open.waiting.push(bytes);
+    this.#schedule();
+  }
+
+  #schedule() {
+    const open = this.#open;
+    if (!open || open.timer || !open.waiting.length) return;
+    open.timer = setTimeout(() => {
+      open.timer = 0;
+      if (open !== this.#open) return;
+      this.#deliver((SLOW_BYTES * SLOW_PAUSE) / 1000);
+      this.#schedule();
+    }, SLOW_PAUSE);
+  }
+
+  /** Passes on what waits, as pieces: the protocol's frames don't begin where messages do.
+   * @param {number} most */
+  #deliver(most) {
+    const open = this.#open;
+    while (open && open === this.#open && open.waiting.length && most > 0) {
+      const [first] = open.waiting;
+      const piece = first.subarray(0, most);
+      most -= piece.length;
+      if (piece.length === first.length) open.waiting.shift();
+      else open.waiting[0] = first.subarray(piece.length);
+      open.listener.data(piece);
+    }
+  }
+
+  #cut() {
+    const open = this.#open;
+    this.#forget();
+    open?.connection.close();
+    open?.listener.close("this page is offline");
+  }
+
+  #forget() {
+    if (this.#open) clearTimeout(this.#open.timer);
+    this.#open = null;
+  }
+}
+
+"""###,
+    ]
+}

@@ -85,7 +85,6 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         timer?.cancel()
-        connection.onDrain = {}
     }
 
     // MARK: - Events

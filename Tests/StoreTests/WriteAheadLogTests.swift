@@ -48,7 +48,10 @@ import Testing
 
     @Test func `New epochs let it be served without what it lacks`() throws {
         try withCopy(of: Self.names + ["newest"]) { copy, store throws in
-            try SQLiteStore.renewEpochs(of: copy)
+            let epochs = try SQLiteEpochs(of: copy)
+            #expect(epochs.state.revision == 1)
+            #expect(epochs.state.users == 0)
+            try epochs.renew()
             #expect(try Verification(folder: copy).isSound)
             let other = try SQLiteStore(folder: copy)
             #expect(try other.favoriteSubjects() == [])

@@ -579,7 +579,7 @@ let package = Package(
                 "MarqueeWeb", "MarqueeServer", "MarqueeConformance", "MarqueeCatalogue",
                 "MarqueePresetRecords",
                 "MarqueeScreens", "MarqueeStore", "MarqueeTypes", "MarqueeTLS", "MarqueeRelay", "MarqueeClient",
-                "MarqueeWire", "MarqueeModel", logging,
+                "MarqueeWire", "MarqueeModel", "MarqueeDiff", "MarqueeScreenJSON", "SeededRandom", logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
             ], swiftSettings: settings),

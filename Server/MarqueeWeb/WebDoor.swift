@@ -5,6 +5,7 @@ import NIOHTTP1
 /// The way in over HTTP/1.1 and WebSocket.
 package struct WebDoor: Door {
     private let gate: WebGate
+    private let texts = EventTexts()
 
     /// - Parameter gate: who may come in.
     package init(_ gate: WebGate) { self.gate = gate }
@@ -16,7 +17,7 @@ package struct WebDoor: Door {
             HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: WebBounds.heads),
             maximumBufferSize: WebBounds.headBytes)
         try pipeline.addHandlers([encoder, decoder])
-        try pipeline.addHandler(WebHandler(connection, gate, encoder: encoder, decoder: decoder))
+        try pipeline.addHandler(WebHandler(connection, gate, texts, encoder: encoder, decoder: decoder))
     }
 }
 

@@ -45,6 +45,8 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         case streaming(Asked, WebStream)
         /// The answer is being made.
         case asking(Asked)
+        /// A screen that the client wants to follow is being opened.
+        case opening(Asked, EventStreamHandler)
         /// The answer is being sent.
         case answering
         case ended
@@ -52,6 +54,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     let connection: DoorConnection
     private let gate: WebGate
+    private let texts: EventTexts
     private let encoder: HTTPResponseEncoder
     private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
     var state = State.awaitingHead
@@ -63,11 +66,12 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var isFirst = true
 
     init(
-        _ connection: DoorConnection, _ gate: WebGate, encoder: HTTPResponseEncoder,
+        _ connection: DoorConnection, _ gate: WebGate, _ texts: EventTexts, encoder: HTTPResponseEncoder,
         decoder: ByteToMessageHandler<HTTPRequestDecoder>
     ) {
         self.connection = connection
         self.gate = gate
+        self.texts = texts
         self.encoder = encoder
         self.decoder = decoder
     }
@@ -81,7 +85,6 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         timer?.cancel()
-        connection.onDrain = {}
     }
 
     // MARK: - Events
@@ -100,11 +103,12 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    /// Whoever was publishing has gone.
+    /// The client has gone.
     private func leave() {
         switch state {
         case .collecting(_, let publisher): publisher.caller.identity.grant.leave()
         case .streaming(_, let stream): stream.caller.identity.grant.leave()
+        case .opening(_, let stream): stream.leave()
         case .awaitingHead, .receiving, .asking, .answering, .ended: break
         }
     }
@@ -121,7 +125,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             connection.hit(.webHeads, problem.reason)
             answer(problem, context)
         // What was asked before is still being answered; the client finds that its connection ends there.
-        case .streaming, .asking, .answering, .ended: context.close(promise: nil)
+        case .streaming, .asking, .opening, .answering, .ended: context.close(promise: nil)
         }
     }
 
@@ -132,7 +136,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .streaming(_, let stream):
             stream.isEnding = true
             goOn(stream, context)
-        case .receiving, .collecting, .asking, .answering, .ended: break
+        case .receiving, .collecting, .asking, .opening, .answering, .ended: break
         }
     }
 
@@ -181,7 +185,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         switch state {
         case .awaitingHead, .receiving, .collecting: true
         case .streaming(_, let stream): !stream.isBusy && stream.isEmpty && stream.blockedSince == nil
-        case .asking, .answering, .ended: false
+        case .asking, .opening, .answering, .ended: false
         }
     }
 
@@ -220,6 +224,8 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             case .methods(let methods): answer(WebAnswer(methods: methods), context)
             // Taken care of when it began.
             case .publish: break
+            case .screen(let screen) where EventStreamHandler.isWanted(by: asked.head):
+                try follow(screen, asked, context)
             case .screens, .screen, .search:
                 let credentials = try WebCredentials(asked.head.headers)
                 guard let reading = try WebReading(route, asked.head, credentials) else { return }
@@ -304,7 +310,9 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// The request that is being received or answered.
     private var asked: Asked? {
         switch state {
-        case .receiving(let asked, _), .collecting(let asked, _), .streaming(let asked, _), .asking(let asked): asked
+        case .receiving(let asked, _), .collecting(let asked, _), .streaming(let asked, _), .asking(let asked),
+            .opening(let asked, _):
+            asked
         case .awaitingHead, .answering, .ended: nil
         }
     }
@@ -352,28 +360,83 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             refuse(.bodyTooLate, context)
         case .streaming(_, let stream): pulse(stream, context)
         case .asking: answer(asked: WebAnswer(.answerLate), context)
+        case .opening(_, let stream):
+            stream.leave()
+            answer(.answerLate, context)
         case .answering, .ended: context.close(promise: nil)
         }
     }
 
-    // MARK: - WebSocket
+    // MARK: - Connections that last
+
+    /// Hands the connection over to a handler that needs nothing of HTTP, as soon as the head of the response is sent.
+    func become(_ handlers: [any ChannelHandler], _ response: HTTPResponseHead, _ context: ChannelHandlerContext) throws {
+        state = .ended
+        timer?.cancel()
+        context.writeAndFlush(wrapOutboundOut(.head(response)), promise: nil)
+        let pipeline = context.pipeline.syncOperations
+        try pipeline.addHandlers(handlers)
+        pipeline.removeHandler(encoder, promise: nil)
+        pipeline.removeHandler(context: context, promise: nil)
+    }
 
     /// Confirms the WebSocket and hands the connection over to a session.
     private func becomeWebSocket(_ fields: HTTPHeaders, since: UInt64, _ context: ChannelHandlerContext) {
-        state = .ended
-        timer?.cancel()
         let response = HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: fields)
-        context.write(wrapOutboundOut(.head(response)), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        let pipeline = context.pipeline.syncOperations
         do {
-            try pipeline.addHandlers([WebSocketFrameEncoder(), WebSocketHandler(connection)])
+            try become([WebSocketFrameEncoder(), WebSocketHandler(connection)], response, context)
             try connection.beginSession(opened: since, inMessages: true)
-            pipeline.removeHandler(encoder, promise: nil)
-            pipeline.removeHandler(context: context, promise: nil)
             // Last, as it passes on what has come behind the request.
-            pipeline.removeHandler(decoder, promise: nil)
+            context.pipeline.syncOperations.removeHandler(decoder, promise: nil)
         } catch {
+            context.close(promise: nil)
+        }
+    }
+
+    /// Follows a screen, once it is known who asks, and sends its events.
+    private func follow(
+        _ screen: GetScreenRequest, _ asked: Asked, _ context: ChannelHandlerContext
+    ) throws(WebProblem) {
+        guard asked.head.version == .http1_1 else { throw .versionTooOld }
+        let credentials = try WebCredentials(asked.head.headers)
+        guard let ticket = connection.takeTicket() else { throw .tooManyRequests }
+        let stream = EventStreamHandler(connection, screen, texts)
+        state = .opening(asked, stream)
+        schedule(WebBounds.answerMilliseconds, context)
+        connection.set(isUsed: true)
+        let seen = asked.head.headers.first(name: "last-event-id").flatMap(EventID.screen)
+        connection.identify(user: credentials.user, token: credentials.token) { [self] result in
+            guard case .opening = state else { return (try? result.get())?.grant.leave() ?? () }
+            switch result {
+            case .failure(let status): refuse(stream, status, context)
+            case .success(let identity):
+                stream.begin(by: DoorCaller(identity: identity, agent: credentials.agent), from: seen) { [self] status in
+                    withExtendedLifetime(ticket) {
+                        if let status { refuse(stream, status, context) } else { become(stream, context) }
+                    }
+                }
+            }
+        }
+    }
+
+    private func refuse(_ stream: EventStreamHandler, _ status: Status, _ context: ChannelHandlerContext) {
+        stream.leave()
+        // It may have come too late.
+        guard case .opening = state else { return }
+        connection.set(isUsed: false)
+        answer(WebProblem(status), context)
+    }
+
+    private func become(_ stream: EventStreamHandler, _ context: ChannelHandlerContext) {
+        guard case .opening(let asked, _) = state else { return stream.leave() }
+        var answer = WebAnswer(.ok, EventStreamHandler.fields)
+        answer.protect(foreignOrigin: asked.pass.foreignOrigin)
+        do {
+            let response = HTTPResponseHead(version: .http1_1, status: .ok, headers: answer.fields)
+            try become([stream], response, context)
+            context.pipeline.syncOperations.removeHandler(decoder, promise: nil)
+        } catch {
+            stream.leave()
             context.close(promise: nil)
         }
     }

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import MarqueeCatalogue
 import MarqueePresetRecords
+import MarqueeRelay
 import MarqueeScreens
 import MarqueeServer
 import MarqueeStore
@@ -39,6 +40,17 @@ final class WebWorld: Sendable {
         logger.logLevel = .critical
         return logger
     }()
+
+    /// A relay of this server, with a web door of its own.
+    func relay() async throws -> MarqueeServer {
+        var serving = MarqueeServer.Configuration(host: "127.0.0.1", port: 0)
+        serving.adjustSettings = { $0.helloTimeoutMilliseconds = 300_000 }
+        serving.door = DoorPlace(host: "127.0.0.1", port: 0, door: WebDoor(WebGate()))
+        let upstream = UpstreamAddress(host: "127.0.0.1", port: server.summary.port)
+        return try await RelayServer.start(
+            RelayServer.Configuration(upstream: [upstream], security: { _ in .unencrypted }, token: { nil }),
+            serving: serving, logger: Self.logger)
+    }
 
     var port: Int { server.summary.door?.port ?? 0 }
 

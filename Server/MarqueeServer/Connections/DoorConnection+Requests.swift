@@ -71,9 +71,9 @@ extension DoorConnection {
             return
         }
         if case .success(let identity) = result {
-            guard services.standing(of: identity) != .ended else {
+            if let status = services.ended(identity) {
                 identity.grant.leave()
-                return then(.failure(services.ending(of: identity)))
+                return then(.failure(status))
             }
             // It isn't a stranger any more. Users are counted for connections that last.
             _ = services.connections.welcome(admitted.connection, user: nil)
@@ -123,9 +123,7 @@ extension DoorConnection {
     }
 
     /// Why an identity stands no more; `nil` if it does.
-    package func ending(of identity: Identity) -> Status? {
-        services.standing(of: identity) == .ended ? services.ending(of: identity) : nil
-    }
+    package func ending(of identity: Identity) -> Status? { services.ended(identity) }
 
     /// Marks the connection as one that waits for something.
     package func set(isUsed: Bool) { services.connections.set(admitted.connection, isUsed: isUsed) }

@@ -1,4 +1,5 @@
 import DequeModule
+import Dispatch
 import MarqueeModel
 import NIOCore
 
@@ -25,6 +26,7 @@ final class LoopRegistry {
     /// Where the hub's publications arrive.
     let publications: PublicationQueue
     let sessions: LoopSessions
+    let feeds: LoopFeeds
     let handshakes: HandshakeTurns
     /// Whether the rest of a delivery is scheduled.
     private var isDelivering = false
@@ -66,6 +68,16 @@ final class LoopRegistry {
         sessions = LoopSessions(library: services.library, settings: services.settings, budgets: services.budgets) {
             if $1 { publications.joined($0) } else { publications.left($0) }
         }
+        let (inbox, source) = (inbox, services.source)
+        feeds = LoopFeeds(
+            library: services.library,
+            work: { body, then in
+                let then = NIOLoopBound(then, eventLoop: loop)
+                DispatchQueue.global(qos: .userInitiated).async {
+                    let bytes = body()
+                    inbox.add { then.value(bytes) }
+                }
+            }, onRound: { me.value.registry?.publicationsCame() }, onRelease: { source.release($0) })
         me.value.registry = self
     }
 
@@ -119,7 +131,10 @@ final class LoopRegistry {
     private func deliver() {
         let (answers, published) = publications.take()
         for answer in answers { answer() }
-        for publication in published { sessions.published(publication) }
+        for publication in published {
+            sessions.published(publication)
+            feeds.published(publication)
+        }
         let end = NIODeadline.now().uptimeNanoseconds + Self.slice
         var count = 0
         isDelivering = !sessions.deliver {
@@ -129,6 +144,7 @@ final class LoopRegistry {
             return !answers.isEmpty || !count.isMultiple(of: Self.sessionsAtOnce)
                 || NIODeadline.now().uptimeNanoseconds < end
         }
+        if !isDelivering { isDelivering = !feeds.deliver { NIODeadline.now().uptimeNanoseconds < end } }
         services.deliveries.add(sessions.counters.dataFrames - counted, ordering: .relaxed)
         counted = sessions.counters.dataFrames
         guard isDelivering else { return }
@@ -158,6 +174,7 @@ final class LoopRegistry {
         ticked = now
         due.append(contentsOf: deadlines.due(at: now))
         if !isChecking { checkDue() }
+        feeds.tick(now: now, ending: services.canRevoke ? { [services] in services.ended($0) } : nil)
         if services.canRevoke { for handler in Array(handlers.values) { handler.checkIdentity() } }
     }
 

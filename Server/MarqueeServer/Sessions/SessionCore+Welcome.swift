@@ -103,10 +103,7 @@ extension SessionCore {
                     client: hello.clientID, revision: seen.catalogueRevision, user: identity.user,
                     userRevision: seen.userRevision)
             }
-            return fail(
-                Status(
-                    .unavailable, reason: "NODE_BEHIND", remedy: .retryOther,
-                    message: "this node is behind what the mirror has seen; another may not be"))
+            return fail(.nodeBehind)
         }
         phase = .catchingUp(hello, user: identity.user, node: node)
         return []
@@ -117,4 +114,10 @@ extension SessionCore {
         phase = .authenticating(hello, heard: Heard())
         return [.authenticate(user: hello.user, token: hello.token)]
     }
+}
+
+extension Status {
+    static let nodeBehind = Status(
+        .unavailable, reason: "NODE_BEHIND", remedy: .retryOther,
+        message: "this node is behind what the client has seen; another may not be")
 }

@@ -73,6 +73,10 @@ struct WebProblem: Error, Hashable {
     static let headMalformed = WebProblem(
         status: 400, reason: "HEAD_MALFORMED", detail: "this isn't a request of HTTP/1.1", endsConnection: true)
 
+    static let versionTooOld = WebProblem(
+        status: 505, reason: "HTTP_VERSION",
+        detail: "events are sent by HTTP/1.1; behind nginx: proxy_http_version 1.1", endsConnection: true)
+
     static let headTooLate = WebProblem(
         status: 408, reason: "HEAD_TOO_LATE", detail: "the request's head didn't come in time; send it again",
         endsConnection: true)

@@ -1,6 +1,7 @@
 import MarqueeDiff
 import MarqueeModel
 import MarqueeScreenJSON
+import MarqueeServer
 import MarqueeWire
 
 /// Answers as JSON, in the form that the command line prints.
@@ -14,33 +15,85 @@ enum WebText {
     /// The whole screen. An item doesn't say whether it is a favorite: a screen is the same for all who may see it.
     static func snapshot(_ screen: GetScreenAnswer) -> JSONDocument {
         let sections = Dictionary(screen.sections.map { ($0.id, $0) }) { first, _ in first }
-        let head = BodyCodec.decodeViewHead(screen.view.head)
-        let title = head?.title ?? screen.screen
-        let needsUser = head?.needsUser ?? []
-        return .object([
-            "type": .string("snapshot"), "screen": .string(screen.screen), "locale": .string(screen.locale),
-            "revision": .unsigned(screen.cut.catalogueRevision),
-            "userRevision": screen.cut.userEpoch == 0 ? nil : .unsigned(screen.cut.userRevision),
-            "sum": .string(ContentJSON.hexadecimal(sum(screen))), "title": title.isEmpty ? nil : .string(title),
-            "sections": .array(
-                screen.view.items.compactMap { item in sections[item.id].map { section($0, place: item) } }),
-            "needsUser": needsUser.isEmpty ? nil : .strings(needsUser),
-        ])
+        return snapshot(
+            position("snapshot", screen.screen, screen.cut, sum: sum(screen)), screen.locale, screen.view.head,
+            screen.view.items.compactMap { place in
+                sections[place.id].map { section($0.id, $0.head, $0.items, sum: $0.sum, place: place) }
+            })
     }
 
-    /// - Parameter place: the section's item in the list of sections.
-    private static func section(_ section: ScreenContent, place: Item) -> JSONDocument {
-        let head = BodyCodec.decodeSectionHead(section.head) ?? SectionHead(kind: SectionKind(rawValue: 0))
-        // A section known to be empty is not waiting for anything.
-        let isEmpty = section.items.isEmpty && head.total == 0
-        let placeholders = BodyCodec.decodeSectionReference(place.body)?.placeholders ?? 0
-        var members = ContentJSON.head(section.id, head, placeholders: isEmpty ? 0 : Int(placeholders))
-        members["sum"] = .string(ContentJSON.hexadecimal(section.sum))
-        members["items"] = .array(section.items.map(item))
+    private static func snapshot(
+        _ position: [String: JSONDocument], _ locale: String, _ head: [UInt8], _ sections: [JSONDocument]
+    ) -> JSONDocument {
+        let head = BodyCodec.decodeViewHead(head)
+        let needsUser = head?.needsUser ?? []
+        var members = position
+        members["locale"] = .string(locale)
+        if let title = head?.title, !title.isEmpty { members["title"] = .string(title) }
+        members["sections"] = .array(sections)
+        if !needsUser.isEmpty { members["needsUser"] = .strings(needsUser) }
         return .object(members)
     }
 
-    private static func item(_ item: Item) -> JSONDocument {
+    private static func position(_ type: String, _ screen: String, _ cut: Cut, sum: UInt64) -> [String: JSONDocument] {
+        JSONDocument.pairs([
+            "type": .string(type), "screen": .string(screen), "revision": .unsigned(cut.catalogueRevision),
+            "userRevision": cut.userEpoch == 0 ? nil : .unsigned(cut.userRevision),
+            "sum": .string(ContentJSON.hexadecimal(sum)),
+        ])
+    }
+
+    // MARK: - Screens that are followed
+
+    static func snapshot(_ state: FeedState) -> JSONDocument {
+        snapshot(position("snapshot", state), state.locale, state.list.head, state.sections.map(section))
+    }
+
+    /// The changes since another state.
+    static func update(_ state: FeedState, _ operations: [JSONDocument]) -> JSONDocument {
+        var members = position("update", state)
+        members["operations"] = .array(operations)
+        return .object(members)
+    }
+
+    private static func position(_ type: String, _ state: FeedState) -> [String: JSONDocument] {
+        let sums = state.sections.map { ($0.place.id, $0.version?.sum ?? Version.empty.sum) }
+        let sum = Sum.screen(view: state.list, sectionSums: Dictionary(sums) { first, _ in first })
+        return position(type, state.screen, state.cut, sum: sum)
+    }
+
+    /// A section whose version is known.
+    static func section(_ section: FeedState.Section) -> JSONDocument {
+        let version = section.version ?? .empty
+        return self.section(section.place.id, version.head, version.items, sum: version.sum, place: section.place)
+    }
+
+    static func head(_ section: FeedState.Section) -> [String: JSONDocument] {
+        let version = section.version ?? .empty
+        return head(section.place.id, version.head, isEmpty: version.items.isEmpty, place: section.place)
+    }
+
+    // MARK: - Parts
+
+    /// - Parameter place: the section's item in the list of sections.
+    private static func section(
+        _ id: String, _ head: [UInt8], _ items: some Collection<Item>, sum: UInt64, place: Item
+    ) -> JSONDocument {
+        var members = self.head(id, head, isEmpty: items.isEmpty, place: place)
+        members["sum"] = .string(ContentJSON.hexadecimal(sum))
+        members["items"] = .array(items.map(item))
+        return .object(members)
+    }
+
+    private static func head(_ id: String, _ head: [UInt8], isEmpty: Bool, place: Item) -> [String: JSONDocument] {
+        let head = BodyCodec.decodeSectionHead(head) ?? SectionHead(kind: SectionKind(rawValue: 0))
+        // A section known to be empty is not waiting for anything.
+        let isKnown = isEmpty && head.total == 0
+        let placeholders = BodyCodec.decodeSectionReference(place.body)?.placeholders ?? 0
+        return ContentJSON.head(id, head, placeholders: isKnown ? 0 : Int(placeholders))
+    }
+
+    static func item(_ item: Item) -> JSONDocument {
         .object([
             "id": .string(item.id), "kind": .string(ContentJSON.kind(item.kind)),
             "subject": item.subject.isEmpty ? nil : .string(item.subject),

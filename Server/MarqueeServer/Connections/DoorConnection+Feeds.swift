@@ -1,0 +1,70 @@
+package import MarqueeModel
+package import MarqueeWire
+package import NIOCore
+
+// Screens that are followed by a door: the reader is sent text when they change.
+
+extension DoorConnection {
+    /// Begins to follow a screen. Whoever follows one has to `leave`.
+    /// - Parameters:
+    ///   - seen: the screen that the client has already.
+    ///   - making: the same for each reader of a server.
+    ///   - then: called once with why it can't be followed, or `nil`, unless the connection has closed.
+    /// - Returns: `nil` if its user has too many connections.
+    package func follow(
+        _ request: GetScreenRequest, by caller: DoorCaller, from seen: SeenScreen?, to output: any FeedOutput,
+        making: @escaping FeedText, then: @escaping (Status?) -> Void
+    ) -> FeedReader? {
+        guard services.connections.welcome(admitted.connection, user: caller.identity.user) else { return nil }
+        // From now on, nothing about the user is missed.
+        if let user = caller.identity.user { admitted.registry.publications.joined(user) }
+        let reader = FeedReader(output, identity: caller.identity, seen: seen)
+        open(request, for: reader, making: making, then: then)
+        return reader
+    }
+
+    /// Opens a reader's screen, for the first time or again.
+    package func open(
+        _ request: GetScreenRequest, for reader: FeedReader, making: @escaping FeedText,
+        then: @escaping (Status?) -> Void
+    ) {
+        let identity = reader.identity
+        if let refusal = Authoriser.refusal(of: .read(screen: request.screen), to: identity) { return then(refusal) }
+        var who = ContentCaller(identity: identity, clientID: clientID)
+        who.origin = AddressKey(peer).map { UInt64(bitPattern: Int64($0.hashValue)) }
+        let me = NIOLoopBound((self, reader, making, then), eventLoop: channel.eventLoop)
+        let (source, publications) = (services.source, admitted.registry.publications)
+        source.open(OpenRequest(request, user: identity.user), by: who, for: admitted.connection) { result in
+            publications.add {
+                let (connection, reader, making, then) = me.value
+                guard connection.isHere, !reader.hasLeft else {
+                    if case .success(let view) = result { source.release(view.handles) }
+                    return
+                }
+                switch result {
+                case .failure(let status): then(status)
+                case .success(let view):
+                    then(nil)
+                    let deadline = connection.now() + connection.services.settings.catchUpMilliseconds
+                    connection.admitted.registry.feeds.add(reader, view, making: making, deadline: deadline)
+                }
+            }
+        }
+    }
+
+    /// A reader follows its screen no longer.
+    package func leave(_ reader: FeedReader) {
+        guard !reader.hasLeft else { return }
+        reader.hasLeft = true
+        admitted.registry.feeds.remove(reader)
+        reader.identity.grant.leave()
+        guard let user = reader.identity.user else { return }
+        admitted.registry.publications.left(user)
+        services.connections.left(user: user)
+    }
+
+    /// Writes bytes that others share, if possible past the pipeline.
+    package func write(shared bytes: ByteBuffer) {
+        if admitted.direct?.write(bytes) ?? .notNow == .notNow { channel.writeAndFlush(bytes, promise: nil) }
+    }
+}

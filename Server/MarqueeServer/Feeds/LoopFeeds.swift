@@ -1,0 +1,205 @@
+import MarqueeModel
+import MarqueeWire
+import NIOCore
+
+/// Does work on another thread, and then something on the event loop.
+typealias FeedWork = (_ body: @escaping @Sendable () -> ByteBuffer, _ then: @escaping (ByteBuffer) -> Void) -> Void
+
+/// The screens that readers of one event loop follow by a door. Lives on the loop.
+final class LoopFeeds {
+    /// The catalogue's newest revision that has been published here.
+    private var revision: UInt64 = 0
+    private var feeds: [[UInt64]: ScreenFeed] = [:]
+    private var nextNumber: UInt64 = 0
+    /// Feeds by number, by the contents that they show and by their users.
+    private var showing: [UInt64: [UInt64: ScreenFeed]] = [:]
+    private var users: [String: [UInt64: ScreenFeed]] = [:]
+    /// Feeds whose readers are being served.
+    private var rounds: [ScreenFeed] = []
+    /// Readers that have seen more than there is here, with their views.
+    private var early: [Early] = []
+
+    private struct Early {
+        let reader: FeedReader
+        var screen: FollowedScreen
+        let making: FeedText
+        /// Until when there is hope, in milliseconds of the server's clock.
+        let deadline: UInt64
+    }
+
+    private let library: VersionLibrary
+    private let work: FeedWork
+    private let onRound: () -> Void
+    private let onRelease: ([UInt64]) -> Void
+    private(set) var readerCount = 0
+
+    /// - Parameters:
+    ///   - onRound: called when readers have to be served: with `deliver`.
+    ///   - onRelease: called with handles that nobody follows any more.
+    init(
+        library: VersionLibrary, work: @escaping FeedWork, onRound: @escaping () -> Void,
+        onRelease: @escaping ([UInt64]) -> Void
+    ) {
+        self.library = library
+        self.work = work
+        self.onRound = onRound
+        self.onRelease = onRelease
+    }
+
+    // MARK: - Readers
+
+    /// Adds a reader for whom a view was opened.
+    /// - Parameters:
+    ///   - deadline: until when it waits if it has seen more than there is.
+    func add(_ reader: FeedReader, _ view: OpenedView, making: @escaping FeedText, deadline: UInt64) {
+        readerCount += 1
+        let screen = FollowedScreen(view, user: reader.identity.user)
+        if isEarly(reader, screen) {
+            early.append(Early(reader: reader, screen: screen, making: making, deadline: deadline))
+        } else {
+            join(reader, screen, making)
+        }
+    }
+
+    /// A reader gets nothing older than it has.
+    private func isEarly(_ reader: FeedReader, _ screen: FollowedScreen) -> Bool {
+        guard let seen = reader.seen?.cut ?? reader.held?.cut else { return false }
+        var cut = screen.view.cut
+        cut.catalogueRevision = max(cut.catalogueRevision, revision)
+        return cut.isBehind(seen)
+    }
+
+    private func join(_ reader: FeedReader, _ screen: FollowedScreen, _ making: @escaping FeedText) {
+        let handles = screen.view.handles
+        let feed: ScreenFeed
+        if let known = feeds[handles] {
+            // One of the two references is enough.
+            onRelease(handles)
+            feed = known
+        } else {
+            nextNumber += 1
+            feed = ScreenFeed(nextNumber, screen, at: revision, making: making, work: work) { [weak self] in
+                self?.wake(handles)
+            }
+            feeds[handles] = feed
+            for content in screen.contents { showing[content, default: [:]][feed.number] = feed }
+            if let user = screen.user { users[user, default: [:]][feed.number] = feed }
+        }
+        feed.add(reader, in: library)
+    }
+
+    /// A reader leaves: it has gone, or its screen is opened again.
+    func remove(_ reader: FeedReader) {
+        if let place = early.firstIndex(where: { $0.reader === reader }) {
+            readerCount -= 1
+            onRelease(early.remove(at: place).screen.view.handles)
+        } else if let feed = reader.feed {
+            readerCount -= 1
+            feed.remove(reader)
+            if feed.readers.isEmpty { remove(feed) }
+        }
+    }
+
+    private func remove(_ feed: ScreenFeed) {
+        let handles = feed.screen.view.handles
+        feeds[handles] = nil
+        for content in feed.screen.contents { Self.remove(feed, content, from: &showing) }
+        if let user = feed.screen.user { Self.remove(feed, user, from: &users) }
+        rounds.removeAll { $0 === feed }
+        onRelease(handles)
+    }
+
+    private static func remove<Key>(_ feed: ScreenFeed, _ key: Key, from table: inout [Key: [UInt64: ScreenFeed]]) {
+        table[key]?[feed.number] = nil
+        if table[key]?.isEmpty == true { table[key] = nil }
+    }
+
+    // MARK: - Publications
+
+    func published(_ publication: Publication) {
+        if let status = publication.end { return end(status) }
+        revision = max(revision, publication.catalogueRevision)
+        var replanned: [FeedReader] = []
+        for feed in concerned(by: publication) {
+            switch feed.screen.follow(publication) {
+            case .none: break
+            case .content: if feed.changed(at: revision) { rounds.append(feed) }
+            case .plan: replanned += feed.readers
+            }
+        }
+        for index in early.indices.reversed() {
+            if early[index].screen.follow(publication) == .plan {
+                replanned.append(early[index].reader)
+            } else if !isEarly(early[index].reader, early[index].screen) {
+                let late = early.remove(at: index)
+                join(late.reader, late.screen, late.making)
+            }
+        }
+        for reader in replanned {
+            remove(reader)
+            reader.output.reopen()
+        }
+        if !rounds.isEmpty { onRound() }
+    }
+
+    /// In the same order in every run.
+    private func concerned(by publication: Publication) -> [ScreenFeed] {
+        if publication.replans != .none || !publication.gone.isEmpty || !publication.ended.isEmpty {
+            return feeds.values.sorted { $0.number < $1.number }
+        }
+        var found: [UInt64: ScreenFeed] = [:]
+        // Walks the smaller of the two: a commit may change thousands of contents.
+        let contents =
+            publication.changes.count < showing.count
+            ? Array(publication.changes.keys) : showing.keys.filter { publication.changes[$0] != nil }
+        for content in contents { found.merge(showing[content] ?? [:]) { first, _ in first } }
+        for user in publication.users.keys { found.merge(users[user] ?? [:]) { first, _ in first } }
+        return found.values.sorted { $0.number < $1.number }
+    }
+
+    /// What is shown belongs to logs that are no more.
+    private func end(_ status: Status) {
+        revision = 0
+        for reader in feeds.values.flatMap(\.readers) + early.map(\.reader) {
+            remove(reader)
+            reader.output.end(status)
+        }
+    }
+
+    // MARK: - Rounds
+
+    private func wake(_ handles: [UInt64]) {
+        guard let feed = feeds[handles] else { return }
+        if !rounds.contains(where: { $0 === feed }) { rounds.append(feed) }
+        onRound()
+    }
+
+    /// Serves readers.
+    /// - Parameter hasTime: checked after each.
+    /// - Returns: `false` if time ran out; call it again later.
+    func deliver(while hasTime: () -> Bool) -> Bool {
+        while let feed = rounds.last {
+            guard feed.goOn(at: revision, while: hasTime) else { return false }
+            // A reader that left may have ended it.
+            rounds.removeAll { $0 === feed }
+        }
+        return true
+    }
+
+    // MARK: - Time
+
+    /// Called about once a second.
+    /// - Parameter ending: why an identity has ended, if it has; `nil` if none can end.
+    func tick(now: UInt64, ending: ((Identity) -> Status?)?) {
+        for late in early where late.deadline <= now {
+            remove(late.reader)
+            late.reader.output.end(.nodeBehind)
+        }
+        guard let ending else { return }
+        for reader in feeds.values.flatMap(\.readers) + early.map(\.reader) {
+            guard let status = ending(reader.identity) else { continue }
+            remove(reader)
+            reader.output.end(status)
+        }
+    }
+}

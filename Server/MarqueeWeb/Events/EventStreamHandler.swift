@@ -1,0 +1,174 @@
+import Foundation
+import MarqueeModel
+import MarqueeServer
+import MarqueeWire
+import NIOCore
+import NIOHTTP1
+
+/// A connection on which a client is sent a screen's events, until one of both ends it. What the client sends is
+/// dropped.
+final class EventStreamHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    /// How often a stream says that it goes on, in seconds.
+    private static let pulseSeconds: Int64 = 15
+    /// How long a client may take nothing, in milliseconds.
+    private static let blockedMilliseconds: UInt64 = 60_000
+    /// The pause after which a client comes back, in milliseconds; those that the server asks to leave take up to the
+    /// longest, so that they don't all come at once.
+    private static let pauseMilliseconds = 1_000
+    private static let longestPauseMilliseconds = 6_000
+    /// How long a client may take to close after the last byte, in milliseconds.
+    private static let closeMilliseconds: Int64 = 1_000
+    private static let comment = EventTexts.chunk(":\n\n")
+
+    private let connection: DoorConnection
+    private let request: GetScreenRequest
+    private let texts: EventTexts
+    private var reader: FeedReader?
+    private var context: ChannelHandlerContext?
+    private var pulse: Scheduled<Void>?
+    /// Whether nothing was sent since the last pulse.
+    private var isQuiet = true
+    /// Since when the client takes nothing, by the server's clock.
+    private var blockedSince: UInt64?
+    private var hasEnded = false
+
+    init(_ connection: DoorConnection, _ request: GetScreenRequest, _ texts: EventTexts) {
+        self.connection = connection
+        self.request = request
+        self.texts = texts
+    }
+
+    /// Of the response's head. A proxy passes on what comes at once.
+    static let fields: HTTPHeaders = [
+        "Content-Type": mediaType, "Connection": "close", "Transfer-Encoding": "chunked", "X-Accel-Buffering": "no",
+    ]
+    private static let mediaType = "text/event-stream"
+
+    /// Whether a request is for events: it names their type and not that of the whole screen.
+    static func isWanted(by head: HTTPRequestHead) -> Bool {
+        let types = head.headers[canonicalForm: "accept"].map { range in
+            range.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        }
+        return head.method == .GET && types.contains(mediaType) && !types.contains("application/json")
+    }
+
+    /// Begins to follow the screen. If nothing comes of it, the handler has to `leave`.
+    /// - Parameters:
+    ///   - seen: the screen that the client has.
+    ///   - then: called once with why there is nothing to follow, or `nil`: then the handler has to be in the pipeline
+    ///     when the call returns.
+    func begin(by caller: DoorCaller, from seen: SeenScreen?, then: @escaping (Status?) -> Void) {
+        reader = connection.follow(request, by: caller, from: seen, to: self, making: making, then: then)
+        if reader == nil { then(.tooManyConnections) }
+    }
+
+    private var making: FeedText { { [texts] in texts.text(from: $0, to: $1) } }
+
+    /// Follows the screen no longer.
+    func leave() {
+        if let reader { connection.leave(reader) }
+        reader = nil
+    }
+
+    // MARK: - Events
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        let me = NIOLoopBound(self, eventLoop: context.eventLoop)
+        connection.onDrain = { me.value.drain() }
+        connection.write(shared: EventTexts.chunk("retry: \(Self.pauseMilliseconds)\n\n"))
+        schedulePulse(context)
+        if connection.isDraining { drain() }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        leave()
+        pulse?.cancel()
+        self.context = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            blockedSince = nil
+            reader?.isReady()
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is RoomNeeded { return end() }
+        // The client has nothing more to say, and may go on reading.
+        if case ChannelEvent.inputClosed = event { return context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    // MARK: - Time
+
+    private func schedulePulse(_ context: ChannelHandlerContext) {
+        let me = NIOLoopBound(self, eventLoop: context.eventLoop)
+        pulse = context.eventLoop.scheduleTask(in: .seconds(Self.pulseSeconds)) { me.value.beat() }
+    }
+
+    private func beat() {
+        guard let context, !hasEnded else { return }
+        if let blockedSince, connection.now() - blockedSince >= Self.blockedMilliseconds {
+            return context.close(promise: nil)
+        }
+        if isQuiet, blockedSince == nil { _ = write(Self.comment) }
+        isQuiet = true
+        schedulePulse(context)
+    }
+
+    // MARK: - Ends
+
+    /// The server asks its clients to leave.
+    private func drain() {
+        let pause = Int.random(in: Self.pauseMilliseconds...Self.longestPauseMilliseconds)
+        connection.write(shared: EventTexts.chunk("retry: \(pause)\n\n"))
+        end()
+    }
+
+    private func end() {
+        guard !hasEnded, let context else { return }
+        hasEnded = true
+        leave()
+        let channel = context.channel
+        channel.writeAndFlush(EventTexts.lastChunk, promise: nil)
+        channel.close(mode: .output).whenFailure { _ in channel.close(promise: nil) }
+        context.eventLoop.scheduleTask(in: .milliseconds(Self.closeMilliseconds)) { channel.close(promise: nil) }
+    }
+}
+
+extension EventStreamHandler: FeedOutput {
+    func send(_ text: ByteBuffer) -> Bool {
+        isQuiet = false
+        return write(text)
+    }
+
+    /// - Returns: whether the client takes more at once.
+    private func write(_ bytes: ByteBuffer) -> Bool {
+        guard let context, !hasEnded else { return false }
+        connection.write(shared: bytes)
+        if !context.channel.isWritable { blockedSince = connection.now() }
+        return blockedSince == nil
+    }
+
+    func reopen() {
+        guard let reader else { return }
+        connection.open(request, for: reader, making: making) { [weak self] status in
+            if let status { self?.end(status) }
+        }
+    }
+
+    func end(_ status: Status) {
+        guard !hasEnded else { return }
+        connection.write(shared: EventTexts.end(WebProblem(status)))
+        end()
+    }
+}

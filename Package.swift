@@ -385,7 +385,7 @@ let package = Package(
             dependencies: [
                 "MarqueeCatalogue", "MarqueeServer", "MarqueeScreens", "MarqueeStore", "MarqueeImport",
                 "MarqueePresetRecords", "MarqueeTypes", "MarqueeClient", "MarqueeMirror", "MarqueeWire", "MarqueeDiff",
-                "MarqueeModel", "HubSupport",
+                "MarqueeModel", "MarqueeWeb", "HubSupport", logging,
                 .product(name: "NIOCore", package: "swift-nio"),
             ], path: "Tests/Fuzzing", exclude: ["run.sh"], swiftSettings: settings),
 

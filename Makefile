@@ -247,7 +247,7 @@ check-mutants: ## Say whether each fault that `make mutants` plants still has it
 	swift run $(MARQUEE_BUILD_FLAGS) plant-mutants .build/mutants/tree
 	@swift package --package-path .build/mutants/tree --scratch-path .build/mutants/build describe >/dev/null
 
-FUZZ_TARGETS := frames session sync patch programme types publish import
+FUZZ_TARGETS := frames session sync patch programme types publish import web
 TARGET ?=
 INPUT ?=
 SECONDS ?= 60

@@ -16,6 +16,8 @@ import { Wire } from "./wire.js";
 
 /** Milliseconds between two sentences for a screen reader. */
 const QUIET = 5000;
+/** Points of an explanation that have to be visible, or else it is scrolled to. */
+const VISIBLE = 160;
 /** Lines of the connection's log. */
 const LOG = 40;
 
@@ -79,7 +81,7 @@ async function listen(from) {
     const why = event.error ? `: ${reasonOf(event.error)}` : "";
     if (event.type === "state") {
       state = event.state;
-      const pause = event.pause ? `, again in ${(event.pause / 1000).toFixed(1)} s` : "";
+      const pause = event.pause ? `, again in ${(event.pause / 1000).toFixed(1)}\u00a0s` : "";
       if (state === "waiting") broken ??= { since: Date.now(), bytes: wire.received };
       // While it is offline, that it tries again says enough.
       if (state !== "connecting" || wire.mode !== "offline") log(`${stateWords(state)}${why}${pause}`, state);
@@ -141,13 +143,23 @@ function complain(error) {
 /** Shows what is chosen. */
 function show() {
   if (!cards || !choices.view.locales.length) return;
-  choices.screen = decodeURIComponent(location.hash.slice(1)) || "home";
+  choices.screen = named(location.hash.slice(1)) || "home";
   const { view } = choices;
   document.title = `${view.screen} · Marquee`;
   stage.show(cards, view);
   const count = devicesOf(view).length;
   byId("stage-note").textContent = count > MAX_DEVICES ? `${MAX_DEVICES} of ${count} devices are shown.` : "";
   watch(cards, view.screen, view.locales[0]);
+}
+
+/** The screen that an address names.
+ * @param {string} text */
+function named(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Follows a screen for its changes; the devices share what it receives.
@@ -208,6 +220,7 @@ async function inspect(element, section, item) {
   byId("item-note").hidden = true;
   byId("why").replaceChildren(found);
   byId("panel-item").scrollTop = 0;
+  if (byId("panel-item").getBoundingClientRect().top > innerHeight - VISIBLE) byId("details").scrollIntoView();
   byId("said").textContent = `${found.querySelector("h3")?.textContent} is explained under Item`;
   const subject = element.content?.sections.find(({ id }) => id === section)?.items.find(({ id }) => id === item)?.subject;
   const slash = subject?.indexOf("/") ?? -1;

@@ -5,10 +5,16 @@ import NIOHTTP1
 /// The way in over HTTP/1.1 and WebSocket.
 package struct WebDoor: Door {
     private let gate: WebGate
+    private let hooks: HookFile
     private let texts = EventTexts()
 
-    /// - Parameter gate: who may come in.
-    package init(_ gate: WebGate) { self.gate = gate }
+    /// - Parameters:
+    ///   - gate: who may come in.
+    ///   - hooks: the ways in for deliveries of other programs.
+    package init(_ gate: WebGate, hooks: HookFile = HookFile()) {
+        self.gate = gate
+        self.hooks = hooks
+    }
 
     package func serve(_ connection: DoorConnection) throws {
         let pipeline = connection.channel.pipeline.syncOperations
@@ -17,7 +23,7 @@ package struct WebDoor: Door {
             HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: WebBounds.heads),
             maximumBufferSize: WebBounds.headBytes)
         try pipeline.addHandlers([encoder, decoder])
-        try pipeline.addHandler(WebHandler(connection, gate, texts, encoder: encoder, decoder: decoder))
+        try pipeline.addHandler(WebHandler(connection, gate, hooks, texts, encoder: encoder, decoder: decoder))
     }
 }
 

@@ -16,7 +16,7 @@ package struct FuzzTarget: Sendable {
     package func run(_ bytes: [UInt8]) { judge(Array(bytes.prefix(maximumBytes))) }
 
     package static let all: [FuzzTarget] = [
-        frames, session, sync, patch, programme, types, publish, importers,
+        frames, session, sync, patch, programme, types, publish, importers, web,
     ]
 
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

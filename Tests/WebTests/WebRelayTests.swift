@@ -6,19 +6,9 @@ import Testing
 
 @Suite("The web door of a relay", .timeLimit(.minutes(5)))
 struct WebRelayTests {
-    private func relay(_ world: WebWorld) async throws -> MarqueeServer {
-        var serving = MarqueeServer.Configuration(host: "127.0.0.1", port: 0)
-        serving.adjustSettings = { $0.helloTimeoutMilliseconds = 300_000 }
-        serving.door = DoorPlace(host: "127.0.0.1", port: 0, door: WebDoor(WebGate()))
-        let upstream = UpstreamAddress(host: "127.0.0.1", port: world.server.summary.port)
-        return try await RelayServer.start(
-            RelayServer.Configuration(upstream: [upstream], security: { _ in .unencrypted }, token: { nil }),
-            serving: serving, logger: WebWorld.logger)
-    }
-
     @Test func `A relay passes checks over WebSocket, screens and publications on`() async throws {
         let world = try await WebWorld()
-        let relay = try await relay(world)
+        let relay = try await world.relay()
         let port = relay.summary.door?.port ?? 0
         var subject = ServerSubject(host: "127.0.0.1", port: port, user: "conform")
         subject.webSocketPath = "/v1/connect"

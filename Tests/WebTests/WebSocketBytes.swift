@@ -43,6 +43,9 @@ final class WebSocketBytes: Sendable {
 
     func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
 
+    /// Begins or stops to take what comes.
+    func set(reads: Bool) async throws { try await channel.setOption(.autoRead, value: reads).get() }
+
     func close() async { try? await channel.close() }
 
     /// Waits until `read` finds what it looks for in the bytes received, which it takes from them.

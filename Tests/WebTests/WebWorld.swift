@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import MarqueeCatalogue
 import MarqueePresetRecords
+import MarqueeRelay
 import MarqueeScreens
 import MarqueeServer
 import MarqueeStore
@@ -16,7 +17,8 @@ final class WebWorld: Sendable {
     let hub: HubSource
 
     init(
-        _ gate: WebGate = WebGate(), authenticator: any Authenticator = OpenAuthenticator(), tls: TLSServer? = nil,
+        _ gate: WebGate = WebGate(), hooks: HookFile = HookFile(),
+        authenticator: any Authenticator = OpenAuthenticator(), tls: TLSServer? = nil,
         adjust: @escaping @Sendable (inout MarqueeServer.Configuration) -> Void = { _ in }
     ) async throws {
         let store = MemoryStore()
@@ -25,7 +27,7 @@ final class WebWorld: Sendable {
         configuration.authenticator = authenticator
         configuration.tls = tls
         configuration.adjustSettings = { $0.helloTimeoutMilliseconds = 300_000 }
-        configuration.door = DoorPlace(host: "127.0.0.1", port: 0, door: WebDoor(gate))
+        configuration.door = DoorPlace(host: "127.0.0.1", port: 0, door: WebDoor(gate, hooks: hooks))
         adjust(&configuration)
         let programme = try Programme.parse(
             text: PresetCatalogue.programme, file: "programme.yaml",
@@ -39,6 +41,17 @@ final class WebWorld: Sendable {
         logger.logLevel = .critical
         return logger
     }()
+
+    /// A relay of this server, with a web door of its own.
+    func relay() async throws -> MarqueeServer {
+        var serving = MarqueeServer.Configuration(host: "127.0.0.1", port: 0)
+        serving.adjustSettings = { $0.helloTimeoutMilliseconds = 300_000 }
+        serving.door = DoorPlace(host: "127.0.0.1", port: 0, door: WebDoor(WebGate()))
+        let upstream = UpstreamAddress(host: "127.0.0.1", port: server.summary.port)
+        return try await RelayServer.start(
+            RelayServer.Configuration(upstream: [upstream], security: { _ in .unencrypted }, token: { nil }),
+            serving: serving, logger: Self.logger)
+    }
 
     var port: Int { server.summary.door?.port ?? 0 }
 

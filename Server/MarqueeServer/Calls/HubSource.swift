@@ -4,7 +4,6 @@ import MarqueeCatalogue
 package import MarqueeModel
 import MarqueeScreens
 package import MarqueeStore
-import MarqueeTypes
 import MarqueeWire
 package import NIOCore
 import Synchronization
@@ -381,56 +380,6 @@ package final class HubSource: ContentSource {
         CallRunner(source: self).run(call, caller: caller, completion: completion)
     }
 
-    package func check(
-        _ documents: [[UInt8]], by identity: Identity, for connection: ConnectionID,
-        completion: @escaping @Sendable (Result<[PublicationMistake], Status>) -> Void
-    ) {
-        let check = UnfinishedCheck(PublicationCheck(documents, by: identity, types: positions.types))
-        reading.submit(for: connection) { [self] in goOn(check, for: connection, completion) }
-    }
-
-    /// A check, of which each turn does a part.
-    private final class UnfinishedCheck: Sendable {
-        let check: Mutex<PublicationCheck>
-
-        init(_ check: consuming PublicationCheck) { self.check = Mutex(check) }
-    }
-
-    /// Reads the next part when it is the connection's turn. Called by the lane that reads.
-    private func goOn(
-        _ unfinished: UnfinishedCheck, for connection: ConnectionID,
-        _ completion: @escaping @Sendable (Result<[PublicationMistake], Status>) -> Void
-    ) {
-        let mistakes = unfinished.check.withLock { check in
-            check.read()
-            return check.isDone ? check.mistakes : nil
-        }
-        if let mistakes { return completion(.success(mistakes)) }
-        reading.resume(for: connection) { [self] in goOn(unfinished, for: connection, completion) }
-    }
-
-    package func read(
-        _ document: StoredDocument, for connection: ConnectionID,
-        completion: @escaping @Sendable (Result<String?, Status>) -> Void
-    ) {
-        ask(for: connection) { [self] hub in
-            switch document {
-            case .programme: completion(.success(hub.screens.programmeText))
-            case .record(let type, let id):
-                let record = hub.screens.record(RecordID(type: type, id: id))
-                let coder = positions.types?.type(type)?.coder
-                answering.submit(for: connection) {
-                    guard let record, let coder else { return completion(.success(nil)) }
-                    do throws(RecordError) {
-                        completion(.success(try coder.json(of: record)))
-                    } catch {
-                        completion(.failure(.recordUnreadable(error)))
-                    }
-                }
-            }
-        }
-    }
-
     package func refused(_ status: Status, publicationBy caller: ContentCaller, for connection: ConnectionID) {
         audit.refused(status, by: CallRunner.Caller(who: caller, connection: connection), key: nil)
     }
@@ -531,13 +480,5 @@ package final class HubSource: ContentSource {
         case .done(_, changed: false): return .chosenBefore
         default: return .nothingToChoose
         }
-    }
-}
-
-extension Status {
-    fileprivate static func recordUnreadable(_ error: RecordError) -> Status {
-        Status(
-            .internalError, reason: "RECORD_UNREADABLE", remedy: .fatal,
-            message: "the record can't be written as JSON: \(error)")
     }
 }

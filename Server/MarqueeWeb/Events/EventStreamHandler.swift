@@ -85,7 +85,6 @@ final class EventStreamHandler: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         leave()
         pulse?.cancel()
-        connection.onDrain = {}
         self.context = nil
     }
 

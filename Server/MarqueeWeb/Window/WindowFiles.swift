@@ -9137,7 +9137,7 @@ export const counted = (count, noun, nouns = `${noun}s`) => `${count} ${count ==
     <div class="stage" id="stage" role="region" aria-label="Screens" tabindex="0"></div>
     <p class="note stage-note" id="stage-note" role="status"></p>
   </main>
-  <aside class="side" aria-label="Details">
+  <aside class="side" id="details" aria-label="Details">
     <div class="tabs" role="tablist" aria-label="Details">
       <button type="button" role="tab" id="tab-timeline" aria-controls="panel-timeline" aria-selected="true">Timeline</button>
       <button type="button" role="tab" id="tab-item" aria-controls="panel-item" aria-selected="false" tabindex="-1">Item</button>
@@ -9264,6 +9264,8 @@ import { Wire } from "./wire.js";
 
 /** Milliseconds between two sentences for a screen reader. */
 const QUIET = 5000;
+/** Points of an explanation that have to be visible, or else it is scrolled to. */
+const VISIBLE = 160;
 /** Lines of the connection's log. */
 const LOG = 40;
 
@@ -9327,7 +9329,7 @@ async function listen(from) {
     const why = event.error ? `: ${reasonOf(event.error)}` : "";
     if (event.type === "state") {
       state = event.state;
-      const pause = event.pause ? `, again in ${(event.pause / 1000).toFixed(1)} s` : "";
+      const pause = event.pause ? `, again in ${(event.pause / 1000).toFixed(1)}\u00a0s` : "";
       if (state === "waiting") broken ??= { since: Date.now(), bytes: wire.received };
       // While it is offline, that it tries again says enough.
       if (state !== "connecting" || wire.mode !== "offline") log(`${stateWords(state)}${why}${pause}`, state);
@@ -9389,13 +9391,23 @@ function complain(error) {
 /** Shows what is chosen. */
 function show() {
   if (!cards || !choices.view.locales.length) return;
-  choices.screen = decodeURIComponent(location.hash.slice(1)) || "home";
+  choices.screen = named(location.hash.slice(1)) || "home";
   const { view } = choices;
   document.title = `${view.screen} · Marquee`;
   stage.show(cards, view);
   const count = devicesOf(view).length;
   byId("stage-note").textContent = count > MAX_DEVICES ? `${MAX_DEVICES} of ${count} devices are shown.` : "";
   watch(cards, view.screen, view.locales[0]);
+}
+
+/** The screen that an address names.
+ * @param {string} text */
+function named(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Follows a screen for its changes; the devices share what it receives.
@@ -9456,6 +9468,7 @@ async function inspect(element, section, item) {
   byId("item-note").hidden = true;
   byId("why").replaceChildren(found);
   byId("panel-item").scrollTop = 0;
+  if (byId("panel-item").getBoundingClientRect().top > innerHeight - VISIBLE) byId("details").scrollIntoView();
   byId("said").textContent = `${found.querySelector("h3")?.textContent} is explained under Item`;
   const subject = element.content?.sections.find(({ id }) => id === section)?.items.find(({ id }) => id === item)?.subject;
   const slash = subject?.indexOf("/") ?? -1;
@@ -10528,6 +10541,7 @@ button.link:hover { text-decoration: underline; }
 .why { display: block; margin-top: 6px; }
 .why > button { margin-top: 8px; }
 h4 + .facts { margin-top: 0; }
+.facts + .note { margin-top: 8px; }
 .code { counter-reset: none; padding: 8px 10px 8px 40px; background: var(--code); border-radius: 8px; overflow-x: auto; list-style: decimal; scrollbar-width: thin; }
 .code li { white-space: pre; }
 .code li::marker { color: var(--soft); font: 11px/18px var(--mono); }
@@ -10555,7 +10569,7 @@ tbody small { display: block; font-weight: 400; }
 
 @media (max-width: 1099px) {
   .page { grid-template-columns: minmax(0, 1fr); }
-  .side { position: static; height: auto; border: 0; border-top: 1px solid var(--line); }
+  .side { scroll-margin-top: 84px; position: static; height: auto; border: 0; border-top: 1px solid var(--line); }
   .panel { max-height: none; min-height: 260px; padding-inline: 20px; }
   .tabs { padding-inline: 14px; }
 }

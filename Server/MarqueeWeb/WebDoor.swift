@@ -6,6 +6,7 @@ import NIOHTTP1
 package struct WebDoor: Door {
     private let gate: WebGate
     private let texts = EventTexts()
+    private let documents = OpenAPIDocuments()
 
     /// - Parameter gate: who may come in.
     package init(_ gate: WebGate) { self.gate = gate }
@@ -17,7 +18,7 @@ package struct WebDoor: Door {
             HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: WebBounds.heads),
             maximumBufferSize: WebBounds.headBytes)
         try pipeline.addHandlers([encoder, decoder])
-        try pipeline.addHandler(WebHandler(connection, gate, texts, encoder: encoder, decoder: decoder))
+        try pipeline.addHandler(WebHandler(connection, gate, texts, documents, encoder: encoder, decoder: decoder))
     }
 }
 

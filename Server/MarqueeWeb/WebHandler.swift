@@ -55,6 +55,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     let connection: DoorConnection
     private let gate: WebGate
     private let texts: EventTexts
+    let documents: OpenAPIDocuments
     private let encoder: HTTPResponseEncoder
     private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
     var state = State.awaitingHead
@@ -66,12 +67,13 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var isFirst = true
 
     init(
-        _ connection: DoorConnection, _ gate: WebGate, _ texts: EventTexts, encoder: HTTPResponseEncoder,
-        decoder: ByteToMessageHandler<HTTPRequestDecoder>
+        _ connection: DoorConnection, _ gate: WebGate, _ texts: EventTexts, _ documents: OpenAPIDocuments,
+        encoder: HTTPResponseEncoder, decoder: ByteToMessageHandler<HTTPRequestDecoder>
     ) {
         self.connection = connection
         self.gate = gate
         self.texts = texts
+        self.documents = documents
         self.encoder = encoder
         self.decoder = decoder
     }
@@ -224,6 +226,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             case .methods(let methods): answer(WebAnswer(methods: methods), context)
             // Taken care of when it began.
             case .publish: break
+            case .openAPI: try describe(asked, context)
             case .screen(let screen) where EventStreamHandler.isWanted(by: asked.head):
                 try follow(screen, asked, context)
             case .screens, .screen, .search:
@@ -370,7 +373,8 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: - Connections that last
 
     /// Hands the connection over to a handler that needs nothing of HTTP, as soon as the head of the response is sent.
-    func become(_ handlers: [any ChannelHandler], _ response: HTTPResponseHead, _ context: ChannelHandlerContext) throws {
+    func become(_ handlers: [any ChannelHandler], _ response: HTTPResponseHead, _ context: ChannelHandlerContext) throws
+    {
         state = .ended
         timer?.cancel()
         context.writeAndFlush(wrapOutboundOut(.head(response)), promise: nil)
@@ -410,7 +414,8 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             switch result {
             case .failure(let status): refuse(stream, status, context)
             case .success(let identity):
-                stream.begin(by: DoorCaller(identity: identity, agent: credentials.agent), from: seen) { [self] status in
+                stream.begin(by: DoorCaller(identity: identity, agent: credentials.agent), from: seen) {
+                    [self] status in
                     withExtendedLifetime(ticket) {
                         if let status { refuse(stream, status, context) } else { become(stream, context) }
                     }

@@ -11,6 +11,8 @@ enum WebRoute: Equatable {
     case search(SearchRequest)
     /// A publication.
     case publish(WebPublication.Subject)
+    /// What the door answers, as OpenAPI says it.
+    case openAPI
     /// Which methods there are.
     case methods([HTTPMethod])
 
@@ -54,6 +56,11 @@ enum WebRoute: Equatable {
                     default: .delete
                     }
                 return .publish(.record(type: rest[0], id: rest[1], method))
+            }
+        case ("openapi.json", true):
+            self = try Self.checked(head, [.GET, .HEAD]) { () throws(WebProblem) in
+                if let (name, _) = target.query.first { throw .parameterInvalid(name, expected: "there are none") }
+                return .openAPI
             }
         default: throw .notFound(head.path)
         }

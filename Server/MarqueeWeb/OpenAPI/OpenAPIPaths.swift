@@ -1,6 +1,7 @@
 import MarqueeScreenJSON
 
-/// The paths of the door, in the order of Docs/web.md. A new path is a line here.
+/// The paths of the door, in the order of Docs/web.md. A new path is a value here, and a name in
+/// `all`.
 enum OpenAPIPaths {
     /// - Parameter types: aliases of the operator's types; empty if they aren't known.
     static func all(_ types: [String]) -> [OpenAPIPath] {

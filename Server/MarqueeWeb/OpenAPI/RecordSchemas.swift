@@ -5,8 +5,8 @@ import MarqueeTypes
 /// Schemas of the operator's records: those of each type, and of the messages and enums that they consist of.
 ///
 /// They follow protobuf's JSON mapping, and are somewhat narrower than what is read: a `null`, a field's name in the
-/// schema, an enum's number and a number as text are taken too. They say nothing of nesting and size, nor whether a
-/// whole number of 64 bits is in range when it is text.
+/// schema, an enum's number and a number as text are taken too. They say nothing of nesting and size, nor of the range
+/// of a whole number that is text or a map's key.
 struct RecordSchemas {
     /// References to the schemas of a type's records.
     struct Names {
@@ -23,13 +23,17 @@ struct RecordSchemas {
     }
 
     private let set: DescriptorSet
-    /// By name. Names of the operator's messages and enums never have a hyphen before a lowercase letter; all others do.
+    /// By name. Names of the operator's messages and enums never have a hyphen before a lowercase letter; all others
+    /// do.
     private(set) var all: [String: JSONDocument] = [:]
 
     init(_ types: PublishableTypes) {
-        set = types.schema
+        self.init(types.schema)
         for type in types.types { add(type) }
     }
+
+    /// Nothing of a schema yet.
+    init(_ set: DescriptorSet) { self.set = set }
 
     // MARK: - Types
 
@@ -127,7 +131,7 @@ struct RecordSchemas {
         return message.place(named: field.jsonName) == place ? field.jsonName : field.name
     }
 
-    private mutating func define(_ place: Int, isPartial: Bool) {
+    mutating func define(_ place: Int, isPartial: Bool) {
         let name = name(place, isPartial: isPartial)
         guard all[name] == nil else { return }
         all[name] = schema(of: set.messages[place], isPartial: isPartial)
@@ -169,7 +173,6 @@ struct RecordSchemas {
     // MARK: - Fields
 
     private func schema(of field: FieldDescriptor, isPartial: Bool) -> JSONDocument {
-        // A list and a map's entry are replaced as a whole, but required fields are asked for only once it is merged.
         let value = value(field.type, isPartial: isPartial)
         switch field.cardinality {
         case .single: return value

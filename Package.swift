@@ -240,7 +240,7 @@ let package = Package(
             name: "MarqueeWeb",
             dependencies: [
                 "MarqueeServer", "MarqueeScreenJSON", "MarqueeTypes", "MarqueeWire", "MarqueeDiff", "MarqueeModel",
-                "MarqueeTLS", "CZlib", crypto,
+                "MarqueeTLS", "CZlib", crypto, yams,
                 .product(name: "DequeModule", package: "swift-collections", condition: programs),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
@@ -579,7 +579,7 @@ let package = Package(
                 "MarqueeWeb", "MarqueeServer", "MarqueeConformance", "MarqueeCatalogue",
                 "MarqueePresetRecords",
                 "MarqueeScreens", "MarqueeStore", "MarqueeTypes", "MarqueeTLS", "MarqueeRelay", "MarqueeClient",
-                "MarqueeWire", "MarqueeModel", "MarqueeDiff", "MarqueeScreenJSON", "SeededRandom", logging,
+                "MarqueeWire", "MarqueeModel", "MarqueeDiff", "MarqueeScreenJSON", "SeededRandom", logging, crypto,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
             ], swiftSettings: settings),

@@ -210,7 +210,7 @@ package final class MarqueeServer: Sendable {
         do {
             return try await bootstrap.bind(host: place.host, port: place.port).get()
         } catch {
-            throw DoorFailure(host: place.host, port: place.port, cause: error)
+            throw DoorFailure(place, cause: error)
         }
     }
 

@@ -5,11 +5,17 @@ import NIOHTTP1
 /// The way in over HTTP/1.1 and WebSocket.
 package struct WebDoor: Door {
     private let gate: WebGate
+    private let hooks: HookFile
     private let texts = EventTexts()
     private let documents = OpenAPIDocuments()
 
-    /// - Parameter gate: who may come in.
-    package init(_ gate: WebGate) { self.gate = gate }
+    /// - Parameters:
+    ///   - gate: who may come in.
+    ///   - hooks: the ways in for deliveries of other programs.
+    package init(_ gate: WebGate, hooks: HookFile = HookFile()) {
+        self.gate = gate
+        self.hooks = hooks
+    }
 
     package func serve(_ connection: DoorConnection) throws {
         let pipeline = connection.channel.pipeline.syncOperations
@@ -18,7 +24,8 @@ package struct WebDoor: Door {
             HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: WebBounds.heads),
             maximumBufferSize: WebBounds.headBytes)
         try pipeline.addHandlers([encoder, decoder])
-        try pipeline.addHandler(WebHandler(connection, gate, texts, documents, encoder: encoder, decoder: decoder))
+        try pipeline.addHandler(
+            WebHandler(connection, gate, hooks, texts, documents, encoder: encoder, decoder: decoder))
     }
 }
 

@@ -28,9 +28,9 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Somebody who publishes, and what has come of it.
-    struct Publisher {
-        var subject: WebPublication.Subject
+    /// Somebody who sends a body, and what has come of it.
+    struct Sender {
+        var subject: WebSubject
         var caller: DoorCaller
         var body: WebBody
         var ticket: DoorTicket
@@ -39,8 +39,8 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     enum State {
         case awaitingHead
         case receiving(Asked, WebRoute)
-        /// A body is coming from somebody who may publish.
-        case collecting(Asked, Publisher)
+        /// A body is coming from somebody who may send one.
+        case collecting(Asked, Sender)
         /// Lines are coming, and are answered one by one.
         case streaming(Asked, WebStream)
         /// The answer is being made.
@@ -54,6 +54,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     let connection: DoorConnection
     private let gate: WebGate
+    private let hooks: HookFile
     private let texts: EventTexts
     let documents: OpenAPIDocuments
     private let encoder: HTTPResponseEncoder
@@ -67,11 +68,13 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var isFirst = true
 
     init(
-        _ connection: DoorConnection, _ gate: WebGate, _ texts: EventTexts, _ documents: OpenAPIDocuments,
-        encoder: HTTPResponseEncoder, decoder: ByteToMessageHandler<HTTPRequestDecoder>
+        _ connection: DoorConnection, _ gate: WebGate, _ hooks: HookFile, _ texts: EventTexts,
+        _ documents: OpenAPIDocuments, encoder: HTTPResponseEncoder,
+        decoder: ByteToMessageHandler<HTTPRequestDecoder>
     ) {
         self.connection = connection
         self.gate = gate
+        self.hooks = hooks
         self.texts = texts
         self.documents = documents
         self.encoder = encoder
@@ -108,7 +111,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// The client has gone.
     private func leave() {
         switch state {
-        case .collecting(_, let publisher): publisher.caller.identity.grant.leave()
+        case .collecting(_, let sender): sender.caller.identity.grant.leave()
         case .streaming(_, let stream): stream.caller.identity.grant.leave()
         case .opening(_, let stream): stream.leave()
         case .awaitingHead, .receiving, .asking, .answering, .ended: break
@@ -161,10 +164,10 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             case (.end, .receiving(var asked, let route)):
                 asked.isWhole = true
                 respond(to: asked, route, context)
-            case (.body(let bytes), .collecting(_, let publisher)): collect(bytes, publisher, context)
-            case (.end, .collecting(var asked, let publisher)):
+            case (.body(let bytes), .collecting(_, let sender)): collect(bytes, sender, context)
+            case (.end, .collecting(var asked, let sender)):
                 asked.isWhole = true
-                publish(publisher, asked, context)
+                take(sender, asked, context)
             case (.body(let bytes), .streaming(_, let stream)): take(bytes, stream, context)
             case (.end, .streaming(_, let stream)):
                 stream.end()
@@ -200,9 +203,9 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         do throws(WebProblem) {
             asked.pass = try pass(head)
             state = .receiving(asked, .connect)
-            let route = try WebRoute(head)
+            let route = try WebRoute(head, hooks)
             state = .receiving(asked, route)
-            if case .publish(let subject) = route { try admit(subject, asked, context) }
+            if case .send(let subject) = route { try admit(subject, asked, context) }
         } catch {
             answer(error, context)
         }
@@ -225,7 +228,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
                 becomeWebSocket(fields, since: asked.since, context)
             case .methods(let methods): answer(WebAnswer(methods: methods), context)
             // Taken care of when it began.
-            case .publish: break
+            case .send: break
             case .openAPI: try describe(asked, context)
             case .screen(let screen) where EventStreamHandler.isWanted(by: asked.head):
                 try follow(screen, asked, context)
@@ -357,9 +360,9 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .awaitingHead, .receiving:
             connection.hit(.webHeads, WebProblem.headTooLate.reason)
             answer(.headTooLate, context)
-        case .collecting(_, let publisher):
+        case .collecting(_, let sender):
             connection.hit(.webBodies, WebProblem.bodyTooLate.reason)
-            publisher.caller.identity.grant.leave()
+            sender.caller.identity.grant.leave()
             refuse(.bodyTooLate, context)
         case .streaming(_, let stream): pulse(stream, context)
         case .asking: answer(asked: WebAnswer(.answerLate), context)

@@ -19,7 +19,7 @@ struct EpochNewCommand: ParsableCommand {
             it was promoted; and for a data folder without its write-ahead logs. Clients and servers that have seen more \
             than it has take nothing from it until then. Stop the servers first, and start them again afterwards.
 
-            It shows which database it has found and what its last commit is, and asks. Of several hosts it takes the one \
+            It shows what it has found and what the last commit there is, and asks. Of several hosts it takes the one \
             of the highest timeline, and never a former primary; a host by itself can't tell.
 
               marquee-server epoch new --store postgres://marquee@db1.example,db2.example/marquee
@@ -52,8 +52,10 @@ struct EpochNewCommand: ParsableCommand {
                 guard isConfirmed else { throw StoreError.unconfirmed }
                 try epochs.renew()
             case .folder(let path):
+                let epochs = try SQLiteEpochs(of: path)
+                for line in Self.lines(epochs.state, at: place) { Console.say(line) }
                 guard isConfirmed else { throw StoreError.unconfirmed }
-                try SQLiteStore.renewEpochs(of: path)
+                try epochs.renew()
             }
         } catch {
             throw error.code == .cancelled ? CommandFailure(.usage, error.message) : CommandFailure(error, at: place)
@@ -70,12 +72,11 @@ struct EpochNewCommand: ParsableCommand {
 
     /// Describes the database that is about to be changed.
     static func lines(_ state: PostgresState, at place: StorePlace) -> [String] {
-        let moved = state.moved.map { ", changed \(Date(timeIntervalSince1970: Double($0)).formatted(.iso8601))" }
         var lines = [
             "\(place.name)",
             "  server         \(state.host), system \(state.place.system), timeline \(state.place.timeline)",
             "  last commit    revision \(state.revision)",
-            "  collections    \(counted(state.users, "user"))" + (moved ?? ""),
+            "  collections    \(counted(state.users, "user"))\(at(state.moved))",
             "  seen more      " + seen(state),
         ]
         if !state.sessions.isEmpty {
@@ -88,6 +89,19 @@ struct EpochNewCommand: ParsableCommand {
             lines.append("  \(host) can't be asked: if it has taken writes since, this is the wrong one")
         }
         return lines
+    }
+
+    /// Describes the folder that is about to be changed.
+    static func lines(_ state: FolderState, at place: StorePlace) -> [String] {
+        [
+            "\(place.name)", "  last commit    revision \(state.revision)\(at(state.committed))",
+            "  collections    \(counted(state.users, "user"))\(at(state.moved))",
+        ]
+    }
+
+    /// - Parameter time: seconds since 1970.
+    private static func at(_ time: UInt64?) -> String {
+        time.map { ", changed \(Date(timeIntervalSince1970: Double($0)).formatted(.iso8601))" } ?? ""
     }
 
     /// The clients that have seen more than there is.

@@ -65,7 +65,7 @@ struct ProgrammeSource {
         return text
     }
 
-    private static func bytes(of file: String) throws(CommandFailure) -> Data {
+    static func bytes(of file: String) throws(CommandFailure) -> Data {
         do {
             let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
             return try handle.read(upToCount: ProgrammeSource.fileBytes) ?? Data()

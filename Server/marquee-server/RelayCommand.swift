@@ -99,6 +99,9 @@ struct RelayCommand: AsyncParsableCommand {
 
     func validate() throws {
         if upstream.isEmpty { throw ValidationError("--upstream names the server whose screens are shown") }
+        if web.hooks != nil {
+            throw ValidationError("--web-hooks is for marquee-server serve: deliveries go to the server upstream")
+        }
         if allowsUnencrypted, usesTLS || authorities != nil || serverName != nil || certificate != nil {
             throw ValidationError("--upstream-unencrypted and the options for TLS exclude each other")
         }

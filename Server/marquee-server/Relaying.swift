@@ -100,7 +100,7 @@ struct Relaying {
         serving.limits = options.limits.limits
         serving.proxies = options.running.proxies?.all ?? []
         serving.adjustSettings = options.running.adjustSettings
-        serving.door = options.web.place
+        serving.door = try options.web.place()
         let (security, token) = (options.security, options.token(node.files))
         let relay = RelayServer.Configuration(
             upstream: options.upstream.map { UpstreamAddress(host: $0.host, port: $0.port) }, security: security,

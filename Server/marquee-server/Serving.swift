@@ -53,7 +53,7 @@ struct Serving {
         // Before the catalogue is read, which may take a while: somebody may wait for the node.
         let admin = try await options.admin.start(node, log: log)
         let files = access.files + options.admin.files(of: admin, node.files)
-        let failure = await run(given, configuration(access, socket), files, admin, signals)
+        let failure = await run(given, try configuration(access, socket), files, admin, signals)
         await admin?.stop()
         if let failure { throw failure }
     }
@@ -167,7 +167,9 @@ struct Serving {
         }
     }
 
-    private func configuration(_ access: Access, _ socket: PassedSocket?) -> MarqueeServer.Configuration {
+    private func configuration(
+        _ access: Access, _ socket: PassedSocket?
+    ) throws(CommandFailure) -> MarqueeServer.Configuration {
         var configuration = MarqueeServer.Configuration(
             host: options.listen.host, port: options.listen.port, threads: options.running.threadCount)
         configuration.socket = socket?.descriptor
@@ -177,7 +179,7 @@ struct Serving {
         configuration.imageBaseURL = options.imageBaseURL
         configuration.adjustSettings = options.running.adjustSettings
         configuration.authenticator = access.authenticator
-        configuration.door = options.web.place
+        configuration.door = try options.web.place()
         return configuration
     }
 

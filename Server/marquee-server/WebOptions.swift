@@ -1,5 +1,7 @@
 import ArgumentParser
+import Foundation
 import MarqueeServer
+import MarqueeTypes
 import MarqueeWeb
 
 /// Options for the way in over HTTP and WebSocket.
@@ -33,6 +35,15 @@ struct WebOptions: ParsableArguments {
             """, valueName: "name"))
     var hosts: [String] = []
 
+    @Option(
+        name: .customLong("web-hooks"),
+        help: ArgumentHelp(
+            """
+            With --web: a file that says how deliveries of other programs (webhooks) are signed, and which changes they \
+            mean; see Docs/web.md.
+            """, valueName: "file"))
+    var hooks: String?
+
     /// - Throws: `ValidationError` for anything but an origin.
     private static func origin(_ text: String) throws -> WebOrigin {
         guard let origin = WebOrigin(text) else {
@@ -43,8 +54,8 @@ struct WebOptions: ParsableArguments {
     }
 
     func validate() throws {
-        if listen == nil, !origins.isEmpty || !hosts.isEmpty {
-            throw ValidationError("--web-origin and --web-host need --web")
+        if listen == nil, !origins.isEmpty || !hosts.isEmpty || hooks != nil {
+            throw ValidationError("--web-origin, --web-host and --web-hooks need --web")
         }
         guard origins.count <= WebGate.maximumNames, hosts.count < WebGate.maximumNames else {
             throw ValidationError("--web-origin and --web-host may each be given \(WebGate.maximumNames - 1) times")
@@ -55,10 +66,25 @@ struct WebOptions: ParsableArguments {
     }
 
     /// The door, if there is one.
-    var place: DoorPlace? {
+    func place() throws(CommandFailure) -> DoorPlace? {
         guard let listen else { return nil }
         let gate = WebGate(hosts: hosts + [listen.host], origins: origins)
-        return DoorPlace(host: listen.host, port: listen.port, door: WebDoor(gate))
+        return DoorPlace(host: listen.host, port: listen.port, door: WebDoor(gate, hooks: try hookFile()))
+    }
+
+    private func hookFile() throws(CommandFailure) -> HookFile {
+        guard let hooks else { return HookFile() }
+        let text = try ProgrammeSource.text(of: hooks, wrong: .configuration)
+        do throws(FileMistakes) {
+            return try HookFile(yaml: text, file: hooks) { name in
+                let secret = try ProgrammeSource.bytes(
+                    of: URL(fileURLWithPath: name, relativeTo: URL(fileURLWithPath: hooks)).path)
+                // A file of one line ends with it.
+                return Array(secret.prefix { $0 != 0x0A && $0 != 0x0D })
+            }
+        } catch {
+            throw CommandFailure(error, in: hooks, .configuration)
+        }
     }
 
     /// A line that says where the door is.

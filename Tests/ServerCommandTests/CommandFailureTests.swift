@@ -35,7 +35,9 @@ struct CommandFailureTests {
 
     @Test func `A door that can't be opened is named by its own option`() {
         let cause = IOError(errnoCode: EADDRINUSE, reason: "bind")
-        let failure = CommandFailure(starting: DoorFailure(host: "127.0.0.1", port: 7_422, cause: cause), on: address)
+        struct ClosedDoor: Door { func serve(_ connection: DoorConnection) {} }
+        let place = DoorPlace(host: "127.0.0.1", port: 7_422, door: ClosedDoor())
+        let failure = CommandFailure(starting: DoorFailure(place, cause: cause), on: address)
         #expect(failure == CommandFailure(.unavailable, "port 7422 is in use; choose another with --web"))
         #expect(
             CommandFailure(starting: cause, on: address)

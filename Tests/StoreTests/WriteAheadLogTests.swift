@@ -48,7 +48,12 @@ import Testing
 
     @Test func `New epochs let it be served without what it lacks`() throws {
         try withCopy(of: Self.names + ["newest"]) { copy, store throws in
-            try SQLiteStore.renewEpochs(of: copy)
+            // The folder is this process's own until then.
+            do {
+                let epochs = try SQLiteEpochs(of: copy)
+                #expect(epochs.state == FolderState(revision: 0, users: 0))
+                try epochs.renew()
+            }
             #expect(try Verification(folder: copy).isSound)
             let other = try SQLiteStore(folder: copy)
             #expect(try other.favoriteSubjects() == [])

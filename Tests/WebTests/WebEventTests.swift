@@ -31,7 +31,8 @@ struct WebEventTests {
 
     private static func popularity(_ movie: String, _ value: Double) throws -> Change {
         try Change(
-            document: Array(#"{"merge": {"type": "movie", "id": "\#(movie)", "record": {"popularity": \#(value)}}}"#.utf8))
+            document: Array(
+                #"{"merge": {"type": "movie", "id": "\#(movie)", "record": {"popularity": \#(value)}}}"#.utf8))
     }
 
     private static func removal(_ movie: String) throws -> Change {
@@ -226,7 +227,9 @@ struct ScreenOperationTests {
         var versions: [String: Version?] = [:]
         for id in ids {
             let items = (0..<12).shuffled(using: &random).prefix(random.int(0...8)).map { number in
-                Item(id: "i\(number)", kind: .other, subject: random.chance(90) ? "" : "x/\(number)", body: [UInt8(random.int(0...2))])
+                Item(
+                    id: "i\(number)", kind: .other, subject: random.chance(90) ? "" : "x/\(number)",
+                    body: [UInt8(random.int(0...2))])
             }
             versions[id] = Version(head: [], items: items)
         }

@@ -78,6 +78,15 @@ struct WebOpenAPITests {
         }
         let done = try await send(world, "DELETE /v1/records/job/none", "")
         #expect(try reading.accepts(done.body, by: "marquee-publication"))
+        let member =
+            #"{"client": "00112233445566778899aabbccddeeff", "number": 1, "subject": "movie/27205", "member": true}"#
+        #expect(try reading.accepts(member, by: "marquee-member"))
+        let changed = try await WebWorld.ask(
+            "POST /v1/collections/favorites HTTP/1.1",
+            ["Content-Type: application/json", "Content-Length: \(member.utf8.count)", "Marquee-User: ana"],
+            port: world.port, body: member)
+        #expect(changed.status == 200)
+        #expect(try reading.accepts(changed.body, by: "marquee-member-change"))
         let wrong = try await send(world, "POST /v1/publish", #"[{"put": {"type": "job", "id": "1", "record": {}}}]"#)
         #expect(wrong.status == 422)
         #expect(try reading.accepts(wrong.body, by: "marquee-problem"))

@@ -247,8 +247,8 @@ struct WebPublishTests {
 }
 
 /// Lets everybody read, and nobody publish.
-private struct ReaderAuthenticator: Authenticator {
+struct ReaderAuthenticator: Authenticator {
     func authenticate(_ credentials: Credentials) async throws(Status) -> Identity {
-        Identity(user: nil, grant: .readOnly)
+        Identity(user: credentials.user, grant: .readOnly)
     }
 }

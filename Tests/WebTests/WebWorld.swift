@@ -17,7 +17,8 @@ final class WebWorld: Sendable {
     let hub: HubSource
 
     init(
-        _ gate: WebGate = WebGate(), authenticator: any Authenticator = OpenAuthenticator(), tls: TLSServer? = nil,
+        _ gate: WebGate = WebGate(), hooks: HookFile = HookFile(),
+        authenticator: any Authenticator = OpenAuthenticator(), tls: TLSServer? = nil,
         adjust: @escaping @Sendable (inout MarqueeServer.Configuration) -> Void = { _ in }
     ) async throws {
         let store = MemoryStore()
@@ -26,7 +27,7 @@ final class WebWorld: Sendable {
         configuration.authenticator = authenticator
         configuration.tls = tls
         configuration.adjustSettings = { $0.helloTimeoutMilliseconds = 300_000 }
-        configuration.door = DoorPlace(host: "127.0.0.1", port: 0, door: WebDoor(gate))
+        configuration.door = DoorPlace(host: "127.0.0.1", port: 0, door: WebDoor(gate, hooks: hooks))
         adjust(&configuration)
         let programme = try Programme.parse(
             text: PresetCatalogue.programme, file: "programme.yaml",

@@ -23,13 +23,11 @@ package struct DoorPlace: Sendable {
 
 /// A door can't listen where it should.
 package struct DoorFailure: Error {
-    package var host: String
-    package var port: Int
+    package var place: DoorPlace
     package var cause: any Error
 
-    package init(host: String, port: Int, cause: any Error) {
-        self.host = host
-        self.port = port
+    package init(_ place: DoorPlace, cause: any Error) {
+        self.place = place
         self.cause = cause
     }
 }

@@ -11,6 +11,8 @@ package enum DoorRequest: Sendable {
     case search(SearchRequest)
     /// To publish changes, each a document in JSON. With a key it takes effect once.
     case publish(key: String?, changes: [[UInt8]])
+    /// To change a collection of the caller's, as the client with this id.
+    case change(CollectionRequest, client: [UInt8])
 }
 
 /// A request's place among those that are being answered. It is given back when nothing refers to it any more.
@@ -105,6 +107,8 @@ extension DoorConnection {
 
     /// The most bytes of a publication.
     package static var publicationBytes: Int { SessionSettings.publishBytes }
+    /// The most changes of a publication.
+    package static var publicationChanges: Int { SessionSettings.publishChanges }
 
     /// Finds what is wrong with a publication, without committing it.
     /// - Parameter then: called on the event loop, unless the connection has closed.
@@ -158,6 +162,7 @@ extension DoorConnection {
         } catch {
             return finish(.failure(error))
         }
+        if case .change(_, let client) = request { who.clientID = client }
         if call.isPublication {
             who.place = ContentCaller.Place(address: peer?.text ?? "unknown", agent: caller.agent)
         }
@@ -200,6 +205,7 @@ extension ServerServices {
         case .search(let search):
             try authorise(.search)
             return .search(search)
+        case .change(let change, _): return try ContentCall(change, by: identity)
         case .publish(let key, let changes):
             guard identity.scopes.allowsPublishing else { throw .publishDenied }
             let bytes = changes.reduce(0) { $0 + $1.count }

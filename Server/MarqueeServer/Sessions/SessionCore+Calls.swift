@@ -237,15 +237,7 @@ extension SessionCore {
             return .search(search)
         case .collection:
             let change = try CallBodyCodec.decodeCollectionRequest(request.body)
-            guard identity.user != nil else {
-                throw Status.userRequired
-            }
-            try check(number: change.number)
-            guard Subject(change.subject).record != nil else {
-                throw Status.noMember(change.subject)
-            }
-            try authorise(.change(collection: change.collection.name))
-            return .collection(change)
+            return try ContentCall(change, by: identity)
         case .publish:
             let part = try CallBodyCodec.decodePublishRequest(request.body)
             guard identity.scopes.allowsPublishing else {
@@ -263,9 +255,9 @@ extension SessionCore {
         }
     }
 
-    func check(number: UInt64) throws(Status) {
+    static func check(number: UInt64) throws(Status) {
         guard WireLimits.mutationNumbers.contains(number) else {
-            throw Self.invalid("NUMBER_INVALID", "a mutation's number is between 1 and 2^63 - 1")
+            throw invalid("NUMBER_INVALID", "a mutation's number is between 1 and 2^63 - 1")
         }
     }
 
@@ -275,6 +267,17 @@ extension SessionCore {
 }
 
 extension ContentCall {
+    /// A change of a user's collection, if its user may make it.
+    init(_ change: CollectionRequest, by identity: Identity) throws(Status) {
+        guard identity.user != nil else { throw .userRequired }
+        try SessionCore.check(number: change.number)
+        guard Subject(change.subject).record != nil else { throw .noMember(change.subject) }
+        if let refusal = Authoriser.refusal(of: .change(collection: change.collection.name), to: identity) {
+            throw refusal
+        }
+        self = .collection(change)
+    }
+
     /// Whether its answer may have more than a few hundred bytes.
     fileprivate var hasLargeAnswer: Bool {
         switch self {

@@ -18,7 +18,7 @@ extension SessionCore {
 
     /// - Returns: the whole publication once its last part has arrived.
     mutating func publish(_ part: PublishRequest, of call: UInt32, now: UInt64) throws -> ContentCall? {
-        try check(number: part.number)
+        try Self.check(number: part.number)
         do {
             if part.index == 0 {
                 // An unfinished publication is abandoned.

@@ -169,39 +169,6 @@ package final class SQLiteStore: TransactionalStore {
         (try? opened()).flatMap { WriteAheadLog(log, in: $0.folder.path).bytes }
     }
 
-    /// Gives both logs of a data folder new epochs, so that clients take nothing of what they have seen for older or
-    /// newer than what it has now. For a folder that has lost commits.
-    ///
-    /// - Throws: `missing`, `ownedByOther`, `foreignFile`, `corrupt`, `diskFull` or `io`.
-    package static func renewEpochs(of folder: String) throws(StoreError) {
-        let paths = StoreLog.allCases.map { ($0, $0.path(in: folder)) }
-        for (log, path) in paths where !FileSystem.exists(path) {
-            throw StoreError(.missing, "\(folder) is not a data folder: it has no \(log.fileName)")
-        }
-        // Nobody else has it meanwhile.
-        let owned = try DataFolder(folder)
-        try RestoredFiles(folder: folder).settle()
-        var names = StoreNames()
-        for (log, path) in paths {
-            let epoch = names.nextEpoch()
-            try StoreError.translating(path) {
-                let queue = try DatabaseQueue(path: path)
-                try queue.writeWithoutTransaction { db in
-                    guard try StoreFile.isMade(db, log.schema, path) else { throw StoreDamage("it is empty") }
-                    try db.execute(sql: "PRAGMA synchronous = FULL")
-                    try db.writing { tables in
-                        try StoreTables.meta.put(
-                            [.text(StoreSchema.Meta.epoch)], [.text(StoreNames.hexadecimal(epoch))], in: tables)
-                        try WriteAheadLog.noteClosed(tables)
-                        return .commit
-                    }
-                }
-                try queue.close()
-            }
-        }
-        withExtendedLifetime(owned) {}
-    }
-
     /// Whether writes still reach the folder that was opened.
     /// - Throws: `lost`, or `closed`.
     package func checkFolder() throws(StoreError) { try opened().opened.check() }

@@ -4,8 +4,8 @@ import MarqueeServer
 
 /// The id of a server-sent event: the position and the sums of the screen that a client has once it has read it.
 ///
-/// It is `EPOCH.REVISION.EPOCH.REVISION.SUMS`: the epochs and the sums in hexadecimal, the latter 16 digits each, that of
-/// the list of sections first. Clients send it back as it is.
+/// It is `EPOCH.REVISION.EPOCH.REVISION.SUMS`: the epochs and the sums in hexadecimal, the latter 16 digits each, that
+/// of the list of sections first. Clients send it back as it is.
 enum EventID {
     /// The most bytes. A screen with more sections than that has room for is sent again as a whole.
     static let maximumBytes = 4_096

@@ -75,7 +75,9 @@ final class EventTexts: Sendable {
     }
 
     /// The problem that ends a stream, which its client may show.
-    static func end(_ problem: WebProblem) -> ByteBuffer { chunk("event: problem\ndata: \(problem.document().line())\n\n") }
+    static func end(_ problem: WebProblem) -> ByteBuffer {
+        chunk("event: problem\ndata: \(problem.document().line())\n\n")
+    }
 
     /// Text as a chunk of a response.
     static func chunk(_ text: String) -> ByteBuffer {

@@ -15,7 +15,9 @@ enum ScreenOperations {
         let stays = Set(new.sections.map(\.place.id)).intersection(places.keys)
         for (index, section) in old.sections.enumerated() where !stays.contains(section.place.id) {
             operations.append(
-                .object(["op": .string("section-delete"), "section": .string(section.place.id), "from": .integer(index)]))
+                .object([
+                    "op": .string("section-delete"), "section": .string(section.place.id), "from": .integer(index),
+                ]))
         }
         let moved = movedSections(old.sections.filter { stays.contains($0.place.id) }, new.sections)
         for (index, section) in new.sections.enumerated() {

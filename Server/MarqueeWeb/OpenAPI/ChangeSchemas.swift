@@ -101,6 +101,15 @@ enum ChangeSchemas {
             "not": OpenAPISchema.requires("place", "bytes"),
             "description": .string("An entry of a list. Without a key, the record is its key."),
         ]),
+        "marquee-member": OpenAPISchema.object(
+            [
+                "client": OpenAPISchema.pattern("^[0-9A-Fa-f]{32}$"),
+                "number": .object(["type": .string("integer"), "minimum": .integer(1)]),
+                "answeredThrough": OpenAPISchema.count, "subject": subject, "member": OpenAPISchema.bool,
+                "value": .bool(true),
+            ], required: ["client", "number", "subject", "member"],
+            description: "A change of a user's collection. 'member' is true to set, false to remove; 'value' is what "
+                + "is kept with the member; answers up to 'answeredThrough' have come."),
         "marquee-bytes": OpenAPISchema.pattern(
             "^([A-Za-z0-9+/_-]{4})*([A-Za-z0-9+/_-]{2}(==)?|[A-Za-z0-9+/_-]{3}=?)?$"
         ).with(["contentEncoding": .string("base64")]),

@@ -23,13 +23,14 @@ struct OpenAPIPath {
 /// A request, and its answers.
 struct OpenAPIOperation {
     enum Tag: String, CaseIterable {
-        case screens, publishing, records, connection
+        case screens, publishing, records, collections, connection
 
         var description: String {
             switch self {
             case .screens: "Reading screens, once or as they change."
             case .publishing: "Publishing changes, many at a time."
             case .records: "Publishing one record."
+            case .collections: "Changing a user's collections, such as favorites."
             case .connection: "The protocol itself, and this document."
             }
         }
@@ -161,7 +162,7 @@ enum OpenAPIProblems {
 
     private static let texts: [Int: String] = [
         400: "The request isn't right: its path, a parameter, a header field or the body's packing.",
-        401: "The token isn't one, or isn't good.",
+        401: "The token or a delivery's signature isn't good, or a user is needed.",
         403: "A page of another site asks, or the client may not do this.",
         404: "It isn't there, or the client may not see it.",
         406: "Accept has no place for JSON.",

@@ -5,7 +5,7 @@ import MarqueeScreenJSON
 enum OpenAPIPaths {
     /// - Parameter types: aliases of the operator's types; empty if they aren't known.
     static func all(_ types: [String]) -> [OpenAPIPath] {
-        [screens, screen, search, publish, stream] + records(types) + [connect, document]
+        [screens, screen, search, publish, stream] + records(types) + [collection, hook, document, connect]
     }
 
     // MARK: - Screens
@@ -165,6 +165,40 @@ enum OpenAPIPaths {
         }
         return path
     }
+
+    // MARK: - Collections and hooks
+
+    private static let collection = OpenAPIPath(
+        template: "/v1/collections/{name}",
+        parameters: [OpenAPIParameter.parameter("name", in: .path, OpenAPISchema.name, "The collection: favorites.")],
+        operations: [
+            OpenAPIOperation(
+                method: .POST, id: "change-collection", tag: .collections,
+                summary: "Sets or removes a member of a user's collection",
+                description: "The client's id and the number name the change, which takes effect once. The body has "
+                    + "at most \(WebMember.maximumBytes) bytes.",
+                parameters: [OpenAPIParameter.shared("content-encoding")],
+                body: ["application/json": OpenAPISchema.reference("marquee-member")],
+                answers: [.json("It is so now.", "marquee-member-change")],
+                problems: [400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503])
+        ])
+
+    private static let hook = OpenAPIPath(
+        template: "/v1/hooks/{name}",
+        parameters: [
+            OpenAPIParameter.parameter(
+                "name", in: .path, OpenAPISchema.name, "One of the hooks that the operator has set up.")
+        ],
+        operations: [
+            OpenAPIOperation(
+                method: .POST, id: "deliver", tag: .publishing, summary: "Takes a delivery of another program",
+                description: "The body is in that program's form, and signed as the operator has said. It has at most "
+                    + "\(Hook.maximumBytes) bytes.",
+                parameters: [OpenAPIParameter.shared("content-encoding")],
+                body: ["application/json": .bool(true)],
+                answers: [.json("The changes that it means are committed.", "marquee-publication")],
+                problems: publishingProblems)
+        ])
 
     // MARK: - Connections
 

@@ -1,7 +1,7 @@
 import MarqueeScreenJSON
 
-/// Schemas of what is read: screens, what changes of them, searches, and the answer to a publication. Their objects are
-/// open, as more keys may be added.
+/// Schemas of answers: screens, what changes of them, searches, and what came of a change. Their objects are open, as
+/// more keys may be added.
 enum ScreenSchemas {
     private static let texts = OpenAPISchema.list(of: OpenAPISchema.text)
     private static let counts = OpenAPISchema.list(of: OpenAPISchema.count)
@@ -92,6 +92,9 @@ enum ScreenSchemas {
                                     ], required: ["id", "kind"], isOpen: true)),
                         ], required: ["pattern", "title", "sections"], isOpen: true)),
             ], required: ["type", "locales", "screens"], isOpen: true),
+        "marquee-member-change": OpenAPISchema.object(
+            ["number": OpenAPISchema.count, "changed": OpenAPISchema.bool, "userRevision": OpenAPISchema.count],
+            required: ["number", "changed"], isOpen: true),
         "marquee-publication": OpenAPISchema.object(
             [
                 "revision": OpenAPISchema.count, "changed": OpenAPISchema.bool, "changes": OpenAPISchema.count,

@@ -4,13 +4,20 @@ import MarqueeWire
 import NIOCore
 import NIOHTTP1
 
-/// Publications: who sends one is asked before anything of it is kept.
+/// Bodies: who sends one is asked before anything of it is kept.
 extension WebHandler {
-    /// Finds out who wants to publish before anything is kept of it.
+    /// Finds out who wants to send a body before anything is kept of it.
     func admit(
-        _ subject: WebPublication.Subject, _ asked: Asked, _ context: ChannelHandlerContext
+        _ subject: WebSubject, _ asked: Asked, _ context: ChannelHandlerContext
     ) throws(WebProblem) {
         let credentials = try WebCredentials(asked.head.headers)
+        if case .delivery(let hook) = subject, hook.signature != nil {
+            // The body has to be there before one knows whose it is. Until then the client stays a stranger.
+            guard let ticket = connection.takeTicket() else { throw .tooManyRequests }
+            let identity = Identity(user: nil, grant: .everything)
+            let caller = DoorCaller(identity: identity, agent: "hook \(hook.name)")
+            return try collect(subject, by: caller, ticket, asked, context)
+        }
         guard let ticket = connection.takeTicket() else { throw .tooManyRequests }
         state = .asking(asked)
         schedule(WebBounds.answerMilliseconds, context)
@@ -23,22 +30,26 @@ extension WebHandler {
                 case .success(let known): identity = known
                 case .failure(let status): throw WebProblem(status)
                 }
-                guard identity.scopes.allowsPublishing else { throw .publishDenied }
-                if case .lines = subject {
-                    return try begin(asked, DoorCaller(identity: identity, agent: credentials.agent), ticket, context)
-                }
-                guard let room = connection.roomForPublication() else { throw .publicationsWait }
-                let body = try WebBody(asked.head.headers, limit: WebBounds.bodyBytes, room: room)
+                if let problem = subject.refusal(of: identity) { throw problem }
                 let caller = DoorCaller(identity: identity, agent: credentials.agent)
-                let publisher = Publisher(subject: subject, caller: caller, body: body, ticket: ticket)
-                state = .collecting(asked, publisher)
-                schedule(WebBounds.bodyMilliseconds, context)
-                tellToGoOn(asked, context)
-                takeParts(context)
+                if case .lines = subject { return try begin(asked, caller, ticket, context) }
+                try collect(subject, by: caller, ticket, asked, context)
             } catch {
                 refuse(error, context)
             }
         }
+    }
+
+    private func collect(
+        _ subject: WebSubject, by caller: DoorCaller, _ ticket: DoorTicket, _ asked: Asked,
+        _ context: ChannelHandlerContext
+    ) throws(WebProblem) {
+        guard let room = connection.roomForPublication() else { throw .publicationsWait }
+        let body = try WebBody(asked.head.headers, limit: subject.maximumBytes, room: room)
+        state = .collecting(asked, Sender(subject: subject, caller: caller, body: body, ticket: ticket))
+        schedule(WebBounds.bodyMilliseconds, context)
+        tellToGoOn(asked, context)
+        takeParts(context)
     }
 
     /// Some clients wait to be told that their body is wanted.
@@ -49,11 +60,11 @@ extension WebHandler {
         context.writeAndFlush(wrapOutboundOut(.head(go)), promise: nil)
     }
 
-    func collect(_ bytes: ByteBuffer, _ publisher: Publisher, _ context: ChannelHandlerContext) {
+    func collect(_ bytes: ByteBuffer, _ sender: Sender, _ context: ChannelHandlerContext) {
         do throws(WebProblem) {
-            try publisher.body.append(bytes)
+            try sender.body.append(bytes)
         } catch {
-            publisher.caller.identity.grant.leave()
+            sender.caller.identity.grant.leave()
             refuse(error, context)
         }
     }
@@ -65,17 +76,18 @@ extension WebHandler {
         answer(problem, context)
     }
 
-    /// Publishes a body that has come.
-    func publish(_ publisher: Publisher, _ asked: Asked, _ context: ChannelHandlerContext) {
+    /// Does what a body is for that has come.
+    func take(_ sender: Sender, _ asked: Asked, _ context: ChannelHandlerContext) {
         state = .asking(asked)
         schedule(WebBounds.answerMilliseconds, context)
-        let (subject, headers) = (publisher.subject, asked.head.headers)
+        let (subject, headers) = (sender.subject, asked.head.headers)
         let body: [UInt8]
         do throws(WebProblem) {
-            body = try publisher.body.end()
+            body = try sender.body.end()
         } catch {
-            return finish(publisher, WebAnswer(error), context)
+            return finish(sender, WebAnswer(error), context)
         }
+        if case .member(let collection) = subject { return change(collection, headers, body, sender, context) }
         connection.work({ () -> Result<WebPublication, WebProblem> in
             do throws(WebProblem) {
                 return .success(try WebPublication(subject, headers, body))
@@ -84,22 +96,47 @@ extension WebHandler {
             }
         }) { [self] result in
             switch result {
-            case .failure(let problem): finish(publisher, WebAnswer(problem), context)
-            case .success(let publication) where publication.isDryRun: check(publication, nil, publisher, context)
-            case .success(let publication): commit(publication, publisher, context)
+            case .failure(let problem): finish(sender, WebAnswer(problem), context)
+            case .success(let publication) where publication.documents.isEmpty:
+                finish(sender, publication.done(MutationAnswer.nothing), context)
+            case .success(let publication) where publication.isDryRun: check(publication, nil, sender, context)
+            case .success(let publication): commit(publication, sender, context)
             }
         }
     }
 
-    private func commit(_ publication: WebPublication, _ publisher: Publisher, _ context: ChannelHandlerContext) {
+    private func commit(_ publication: WebPublication, _ sender: Sender, _ context: ChannelHandlerContext) {
         let request = DoorRequest.publish(key: publication.key, changes: publication.documents)
         let deadline = connection.now() + WebBounds.answerMilliseconds
-        connection.perform(request, by: publisher.caller, deadline: deadline, making: { $0 }) { [self] result, _ in
+        connection.perform(request, by: sender.caller, deadline: deadline, making: { $0 }) { [self] result, _ in
             switch result {
-            case .failure(let status) where status.isAboutContent: check(publication, status, publisher, context)
-            case .failure(let status): finish(publisher, WebAnswer(WebProblem(publishing: status)), context)
+            case .failure(let status) where status.isAboutContent: check(publication, status, sender, context)
+            case .failure(let status): finish(sender, WebAnswer(WebProblem(publishing: status)), context)
             case .success(let body):
-                finish(publisher, publication.done(try? CallBodyCodec.decodeMutationAnswer(body)), context)
+                finish(sender, publication.done(try? CallBodyCodec.decodeMutationAnswer(body)), context)
+            }
+        }
+    }
+
+    /// Changes a collection of the client's.
+    private func change(
+        _ collection: String, _ headers: HTTPHeaders, _ body: [UInt8], _ sender: Sender,
+        _ context: ChannelHandlerContext
+    ) {
+        let member: WebMember
+        do throws(WebProblem) {
+            member = try WebMember(collection: collection, headers, body)
+        } catch {
+            return finish(sender, WebAnswer(error), context)
+        }
+        let request = DoorRequest.change(member.request, client: member.client)
+        let deadline = connection.now() + WebBounds.answerMilliseconds
+        connection.perform(request, by: sender.caller, deadline: deadline, making: { $0 }) { [self] result, _ in
+            switch result {
+            case .failure(let status): finish(sender, WebAnswer(WebProblem(publishing: status)), context)
+            case .success(let body):
+                let answer = try? CallBodyCodec.decodeMutationAnswer(body)
+                finish(sender, answer.map(WebMember.done) ?? WebAnswer(.ok), context)
             }
         }
     }
@@ -107,24 +144,29 @@ extension WebHandler {
     /// Finds all mistakes of a publication.
     /// - Parameter status: why it was refused; `nil` if nobody has tried.
     private func check(
-        _ publication: WebPublication, _ status: Status?, _ publisher: Publisher, _ context: ChannelHandlerContext
+        _ publication: WebPublication, _ status: Status?, _ sender: Sender, _ context: ChannelHandlerContext
     ) {
-        connection.check(publication.documents, by: publisher.caller.identity) { [self] result in
+        connection.check(publication.documents, by: sender.caller.identity) { [self] result in
             switch (result, status) {
             case (.success(let mistakes), nil) where mistakes.isEmpty:
-                finish(publisher, publication.done(nil), context)
+                finish(sender, publication.done(nil), context)
             case (.success(let mistakes), _):
-                finish(publisher, WebAnswer(publication.problem(mistakes, status)), context)
+                finish(sender, WebAnswer(publication.problem(mistakes, status)), context)
             case (.failure(let failure), _):
-                finish(publisher, WebAnswer(WebProblem(publishing: status ?? failure)), context)
+                finish(sender, WebAnswer(WebProblem(publishing: status ?? failure)), context)
             }
         }
     }
 
-    private func finish(_ publisher: Publisher, _ answer: WebAnswer, _ context: ChannelHandlerContext) {
-        publisher.caller.identity.grant.leave()
-        withExtendedLifetime(publisher.ticket) { self.answer(asked: answer, context) }
+    private func finish(_ sender: Sender, _ answer: WebAnswer, _ context: ChannelHandlerContext) {
+        sender.caller.identity.grant.leave()
+        withExtendedLifetime(sender.ticket) { self.answer(asked: answer, context) }
     }
+}
+
+extension MutationAnswer {
+    /// The outcome of a delivery that means no change.
+    fileprivate static let nothing = MutationAnswer(number: 0, cut: CutChange(), changed: false)
 }
 
 extension Status {

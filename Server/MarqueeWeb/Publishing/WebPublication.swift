@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeModel
 import MarqueeScreenJSON
 import MarqueeServer
@@ -7,22 +8,12 @@ import NIOHTTP1
 
 /// The changes that a request publishes, and where each comes from in the body.
 struct WebPublication: Sendable {
-    /// The subject of a request.
-    enum Subject: Hashable, Sendable {
-        /// The changes in the body.
-        case changes(isDryRun: Bool)
-        /// The changes in each line of a body without end.
-        case lines
-        /// One record.
-        case record(type: String, id: String, RecordMethod)
-    }
-
-    /// A change of a single record.
-    enum RecordMethod: Hashable, Sendable { case put, patch, delete }
-
     private static let json = "application/json"
     private static let lines: Set<String> = ["application/x-ndjson", "application/ndjson", "application/jsonl"]
     private static let mergePatch = "application/merge-patch+json"
+
+    /// The most changes of a publication.
+    static let maximumChanges = DoorConnection.publicationChanges
 
     /// JSON, each of a change.
     private(set) var documents: [[UInt8]] = []
@@ -30,12 +21,12 @@ struct WebPublication: Sendable {
     private(set) var places: [Int] = []
     private(set) var isDryRun = false
     /// By which it takes effect once.
-    let key: String?
+    private(set) var key: String?
     /// Whether it is about one record, whose path is that of mistakes.
     private let isRecord: Bool
 
     /// - Throws: the problem to answer with.
-    init(_ subject: Subject, _ headers: HTTPHeaders, _ body: [UInt8]) throws(WebProblem) {
+    init(_ subject: WebSubject, _ headers: HTTPHeaders, _ body: [UInt8]) throws(WebProblem) {
         key = try Self.key(headers)
         switch subject {
         case .changes(let isDryRun):
@@ -43,10 +34,16 @@ struct WebPublication: Sendable {
             isRecord = false
             if try Self.areLines(headers) { readLines(body) } else { try readDocument(body) }
             guard !documents.isEmpty else { throw .bodyEmpty }
-        case .lines: isRecord = false
+        case .lines, .member: isRecord = false
         case .record(let type, let id, let method):
             isRecord = true
             documents = [try Self.change(type, id, method, headers, body)]
+        case .delivery(let hook):
+            isRecord = false
+            if let signature = try hook.signature?.check(headers, body, now: Int64(Date().timeIntervalSince1970)) {
+                key = hook.key(signature)
+            }
+            documents = try hook.changes(headers, try Self.parsed(body))
         }
     }
 
@@ -113,8 +110,15 @@ struct WebPublication: Sendable {
         }
     }
 
+    /// The JSON of a body that says it is JSON.
+    /// - Throws: the problem to answer with.
+    static func document(_ headers: HTTPHeaders, _ body: [UInt8]) throws(WebProblem) -> JSONValue {
+        guard mediaType(headers) == json else { throw .mediaTypeUnknown }
+        return try parsed(body)
+    }
+
     private static func change(
-        _ type: String, _ id: String, _ method: RecordMethod, _ headers: HTTPHeaders, _ body: [UInt8]
+        _ type: String, _ id: String, _ method: WebSubject.RecordMethod, _ headers: HTTPHeaders, _ body: [UInt8]
     ) throws(WebProblem) -> [UInt8] {
         var members: [String: JSONValue] = ["type": .text(type), "id": .text(id)]
         let name: String

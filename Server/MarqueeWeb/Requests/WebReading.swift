@@ -25,7 +25,7 @@ struct WebReading: Sendable {
         case .screens(let locale): request = .describe(locale: locale)
         case .screen(let screen): request = .getScreen(screen)
         case .search(let search): request = .search(search)
-        case .connect, .methods, .openAPI, .publish: return nil
+        case .connect, .methods, .openAPI, .send: return nil
         }
         guard Self.accepts(head.headers[canonicalForm: "accept"]) else { throw .notAcceptable }
         isForAll = credentials.isAnonymous
@@ -70,7 +70,7 @@ struct WebReading: Sendable {
             return WebAnswer(.ok, fields(), body: text(WebText.search(found, query: search.query)))
         case .describe:
             return WebAnswer(.ok, fields(), body: text(WebText.screens(try CallBodyCodec.decodeDescribeAnswer(body))))
-        case .publish: return WebAnswer(.ok)
+        case .publish, .change: return WebAnswer(.ok)
         }
     }
 

@@ -2,15 +2,15 @@ import MarqueeWire
 import NIOHTTP1
 
 /// The thing that a request asks for.
-enum WebRoute: Equatable {
+enum WebRoute {
     /// A WebSocket.
     case connect
     /// Which screens there are.
     case screens(locale: String?)
     case screen(GetScreenRequest)
     case search(SearchRequest)
-    /// A publication.
-    case publish(WebPublication.Subject)
+    /// Something with a body: a publication, mostly.
+    case send(WebSubject)
     /// What the door answers, as OpenAPI says it.
     case openAPI
     /// Which methods there are.
@@ -20,8 +20,9 @@ enum WebRoute: Equatable {
     private static let version = "v1"
     static let connectPath = "/v1/connect"
 
+    /// - Parameter hooks: those that there are.
     /// - Throws: the problem to answer with.
-    init(_ head: HTTPRequestHead) throws(WebProblem) {
+    init(_ head: HTTPRequestHead, _ hooks: HookFile = HookFile()) throws(WebProblem) {
         let target = try WebTarget(head.uri)
         guard target.path.first == Self.version, target.path.count >= 2 else { throw .notFound(head.path) }
         let rest = Array(target.path.dropFirst(2))
@@ -39,31 +40,45 @@ enum WebRoute: Equatable {
             self = try Self.checked(head, [.GET, .HEAD]) { () throws(WebProblem) in .search(try Self.search(target)) }
         case ("publish", true):
             self = try Self.checked(head, [.POST]) { () throws(WebProblem) in
-                .publish(.changes(isDryRun: try Self.isDryRun(target)))
+                .send(.changes(isDryRun: try Self.isDryRun(target)))
             }
         case ("publish", false) where rest == ["stream"]:
             self = try Self.checked(head, [.POST]) { () throws(WebProblem) in
-                if let (name, _) = target.query.first { throw .parameterInvalid(name, expected: "there are none") }
-                return .publish(.lines)
+                try Self.refuseParameters(target)
+                return .send(.lines)
             }
         case ("records", false) where rest.count == 2:
             self = try Self.checked(head, [.PUT, .PATCH, .DELETE]) { () throws(WebProblem) in
-                if let (name, _) = target.query.first { throw .parameterInvalid(name, expected: "there are none") }
-                let method: WebPublication.RecordMethod =
+                try Self.refuseParameters(target)
+                let method: WebSubject.RecordMethod =
                     switch head.method {
                     case .PUT: .put
                     case .PATCH: .patch
                     default: .delete
                     }
-                return .publish(.record(type: rest[0], id: rest[1], method))
+                return .send(.record(type: rest[0], id: rest[1], method))
+            }
+        case ("collections", false) where rest.count == 1:
+            self = try Self.checked(head, [.POST]) { () throws(WebProblem) in
+                try Self.refuseParameters(target)
+                return .send(.member(collection: rest[0]))
+            }
+        case ("hooks", false) where rest.count == 1:
+            self = try Self.checked(head, [.POST]) { () throws(WebProblem) in
+                guard let hook = hooks.hooks[rest[0]] else { throw .unknownHook(rest[0]) }
+                return .send(.delivery(hook))
             }
         case ("openapi.json", true):
             self = try Self.checked(head, [.GET, .HEAD]) { () throws(WebProblem) in
-                if let (name, _) = target.query.first { throw .parameterInvalid(name, expected: "there are none") }
+                try Self.refuseParameters(target)
                 return .openAPI
             }
         default: throw .notFound(head.path)
         }
+    }
+
+    private static func refuseParameters(_ target: WebTarget) throws(WebProblem) {
+        if let (name, _) = target.query.first { throw .parameterInvalid(name, expected: "there are none") }
     }
 
     private static func isDryRun(_ target: WebTarget) throws(WebProblem) -> Bool {

@@ -1,0 +1,34 @@
+package import MarqueeModel
+import Synchronization
+
+// The check of a publication, which takes turns with what other connections want.
+
+extension HubSource {
+    package func check(
+        _ documents: [[UInt8]], by identity: Identity, for connection: ConnectionID,
+        completion: @escaping @Sendable (Result<[PublicationMistake], Status>) -> Void
+    ) {
+        let check = UnfinishedCheck(PublicationCheck(documents, by: identity, types: positions.types))
+        reading.submit(for: connection) { [self] in goOn(check, for: connection, completion) }
+    }
+
+    /// A check, of which each turn does a part.
+    private final class UnfinishedCheck: Sendable {
+        let check: Mutex<PublicationCheck>
+
+        init(_ check: consuming PublicationCheck) { self.check = Mutex(check) }
+    }
+
+    /// Reads the next part when it is the connection's turn. Called by the lane that reads.
+    private func goOn(
+        _ unfinished: UnfinishedCheck, for connection: ConnectionID,
+        _ completion: @escaping @Sendable (Result<[PublicationMistake], Status>) -> Void
+    ) {
+        let mistakes = unfinished.check.withLock { check in
+            check.read()
+            return check.isDone ? check.mistakes : nil
+        }
+        if let mistakes { return completion(.success(mistakes)) }
+        reading.resume(for: connection) { [self] in goOn(unfinished, for: connection, completion) }
+    }
+}

@@ -1,0 +1,81 @@
+import Crypto
+import Foundation
+import NIOHTTP1
+
+/// The proof that a delivery is from who knows the secret: HMAC-SHA256 (RFC 2104) of the body, perhaps with its time.
+struct HookSignature: Sendable {
+    enum Encoding: String, CaseIterable, Sendable { case hex, base64 }
+
+    /// The field that has the signature.
+    var header: String
+    /// The text before it, such as `sha256=`.
+    var prefix: String
+    var encoding: Encoding
+    /// The field with the time of signing, in seconds since 1970; `nil` if none is signed.
+    var timeHeader: String?
+    /// How far that time may be from the server's, in seconds.
+    var withinSeconds: Int64
+    /// The signed text, with `{time}` and `{body}` in their places.
+    var signed: String
+    let secret: SymmetricKey
+
+    static let timePlace = "{time}"
+    static let bodyPlace = "{body}"
+
+    /// - Parameter now: seconds since 1970.
+    /// - Returns: the signature, by which the delivery is known.
+    /// - Throws: the problem to answer with.
+    func check(_ headers: HTTPHeaders, _ body: [UInt8], now: Int64) throws(WebProblem) -> [UInt8] {
+        let given = headers[header]
+        guard given.count == 1, given[0].hasPrefix(prefix), let signature = decoded(given[0].dropFirst(prefix.count))
+        else { throw .signatureInvalid(header) }
+        var time = ""
+        if let timeHeader {
+            let times = headers[timeHeader]
+            guard times.count == 1, let seconds = Int64(times[0]) else { throw .signatureInvalid(timeHeader) }
+            time = times[0]
+            guard seconds.subtractingReportingOverflow(now).partialValue.magnitude <= withinSeconds.magnitude,
+                !seconds.subtractingReportingOverflow(now).overflow
+            else { throw .signatureOld(withinSeconds) }
+        }
+        var code = HMAC<SHA256>(key: secret)
+        let sides = signed.split(separator: Self.bodyPlace, maxSplits: 1, omittingEmptySubsequences: false)
+        code.update(data: Data(sides[0].replacing(Self.timePlace, with: time).utf8))
+        code.update(data: body)
+        if sides.count > 1 { code.update(data: Data(sides[1].replacing(Self.timePlace, with: time).utf8)) }
+        // Compared in the same time whatever differs.
+        guard code.finalize() == signature else { throw .signatureInvalid(header) }
+        return Array(signature)
+    }
+
+    private func decoded(_ text: Substring) -> Data? {
+        switch encoding {
+        case .base64: return Data(base64Encoded: String(text))
+        case .hex:
+            guard text.utf8.count.isMultiple(of: 2) else { return nil }
+            var bytes = Data()
+            var rest = text
+            while !rest.isEmpty {
+                let pair = rest.prefix(2)
+                guard pair.allSatisfy(\.isHexDigit), let byte = UInt8(pair, radix: 16) else { return nil }
+                bytes.append(byte)
+                rest = rest.dropFirst(2)
+            }
+            return bytes
+        }
+    }
+}
+
+extension WebProblem {
+    static func signatureInvalid(_ header: String) -> WebProblem {
+        WebProblem(
+            status: 401, reason: "SIGNATURE_INVALID",
+            detail: "'\(header)' doesn't have the signature of this body by the hook's secret")
+    }
+
+    static func signatureOld(_ seconds: Int64) -> WebProblem {
+        WebProblem(
+            status: 401, reason: "SIGNATURE_OLD",
+            detail: "the delivery was signed more than \(seconds) s from this server's time")
+    }
+}

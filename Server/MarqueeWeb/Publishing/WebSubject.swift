@@ -1,0 +1,37 @@
+import MarqueeServer
+import NIOHTTP1
+
+/// The subject of a request with a body.
+enum WebSubject: Sendable {
+    /// The changes in the body.
+    case changes(isDryRun: Bool)
+    /// The changes in each line of a body without end.
+    case lines
+    /// One record.
+    case record(type: String, id: String, RecordMethod)
+    /// The changes that a delivery means.
+    case delivery(Hook)
+    /// A member of the client's collection with this name.
+    case member(collection: String)
+
+    /// A change of a single record.
+    enum RecordMethod: Hashable, Sendable { case put, patch, delete }
+
+    /// The most bytes of the body.
+    var maximumBytes: Int {
+        switch self {
+        case .changes, .lines, .record: WebBounds.bodyBytes
+        case .delivery: Hook.maximumBytes
+        case .member: WebMember.maximumBytes
+        }
+    }
+
+    /// Why it is refused before the body comes; `nil` if it isn't.
+    func refusal(of identity: Identity) -> WebProblem? {
+        switch self {
+        case .changes, .lines, .record, .delivery: identity.scopes.allowsPublishing ? nil : .publishDenied
+        // Which collection it may be is checked as on the protocol's port.
+        case .member: nil
+        }
+    }
+}

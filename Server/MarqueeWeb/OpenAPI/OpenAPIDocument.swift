@@ -4,7 +4,7 @@ import MarqueeScreenJSON
 import MarqueeServer
 import NIOCore
 
-/// What the door answers, as OpenAPI 3.1 says it, with the types of records that a client may publish.
+/// A description of all that the door answers, in OpenAPI 3.1, with the types of records that a client may publish.
 struct OpenAPIDocument: Sendable {
     /// The most bytes. If the record types make it larger, they are left out, and it says so.
     static let maximumBytes = 4 << 20

@@ -11,7 +11,7 @@ enum WebRoute {
     case search(SearchRequest)
     /// Something with a body: a publication, mostly.
     case send(WebSubject)
-    /// What the door answers, as OpenAPI says it.
+    /// The description of the door, in OpenAPI.
     case openAPI
     /// Which methods there are.
     case methods([HTTPMethod])

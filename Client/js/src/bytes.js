@@ -4,9 +4,6 @@
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** The length up to which a loop beats a call of TextDecoder: a snapshot has thousands of short texts. */
-const SHORT_TEXT = 32;
-
 /** No bytes. */
 export const NONE = new Uint8Array(0);
 
@@ -16,15 +13,7 @@ export const NONE = new Uint8Array(0);
  * @returns {string}
  * @throws {TypeError} where it isn't valid
  */
-export function text(bytes) {
-  if (bytes.length > SHORT_TEXT) return decoder.decode(bytes);
-  let result = "";
-  for (const byte of bytes) {
-    if (byte > 127) return decoder.decode(bytes);
-    result += String.fromCharCode(byte);
-  }
-  return result;
-}
+export const text = (bytes) => decoder.decode(bytes);
 
 /**
  * Encodes UTF-8.
@@ -33,19 +22,14 @@ export function text(bytes) {
 export const utf8 = (string) => encoder.encode(string);
 
 /**
- * Writes a text into a buffer that has room for it.
- * @param {string} string
- * @param {Uint8Array} buffer
- * @param {number} at
- * @returns {number} the offset behind it
+ * A fixed64, or a double, little endian.
+ * @param {bigint | number} value
  */
-export function writeText(string, buffer, at) {
-  for (let i = 0; i < string.length; i++) {
-    const unit = string.charCodeAt(i);
-    if (unit > 127) return at + /** @type {number} */ (encoder.encodeInto(string, buffer.subarray(at)).written);
-    buffer[at + i] = unit;
-  }
-  return at + string.length;
+export function fixed64(value) {
+  const view = new DataView(new ArrayBuffer(8));
+  if (typeof value === "bigint") view.setBigUint64(0, value, true);
+  else view.setFloat64(0, value, true);
+  return new Uint8Array(view.buffer);
 }
 
 /**
@@ -55,7 +39,7 @@ export function writeText(string, buffer, at) {
  */
 export function concat(pieces) {
   if (pieces.length === 1) return pieces[0];
-  const result = new Uint8Array(pieces.reduce((total, piece) => total + piece.length, 0));
+  const result = new Uint8Array(pieces.reduce((total, { length }) => total + length, 0));
   let at = 0;
   for (const piece of pieces) {
     result.set(piece, at);

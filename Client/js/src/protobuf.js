@@ -3,7 +3,7 @@
  * that decodes, so nothing of a message that breaks one is seen.
  */
 
-import { concat, text, utf8 } from "./bytes.js";
+import { concat, fixed64, text, utf8 } from "./bytes.js";
 import { Fault } from "./errors.js";
 import { schemas } from "./schema.js";
 
@@ -18,9 +18,6 @@ const FRAME_ELEMENTS = 65536;
 export const BODY_ELEMENTS = 4096;
 const UNKNOWN_PER_MESSAGE = 32;
 const NAME_BYTES = 256;
-
-const view = new DataView(new ArrayBuffer(8));
-const viewBytes = new Uint8Array(view.buffer);
 
 /** Where the reader is, where the value that it read last begins, and the halves of a varint. */
 let at = 0;
@@ -94,7 +91,7 @@ function interpreted(bytes, type, level) {
     at = start;
     return message(bytes, end, type, level + 1);
   }
-  viewBytes.set(content);
+  const view = new DataView(bytes.buffer, bytes.byteOffset + start);
   return type === "x" ? view.getBigUint64(0, true) : view.getFloat64(0, true);
 }
 
@@ -129,7 +126,7 @@ function tag(/** @type {Uint8Array} */ bytes, /** @type {number} */ end) {
  */
 function message(bytes, end, type, level) {
   if (level > MAX_LEVELS) throw new Fault("TOO_DEEP");
-  const { byNumber, needed, isOutOfRange } = schemas[type];
+  const { fields, isOutOfRange } = schemas[type];
   /** @type {Message} */
   const result = {};
   let unknown = 0;
@@ -137,7 +134,7 @@ function message(bytes, end, type, level) {
     if (--records < 0) throw new Fault("TOO_MANY_RECORDS");
     const number = tag(bytes, end);
     const wire = lo;
-    const field = byNumber[number];
+    const field = fields[number];
     raw(bytes, end, wire);
     if (!field) {
       if (++unknown > UNKNOWN_PER_MESSAGE) throw new Fault("TOO_MANY_UNKNOWN_FIELDS");
@@ -163,15 +160,12 @@ function message(bytes, end, type, level) {
     const limit = at;
     for (at = start; at < limit; read()) raw(bytes, limit, field.wire);
   }
-  for (const { name } of needed)
-    if (result[name] === undefined || result[name] === "") throw new Fault("MISSING_FIELD");
+  for (const field of fields) if (field?.needed && (result[field.name] ?? "") === "") throw new Fault("MISSING_FIELD");
   if (isOutOfRange?.(result)) throw new Fault("OUT_OF_RANGE");
   return result;
 }
 
-/** @param {string} name */
-const long = (name) => name.length > NAME_BYTES / 3 && utf8(name).length > NAME_BYTES;
-const longScreen = (/** @type {Message} */ { screen }) => long(screen);
+const longScreen = (/** @type {Message} */ { screen }) => utf8(screen).length > NAME_BYTES;
 
 // What is absent is compared with undefined, and so within its range.
 schemas.Limits.isOutOfRange = ({ frameBytes, partBytes, elementsPerFrame, creditBytes, cutBytes }) =>
@@ -236,6 +230,15 @@ export function varintOf(value) {
 }
 
 /**
+ * The bytes of a value.
+ * @param {string} type
+ * @param {any} value
+ * @returns {Uint8Array}
+ */
+const bytesOf = (type, value) =>
+  type === "b" ? value : type === "s" ? utf8(value) : type.length > 1 ? encode(type, value) : fixed64(value);
+
+/**
  * Encodes a message. Fields that are undefined are absent.
  * @param {string} type its name
  * @param {Message} content
@@ -244,19 +247,17 @@ export function varintOf(value) {
 export function encode(type, content) {
   /** @type {Uint8Array[]} */
   const pieces = [];
-  for (const { name, number, wire, repeated, type: one } of schemas[type].fields) {
-    const value = content[name];
-    if (value === undefined) continue;
+  for (const field of schemas[type].fields) {
+    const value = content[field?.name ?? ""];
+    if (!field || value === undefined) continue;
+    const { number, wire, repeated, type: one } = field;
     for (const element of repeated ? value : [value]) {
       pieces.push(varintOf(number * 8 + wire));
-      if (wire === 0) pieces.push(varintOf(element));
-      else if (wire === 1) {
-        if (one === "x") view.setBigUint64(0, element, true);
-        else view.setFloat64(0, element, true);
-        pieces.push(viewBytes.slice());
-      } else {
-        const bytes = one === "b" ? element : one === "s" ? utf8(element) : encode(one, element);
-        pieces.push(varintOf(bytes.length), bytes);
+      if (!wire) pieces.push(varintOf(element));
+      else {
+        const bytes = bytesOf(one, element);
+        if (wire > 1) pieces.push(varintOf(bytes.length));
+        pieces.push(bytes);
       }
     }
   }

@@ -11,7 +11,6 @@ import { CRITICAL, FIRST, FrameReader, LAST, encodeFrame } from "./frames.js";
 import { apply, patchOf } from "./patch.js";
 import { advanced, isForeign, whole } from "./positions.js";
 import { decode } from "./protobuf.js";
-import { ofClients } from "./schema.js";
 import { OWN } from "./view.js";
 import { xxh64 } from "./xxh64.js";
 
@@ -173,7 +172,6 @@ export class Session {
       if (flags & CRITICAL) throw new Fault("UNKNOWN_CRITICAL_KIND");
       return;
     }
-    if (ofClients.has(name)) throw new Fault("WRONG_DIRECTION");
     const message = decode(name, body);
     if (name === "Close") return this.#core.closed(errorOf(message.status), now);
     const isFirst = !this.welcome;
@@ -203,6 +201,10 @@ export class Session {
         return this.#describe(message);
       case "Answer":
         return this.#takeAnswer(message, now);
+      case "Pong":
+        return;
+      default: // Only clients send it.
+        throw new Fault("WRONG_DIRECTION");
     }
   }
 

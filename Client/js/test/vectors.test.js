@@ -43,7 +43,7 @@ const refusal = (run, reason) => assert.throws(run, (error) => error instanceof 
 /** A message as the vectors write it. */
 const fieldsOf = (type, message) => {
   const result = {};
-  for (const { name, type: one, repeated } of schemas[type].fields) {
+  for (const { name, type: one, repeated } of Object.values(schemas[type].fields)) {
     if (message[name] === undefined) continue;
     const plain = (value) =>
       one.length > 1 ? fieldsOf(one, value) : one === "b" ? hexOf(value) : /[nx]/.test(one) ? String(value) : value;

@@ -216,7 +216,7 @@ export class MarqueeClient {
     return () => {
       this.#waiting.delete(id);
       if (this.#watched.get(key) === id) this.#watched.delete(key);
-      this.#port.receive({ type: "unwatch", id });
+      this.#port.receive({ type: "leave", id });
     };
   }
 
@@ -349,7 +349,7 @@ export class MarqueeClient {
     return new Promise((resolve, reject) => {
       const abort = () => {
         this.#waiting.delete(id);
-        this.#port.receive({ type: "cancel", id });
+        this.#port.receive({ type: "leave", id });
         reject(new MarqueeError("ABORTED", 5, { cause: signal?.reason }));
       };
       const id = this.#request({ type: "call", method, body: encode(type, request), timeout }, ({ error, result }) => {
@@ -385,14 +385,15 @@ export class MarqueeClient {
   }
 
   /** @param {Message} message */
-  #receive({ type, event, rows, ...message }) {
-    if (event) {
-      if (event.type === "state") this.#state = event;
-      for (const feed of this.#listeners) feed.push(event);
-    } else if (rows) {
+  #receive(message) {
+    const { type, id, rows } = message;
+    if (id) return this.#waiting.get(id)?.(message);
+    if (rows) {
       this.#rows = rows;
-      this.#overlay();
-    } else this.#waiting.get(message.id ?? 0)?.({ type, ...message });
+      return this.#overlay();
+    }
+    if (type === "state") this.#state = message;
+    for (const feed of this.#listeners) feed.push(message);
   }
 
   /**

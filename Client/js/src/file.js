@@ -9,7 +9,7 @@ import {
 import { deserialize, serialize } from "node:v8";
 import { EMPTY } from "./content.js";
 import { crc32c } from "./crc32c.js";
-import { Fault, MarqueeError } from "./errors.js";
+import { MarqueeError, faultOf } from "./errors.js";
 import { replay } from "./indexeddb.js";
 import { wholePart } from "./patch.js";
 import { View } from "./view.js";
@@ -95,13 +95,9 @@ export function fileMirror(path) {
       const view = Object.assign(views.get(fresh.key) ?? fresh, more);
       const contents = new Map(view.contents);
       for (const [section, isAnew, bodies] of parts)
-        try {
-          contents.set(section, replay(isAnew ? EMPTY : contents.get(section) ?? EMPTY, bodies));
-          view.damaged.delete(section);
-        } catch (error) {
-          if (!(error instanceof Fault)) throw error;
-          view.damaged.add(section);
-        }
+        // One that was damaged comes again.
+        if (faultOf(() => contents.set(section, replay(isAnew ? EMPTY : contents.get(section) ?? EMPTY, bodies))))
+          contents.delete(section);
       for (const section of contents.keys()) if (!sections.includes(section)) contents.delete(section);
       view.contents = contents;
       views.set(view.key, view);

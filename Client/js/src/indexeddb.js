@@ -5,7 +5,7 @@
  */
 
 import { EMPTY } from "./content.js";
-import { Fault } from "./errors.js";
+import { faultOf } from "./errors.js";
 import { apply, patchOf, wholePart } from "./patch.js";
 import { decode } from "./protobuf.js";
 import { share } from "./tabs.js";
@@ -35,9 +35,10 @@ const rangeOf = (key, section) =>
   section === undefined ? IDBKeyRange.bound([key], [key, []]) : IDBKeyRange.bound([key, section], [key, section, []]);
 
 /**
- * Applies parts as they were received. Throws a fault where they don't fit, with `content` as far as they did.
+ * Applies parts as they were received.
  * @param {Content} content
  * @param {Uint8Array[]} bodies
+ * @throws {Fault} where they don't fit
  */
 export function replay(content, bodies) {
   let parts = [];
@@ -79,16 +80,12 @@ export function indexedDBMirror(name) {
     for (const section of sections) {
       const id = view.key + "\n" + section;
       const kept = records.get(id) ?? [];
-      let content = EMPTY, count = kept.length;
-      try {
-        for (const bodies of kept) content = replay(content, bodies);
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        view.damaged.add(section);
-        count = MAX_RECORDS;
-      }
-      contents.set(section, content);
-      stored.set(id, { content, records: count });
+      // One that was damaged comes again.
+      faultOf(() => {
+        const content = kept.reduce(replay, EMPTY);
+        contents.set(section, content);
+        stored.set(id, { content, records: kept.length });
+      });
     }
     view.contents = contents;
     return view;

@@ -4,7 +4,7 @@
  */
 
 import { concat, fixed64, text, utf8 } from "./bytes.js";
-import { Fault } from "./errors.js";
+import { Fault, faultOf } from "./errors.js";
 import { schemas } from "./schema.js";
 
 /**
@@ -196,12 +196,9 @@ export function decode(type, bytes, most = FRAME_ELEMENTS) {
  * @returns {any}
  */
 export function decodeBody(type, body) {
-  try {
-    return decode(type, body, BODY_ELEMENTS);
-  } catch (error) {
-    if (error instanceof Fault) return undefined;
-    throw error;
-  }
+  let result;
+  faultOf(() => (result = decode(type, body, BODY_ELEMENTS)));
+  return result;
 }
 
 /**

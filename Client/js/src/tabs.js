@@ -16,7 +16,7 @@ import { wholePart } from "./patch.js";
  * An error as it can be sent to another tab.
  * @param {MarqueeError | undefined} error
  */
-const packed = (error) => error && { ...error, message: error.message, cause: undefined };
+const packed = (error) => error && { ...error, message: error.message };
 /** @param {any} error */
 const unpacked = (error) => error && new MarqueeError(error.code, error.remedy, error);
 
@@ -44,7 +44,7 @@ export function share(name, start, receive) {
    */
   const held = new Map();
   /**
-   * Those who follow this tab.
+   * Those who follow this tab, with what they hold of each screen.
    * @type {Map<string, {known: Map<number, ReadonlyMap<string, Content>>, listener: import("./engine.js").Listener}>}
    */
   const followers = new Map();
@@ -63,7 +63,7 @@ export function share(name, start, receive) {
     const { type, id = 0 } = message;
     const wish = wishes.get(id);
     if (type === "stored" && wish) wish.isStored = true;
-    if (type === "done" || type === "end") wishes.delete(id);
+    if (type === "done") wishes.delete(id);
     receive(message);
   };
 
@@ -89,24 +89,24 @@ export function share(name, start, receive) {
   /**
    * Says to a follower what the engine says.
    * @param {string} to
-   * @param {Map<number, ReadonlyMap<string, Content>>} known what it holds of each screen
+   * @param {Map<number, ReadonlyMap<string, Content>>} known
+   * @returns {import("./engine.js").Listener}
    */
-  const listenerOf = (to, known) =>
-    (/** @type {Message} */ message, /** @type {Map<string, import("./session.js").Change> | undefined} */ changes) => {
-      const { id = 0, error, errors, event, contents } = message;
-      const more = { error: packed(error), event: event && { ...event, error: packed(event.error) } };
-      if (!contents) return send({ to, message: { ...message, ...more } });
+  const listenerOf = (to, known) => ({ changes, contents, ...message }) => {
+    const { id = 0, error, errors } = message;
+    message.error = packed(error);
+    if (contents) {
       const before = known.get(id);
-      const sections = [...contents].map(([section, content]) => {
+      message.sections = [...contents].map(([section, content]) => {
         const change = changes?.get(section);
-        const held = before?.get(section);
-        const isNext = change && held === change.base;
-        return [section, held === content ? [] : isNext ? change.bodies : [wholePart(content)]];
+        const base = before?.get(section);
+        return [section, base === content ? [] : change && base === change.base ? change.bodies : [wholePart(content)]];
       });
+      message.errors = [...errors].map(([section, one]) => [section, packed(one)]);
       known.set(id, contents);
-      const failed = [...errors].map(([section, one]) => [section, packed(one)]);
-      send({ to, message: { ...message, ...more, contents: undefined, sections, errors: failed } });
-    };
+    }
+    send({ to, message });
+  };
 
   channel.onmessage = ({ data: { from, to, leads, message } }) => {
     if (leads) return engine ? undefined : retell();
@@ -125,21 +125,19 @@ export function share(name, start, receive) {
       return void engine.receive(follower.listener, message);
     }
     if (to !== me) return;
-    const { id, sections, error, event } = message;
+    const { id, sections, error, errors } = message;
     message.error = unpacked(error);
-    if (event) event.error = unpacked(event.error);
     if (sections) {
       const before = held.get(id);
+      message.contents = new Map();
       try {
-        const contents = new Map();
-        for (const [section, bodies] of sections) contents.set(section, replay(before?.get(section) ?? EMPTY, bodies));
-        message.contents = contents;
+        for (const [section, bodies] of sections)
+          message.contents.set(section, replay(before?.get(section) ?? EMPTY, bodies));
       } catch {
         return; // It was for what this tab held before it asked anew, which is answered next.
       }
       held.set(id, message.contents);
-      for (const row of message.errors) row[1] = unpacked(row[1]);
-      message.errors = new Map(message.errors);
+      message.errors = new Map(errors.map((/** @type {any[]} */ [section, one]) => [section, unpacked(one)]));
     }
     hear(message);
   };
@@ -148,7 +146,7 @@ export function share(name, start, receive) {
     void locks.request("marquee/" + name, async () => {
       if (isClosed) return;
       engine = start();
-      receive({ type: "event", event: { type: "role", role: "leads" } });
+      receive({ type: "role", role: "leads" });
       send({ leads: true });
       retell();
       await left;
@@ -162,7 +160,7 @@ export function share(name, start, receive) {
   return {
     receive(message) {
       const { type, id = 0 } = message;
-      if (type === "unwatch") wishes.delete(id);
+      if (type === "leave") wishes.delete(id);
       else if (/watch|call|change/.test(type)) wishes.set(id, message);
       tell(message);
     },

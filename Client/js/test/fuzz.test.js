@@ -29,16 +29,16 @@ function live() {
   const writes = [];
   const core = new Core({ random: () => 0, clientId: () => new Uint8Array(16), isMemory: true, renews: true }, {});
   const run = () => {
-    for (const [name, id, write] of core.take())
+    for (const [name, write, done] of core.take())
       if (name === "write") {
         writes.push(write);
-        core.written(id, undefined, 0);
+        done?.(undefined, 0);
       }
   };
-  core.watch("home", "", {}, 0);
-  core.call("t", 4, none, 1e9, 0);
+  core.watch(() => {}, "home", "", {}, 0);
+  core.call(() => {}, 4, none, 1e9, 0);
   const messages = [{ subject: "a/b", member: true }];
-  core.outbox.add("o", { method: 5, type: "CollectionRequest", subject: "a/b", messages }, 0);
+  core.outbox.add(() => {}, { method: 5, type: "CollectionRequest", subject: "a/b", messages }, 0);
   run();
   core.opened("token", 0);
   core.received(encodeFrame("Welcome", { protocol: 1, cluster: "c", limits: {}, cut: CUT, identityMs: 1000 }), 0);

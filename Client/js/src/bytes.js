@@ -4,6 +4,9 @@
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
+/** The length up to which a loop beats a call of TextDecoder or TextEncoder: a snapshot has thousands of short texts. */
+const SHORT = 32;
+
 /** No bytes. */
 export const NONE = new Uint8Array(0);
 
@@ -13,13 +16,24 @@ export const NONE = new Uint8Array(0);
  * @returns {string}
  * @throws {TypeError} where it isn't valid
  */
-export const text = (bytes) => decoder.decode(bytes);
+export function text(bytes) {
+  if (bytes.length > SHORT || bytes.some((byte) => byte > 127)) return decoder.decode(bytes);
+  return String.fromCharCode(...bytes);
+}
 
 /**
  * Encodes UTF-8.
  * @param {string} string
  */
-export const utf8 = (string) => encoder.encode(string);
+export function utf8(string) {
+  const bytes = new Uint8Array(string.length);
+  for (let i = 0; i < string.length; i++) {
+    const unit = string.charCodeAt(i);
+    if (unit > 127) return encoder.encode(string);
+    bytes[i] = unit;
+  }
+  return bytes;
+}
 
 /**
  * A fixed64, or a double, little endian.

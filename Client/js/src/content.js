@@ -107,10 +107,16 @@ export class Content {
   /**
    * @param {Uint8Array} head
    * @param {readonly Item[]} items
+   * @param {Content} [base] the version before
+   * @param {Uint8Array[]} [bodies] the parts that led here from there, as received
    */
-  constructor(head, items) {
+  constructor(head, items, base, bodies) {
     this.head = head;
     this.items = items;
+    // Until the next version, so that old ones don't hold older ones.
+    this.base = base;
+    this.bodies = bodies;
+    if (base) base.base = base.bodies = undefined;
     this.sum = BigInt.asUintN(64, Item.edges(items) + xxh64(head));
   }
 

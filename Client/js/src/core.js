@@ -12,7 +12,6 @@ import { Session } from "./session.js";
 import { OWN, View, keyOf } from "./view.js";
 
 /** @typedef {import("./messages.js").Cut} Cut */
-/** @typedef {import("./session.js").Change} Change */
 /** @typedef {import("./view.js").SectionOptions} SectionOptions */
 
 /** What a mirror keeps beside content and the outbox.
@@ -27,16 +26,11 @@ import { OWN, View, keyOf } from "./view.js";
  * @property {number} confirmed the highest number that was applied
  */
 
-/**
- * What a cut changed in a view.
- * @typedef {{view: View, changes: Map<string, Change>, gone: string[]}} ViewChange
- */
-
 /** A change of the mirror, made in one transaction.
  * @typedef {object} Write
  * @property {State} [state]
  * @property {boolean} [strict] whether it has to survive a power cut
- * @property {ViewChange[]} [views]
+ * @property {View[]} [views] all that hold something; versions that are still the same are stored already
  * @property {import("./outbox.js").Row[]} [put]
  * @property {number[]} [removed] numbers of rows
  */
@@ -529,13 +523,9 @@ export class Core {
 
   // ---------------------------------------------------------------- content
 
-  /**
-   * Shows a view as it is now.
-   * @param {View} view
-   * @param {Map<string, Change>} [changes]
-   */
-  #show(view, changes) {
-    if (view.isHeld) this.#say(view, stateOf(view, changes));
+  /** @param {View} view */
+  #show(view) {
+    if (view.isHeld) this.#say(view, stateOf(view));
   }
 
   /**
@@ -571,40 +561,37 @@ export class Core {
    */
   cutApplied(steps, proven, now) {
     const { position } = /** @type {Session} */ (this.session);
-    /** @type {ViewChange[]} */
-    const views = [];
-    for (const [{ view }, { contents, join, changes }] of steps) {
-      const gone = [...view.contents.keys()].filter((section) => !contents.has(section));
+    for (const [{ view }, { contents, join }] of steps) {
       view.contents = contents;
-      if (join) {
-        view.live = true;
-        view.error = undefined;
-        view.tries = 0;
-        view.served = join.locale;
-        view.shown = view.options;
-        const missed = join.sections?.filter(({ sum }) => sum === undefined).map(({ section }) => section);
-        view.errors = new Map([...view.errors].filter(([section]) => missed?.includes(section)));
-        view.withheld.clear();
-      }
-      views.push({ view, changes, gone });
+      if (!join) continue;
+      view.live = true;
+      view.error = undefined;
+      view.tries = 0;
+      view.served = join.locale;
+      view.shown = view.options;
+      const missed = join.sections?.filter(({ sum }) => sum === undefined).map(({ section }) => section);
+      view.errors = new Map([...view.errors].filter(([section]) => missed?.includes(section)));
+      view.withheld.clear();
     }
     this.state.proven = proven.reduce(advanced, within(position, whole(this.state.proven)));
-    this.settle(now, views);
-    for (const { view, changes } of views) this.#show(view, changes);
+    this.settle(now);
+    for (const { view } of steps.keys()) this.#show(view);
   }
 
-  /** Takes over the session's position, in one write with what came with it; without views, progress came.
-   * @param {number} now @param {ViewChange[]} [views] */
-  settle(now, views) {
+  /**
+   * Takes over the session's position, in one write with what came with it.
+   * @param {number} now
+   */
+  settle(now) {
     const { position } = /** @type {Session} */ (this.session);
     this.state.claimed = position;
-    for (const view of this.views.values())
+    const views = [...this.views.values()].filter(({ isHeld }) => isHeld);
+    for (const view of views)
       if (view.live) {
         view.cut = position;
         view.asOf = now;
       }
-    const removed = this.outbox.leave();
-    this.write({ state: this.state, views, removed }, (error) => {
+    this.write({ state: this.state, views, removed: this.outbox.leave() }, (error) => {
       if (!error) this.#stored = position;
     });
   }
@@ -631,6 +618,5 @@ export class Core {
 /**
  * A view as those who watch it hear of it.
  * @param {View} view
- * @param {Map<string, Change>} [changes]
  */
-const stateOf = (view, changes) => ({ ...view, type: "view", changes });
+const stateOf = (view) => ({ ...view, type: "view" });

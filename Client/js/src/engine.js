@@ -19,7 +19,6 @@ import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
  * @property {import("./messages.js").Cut} cut the position
  * @property {MarqueeError | undefined} error why it isn't live
  * @property {ReadonlyMap<string, MarqueeError>} errors of sections
- * @property {Map<string, import("./session.js").Change>} [changes] what led here
  */
 
 /**

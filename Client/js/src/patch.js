@@ -117,13 +117,15 @@ export function patchOf(parts) {
  * Applies a patch to its base, and verifies the sum of the result.
  * @param {Content} base
  * @param {Patch} patch
+ * @param {Content} [before] the version that is held, where another one lies between
+ * @param {Uint8Array[]} [bodies] the parts that lead from there to the result
  * @returns {Content}
  * @throws {Fault}
  */
-export function apply(base, patch) {
+export function apply(base, patch, before, bodies) {
   check((patch.baseSum ?? EMPTY.sum) === base.sum, "otherBase");
   const items = built(base.items, patch);
-  const result = new Content(patch.head ? changed(base.head, patch.head) : base.head, items);
+  const result = new Content(patch.head ? changed(base.head, patch.head) : base.head, items, before, bodies);
   check(result.sum === patch.targetSum, "otherTarget");
   return result;
 }

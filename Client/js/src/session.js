@@ -46,19 +46,13 @@ const INCOMPLETE = 0;
  */
 
 /**
- * A version, and the parts that lead there from `base`, as received.
- * @typedef {{base: Content, content: Content, bodies: Uint8Array[]}} Change
- */
-/**
  * A staged version; without content while it isn't complete.
- * @typedef {Partial<Change> & {parts: Part[], bodies: Uint8Array[], size: number}} Staged
+ * @typedef {{parts: Part[], bodies: Uint8Array[], size: number, content?: Content}} Staged
  */
 
-/** What a cut does to one subscription.
- * @typedef {object} Step
- * @property {Map<string, Content>} contents
- * @property {Join} [join]
- * @property {Map<string, Change>} changes
+/**
+ * What a cut does to one subscription.
+ * @typedef {{contents: Map<string, Content>, join?: Join}} Step
  */
 
 /**
@@ -349,7 +343,7 @@ export class Session {
     this.#staged.delete(handle);
     const base = parts[0].baseSum === undefined ? EMPTY : this.#described.get(handle)?.content;
     // Of one that is wrong, the join will miss the version, and is answered by a nack.
-    faultOf(() => base && this.#staged.set(handle, { ...staging, base, content: apply(base, patchOf(parts)) }));
+    faultOf(() => base && this.#staged.set(handle, { ...staging, content: apply(base, patchOf(parts), base, bodies) }));
   }
 
   // ---------------------------------------------------------------- cuts
@@ -417,20 +411,17 @@ export class Session {
    */
   #bind(subscription, join, bound) {
     if ((join.generation ?? 0) > subscription.sent) throw new Fault("generation", join.viewHandle);
-    const contents = new Map(), changes = new Map();
+    const contents = new Map();
     for (const { section, handle, sum } of bindingsOf(join)) {
       if (bound.has(handle) || contents.has(section)) throw new Fault("boundTwice", handle);
       bound.set(handle, { subscription, section });
       const held = subscription.view.contents.get(section);
-      const staged = this.#staged.get(handle);
       const wanted = sum ?? (held ?? EMPTY).sum;
-      const content = [held, staged?.content, EMPTY].find((one) => one?.sum === wanted);
+      const content = [held, this.#staged.get(handle)?.content, EMPTY].find((one) => one?.sum === wanted);
       if (!content) throw new Fault("missingVersion", handle);
       contents.set(section, content);
-      if (content !== held)
-        changes.set(section, content === staged?.content ? staged : { base: EMPTY, content, bodies: [] });
     }
-    return { contents, join, changes };
+    return { contents, join };
   }
 
   /**
@@ -462,17 +453,20 @@ export class Session {
 
   /** @param {Place} place @param {CutFrame[]} frames @param {Map<Subscription, Step>} steps */
   #patchSection({ subscription, section }, frames, steps) {
-    const step = steps.get(subscription) ?? { contents: new Map(subscription.view.contents), changes: new Map() };
+    const held = subscription.view.contents;
+    const step = steps.get(subscription) ?? { contents: new Map(held) };
     steps.set(subscription, step);
-    const { contents, changes } = step;
     const patch = patchOf(frames.map(({ message }) => message));
-    const held = contents.get(section) ?? EMPTY;
+    const bodies = frames.map(({ body }) => body);
     // A whole patch replaces the section, whatever is held.
-    const from = (patch.baseSum ?? EMPTY.sum) === EMPTY.sum ? EMPTY : held;
-    const content = apply(from, patch);
-    const { base, bodies } = (from === held && changes.get(section)) || { base: from, bodies: [] };
-    contents.set(section, content);
-    changes.set(section, { base, content, bodies: bodies.concat(frames.map(({ body }) => body)) });
+    const isWhole = (patch.baseSum ?? EMPTY.sum) === EMPTY.sum;
+    const from = (!isWhole && step.contents.get(section)) || EMPTY;
+    // What was staged lies between what is held and the result.
+    const isStaged = from !== EMPTY && from !== held.get(section);
+    const content = isStaged
+      ? apply(from, patch, from.base, from.bodies?.concat(bodies))
+      : apply(from, patch, from, bodies);
+    step.contents.set(section, content);
   }
 
   /**

@@ -92,15 +92,14 @@ export function share(name, start, receive) {
    * @param {Map<number, ReadonlyMap<string, Content>>} known
    * @returns {import("./engine.js").Listener}
    */
-  const listenerOf = (to, known) => ({ changes, contents, ...message }) => {
+  const listenerOf = (to, known) => ({ contents, ...message }) => {
     const { id = 0, error, errors } = message;
     message.error = packed(error);
     if (contents) {
       const before = known.get(id);
       message.sections = [...contents].map(([section, content]) => {
-        const change = changes?.get(section);
         const base = before?.get(section);
-        return [section, base === content ? [] : change && base === change.base ? change.bodies : [wholePart(content)]];
+        return [section, base === content ? [] : (base === content.base && content.bodies) || [wholePart(content)]];
       });
       message.errors = [...errors].map(([section, one]) => [section, packed(one)]);
       known.set(id, contents);

@@ -78,8 +78,8 @@ test(`${ROUNDS} connections with mutated frames`, () => {
     }
     if (!core.session) ended++;
     for (const { views = [] } of writes)
-      for (const { changes } of views)
-        for (const { content } of changes.values())
+      for (const { contents } of views)
+        for (const content of contents.values())
           assert.equal(new Content(content.head, content.items).sum, content.sum);
   }
   // Neither is all refused at once, nor is all of it taken.

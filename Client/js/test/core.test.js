@@ -324,6 +324,69 @@ test("a subscription is tried again after pauses that grow, and ends where that 
   assert.deepEqual([peer.said.at(-1).type, peer.said.at(-1).error.code], ["done", "UNKNOWN_SCREEN"]);
 });
 
+/** Views that are shown: each has the sections a and b, which are empty. */
+const OWN = new Content(body(""), ["a", "b"].map((id) => new Item(id, 100, "", body(""))));
+const FIRST = 2, LAST = 4;
+/** The join of a view as it is held, or with another version of its list or of section a. */
+function joinOf({ subscription, screen }, { viewSum = OWN.sum, sum = EMPTY.sum } = {}) {
+  const handle = 10 * subscription;
+  const sections = [{ section: "a", handle: handle + 1, sum }, { section: "b", handle: handle + 2, sum: EMPTY.sum }];
+  return { subscription, viewHandle: handle, viewSum, sections, cut: CUT, screen, locale: "en" };
+}
+function join(peer, subscribe) {
+  const script = new Uint8Array([OWN.items.length * 4 + 2]);
+  const list = { targetSum: OWN.sum, script, adds: OWN.items, count: OWN.items.length };
+  peer.receive("Stage", { handle: 10 * subscribe.subscription, ...list }, FIRST);
+  peer.receive("Join", joinOf(subscribe), FIRST | LAST);
+}
+/** Joins that are refused, until the client gives the connection up; then the next one. Gives what it subscribes to. */
+function giveUp(peer, subscribe, wrong) {
+  peer.receive("Join", joinOf(subscribe, wrong), FIRST | LAST);
+  for (const number of [1, 2, 3]) {
+    peer.receive("Repair", { number }, FIRST);
+    peer.receive("Join", joinOf(subscribe, wrong), LAST);
+  }
+  assert.deepEqual(peer.take().map(({ name }) => name), ["Nack", "Nack", "Nack", "Close"]);
+  return next(peer);
+}
+function next(peer) {
+  peer.pass(peer.state.pause).connect();
+  return peer.take("Subscribe").sort((one, other) => one.screen.localeCompare(other.screen));
+}
+const offers = (subscribes) => subscribes.map(({ resume }) => resume?.sections?.map(({ section }) => section).join(""));
+
+test("after repairs that didn't help less is offered: not the section, not its view, then nothing", () => {
+  const peer = new Peer().watch("home").watch("other").connect();
+  let [home, other] = peer.take("Subscribe");
+  for (const one of [home, other]) join(peer, one);
+  peer.take();
+  const wrong = { sum: 77n };
+  for (const offered of [["b", "ab"], [undefined, "ab"], [undefined, undefined], [undefined, undefined]]) {
+    const subscribes = giveUp(peer, home, wrong);
+    assert.deepEqual(offers(subscribes), offered);
+    [home, other] = subscribes;
+  }
+  // A good cut of a view ends that for the view.
+  join(peer, home);
+  peer.do((core, now) => core.lost({ retryAfterMs: 0 }, now));
+  assert.deepEqual(offers(next(peer)), ["ab", undefined]);
+});
+
+test("a view whose own list was refused isn't offered the next time", () => {
+  const peer = new Peer().watch("home").watch("other").connect();
+  const [home, other] = peer.take("Subscribe");
+  for (const one of [home, other]) join(peer, one);
+  peer.take();
+  assert.deepEqual(offers(giveUp(peer, home, { viewSum: 77n })), [undefined, "ab"]);
+});
+
+test("a server that asks for a resync is offered nothing", () => {
+  const peer = new Peer().watch("home").watch("other").connect();
+  for (const one of peer.take("Subscribe")) join(peer, one);
+  peer.receive("Close", { status: status("CUT_REFUSED", 3) });
+  assert.deepEqual(offers(next(peer)), [undefined, undefined]);
+});
+
 test("frames are read from pieces of any size", () => {
   const bytes = Buffer.concat([1, 2, 3].map((nonce) => encodeFrame("Ping", { nonce })));
   for (let size = 1; size <= bytes.length; size++) {

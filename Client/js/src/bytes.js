@@ -4,8 +4,8 @@
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** The length up to which a loop beats a call of TextDecoder or TextEncoder: a snapshot has thousands of short texts. */
-const SHORT = 32;
+/** The length up to which a loop beats a call of TextDecoder: a snapshot has thousands of short texts. */
+const SHORT_TEXT = 32;
 
 /** No bytes. */
 export const NONE = new Uint8Array(0);
@@ -17,7 +17,7 @@ export const NONE = new Uint8Array(0);
  * @throws {TypeError} where it isn't valid
  */
 export function text(bytes) {
-  if (bytes.length > SHORT || bytes.some((byte) => byte > 127)) return decoder.decode(bytes);
+  if (bytes.length > SHORT_TEXT || bytes.some((byte) => byte > 127)) return decoder.decode(bytes);
   return String.fromCharCode(...bytes);
 }
 
@@ -25,14 +25,22 @@ export function text(bytes) {
  * Encodes UTF-8.
  * @param {string} string
  */
-export function utf8(string) {
-  const bytes = new Uint8Array(string.length);
+export const utf8 = (string) => encoder.encode(string);
+
+/**
+ * Writes a text into a buffer that has room for it.
+ * @param {string} string
+ * @param {Uint8Array} buffer
+ * @param {number} at
+ * @returns {number} the offset behind it
+ */
+export function writeText(string, buffer, at) {
   for (let i = 0; i < string.length; i++) {
     const unit = string.charCodeAt(i);
-    if (unit > 127) return encoder.encode(string);
-    bytes[i] = unit;
+    if (unit > 127) return at + /** @type {number} */ (encoder.encodeInto(string, buffer.subarray(at)).written);
+    buffer[at + i] = unit;
   }
-  return bytes;
+  return at + string.length;
 }
 
 /**

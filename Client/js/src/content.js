@@ -1,6 +1,6 @@
 /** Items, versions of variants, and their sums (chapter 7). */
 
-import { NONE, concat, fixed64, utf8 } from "./bytes.js";
+import { NONE, concat, fixed64, utf8, writeText } from "./bytes.js";
 import { decodeBody } from "./protobuf.js";
 import { xxh64 } from "./xxh64.js";
 
@@ -10,10 +10,9 @@ import { xxh64 } from "./xxh64.js";
  */
 const bodies = { 9: "MemberBody", 12: "OtherBody", 13: "CardBody", 100: "SectionReference" };
 
-/** @param {number} number */
-const u32 = (number) => new Uint8Array([number, number >>> 8, number >>> 16, number >>> 24]);
-/** @param {Uint8Array} bytes */
-const lp = (bytes) => [u32(bytes.length), bytes];
+/** Room for what is hashed of an edge, and how much that is besides texts of at most three bytes a unit. */
+let room = new Uint8Array(1024);
+const EDGE_BYTES = 24;
 
 /**
  * One edge.
@@ -23,8 +22,24 @@ const lp = (bytes) => [u32(bytes.length), bytes];
  * @param {string} subject
  * @param {bigint} bodyHash
  */
-export const edge = (previous, id, kind, subject, bodyHash) =>
-  xxh64(concat([...lp(utf8(previous)), ...lp(utf8(id)), u32(kind), ...lp(utf8(subject)), fixed64(bodyHash)]));
+export function edge(previous, id, kind, subject, bodyHash) {
+  const most = 3 * (previous.length + id.length + subject.length) + EDGE_BYTES;
+  if (most > room.length) room = new Uint8Array(most);
+  const view = new DataView(room.buffer);
+  let at = 0;
+  const write = (/** @type {string} */ text) => {
+    const end = writeText(text, room, at + 4);
+    view.setUint32(at, end - at - 4, true);
+    at = end;
+  };
+  write(previous);
+  write(id);
+  view.setUint32(at, kind, true);
+  at += 4;
+  write(subject);
+  view.setBigUint64(at, bodyHash, true);
+  return xxh64(room, at + 8);
+}
 
 /** An item of a section. Its body is as received; never change it. */
 export class Item {

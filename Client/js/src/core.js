@@ -598,8 +598,7 @@ export class Core {
 
   /** The position that an ack names. */
   get ackPosition() {
-    if (!this.#config.isMemory) return this.#stored;
-    return this.session?.progressed ? this.session.position : undefined;
+    return this.#config.isMemory ? this.state.claimed : this.#stored;
   }
 
   // ---------------------------------------------------------------- the mirror

@@ -21,14 +21,7 @@ import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
  * @property {ReadonlyMap<string, MarqueeError>} errors of sections
  */
 
-/**
- * A message has an `id` if it is about a wish; any other is an event.
- * @typedef {{type: string, id?: number, [more: string]: any}} Message
- */
-/**
- * Hears what an engine says to one of those who use it.
- * @typedef {(message: Message) => void} Listener
- */
+/** @typedef {{type: string, [more: string]: any}} Message */
 
 /** Keeps content, state and the outbox.
  * @typedef {object} Mirror
@@ -36,12 +29,13 @@ import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
  * @property {() => Promise<{state?: any, views?: import("./view.js").View[], rows?: any[]}>} open
  * @property {(write: import("./core.js").Write) => Promise<void>} write
  * @property {() => void} [close]
- * @property {(start: () => Engine, receive: Listener) => Port} [share] makes one engine serve several tabs
+ * @property {(start: () => Engine) => Port} [share] makes one engine serve several tabs
  */
 
 /**
- * Takes the messages of a client.
- * @typedef {{receive: (message: Message) => void, close: () => unknown}} Port
+ * Takes the messages of a client. The ticket stands for what the message begins or is about, and hears what becomes of
+ * it; that of `hello` hears what concerns everybody.
+ * @typedef {{tell: (ticket: Ticket, message: Message) => void, close: () => unknown}} Port
  */
 
 /**
@@ -83,10 +77,10 @@ export class Engine {
   #isClosed = false;
   #isStored = true;
   /**
-   * Those who use it, with what they wait for, by their ids.
-   * @type {Map<Listener, Map<number, Ticket>>}
+   * Those who hear what concerns everybody.
+   * @type {Set<Ticket>}
    */
-  #users = new Map();
+  #users = new Set();
   /** @type {Message} */
   #state = { type: "state", state: "idle" };
 
@@ -131,43 +125,32 @@ export class Engine {
   // ---------------------------------------------------------------- wishes
 
   /**
-   * Does what a user wants.
-   * @param {Listener} user
+   * Does what somebody wants.
+   * @param {Ticket} ticket
    * @param {Message} message
    */
-  async receive(user, { type, id = 0, ...message }) {
-    const tickets = this.#users.get(user) ?? new Map();
-    this.#users.set(user, tickets);
+  async receive(ticket, { type, screen, locale, options, method, body, timeout, mutation }) {
+    if (type === "hello") this.#users.add(ticket);
     await this.#ready;
-    /** @type {Ticket | undefined} */
-    const known = tickets.get(id);
-    const ticket = known ?? ((one) => {
-      if (one.type === "done") tickets.delete(id);
-      user({ ...one, id });
-    });
     this.#step((core, now) => {
       switch (type) {
         case "hello":
-          user(this.#state);
-          return user({ type: "rows", rows: core.outbox.stored });
+          ticket(this.#state);
+          return ticket({ type: "rows", rows: core.outbox.stored });
+        case "watch":
+          return core.watch(ticket, screen, locale, options, now);
+        case "options":
+          return core.setOptions(ticket, options);
+        case "call":
+          return core.call(ticket, method, body, now + timeout, now);
+        case "change":
+          return core.outbox.add(ticket, mutation, now);
+        case "leave":
+          this.#users.delete(ticket);
+          return core.leave(ticket);
         case "retry":
           return core.retry(now);
-        case "options":
-          return core.setOptions(ticket, message.options);
-        case "leave":
-          tickets.delete(id);
-          return core.leave(ticket);
-        case "bye":
-          this.#users.delete(user);
-          for (const one of tickets.values()) core.leave(one);
-          return;
       }
-      // The same again: another engine was told before.
-      if (known && type !== "watch") return;
-      tickets.set(id, ticket);
-      if (type === "watch") core.watch(ticket, message.screen, message.locale, message.options, now);
-      else if (type === "call") core.call(ticket, message.method, message.body, now + message.timeout, now);
-      else core.outbox.add(ticket, message.mutation, now);
     });
   }
 
@@ -226,7 +209,7 @@ export class Engine {
    */
   #tell(event) {
     if (event.type === "state") this.#state = event;
-    for (const user of this.#users.keys()) user(event);
+    for (const user of this.#users) user(event);
   }
 
   /** @param {Core} core @param {string | undefined} refused */

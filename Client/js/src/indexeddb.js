@@ -13,7 +13,11 @@ import { View } from "./view.js";
 
 /** @typedef {import("./content.js").Content} Content */
 
-const STORES = ["state", "views", "parts", "rows"];
+/** Version 1 had stores of other names. */
+const VERSION = 2;
+/** The one object store: its keys begin with what a value is. */
+const STORE = "mirror";
+const STATE = ["state"], VIEW = "view", PART = "part", ROW = "row";
 /** Records of one section before it is folded. */
 const MAX_RECORDS = 64;
 /** Views that are kept; those that were current longest ago go first. */
@@ -27,7 +31,7 @@ const result = (request) =>
   });
 
 /**
- * All records of a view, or of a section.
+ * All keys that begin like this.
  * @param {string[]} key
  */
 const rangeOf = (...key) => IDBKeyRange.bound(key, [...key, []]);
@@ -68,20 +72,19 @@ export function indexedDBMirror(name) {
 
   return {
     async open() {
-      const request = indexedDB.open("marquee/" + name, 1);
-      request.onupgradeneeded = () => STORES.forEach((store) => request.result.createObjectStore(store));
+      const request = indexedDB.open("marquee/" + name, VERSION);
+      request.onupgradeneeded = () => request.result.createObjectStore(STORE);
       database = await result(request);
-      const transaction = database.transaction(STORES, "readwrite");
-      const [states, records, parts, rows] = STORES.map((store) => transaction.objectStore(store));
+      const store = database.transaction(STORE, "readwrite").objectStore(STORE);
+      const all = (/** @type {string[]} */ ...key) => result(store.getAll(rangeOf(...key)));
       const views = [];
-      const newestFirst = (await result(records.getAll())).sort((a, b) => b.asOf - a.asOf);
-      for (const { screen, locale, sections, ...more } of newestFirst) {
+      for (const { screen, locale, sections, ...more } of (await all(VIEW)).sort((a, b) => b.asOf - a.asOf)) {
         const view = Object.assign(new View(screen, locale), more);
         const { key } = view;
         if (views.length < MAX_VIEWS) {
           const kept = new Map();
           for (const section of sections) {
-            const bodies = await result(parts.getAll(rangeOf(key, section)));
+            const bodies = await all(PART, key, section);
             // One that was damaged comes again.
             faultOf(() => kept.set(section, { content: bodies.reduce(replay, EMPTY), records: bodies.length }));
           }
@@ -89,30 +92,30 @@ export function indexedDBMirror(name) {
           stored.set(key, { sections: kept });
           views.push(view);
         } else {
-          records.delete(key);
-          parts.delete(rangeOf(key));
+          store.delete([VIEW, key]);
+          store.delete(rangeOf(PART, key));
         }
       }
-      return { state: await result(states.get(0)), views, rows: await result(rows.getAll()) };
+      return { state: await result(store.get(STATE)), views, rows: await all(ROW) };
     },
 
     write: ({ state, strict, views = [], put = [], removed = [] }) =>
       new Promise((resolve, reject) => {
-        const transaction = database.transaction(STORES, "readwrite", { durability: strict ? "strict" : "relaxed" });
+        const transaction = database.transaction(STORE, "readwrite", { durability: strict ? "strict" : "relaxed" });
         transaction.oncomplete = () => resolve();
         transaction.onabort = () => {
           stored.clear();
           reject(transaction.error);
         };
-        const [states, records, parts, rows] = STORES.map((store) => transaction.objectStore(store));
-        if (state) states.put(state, 0);
-        for (const row of put) rows.put(row, row.number);
-        for (const number of removed) rows.delete(number);
+        const store = transaction.objectStore(STORE);
+        if (state) store.put(state, STATE);
+        for (const row of put) store.put(row, [ROW, row.number]);
+        for (const number of removed) store.delete([ROW, number]);
         for (const { key, screen, locale, served, options, cut, asOf, contents } of views) {
           const before = stored.get(key);
           if (before?.cut === cut) continue;
-          if (!before) parts.delete(rangeOf(key));
-          records.put({ screen, locale, served, options, cut, asOf, sections: [...contents.keys()] }, key);
+          if (!before) store.delete(rangeOf(PART, key));
+          store.put({ screen, locale, served, options, cut, asOf, sections: [...contents.keys()] }, [VIEW, key]);
           const sections = new Map();
           stored.set(key, { cut, sections });
           for (const [section, content] of contents) {
@@ -121,19 +124,19 @@ export function indexedDBMirror(name) {
             if (known?.content === content) continue;
             const { base, bodies } = content;
             const appends = known && known.records < MAX_RECORDS && known.content === base;
-            if (!appends) parts.delete(rangeOf(key, section));
+            if (!appends) store.delete(rangeOf(PART, key, section));
             // Copies: the bytes of a body may be a small part of a large buffer.
             const received = (appends || base === EMPTY) && bodies?.map((body) => body.slice());
             const count = appends ? known.records : 0;
-            parts.put(received || [wholePart(content)], [key, section, count]);
+            store.put(received || [wholePart(content)], [PART, key, section, count]);
             sections.set(section, { content, records: count + 1 });
           }
           for (const section of before?.sections.keys() ?? [])
-            if (!sections.has(section)) parts.delete(rangeOf(key, section));
+            if (!sections.has(section)) store.delete(rangeOf(PART, key, section));
         }
       }),
 
     close: () => database?.close(),
-    share: globalThis.navigator?.locks && ((start, receive) => share(name, start, receive)),
+    share: globalThis.navigator?.locks && ((start) => share(name, start)),
   };
 }

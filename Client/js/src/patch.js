@@ -4,7 +4,7 @@ import { NONE, concat } from "./bytes.js";
 import { Content, EMPTY, Item } from "./content.js";
 import { Fault } from "./errors.js";
 import { whole } from "./positions.js";
-import { eachRecord, encode, varintOf } from "./protobuf.js";
+import { MAX_NUMBER, encode, numbersOf, recordsOf, varintOf } from "./protobuf.js";
 
 /** @typedef {import("./messages.js").FieldChange} FieldChange */
 /**
@@ -23,17 +23,6 @@ const MOVE = 1, ADD = 2, UPDATE = 3;
 /** @param {unknown} condition @param {string} code */
 function check(condition, code) {
   if (!condition) throw new Fault(code);
-}
-
-/**
- * A body's records.
- * @param {Uint8Array} body
- */
-function recordsOf(body) {
-  /** @type {Record_[]} */
-  const records = [];
-  eachRecord(body, (number, start, end) => records.push([number, body.subarray(start, end)]));
-  return records;
 }
 
 /** @param {Record_[]} records */
@@ -64,34 +53,13 @@ function canonicalRecords(body) {
 export function changed(body, { records = NONE, cleared = [], replace }) {
   const added = canonicalRecords(records);
   const gone = new Set(cleared);
-  const isSound = cleared.every((number, i) => number > (i ? cleared[i - 1] : 0) && number < 0x20000000);
+  const isSound = cleared.every((number, i) => number > (i ? cleared[i - 1] : 0) && number <= MAX_NUMBER);
   check(isSound && !(replace && gone.size) && !added.some(([number]) => gone.has(number)), "invalidBody");
   for (const [number] of added) gone.add(number);
   const left = replace ? [] : canonicalRecords(body).filter(([number]) => !gone.has(number));
   const result = bodyOf(left.concat(added));
   check(result.length <= BODY_BYTES, "invalidBody");
   return result;
-}
-
-/**
- * Reads the varints of a script, which are in their shortest form.
- * @param {Uint8Array} script
- */
-function numbersOf(script) {
-  const numbers = [];
-  let number = 0, factor = 1;
-  for (const byte of script) {
-    number += (byte & 127) * factor;
-    check(number < 0x100000000 && factor < 0x800000000 && (byte || factor === 1), "malformedScript");
-    if (byte > 127) factor *= 128;
-    else {
-      numbers.push(number);
-      number = 0;
-      factor = 1;
-    }
-  }
-  check(factor === 1, "malformedScript");
-  return numbers;
 }
 
 /**

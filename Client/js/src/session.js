@@ -106,8 +106,8 @@ export class Session {
   #cut = [];
   #cutBytes = 0;
   #nacks = 0;
+  /** Refused cuts without a good one since; then it waits for a repair. */
   #failures = 0;
-  #waits = false;
   #received = 0;
   #acknowledged = 0;
   #credit;
@@ -118,8 +118,6 @@ export class Session {
   /** @type {import("./messages.js").Welcome | undefined} */
   welcome = undefined;
   position = whole();
-  /** Whether the position counts as seen: a cut or progress has come. */
-  progressed = false;
   /** Whether a cut, progress or an answer has come. */
   good = false;
 
@@ -216,9 +214,9 @@ export class Session {
   /** @param {Cut} cut @param {number} now */
   #takeProgress(cut, now) {
     if (this.#cut.length || isForeign(cut, this.position)) throw new Fault("CUT_ORDER");
-    if (!this.#waits) {
+    if (!this.#failures) {
       this.position = advanced(this.position, cut);
-      this.progressed = this.good = true;
+      this.good = true;
       this.#core.settle(now);
     }
     this.#acknowledge();
@@ -361,8 +359,7 @@ export class Session {
   /** @param {CutFrame[]} frames @param {number} now */
   #apply(frames, now) {
     const of = (/** @type {string} */ name) => frames.filter((frame) => frame.name === name);
-    if (this.#waits && !of("Repair").some(({ message }) => message.number === this.#nacks)) return;
-    this.#waits = false;
+    if (this.#failures && !of("Repair").some(({ message }) => message.number === this.#nacks)) return;
     /** @type {Map<Subscription, Step>} */
     const steps = new Map();
     /**
@@ -391,7 +388,7 @@ export class Session {
     if (fault) return this.#refuse(fault, joins);
     for (const { message } of frames) this.position = advanced(this.position, message.cut ?? {});
     this.#failures = 0;
-    this.progressed = this.good = true;
+    this.good = true;
     for (const { subscription, message } of joins) {
       this.#forget(subscription);
       subscription.joined = message.generation ?? 0;
@@ -492,7 +489,6 @@ export class Session {
     }
     this.#staged.delete(INCOMPLETE);
     this.#staged.delete(handle);
-    this.#waits = true;
     this.send("Nack", {
       number: ++this.#nacks,
       good: this.position,

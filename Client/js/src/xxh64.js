@@ -72,11 +72,12 @@ function mix(h, l, factor, bits, next, addend) {
 const word = (b, i) => b[i] | (b[i + 1] << 8) | (b[i + 2] << 16) | (b[i + 3] << 24);
 
 /**
+ * Hashes the first bytes of an array.
  * @param {Uint8Array} bytes
+ * @param {number} [length]
  * @returns {bigint}
  */
-export function xxh64(bytes) {
-  const { length } = bytes;
+export function xxh64(bytes, length = bytes.length) {
   let at = 0;
   [high, low] = P5;
   if (length > 31) {

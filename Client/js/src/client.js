@@ -133,6 +133,12 @@ export class MarqueeClient {
   #isClosed = false;
 
   /**
+   * Where images are, as the server says: the name of an image is appended to it.
+   * @type {string | undefined}
+   */
+  imageBaseUrl;
+
+  /**
    * @param {string} url `wss://host` or, with another transport, what that takes
    * @param {Options} [options]
    */
@@ -367,6 +373,7 @@ export class MarqueeClient {
   #hear = (message) => {
     if (message.type === "rows") this.#rows = message.rows;
     if (message.type === "state") this.#state = message;
+    this.imageBaseUrl = message.welcome?.imageBaseUrl ?? this.imageBaseUrl;
     for (const listener of [...this.#listeners]) listener(message);
   };
 

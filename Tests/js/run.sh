@@ -4,6 +4,7 @@
 # element. Needs Node 20 or newer, and a built server in MARQUEE_SERVER_BIN with `marquee` beside it.
 # What else is used, and skipped with a word where it is missing (Debian): chromium and chromium-driver; tsc of
 # node-typescript; esbuild; node-react and node-react-dom. MARQUEE_VUE names vue.esm-browser.js of Vue 3.
+# MARQUEE_RECORDING_SECONDS is how long each recorded feed takes, such as 3600; by default 3, and less of them.
 # Arguments go to `node --test`, such as `Client/js/test/core.test.js`. `run.sh client ARGUMENTS` runs the client
 # instead.
 set -euo pipefail

@@ -112,12 +112,11 @@ async function play(imported, file, commits, screens) {
   const server = await new Server(imported).start();
   const address = `127.0.0.1:${server.port}`;
   const client = new MarqueeClient(server.url, { transport: tcp() });
-  const pairs = [];
-  for (const [screen, locale] of screens) {
+  const pairs = await Promise.all(screens.map(async ([screen, locale]) => {
     const swift = await followInSwift(server, imported.folder, screen, locale);
     const states = new Map();
-    pairs.push({ screen, locale, swift, states, loop: follow(client, screen, locale, states) });
-  }
+    return { screen, locale, swift, states, loop: follow(client, screen, locale, states) };
+  }));
   const interval = `${SECONDS / commits}`;
   const words = ["publish", file, "--blocks", "--interval", interval, "--server", address, "--user", "editor"];
   const publisher = spawn(program, words, { stdio: ["ignore", "ignore", "inherit"] });

@@ -3,7 +3,7 @@
 
 /** @typedef {import("./src/client.js").MarqueeClient} MarqueeClient */
 /** @typedef {import("./src/client.js").Options["token"]} Token */
-/** @typedef {{client: Promise<MarqueeClient>, leases: number, closing: ReturnType<typeof setTimeout> | undefined}} Shared */
+/** @typedef {{client: Promise<MarqueeClient>, leases: number, closing?: ReturnType<typeof setTimeout>}} Shared */
 
 /**
  * @typedef {object} Lease
@@ -25,7 +25,7 @@ export function leaseOf(src, token) {
   const ofToken = clients.get(token) ?? new Map();
   clients.set(token, ofToken);
   /** @type {Shared} */
-  const shared = ofToken.get(src) ?? { client: clientOf(src, token), leases: 0, closing: undefined };
+  const shared = ofToken.get(src) ?? { client: clientOf(src, token), leases: 0 };
   ofToken.set(src, shared);
   shared.leases += 1;
   clearTimeout(shared.closing);

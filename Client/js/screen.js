@@ -2,9 +2,9 @@
 //
 //   <marquee-screen src="wss://screens.example.org" screen="home"></marquee-screen>
 //
-// Attributes: `src` (the server; a page may give a `client` in its place), `screen`, `locale` (the language wished for),
-// `theme` (`light` or `dark`; absent: as the system has it), `dir` (absent: as the language is read), `favorites` (the
-// collection of the star; absent: `favorites`). The server's `token` is a property alone.
+// Attributes: `src` (the server, unless the page sets the property `client`), `screen`, `locale` (the language wished
+// for), `theme` (`light` or `dark`; absent: as the system has it), `dir` (absent: as the language is read), `favorites`
+// (the collection of the star; absent: `favorites`). `token` is a property only.
 // Events, all of which bubble: `marquee-open` and `marquee-action` when a person opens an item or takes an action,
 // `marquee-favorite` before a favorite is set or removed (cancel it to do so yourself), `marquee-update` after each
 // value, `marquee-error` when the updates end with one.
@@ -133,13 +133,13 @@ export class MarqueeScreen extends HTMLElement {
   set src(src) { setOrRemove(this, "src", src); }
   get src() { return this.getAttribute("src"); }
 
-  /** Proves to the server of `src` who the person is: a text, or a function as the client takes it. Nobody has favorites
-   * without one. It is never an attribute, which would be in the page's markup.
+  /** Proves to the server of `src` who the person is: a text, or a function as the client takes it. Without one there
+   * are no favorites. It is never an attribute, as that would put it into the page's markup.
    * @param {import("./screen-clients.js").Token} token */
   set token(token) {
     if (token === this.#token) return;
     this.#token = token;
-    // What one person saw isn't the next one's.
+    // One person must not see another's screen.
     if (!this.#given && this.#screen) this.#forget();
     this.#connect();
   }

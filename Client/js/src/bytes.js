@@ -17,8 +17,13 @@ export const NONE = new Uint8Array(0);
  * @throws {TypeError} where it isn't valid
  */
 export function text(bytes) {
-  if (bytes.length > SHORT_TEXT || bytes.some((byte) => byte > 127)) return decoder.decode(bytes);
-  return String.fromCharCode(...bytes);
+  if (bytes.length > SHORT_TEXT) return decoder.decode(bytes);
+  let result = "";
+  for (const byte of bytes) {
+    if (byte > 127) return decoder.decode(bytes);
+    result += String.fromCharCode(byte);
+  }
+  return result;
 }
 
 /**

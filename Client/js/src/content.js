@@ -152,7 +152,8 @@ export const EMPTY = new Content(NONE, []);
  * What a manifest says of a version's items (chapter 15).
  * @param {readonly Item[]} items
  */
-export const pairsOf = (items) => concat(items.flatMap(({ id, bodyHash }) => [fixed64(xxh64(utf8(id))), fixed64(bodyHash)]));
+export const pairsOf = (items) =>
+  concat(items.flatMap(({ id, bodyHash }) => [xxh64(utf8(id)), bodyHash]).map(fixed64));
 
 /**
  * The screen sum: that of a view's own list, with each section's sum in place of its item's body hash.

@@ -385,14 +385,14 @@ export class Core {
     this.disconnect(new MarqueeError(fault.code, RETRY), now);
   }
 
-  /** Offers have failed, and nobody says which: the next time there is none. */
+  /** An offer has failed, and nobody says which: the next time nothing is offered. */
   #offerNothing() {
     for (const { withheld } of this.views.values()) withheld.add(OWN);
   }
 
   /**
-   * Repairs of what was held did not help (chapter 13): the next time the section isn't offered, then not its view, then
-   * nothing.
+   * Repairs of what was held did not help (chapter 13): the next time the section isn't offered, after that its view
+   * isn't, and then nothing is.
    * @param {View} view
    * @param {string} section
    */

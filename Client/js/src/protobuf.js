@@ -81,7 +81,8 @@ function interpreted(bytes, type, level) {
   if (type === "u") return (high * HIGH + low) >>> 0;
   if (type === "o") return high + low > 0;
   // A number where that is exact, else a BigInt.
-  if (type === "n") return high < 2 ** 25 ? high * HIGH + low : BigInt.asUintN(64, BigInt(high) * 2n ** 28n + BigInt(low));
+  if (type === "n" && high < 2 ** 25) return high * HIGH + low;
+  if (type === "n") return BigInt.asUintN(64, BigInt(high) * BigInt(HIGH) + BigInt(low));
   const content = bytes.subarray(start, at);
   if (type === "b") return content;
   if (type === "s") return string(content);

@@ -1,6 +1,6 @@
 /**
- * The messages of marquee.proto that this client sends or reads, as tables. A field that is missing here is skipped like
- * any unknown one.
+ * The messages of marquee.proto that this client sends or reads, as tables. Fields that it neither sends nor reads are
+ * left out, so they are skipped like unknown ones.
  *
  * A semicolon ends a message. It is its names, each with the number of its kind behind `=` if it is a frame's; then its
  * fields, in the order of their numbers from 1. A number among them is that of the next field. A field is its name and

@@ -66,9 +66,12 @@ export function share(name, start) {
   const retell = () => {
     for (const [ticket, wish] of wishes) {
       wish.contents = undefined;
-      // The new one sends what was stored, but doesn't know who waits for it.
-      if (wish.isStored) ticket({ type: "done", error: new MarqueeError("UNCONFIRMED", RETRY) });
-      else tell(ticket, wish.message);
+      if (!wish.isStored) tell(ticket, wish.message);
+      else {
+        // The new one sends what was stored, but doesn't know who waits for it.
+        wishes.delete(ticket);
+        ticket({ type: "done", error: new MarqueeError("UNCONFIRMED", RETRY) });
+      }
     }
   };
 
@@ -83,6 +86,7 @@ export function share(name, start) {
     let held;
     return ({ contents, ...message }) => {
       message.error = packed(message.error);
+      if (message.type === "done") followers.get(to)?.delete(id);
       if (contents) {
         message.sections = [...contents].map(([section, content]) => {
           const base = held?.get(section);
@@ -113,6 +117,7 @@ export function share(name, start) {
     tickets.set(id, ticket);
     void engine?.receive(ticket, message);
     if (known && isNew) void engine?.receive(known, { type: "leave" });
+    if (message.type === "leave") tickets.delete(id);
   };
 
   /** @param {number} id @param {any} message */

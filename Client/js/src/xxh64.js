@@ -79,10 +79,11 @@ const word = (b, i) => b[i] | (b[i + 1] << 8) | (b[i + 2] << 16) | (b[i + 3] << 
  */
 export function xxh64(bytes, length = bytes.length) {
   let at = 0;
-  [high, low] = P5;
+  high = P5[0];
+  low = P5[1];
   if (length > 31) {
     // P1 + P2, P2, 0, −P1
-    const lanes = [[0x60ea27ee, 0xadc0b5d6], [...P2], [0, 0], [0x61c8864e, 0x7a143579]];
+    const lanes = [[0x60ea27ee, 0xadc0b5d6], P2.slice(), [0, 0], [0x61c8864e, 0x7a143579]];
     for (; at + 32 <= length; )
       for (const lane of lanes) {
         high = word(bytes, at + 4);
@@ -96,15 +97,15 @@ export function xxh64(bytes, length = bytes.length) {
         at += 8;
       }
     const total = [0, 0];
-    lanes.forEach(([h, l], i) => {
-      high = h;
-      low = l;
+    lanes.forEach((lane, i) => {
+      high = lane[0];
+      low = lane[1];
       rotate([1, 7, 12, 18][i]);
       add(total);
       total[0] = high;
       total[1] = low;
     });
-    for (const [h, l] of lanes) mix(h, l, P2, 0, P1, P4);
+    for (const lane of lanes) mix(lane[0], lane[1], P2, 0, P1, P4);
   }
   add([0, length]);
   for (; at + 8 <= length; at += 8) mix(word(bytes, at + 4), word(bytes, at), P2, 27, P1, P4);

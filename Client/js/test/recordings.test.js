@@ -59,7 +59,8 @@ function changed(list, operations, { isGone, created, updated }) {
   return result;
 }
 function afterOperations(sections, operations) {
-  const [ofSections, ofItems] = [true, false].map((is) => operations.filter(({ op }) => op.startsWith("section-") === is));
+  const ofSections = operations.filter(({ op }) => op.startsWith("section-"));
+  const ofItems = operations.filter((operation) => !ofSections.includes(operation));
   const result = changed(sections, ofSections, {
     isGone: ({ section }) => section,
     created: ({ content }) => content,

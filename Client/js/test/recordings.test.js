@@ -77,10 +77,11 @@ function afterOperations(sections, operations) {
 // ---------------------------------------------------------------- clients
 
 /** The client in Swift: its states by revision, as they come. */
-async function followInSwift(server, folder, screen, locale) {
+async function followInSwift(context, server, folder, screen, locale) {
   const mirror = join(folder, `${screen.replaceAll("/", "-")}-${locale}.sqlite`);
   const words = ["subscribe", screen, "--server", `127.0.0.1:${server.port}`, "--locale", locale, "--mirror", mirror];
   const child = spawn(program, [...words, "--output", "ndjson"], { stdio: ["ignore", "pipe", "ignore"] });
+  context.after(() => child.kill());
   const states = new Map();
   let sections = [];
   const live = new Promise((resolve) => {
@@ -95,7 +96,7 @@ async function followInSwift(server, folder, screen, locale) {
     });
   });
   await live;
-  return { states, stop: () => child.kill() };
+  return states;
 }
 
 /** A client of this library: its states of a screen by revision, until it is closed. */
@@ -108,13 +109,17 @@ async function follow(client, screen, locale, states) {
   }
 }
 
-/** Plays a recording of commits to a server on which both follow screens. */
-async function play(imported, file, commits, screens) {
+/** Plays a recording of commits to a server on which both follow screens; gives what they have shown. */
+async function play(context, imported, file, commits, screens) {
   const server = await new Server(imported).start();
+  context.after(async () => {
+    await server.remove();
+    imported.remove();
+  });
   const address = `127.0.0.1:${server.port}`;
   const client = new MarqueeClient(server.url, { transport: tcp() });
   const pairs = await Promise.all(screens.map(async ([screen, locale]) => {
-    const swift = await followInSwift(server, imported.folder, screen, locale);
+    const swift = await followInSwift(context, server, imported.folder, screen, locale);
     const states = new Map();
     return { screen, locale, swift, states, loop: follow(client, screen, locale, states) };
   }));
@@ -145,25 +150,21 @@ async function play(imported, file, commits, screens) {
     while ([...states.values()].at(-1)?.sum !== sum) await pause(20);
   }
   for (const { screen: name, locale: language, swift, states } of pairs)
-    for (const one of [swift.states, states]) await newest(one, name, language);
+    for (const one of [swift, states]) await newest(one, name, language);
   await client.close();
-  for (const { swift, loop } of pairs) {
-    swift.stop();
-    await loop;
-  }
-  await server.remove();
+  await Promise.all(pairs.map(({ loop }) => loop));
   return [...pairs, { screen, locale, swift: pairs[0].swift, states: resumed }];
 }
 
 /** Compares what both have shown at the same position; gives in how many. */
 function compare({ screen, locale, swift, states }) {
-  const common = [...states].filter(([revision]) => swift.states.has(revision));
+  const common = [...states].filter(([revision]) => swift.has(revision));
   for (const [revision, { sum, state }] of common) {
-    const other = swift.states.get(revision);
+    const other = swift.get(revision);
     assert.equal(sum, other.sum, `the sum of ${screen} in ${locale} at revision ${revision}`);
     if (state !== other.state) assert.deepEqual(JSON.parse(state), JSON.parse(other.state), `revision ${revision}`);
   }
-  const counts = `${common.length} states in common, of ${states.size} and ${swift.states.size}`;
+  const counts = `${common.length} states in common, of ${states.size} and ${swift.size}`;
   console.log(`# ${screen} in ${locale}: ${counts}`);
   return common.length;
 }
@@ -198,21 +199,19 @@ function yearOfCharts() {
 describe("beside the client in Swift, recorded feeds are the same sums and the same states", {
   skip: isMissing, timeout,
 }, () => {
-  test("a league's hour", async () => {
+  test("a league's hour", async (context) => {
     const imported = importSamples("league");
     const file = join(samples, "league/live.ndjson");
     const commits = readFileSync(file, "utf8").trim().split("\n\n").length;
     const screens = [["home", "en"], ["home", "ko"], ["match/r13-foundry-highmoor", "en"]];
-    check(await play(imported, file, commits, screens), commits);
-    imported.remove();
+    check(await play(context, imported, file, commits, screens), commits);
   });
 
-  test("a box office's year", async () => {
+  test("a box office's year", async (context) => {
     const imported = importSamples("catalogue", ["types.yaml", "catalogue.ndjson"]);
     const file = join(imported.folder, "year.ndjson");
     const days = yearOfCharts();
     writeFileSync(file, days.join("\n\n") + "\n");
-    check(await play(imported, file, days.length, [["home", "en"], ["home", "ko"]]), days.length);
-    imported.remove();
+    check(await play(context, imported, file, days.length, [["home", "en"], ["home", "ko"]]), days.length);
   });
 });

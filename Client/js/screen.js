@@ -1,11 +1,10 @@
 // `<marquee-screen>`: any screen of cards, live, with the frames of the layout engine.
 //
-//   const element = document.querySelector("marquee-screen");
-//   element.client = client;
-//   element.screen = "home";
+//   <marquee-screen src="wss://screens.example.org" screen="home"></marquee-screen>
 //
-// Attributes: `screen`, `locale` (the language wished for), `theme` (`light` or `dark`; absent: as the system has it),
-// `dir` (absent: as the language is read), `favorites` (the collection of the star; absent: `favorites`).
+// Attributes: `src` (the server, unless the page sets the property `client`), `screen`, `locale` (the language wished
+// for), `theme` (`light` or `dark`; absent: as the system has it), `dir` (absent: as the language is read), `favorites`
+// (the collection of the star; absent: `favorites`). `token` is a property only.
 // Events, all of which bubble: `marquee-open` and `marquee-action` when a person opens an item or takes an action,
 // `marquee-favorite` before a favorite is set or removed (cancel it to do so yourself), `marquee-update` after each
 // value, `marquee-error` when the updates end with one.
@@ -13,6 +12,7 @@
 
 import { companyOf, haveOnlyWords, starOf } from "./screen-cards.js";
 import { changesBetween, reportedMoves } from "./screen-changes.js";
+import { leaseOf } from "./screen-clients.js";
 import { make, orderChildren } from "./screen-dom.js";
 import { sectionInput } from "./screen-input.js";
 import { neighbour } from "./screen-keys.js";
@@ -49,9 +49,12 @@ const TOP = 4;
 
 /** Shows a screen of a client. */
 export class MarqueeScreen extends HTMLElement {
-  static observedAttributes = ["screen", "locale", "dir", "favorites"];
+  static observedAttributes = ["src", "screen", "locale", "dir", "favorites"];
 
+  /** @type {ScreenSource | null} */ #given = null;
   /** @type {ScreenSource | null} */ #client = null;
+  /** @type {import("./screen-clients.js").Token} */ #token;
+  /** @type {import("./screen-clients.js").Lease | null} */ #lease = null;
   /** @type {AbortController | null} */ #updates = null;
   /** @type {Screen | null} */ #screen = null;
   /** @type {SectionState[]} */ #sections = [];
@@ -101,7 +104,7 @@ export class MarqueeScreen extends HTMLElement {
   /** @returns {import("./screen-section.js").SectionHost} */
   #makeHost() {
     const words = () => this.#words;
-    const hasFavorites = () => typeof this.#client?.collection === "function";
+    const hasFavorites = () => this.#hasFavorites;
     return {
       around: {
         get words() { return words(); }, get hasFavorites() { return hasFavorites(); },
@@ -115,14 +118,32 @@ export class MarqueeScreen extends HTMLElement {
 
   // ---------------------------------------------------------------- properties
 
-  /** The client that the screen comes from.
+  /** The client that the screen comes from: the page's, else that of `src` once it is there.
    * @param {ScreenSource | null} client */
   set client(client) {
-    if (client === this.#client) return;
-    this.#client = client;
-    this.#restart();
+    if (client === this.#given) return;
+    this.#given = client;
+    this.#connect();
   }
   get client() { return this.#client; }
+
+  /** The server, such as `wss://screens.example.org`, unless the page gives a client. Elements with the same `src` and
+   * the same token share one.
+   * @param {string | null} src */
+  set src(src) { setOrRemove(this, "src", src); }
+  get src() { return this.getAttribute("src"); }
+
+  /** Proves to the server of `src` who the person is: a text, or a function as the client takes it. Without one there
+   * are no favorites. It is never an attribute, as that would put it into the page's markup.
+   * @param {import("./screen-clients.js").Token} token */
+  set token(token) {
+    if (token === this.#token) return;
+    this.#token = token;
+    // One person must not see another's screen.
+    if (!this.#given && this.#screen) this.#forget();
+    this.#connect();
+  }
+  get token() { return this.#token; }
 
   /** The screen's name, such as `home`.
    * @param {string | null} name */
@@ -187,23 +208,54 @@ export class MarqueeScreen extends HTMLElement {
   connectedCallback() {
     for (const name of PROPERTIES) takeOver(this, name);
     this.#resizes.observe(this);
-    this.#restart();
+    this.#connect();
   }
 
   disconnectedCallback() {
     this.#resizes.disconnect();
     clearTimeout(this.#settling);
     this.#stop();
+    this.#endLease();
   }
 
   /** @param {string} name @param {string | null} before @param {string | null} after */
   attributeChangedCallback(name, before, after) {
     if (before === after) return;
     if (name === "dir" || name === "favorites") this.#redraw();
+    else if (name === "src") this.#connect();
     else this.#restart();
   }
 
   // ---------------------------------------------------------------- updates
+
+  #endLease() {
+    this.#lease?.end();
+    this.#lease = null;
+  }
+
+  /** Goes on with the client that the page has given, else with the one of `src`. */
+  #connect() {
+    this.#endLease();
+    this.#client = this.#given;
+    this.#members = new Map();
+    const { src } = this;
+    if (src && !this.#given && this.isConnected) {
+      const lease = leaseOf(src, this.#token);
+      this.#lease = lease;
+      lease.client.then((client) => {
+        if (this.#lease !== lease) return;
+        this.#client = client;
+        this.#restart();
+      }, (error) => {
+        if (this.#lease === lease) this.#fail(error);
+      });
+    }
+    this.#restart();
+  }
+
+  get #hasFavorites() {
+    return typeof this.#client?.collection === "function" && (this.#given !== null || this.#token !== undefined);
+  }
 
   #stop() {
     this.#updates?.abort();
@@ -216,11 +268,12 @@ export class MarqueeScreen extends HTMLElement {
     if (!this.isConnected) return;
     const name = this.screen;
     if (this.#screen && this.#shown !== name) this.#forget();
-    if (!this.#client || !name) return;
+    if (!(this.#client || this.#lease) || !name) return;
     if (!this.#screen) this.#say("loading");
+    if (!this.#client) return;
     this.#updates = new AbortController();
     this.#follow(this.#client, name, this.#updates.signal);
-    this.#followFavorites(this.#client, this.#updates.signal);
+    if (this.#hasFavorites) this.#followFavorites(this.#client, this.#updates.signal);
   }
 
   #forget() {
@@ -705,7 +758,7 @@ function setTabStop(root, card, isStop) {
 }
 
 /** Properties that a page may have set before this module was there. */
-const PROPERTIES = ["client", "screen", "locale", "theme", "imageURL", "phrases"];
+const PROPERTIES = ["client", "token", "src", "screen", "locale", "theme", "imageURL", "phrases"];
 
 /** Sets a property again that was set before the element had it.
  * @param {any} element @param {string} name */

@@ -16,6 +16,7 @@ extension MarqueeServer {
         figures.connections.limit = services.connections.limit
         figures.connections.accepted = services.connections.accepted
         figures.subscriptions = services.subscriptionCount.load(ordering: .relaxed)
+        figures.eventReaders = services.feedReaders.load(ordering: .relaxed)
         figures.deliveries = deliveries
         figures.library = counters
         figures.libraryBytes = libraryBytes

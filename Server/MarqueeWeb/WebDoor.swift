@@ -7,6 +7,7 @@ package struct WebDoor: Door {
     private let gate: WebGate
     private let hooks: HookFile
     private let texts = EventTexts()
+    private let documents = OpenAPIDocuments()
 
     /// - Parameters:
     ///   - gate: who may come in.
@@ -23,7 +24,8 @@ package struct WebDoor: Door {
             HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: WebBounds.heads),
             maximumBufferSize: WebBounds.headBytes)
         try pipeline.addHandlers([encoder, decoder])
-        try pipeline.addHandler(WebHandler(connection, gate, hooks, texts, encoder: encoder, decoder: decoder))
+        try pipeline.addHandler(
+            WebHandler(connection, gate, hooks, texts, documents, encoder: encoder, decoder: decoder))
     }
 }
 

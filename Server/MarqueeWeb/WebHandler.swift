@@ -56,6 +56,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let gate: WebGate
     private let hooks: HookFile
     private let texts: EventTexts
+    let documents: OpenAPIDocuments
     private let encoder: HTTPResponseEncoder
     private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
     var state = State.awaitingHead
@@ -68,13 +69,14 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     init(
         _ connection: DoorConnection, _ gate: WebGate, _ hooks: HookFile, _ texts: EventTexts,
-        encoder: HTTPResponseEncoder,
+        _ documents: OpenAPIDocuments, encoder: HTTPResponseEncoder,
         decoder: ByteToMessageHandler<HTTPRequestDecoder>
     ) {
         self.connection = connection
         self.gate = gate
         self.hooks = hooks
         self.texts = texts
+        self.documents = documents
         self.encoder = encoder
         self.decoder = decoder
     }
@@ -227,6 +229,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             case .methods(let methods): answer(WebAnswer(methods: methods), context)
             // Taken care of when it began.
             case .send: break
+            case .openAPI: try describe(asked, context)
             case .screen(let screen) where EventStreamHandler.isWanted(by: asked.head):
                 let seen = asked.head.headers.first(name: "last-event-id").flatMap(EventID.screen)
                 try follow(asked, context) { [connection, texts] caller throws(Status) in

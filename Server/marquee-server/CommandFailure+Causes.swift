@@ -63,7 +63,9 @@ extension CommandFailure {
             self.init(listening: error, on: address)
             return
         }
-        self.init(listening: failure.cause, on: ListenAddress(host: failure.place.host, port: failure.place.port), by: "--web")
+        self.init(
+            listening: failure.cause, on: ListenAddress(host: failure.place.host, port: failure.place.port), by: "--web"
+        )
     }
 
     /// Says why the server can't listen on `address`.

@@ -6,6 +6,7 @@ import MarqueePresetRecords
 import MarqueeRelay
 import MarqueeScreenJSON
 import MarqueeScreens
+import NIOPosix
 import SeededRandom
 import Testing
 
@@ -53,6 +54,8 @@ struct WebEventTests {
         try await world.commit([Self.removal("157336")])
         try await follow(reader, &followed, to: world)
         #expect(followed.revision == 4)
+        let bound = AnswerBound(loop: MultiThreadedEventLoopGroup.singleton.next(), limit: .seconds(60))
+        #expect(try await world.server.figures(within: bound).eventReaders == 1)
         await reader.socket.close()
         await world.stop()
     }

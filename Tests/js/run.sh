@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Tests the client in JavaScript: vectors, its state machine, the real server, headless Chromium, `marquee conform
-# client`, types, size and speed. Then check-screen.sh tests the layout engine and the screen element. Needs Node 20 or newer, and a built server in MARQUEE_SERVER_BIN with `marquee` beside
-# it.
+# client` over TCP and in a page, types, size and speed. Then check-screen.sh tests the layout engine and the screen
+# element. Needs Node 20 or newer, and a built server in MARQUEE_SERVER_BIN with `marquee` beside it.
 # What else is used, and skipped with a word where it is missing (Debian): chromium and chromium-driver; tsc of
 # node-typescript; esbuild; node-react and node-react-dom. MARQUEE_VUE names vue.esm-browser.js of Vue 3.
+# MARQUEE_RECORDING_SECONDS is how long each recorded feed takes, such as 3600; by default 3, and less of them.
 # Arguments go to `node --test`, such as `Client/js/test/core.test.js`. `run.sh client ARGUMENTS` runs the client
 # instead.
 set -euo pipefail
@@ -59,5 +60,7 @@ for test in "$package"/test/*.test.js; do
 done
 node --test "${tests[@]}"
 "${MARQUEE_SERVER_BIN%-server}" conform client -- "$root/Tests/js/run.sh" client "{host}:{port}" "{screen}" "{mirror}"
+# The same checks again, in a page: as long as those above, so not with every change.
+if [ -n "${MARQUEE_FULL_SIZE-}" ]; then node "$package/test/support/conform.js"; fi
 node "$package/test/support/measure.js"
 "$root/Tests/js/check-screen.sh"

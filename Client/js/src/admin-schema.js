@@ -4,6 +4,7 @@ import { utf8 } from "./bytes.js";
 import { declare, schemas } from "./schema.js";
 
 declare(`
+Content id head:b items:Item* sum:x!;
 GetScreenRequest screen! locale sections:SectionParameters*;
 GetScreenAnswer screen! locale! cut:Cut! view:Content! sections:Content*;
 PublishRequest number:n! answeredThrough:n key index:u last:o changes:b*;

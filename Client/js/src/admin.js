@@ -45,8 +45,7 @@ export async function fetchScreen(client, screen, { locale, ...options } = {}) {
     if (content.sum !== sum) throw new MarqueeError("BODY_INVALID", RETRY, { message: "a sum doesn't match" });
     contents.set(id, content);
   }
-  const revision = answer.cut?.catalogueRevision ?? 0;
-  const state = { screen, locale: answer.locale, contents, live: true, asOf: Date.now(), revision };
+  const state = { screen, served: answer.locale, contents, live: true, asOf: Date.now(), cut: answer.cut };
   return new Screen({ ...state, error: undefined, errors: new Map() }, []);
 }
 

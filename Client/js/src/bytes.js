@@ -49,13 +49,24 @@ export function writeText(string, buffer, at) {
 }
 
 /**
+ * A fixed64, or a double, little endian.
+ * @param {bigint | number} value
+ */
+export function fixed64(value) {
+  const view = new DataView(new ArrayBuffer(8));
+  if (typeof value === "bigint") view.setBigUint64(0, value, true);
+  else view.setFloat64(0, value, true);
+  return new Uint8Array(view.buffer);
+}
+
+/**
  * Joins pieces.
  * @param {Uint8Array[]} pieces
  * @returns {Uint8Array} a single piece itself
  */
 export function concat(pieces) {
   if (pieces.length === 1) return pieces[0];
-  const result = new Uint8Array(pieces.reduce((total, piece) => total + piece.length, 0));
+  const result = new Uint8Array(pieces.reduce((total, { length }) => total + length, 0));
   let at = 0;
   for (const piece of pieces) {
     result.set(piece, at);

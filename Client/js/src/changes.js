@@ -18,7 +18,7 @@
  */
 
 /**
- * Positions of one longest rising subsequence.
+ * One longest rising subsequence.
  * @param {number[]} numbers
  * @returns {Set<number>}
  */
@@ -31,20 +31,17 @@ function longestRising(numbers) {
   /** @type {number[]} */
   const previous = [];
   numbers.forEach((number, i) => {
-    let low = ends.length;
-    if (low && numbers[ends[low - 1]] > number) {
-      low = 0;
-      for (let high = ends.length - 1; low < high; ) {
-        const middle = (low + high) >> 1;
-        if (numbers[ends[middle]] < number) low = middle + 1;
-        else high = middle;
-      }
+    let low = 0;
+    for (let high = ends.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      if (numbers[ends[middle]] < number) low = middle + 1;
+      else high = middle;
     }
     previous[i] = ends[low - 1];
     ends[low] = i;
   });
   const result = new Set();
-  for (let i = ends[ends.length - 1]; i !== undefined; i = previous[i]) result.add(i);
+  for (let i = ends[ends.length - 1]; i !== undefined; i = previous[i]) result.add(numbers[i]);
   return result;
 }
 
@@ -57,8 +54,7 @@ function longestRising(numbers) {
 function compare(before, after, visit) {
   const places = new Map(before.map(({ id }, i) => [id, i]));
   const kept = after.flatMap(({ id }) => places.get(id) ?? []);
-  const still = new Set([...longestRising(kept)].map((i) => kept[i]));
-  const left = new Set(kept);
+  const still = longestRising(kept), left = new Set(kept);
   before.forEach(({ id }, from) => left.has(from) || visit("delete", id, from));
   after.forEach(({ id }, to) => {
     const from = places.get(id);

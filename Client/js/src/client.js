@@ -4,14 +4,14 @@ import { changesBetween } from "./changes.js";
 import { Item } from "./content.js";
 import { COLLECTIONS } from "./core.js";
 import { Engine, memory } from "./engine.js";
-import { MarqueeError } from "./errors.js";
+import { FATAL, MarqueeError } from "./errors.js";
 import { decode, encode } from "./protobuf.js";
 import { Screen } from "./screen.js";
-import { keyOf } from "./view.js";
 import { websocket } from "./websocket.js";
 
 /** @typedef {import("./outbox.js").Row} Row */
 /** @typedef {import("./engine.js").Message} Message */
+/** @typedef {import("./core.js").Ticket} Ticket */
 /** @typedef {import("./engine.js").ScreenState} ScreenState */
 /** @typedef {import("./view.js").SectionOptions} SectionOptions */
 
@@ -53,24 +53,14 @@ class Feed {
   #error;
   #wake = () => {};
 
-  /** @param {number} kept @param {Set<Feed<any>>} feeds those that are open @param {AbortSignal} [signal] */
-  constructor(kept, feeds, signal) {
+  /** @param {number} kept */
+  constructor(kept) {
     this.#kept = kept;
-    this.#feeds = feeds;
-    this.#signal = signal;
-    feeds.add(this);
-    if (signal?.aborted) this.abort();
-    signal?.addEventListener("abort", this.abort);
   }
-
-  #feeds;
-  #signal;
-  abort = () => this.end(new MarqueeError("ABORTED", 5, { cause: this.#signal?.reason }));
 
   /** @param {T} value */
   push(value) {
-    this.#values.push(value);
-    if (this.#values.length > this.#kept) this.#values.shift();
+    if (this.#values.push(value) > this.#kept) this.#values.shift();
     this.#wake();
   }
 
@@ -84,57 +74,69 @@ class Feed {
     this.#wake();
   }
 
-  /** @param {() => void} [stop] called at the end @returns {AsyncGenerator<T, void, void>} */
-  async *loop(stop) {
+  /**
+   * @param {AbortSignal | undefined} signal
+   * @param {() => void} stop called at the end
+   * @returns {AsyncGenerator<T, void, void>}
+   */
+  async *loop(signal, stop) {
+    const stopListening = onAbort(signal, (error) => this.end(error));
     try {
       for (;;) {
-        const [value] = this.#values;
-        if (this.#values.length) {
-          this.#values.shift();
-          yield value;
-        } else if (this.#error) throw this.#error;
+        const value = this.#values.shift();
+        if (value) yield value;
+        else if (this.#error) throw this.#error;
         else if (this.#isOver) return;
         else await new Promise((/** @type {(value?: unknown) => void} */ resolve) => (this.#wake = resolve));
       }
     } finally {
-      this.#feeds.delete(this);
-      this.#signal?.removeEventListener("abort", this.abort);
-      stop?.();
+      stopListening();
+      stop();
     }
   }
+}
+
+/**
+ * Calls back when a signal is aborted, at once if it was.
+ * @param {AbortSignal | undefined} signal
+ * @param {(error: MarqueeError) => void} run
+ * @returns {() => void} ends that
+ */
+function onAbort(signal, run) {
+  const abort = () => run(new MarqueeError("ABORTED", FATAL, { cause: signal?.reason }));
+  if (signal?.aborted) abort();
+  signal?.addEventListener("abort", abort);
+  return () => signal?.removeEventListener("abort", abort);
 }
 
 export class MarqueeClient {
   /** @type {import("./engine.js").Port} */ #port;
   #options;
-  #lastId = 0;
   /**
-   * What waits for messages, by id.
-   * @type {Map<number, (message: Message) => void>}
+   * What is being waited for.
+   * @type {Map<Ticket, Message>}
    */
-  #waiting = new Map();
-  /** @type {Set<Feed<any>>} */
-  #feeds = new Set();
-  /** @type {Set<Feed<any>>} */
+  #open = new Map();
+  /**
+   * Loops that hear what concerns everybody.
+   * @type {Set<Ticket>}
+   */
   #listeners = new Set();
-  /**
-   * Those who show something of collections.
-   * @type {Set<() => void>}
-   */
-  #overlays = new Set();
   /** @type {readonly Row[]} */
   #rows = [];
-  /** @type {any} */
+  /** @type {Message} */
   #state = { type: "state", state: "idle" };
-  /**
-   * Ids of watches by screen and locale.
-   * @type {Map<string, number>}
-   */
-  #watched = new Map();
   /** @type {ScreenState | undefined} */
   #collections;
-  #watchesCollections = false;
+  /** @type {Ticket} of the watch of the collections */
+  #watch = () => {};
   #isClosed = false;
+
+  /**
+   * Where images are, as the server says: the name of an image is appended to it.
+   * @type {string | undefined}
+   */
+  imageBaseUrl;
 
   /**
    * @param {string} url `wss://host` or, with another transport, what that takes
@@ -143,10 +145,8 @@ export class MarqueeClient {
   constructor(url, options = {}) {
     const { mirror = memory(), transport = websocket } = options;
     this.#options = options;
-    const start = () => new Engine(url, { ...options, mirror, transport });
-    const receive = (/** @type {Message} */ message) => this.#receive(message);
-    this.#port = (mirror.share ?? alone)(start, receive);
-    this.#port.receive({ type: "hello" });
+    this.#port = (mirror.share ?? alone)(() => new Engine(url, { ...options, mirror, transport }));
+    this.#port.tell(this.#hear, { type: "hello" });
   }
 
   // ---------------------------------------------------------------- screens
@@ -162,22 +162,27 @@ export class MarqueeClient {
   async *screen(name, options = {}) {
     const { locale = this.#options.locale ?? "", sorts, windows, signal } = options;
     /** @type {Feed<ScreenState>} */
-    const feed = new Feed(1, this.#feeds, signal);
+    const feed = new Feed(1);
     /** @type {ScreenState | undefined} */
     let state;
-    const again = () => state && feed.push(state);
-    this.#overlays.add(again);
-    const show = (/** @type {ScreenState} */ one) => feed.push((state = one));
-    const stop = this.#watch(name, locale, { sorts, windows }, show, (error) => feed.end(error));
+    const ticket = this.#ask({ type: "watch", screen: name, locale, options: { sorts, windows } }, (message) => {
+      if (message.type === "done") feed.end(message.error);
+      else feed.push((state = /** @type {any} */ (message)));
+    });
+    /** @param {Message} message */
+    const overlay = ({ type }) => {
+      if (type === "rows" && state) feed.push(state);
+    };
+    this.#listeners.add(overlay);
+    const stop = () => {
+      this.#listeners.delete(overlay);
+      this.#leave(ticket);
+    };
     /** @type {Screen | undefined} */
     let shown;
     /** @type {ScreenState | undefined} */
     let last;
-    const loop = feed.loop(() => {
-      this.#overlays.delete(again);
-      stop();
-    });
-    for await (const one of loop) {
+    for await (const one of feed.loop(signal, stop)) {
       const screen = new Screen(one, this.#rows);
       const changes = shown ? changesBetween(shown, screen) : [];
       const isSame = one === last && !changes.length; // Rows of the outbox that aren't about this screen.
@@ -194,30 +199,10 @@ export class MarqueeClient {
    * @param {SectionOptions & {locale?: string}} options
    */
   setOptions(name, { locale = this.#options.locale ?? "", sorts, windows }) {
-    const id = this.#watched.get(keyOf(name, locale));
-    if (!this.#waiting.has(id ?? 0)) throw new MarqueeError("NOT_SHOWN");
-    this.#port.receive({ type: "options", id, options: { sorts, windows } });
-  }
-
-  /**
-   * @param {string} screen
-   * @param {string} locale
-   * @param {SectionOptions} options
-   * @param {(state: ScreenState) => void} show
-   * @param {(error: MarqueeError) => void} end
-   */
-  #watch(screen, locale, options, show, end) {
-    const id = this.#request({ type: "watch", screen, locale, options }, (message) => {
-      if (message.type === "view") show(/** @type {any} */ (message));
-      else end(message.error);
-    });
-    const key = keyOf(screen, locale);
-    this.#watched.set(key, id);
-    return () => {
-      this.#waiting.delete(id);
-      if (this.#watched.get(key) === id) this.#watched.delete(key);
-      this.#port.receive({ type: "unwatch", id });
-    };
+    for (const [ticket, { screen, locale: one }] of this.#open)
+      if (screen === name && one === locale)
+        return this.#port.tell(ticket, { type: "options", options: { sorts, windows } });
+    throw new MarqueeError("NOT_SHOWN");
   }
 
   // ---------------------------------------------------------------- collections
@@ -267,11 +252,10 @@ export class MarqueeClient {
   change(mutation) {
     return new Promise((resolve, reject) => {
       const confirmed = new Promise((confirm, refuse) => {
-        this.#request({ type: "change", mutation }, ({ type, error, result }) => {
+        this.#ask({ type: "change", mutation }, ({ type, error, result }) => {
           if (type === "stored") return resolve({ confirmed });
           error ? refuse(error) : confirm(result);
           reject(error);
-          return true;
         });
       });
       confirmed.catch(() => {}); // A refusal is an event as well.
@@ -283,14 +267,12 @@ export class MarqueeClient {
    * @param {string} name
    */
   #members(name) {
-    if (!this.#watchesCollections) {
-      this.#watchesCollections = true;
-      const show = (/** @type {ScreenState | undefined} */ state) => {
-        this.#collections = state;
-        this.#overlay();
-      };
-      this.#watch(COLLECTIONS, "", {}, show, () => (this.#watchesCollections = false));
-    }
+    if (!this.#open.has(this.#watch))
+      this.#watch = this.#ask({ type: "watch", screen: COLLECTIONS, locale: "", options: {} }, (message) => {
+        if (message.type === "done") return;
+        this.#collections = /** @type {any} */ (message);
+        this.#hear({ type: "rows", rows: this.#rows });
+      });
     /** @type {Map<string, Member>} newest last */
     const members = new Map();
     const items = this.#collections?.contents.get(name)?.items ?? [];
@@ -307,19 +289,18 @@ export class MarqueeClient {
   /** @param {string} name @param {AbortSignal} [signal] @returns {AsyncGenerator<CollectionState, void, void>} */
   #collectionStates(name, signal) {
     /** @type {Feed<CollectionState>} */
-    const feed = new Feed(1, this.#feeds, signal);
-    const show = () => {
+    const feed = new Feed(1);
+    /** @param {Message} message */
+    const show = ({ type, error }) => {
+      if (type === "closed") return feed.end(error);
+      if (type !== "rows") return;
       const members = this.#members(name);
       const { live = false, asOf = 0 } = this.#collections ?? {};
       if (this.#collections || members.length) feed.push({ members, live, asOf: new Date(asOf) });
     };
-    this.#overlays.add(show);
-    show();
-    return feed.loop(() => this.#overlays.delete(show));
-  }
-
-  #overlay() {
-    for (const show of [...this.#overlays]) show();
+    this.#listeners.add(show);
+    show({ type: "rows" });
+    return feed.loop(signal, () => this.#listeners.delete(show));
   }
 
   // ---------------------------------------------------------------- calls
@@ -347,53 +328,54 @@ export class MarqueeClient {
    */
   call(method, type, request, answer, { signal, timeout = this.#options.timeout ?? TIMEOUT }) {
     return new Promise((resolve, reject) => {
-      const abort = () => {
-        this.#waiting.delete(id);
-        this.#port.receive({ type: "cancel", id });
-        reject(new MarqueeError("ABORTED", 5, { cause: signal?.reason }));
-      };
-      const id = this.#request({ type: "call", method, body: encode(type, request), timeout }, ({ error, result }) => {
-        signal?.removeEventListener("abort", abort);
+      const ticket = this.#ask({ type: "call", method, body: encode(type, request), timeout }, ({ error, result }) => {
+        stopListening();
         if (error) return reject(error);
         try {
           resolve(decode(answer, result));
         } catch (cause) {
-          reject(new MarqueeError("BODY_INVALID", 5, { cause }));
+          reject(new MarqueeError("BODY_INVALID", FATAL, { cause }));
         }
       });
-      if (signal?.aborted) abort();
-      signal?.addEventListener("abort", abort);
+      const stopListening = onAbort(signal, (error) => {
+        this.#leave(ticket);
+        reject(error);
+      });
     });
   }
 
   // ---------------------------------------------------------------- messages
 
   /**
-   * Sends a message, and hears others with its id.
+   * Asks for something, and hears what becomes of it.
    * @param {Message} message
-   * @param {(message: Message) => void} handler
+   * @param {Ticket} handler
+   * @returns {Ticket}
    */
-  #request(message, handler) {
-    const id = ++this.#lastId;
-    this.#waiting.set(id, (one) => {
-      if (one.type === "done") this.#waiting.delete(id);
+  #ask(message, handler) {
+    const ticket = (/** @type {Message} */ one) => {
+      if (!this.#open.has(ticket)) return;
+      if (one.type === "done") this.#open.delete(ticket);
       handler(one);
-    });
-    if (this.#isClosed) handler({ type: "done", error: new MarqueeError("CLOSED") });
-    else this.#port.receive({ ...message, id });
-    return id;
+    };
+    this.#open.set(ticket, message);
+    if (this.#isClosed) queueMicrotask(() => ticket({ type: "done", error: new MarqueeError("CLOSED") }));
+    else this.#port.tell(ticket, message);
+    return ticket;
   }
 
-  /** @param {Message} message */
-  #receive({ type, event, rows, ...message }) {
-    if (event) {
-      if (event.type === "state") this.#state = event;
-      for (const feed of this.#listeners) feed.push(event);
-    } else if (rows) {
-      this.#rows = rows;
-      this.#overlay();
-    } else this.#waiting.get(message.id ?? 0)?.({ type, ...message });
+  /** @param {Ticket} ticket */
+  #leave(ticket) {
+    if (this.#open.delete(ticket)) this.#port.tell(ticket, { type: "leave" });
   }
+
+  /** @type {Ticket} */
+  #hear = (message) => {
+    if (message.type === "rows") this.#rows = message.rows;
+    if (message.type === "state") this.#state = message;
+    this.imageBaseUrl = message.welcome?.imageBaseUrl ?? this.imageBaseUrl;
+    for (const listener of [...this.#listeners]) listener(message);
+  };
 
   /**
    * A loop over what concerns the client as a whole; it begins with the state at that moment. Types of events: `state`
@@ -406,23 +388,29 @@ export class MarqueeClient {
   }
 
   async *#eventLoop() {
-    const feed = new Feed(MAX_EVENTS, this.#listeners);
+    /** @type {Feed<Message>} */
+    const feed = new Feed(MAX_EVENTS);
     feed.push(this.#state);
-    yield* feed.loop();
+    /** @param {Message} message */
+    const listener = (message) => {
+      if (message.type === "closed") feed.end();
+      else if (message.type !== "rows") feed.push(message);
+    };
+    this.#listeners.add(listener);
+    yield* feed.loop(undefined, () => this.#listeners.delete(listener));
   }
 
   /** Connects at once, if it is pausing: the network came back, or there is another token. */
   retry() {
-    this.#port.receive({ type: "retry" });
+    this.#port.tell(this.#hear, { type: "retry" });
   }
 
   /** Ends all loops and calls. What waits in the outbox is sent by the next client of the mirror. */
   async close() {
     this.#isClosed = true;
     const error = new MarqueeError("CLOSED");
-    for (const handler of [...this.#waiting.values()]) handler({ type: "done", error });
-    for (const feed of this.#feeds) feed.end(error);
-    for (const feed of this.#listeners) feed.end();
+    for (const ticket of this.#open.keys()) ticket({ type: "done", error });
+    this.#hear({ type: "closed", error });
     await this.#port.close();
   }
 }
@@ -442,10 +430,9 @@ function jsonOf(value) {
 /**
  * A port to an engine of this client's own.
  * @param {() => Engine} start
- * @param {import("./engine.js").Listener} receive
+ * @returns {import("./engine.js").Port}
  */
-function alone(start, receive) {
+function alone(start) {
   const engine = start();
-  const tell = (/** @type {Message} */ message) => void engine.receive(receive, message);
-  return { receive: tell, close: () => engine.close() };
+  return { tell: (ticket, message) => void engine.receive(ticket, message), close: () => engine.close() };
 }

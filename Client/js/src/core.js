@@ -3,7 +3,7 @@
  * socket, sets no timer and awaits nothing, so all of it is tested by calling functions. The engine runs the actions.
  */
 
-import { FATAL, Fault, MarqueeError, REAUTHENTICATE, RESYNC, RETRY, errorOf, statusOf } from "./errors.js";
+import { FATAL, Fault, MarqueeError, REAUTHENTICATE, RESYNC, RETRY, errorOf, faultOf, statusOf } from "./errors.js";
 import { encodeFrame } from "./frames.js";
 import { Outbox, pauseOf } from "./outbox.js";
 import { advanced, isBehind, whole, within } from "./positions.js";
@@ -12,7 +12,6 @@ import { Session } from "./session.js";
 import { OWN, View, keyOf } from "./view.js";
 
 /** @typedef {import("./messages.js").Cut} Cut */
-/** @typedef {import("./session.js").Change} Change */
 /** @typedef {import("./view.js").SectionOptions} SectionOptions */
 
 /** What a mirror keeps beside content and the outbox.
@@ -27,16 +26,11 @@ import { OWN, View, keyOf } from "./view.js";
  * @property {number} confirmed the highest number that was applied
  */
 
-/**
- * What a cut changed in a view.
- * @typedef {{view: View, changes: Map<string, Change>, gone: string[]}} ViewChange
- */
-
 /** A change of the mirror, made in one transaction.
  * @typedef {object} Write
  * @property {State} [state]
  * @property {boolean} [strict] whether it has to survive a power cut
- * @property {ViewChange[]} [views]
+ * @property {View[]} [views] all that hold something; versions that are still the same are stored already
  * @property {import("./outbox.js").Row[]} [put]
  * @property {number[]} [removed] numbers of rows
  */
@@ -46,8 +40,13 @@ import { OWN, View, keyOf } from "./view.js";
  * @typedef {[string, ...any]} Action
  */
 
+/**
+ * Hears what becomes of a wish. To the core it only stands for it.
+ * @typedef {(message: import("./engine.js").Message) => void} Ticket
+ */
+
 /** A call that has no answer yet.
- * @typedef {{ticket: any, method: number, body: Uint8Array, deadline: number, id: number}} Pending */
+ * @typedef {{method: number, body: Uint8Array, deadline: number, id: number}} Pending */
 
 /**
  * @typedef {object} Config
@@ -82,6 +81,7 @@ export class Core {
   /** When the phase ends by itself. */
   #phaseEnds = Infinity;
   #attempts = 0;
+  #openedAt = 0;
   /** @type {string | undefined} */
   #token;
   /** @type {string | undefined} */
@@ -91,14 +91,18 @@ export class Core {
   #behind = 0;
   #behindSince = 0;
   #renewAt = Infinity;
-  /** @type {Map<any, Pending>} */
+  /** @type {Map<Ticket, Pending>} */
   #calls = new Map();
   /**
-   * What waits for a write of the mirror.
-   * @type {Map<number, (error: MarqueeError | undefined, now: number) => void>}
+   * Which view each watches.
+   * @type {Map<Ticket, View>}
    */
-  #writes = new Map();
-  #lastWrite = 0;
+  #watches = new Map();
+  /**
+   * The ticket of the watch that keeps the user's collections subscribed.
+   * @type {Ticket}
+   */
+  #forCollections = () => {};
   /**
    * The position that the mirror has stored.
    * @type {import("./positions.js").Position | undefined}
@@ -140,102 +144,126 @@ export class Core {
     return this.#actions.splice(0);
   }
 
-  /** @param {string} type @param {object} [more] */
+  /**
+   * Tells everybody.
+   * @param {string} type
+   * @param {object} [more]
+   */
   tell(type, more) {
     this.act("tell", { type, ...more });
+  }
+
+  /**
+   * Tells those who watch a view.
+   * @param {View} view
+   * @param {import("./engine.js").Message} message
+   */
+  #say(view, message) {
+    for (const [ticket, one] of this.#watches) if (one === view) this.act("say", ticket, message);
   }
 
   // ---------------------------------------------------------------- wishes
 
   /**
    * Somebody watches a screen.
+   * @param {Ticket} ticket
    * @param {string} screen
    * @param {string} locale
    * @param {SectionOptions} options
    * @param {number} now
-   * @returns {View}
    */
-  watch(screen, locale, options, now) {
+  watch(ticket, screen, locale, options, now) {
     const key = keyOf(screen, locale);
     const view = this.views.get(key) ?? new View(screen, locale);
+    const isNew = !this.#isWatched(view);
     this.views.set(key, view);
-    if (view.watchers++) {
-      if (options.sorts || options.windows) this.setOptions(view, options);
-    } else {
+    this.#watches.set(ticket, view);
+    if (isNew) {
       view.retryAt = view.tries = 0;
       view.error = undefined;
       view.options = options;
       this.#subscribe(view);
-    }
+    } else if (options.sorts || options.windows) this.setOptions(ticket, options);
+    if (view.isHeld) this.act("say", ticket, stateOf(view));
     this.pump(now);
-    return view;
   }
 
   /** @param {View} view */
-  unwatch(view) {
-    if (--view.watchers) return;
-    this.session?.unsubscribe(view);
-    if (!view.isHeld) this.views.delete(view.key);
+  #isWatched(view) {
+    return [...this.#watches.values()].includes(view);
   }
 
   /**
    * Shows a screen with other sorts and windows, for all who watch it.
-   * @param {View} view
+   * @param {Ticket} ticket
    * @param {SectionOptions} options
    */
-  setOptions(view, options) {
+  setOptions(ticket, options) {
+    const view = this.#watches.get(ticket);
+    if (!view) return;
     view.options = options;
     this.session?.change(view);
   }
 
+  /**
+   * Nobody waits for what becomes of a wish any more.
+   * @param {Ticket} ticket
+   */
+  leave(ticket) {
+    const id = this.#calls.get(ticket)?.id;
+    this.#calls.delete(ticket);
+    if (id) this.session?.cancel(id);
+    const view = this.#watches.get(ticket);
+    this.#watches.delete(ticket);
+    if (!view || this.#isWatched(view)) return;
+    this.session?.unsubscribe(view);
+    if (!view.isHeld) this.views.delete(view.key);
+  }
+
   /** @param {View} view */
   #subscribe(view) {
-    if (!this.ready || this.ready.find(view)) return;
     view.retryAt = 0;
-    const viewSum = view.contents.get(OWN)?.sum;
-    const sections = [];
-    for (const [section, { sum }] of view.contents) if (section) sections.push({ section, sum });
-    const isOffered = viewSum !== undefined && !view.isRefused;
-    this.ready.subscribe(view, isOffered ? { cut: view.cut, viewSum, sections } : undefined);
+    this.ready?.subscribe(view);
   }
 
   /**
-   * Starts a call. It is answered by an action `answer` with the ticket.
-   * @param {any} ticket
+   * Starts a call.
+   * @param {Ticket} ticket
    * @param {number} method
    * @param {Uint8Array} body
    * @param {number} deadline
    * @param {number} now
    */
   call(ticket, method, body, deadline, now) {
-    if (this.#calls.size >= MAX_CALLS) return this.#answer(ticket, new MarqueeError("LIMIT", RETRY));
-    this.#calls.set(ticket, { ticket, method, body, deadline, id: 0 });
+    if (this.#calls.size >= MAX_CALLS) return this.finish(ticket, new MarqueeError("LIMIT", RETRY));
+    this.#calls.set(ticket, { method, body, deadline, id: 0 });
     this.pump(now);
     this.#sendCalls(now);
   }
 
-  /** @param {any} ticket */
-  cancelCall(ticket) {
-    const id = this.#calls.get(ticket)?.id;
-    this.#calls.delete(ticket);
-    if (id) this.session?.cancel(id);
-  }
-
-  /** @param {any} ticket @param {MarqueeError | undefined} error @param {Uint8Array} [body] */
-  #answer(ticket, error, body) {
-    this.#calls.delete(ticket);
-    this.act("answer", ticket, error, body);
+  /**
+   * A wish was fulfilled, or can't be.
+   * @param {Ticket | undefined} ticket
+   * @param {MarqueeError | undefined} error
+   * @param {any} [result]
+   */
+  finish(ticket, error, result) {
+    if (ticket) {
+      this.#calls.delete(ticket);
+      this.#watches.delete(ticket);
+      this.act("say", ticket, { type: "done", error, result });
+    }
   }
 
   /** @param {number} now */
   #sendCalls(now) {
     const { ready } = this;
-    for (const call of this.#calls.values())
+    for (const [ticket, call] of this.#calls)
       if (ready && !call.id && ready.callsLeft > 0)
         call.id = ready.request(
           call.method,
           call.body,
-          (error, body) => this.#answer(call.ticket, error, body),
+          (error, body) => this.finish(ticket, error, body),
           Math.max(0, call.deadline - now),
         );
   }
@@ -252,8 +280,7 @@ export class Core {
    * @param {number} now
    */
   pump(now) {
-    const isWatched = [...this.views.values()].some(({ watchers }) => watchers);
-    if (this.phase !== "idle" || !(isWatched || this.#calls.size || this.outbox.isWaiting)) return;
+    if (this.phase !== "idle" || !(this.#watches.size || this.#calls.size || this.outbox.isWaiting)) return;
     this.phase = "connecting";
     this.#phaseEnds = now + CONNECT_WAIT;
     this.act("connect", this.#refusedToken);
@@ -271,6 +298,7 @@ export class Core {
     this.phase = "open";
     this.#phaseEnds = Infinity;
     this.#token = token;
+    this.#openedAt = now;
     this.session = new Session(this, now);
     this.session.send("Hello", {
       protocolMin: 1, protocolMax: 1, limits: { creditBytes, cutBytes }, user: this.#config.user, token, clientId,
@@ -315,7 +343,7 @@ export class Core {
     this.write({ state });
     this.#scheduleRenewal(identityMs, now);
     this.tell("state", { state: "connected", welcome });
-    if (user && !this.views.get(keyOf(COLLECTIONS, ""))?.watchers) this.watch(COLLECTIONS, "", {}, now);
+    if (user) this.watch(this.#forCollections, COLLECTIONS, "", {}, now);
     this.tick(now);
   }
 
@@ -349,20 +377,28 @@ export class Core {
   /** Runs a step of the session, and ends the connection where the peer broke the protocol.
    * @param {(session: Session) => boolean | void} step @param {number} now */
   #guard(step, now) {
-    try {
+    const fault = faultOf(() => {
       if (this.session && step(this.session)) this.disconnect(new MarqueeError("UNAVAILABLE", RETRY), now);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      const { code } = error;
-      if (code === "CUT_REFUSED") this.#offerNothing();
-      this.act("send", encodeFrame("Close", { status: statusOf(code) }));
-      this.disconnect(new MarqueeError(code, RETRY), now);
-    }
+    });
+    if (!fault) return;
+    this.act("send", encodeFrame("Close", { status: statusOf(fault.code) }));
+    this.disconnect(new MarqueeError(fault.code, RETRY), now);
   }
 
-  /** An offer has failed: the next time there is none. */
+  /** An offer has failed, and nobody says which: the next time nothing is offered. */
   #offerNothing() {
-    for (const view of this.views.values()) view.isRefused = true;
+    for (const { withheld } of this.views.values()) withheld.add(OWN);
+  }
+
+  /**
+   * Repairs of what was held did not help (chapter 13): the next time the section isn't offered, after that its view
+   * isn't, and then nothing is.
+   * @param {View} view
+   * @param {string} section
+   */
+  offerLess({ withheld }, section) {
+    if (withheld.has(OWN)) this.#offerNothing();
+    else withheld.add(withheld.size ? OWN : section);
   }
 
   /**
@@ -399,7 +435,7 @@ export class Core {
   lost(error, now) {
     const { session, leaving } = this;
     const bound = () => pauseOf(SECOND / 4, 30 * SECOND, this.#attempts);
-    if (session?.good && session.age(now) >= Math.min(bound(), GOOD_CONNECTION)) this.#attempts = 0;
+    if (session?.good && now - this.#openedAt >= Math.min(bound(), GOOD_CONNECTION)) this.#attempts = 0;
     const least = leaving?.reconnectMinMs ?? 0;
     const most = leaving ? leaving.reconnectMaxMs ?? least : bound();
     let pause = least + this.#config.random() * (most - least);
@@ -437,8 +473,7 @@ export class Core {
     this.#drop(error);
     this.phase = "idle";
     this.outbox.isHeld = true;
-    for (const view of this.views.values()) this.#end(view, error);
-    for (const ticket of [...this.#calls.keys()]) this.#answer(ticket, error);
+    for (const ticket of [...this.#watches.keys(), ...this.#calls.keys()]) this.finish(ticket, error);
     this.tell("state", { state: "failed", error });
   }
 
@@ -460,12 +495,12 @@ export class Core {
       else if (this.phase === "waiting") this.phase = "idle";
     }
     this.#guard((session) => session.tick(now), now);
-    for (const { ticket, deadline } of [...this.#calls.values()])
+    for (const [ticket, { deadline }] of this.#calls)
       if (now >= deadline) {
-        this.cancelCall(ticket);
-        this.#answer(ticket, new MarqueeError("TIMEOUT", RETRY));
+        this.leave(ticket);
+        this.finish(ticket, new MarqueeError("TIMEOUT", RETRY));
       }
-    for (const view of this.views.values()) if (view.watchers && now >= view.retryAt) this.#subscribe(view);
+    for (const view of this.#watches.values()) if (now >= view.retryAt) this.#subscribe(view);
     if (now >= this.#renewAt) {
       this.#renewAt = Infinity;
       this.act("renew");
@@ -481,30 +516,16 @@ export class Core {
     for (const { deadline } of this.#calls.values()) times.push(deadline);
     if (this.ready) {
       times.push(this.outbox.retryAt || Infinity);
-      for (const { watchers, retryAt } of this.views.values()) if (watchers && retryAt) times.push(retryAt);
+      for (const { retryAt } of this.#watches.values()) times.push(retryAt || Infinity);
     }
     return Math.min(...times);
   }
 
   // ---------------------------------------------------------------- content
 
-  /**
-   * Shows a view as it is now.
-   * @param {View} view
-   * @param {Map<string, Change>} [changes]
-   */
-  #show(view, changes) {
-    if (view.watchers && view.isHeld) this.act("show", view, changes);
-  }
-
-  /**
-   * Nobody will hear of a view again, unless it is watched anew.
-   * @param {View} view
-   * @param {MarqueeError} error
-   */
-  #end(view, error) {
-    view.watchers = 0;
-    this.act("end", view, error);
+  /** @param {View} view */
+  #show(view) {
+    if (view.isHeld) this.#say(view, stateOf(view));
   }
 
   /**
@@ -516,14 +537,17 @@ export class Core {
    * @param {number} now
    */
   refusedView(view, error, section, isWhole, now) {
-    if (section) view.errors.set(section, error);
+    if (section) view.errors = new Map(view.errors).set(section, error);
     else if (!isWhole) {
       view.options = view.shown;
       return this.tell("optionsRefused", { screen: view.screen, error });
     } else {
       view.error = error;
-      if (error.remedy > RESYNC) return this.#end(view, error);
-      view.isRefused = error.remedy === RESYNC;
+      if (error.remedy > RESYNC) {
+        for (const [ticket, one] of this.#watches) if (one === view) this.finish(ticket, error);
+        return;
+      }
+      if (error.remedy === RESYNC) view.withheld.add(OWN);
       view.retryAt = now + Math.max(error.retryAfterMs, pauseOf(SECOND, 60 * SECOND, view.tries++));
     }
     this.#show(view);
@@ -537,48 +561,44 @@ export class Core {
    */
   cutApplied(steps, proven, now) {
     const { position } = /** @type {Session} */ (this.session);
-    /** @type {ViewChange[]} */
-    const views = [];
-    for (const [{ view }, { contents, join, changes }] of steps) {
-      const gone = [...view.contents.keys()].filter((section) => !contents.has(section));
+    for (const [{ view }, { contents, join }] of steps) {
       view.contents = contents;
-      if (join) {
-        view.live = true;
-        view.error = undefined;
-        view.tries = 0;
-        view.served = join.locale;
-        view.shown = view.options;
-        view.damaged.clear();
-        for (const { section, sum } of join.sections ?? []) if (sum !== undefined) view.errors.delete(section);
-        view.isRefused = false;
-      }
-      views.push({ view, changes, gone });
+      if (!join) continue;
+      view.live = true;
+      view.error = undefined;
+      view.tries = 0;
+      view.served = join.locale;
+      view.shown = view.options;
+      const missed = join.sections?.filter(({ sum }) => sum === undefined).map(({ section }) => section);
+      view.errors = new Map([...view.errors].filter(([section]) => missed?.includes(section)));
+      view.withheld.clear();
     }
     this.state.proven = proven.reduce(advanced, within(position, whole(this.state.proven)));
-    this.settle(now, views);
-    for (const { view, changes } of views) this.#show(view, changes);
+    this.settle(now);
+    for (const { view } of steps.keys()) this.#show(view);
   }
 
-  /** Takes over the session's position, in one write with what came with it; without views, progress came.
-   * @param {number} now @param {ViewChange[]} [views] */
-  settle(now, views) {
+  /**
+   * Takes over the session's position, in one write with what came with it.
+   * @param {number} now
+   */
+  settle(now) {
     const { position } = /** @type {Session} */ (this.session);
     this.state.claimed = position;
-    for (const view of this.views.values())
+    const views = [...this.views.values()].filter(({ isHeld }) => isHeld);
+    for (const view of views)
       if (view.live) {
         view.cut = position;
         view.asOf = now;
       }
-    const removed = this.outbox.leave();
-    this.write({ state: this.state, views, removed }, (error) => {
+    this.write({ state: this.state, views, removed: this.outbox.leave() }, (error) => {
       if (!error) this.#stored = position;
     });
   }
 
   /** The position that an ack names. */
   get ackPosition() {
-    if (!this.#config.isMemory) return this.#stored;
-    return this.session?.progressed ? this.session.position : undefined;
+    return this.#config.isMemory ? this.state.claimed : this.#stored;
   }
 
   // ---------------------------------------------------------------- the mirror
@@ -590,19 +610,12 @@ export class Core {
 
   /** @param {Write} write @param {(error: MarqueeError | undefined, now: number) => void} [done] */
   write(write, done) {
-    this.#writes.set(++this.#lastWrite, done ?? (() => {}));
-    this.act("write", this.#lastWrite, { ...write, state: write.state && { ...write.state } });
-  }
-
-  /**
-   * A write has ended.
-   * @param {number} id
-   * @param {MarqueeError | undefined} error
-   * @param {number} now
-   */
-  written(id, error, now) {
-    const done = this.#writes.get(id);
-    this.#writes.delete(id);
-    done?.(error, now);
+    this.act("write", { ...write, state: write.state && { ...write.state } }, done);
   }
 }
+
+/**
+ * A view as those who watch it hear of it.
+ * @param {View} view
+ */
+const stateOf = (view) => ({ ...view, type: "view" });

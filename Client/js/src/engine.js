@@ -7,41 +7,35 @@ import { concat } from "./bytes.js";
 import { Core } from "./core.js";
 import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
 
-/** @typedef {import("./view.js").View} View */
-/** @typedef {import("./session.js").Change} Change */
+/** @typedef {import("./core.js").Ticket} Ticket */
 
 /** A screen as it is now, to be read only.
  * @typedef {object} ScreenState
  * @property {string} screen
- * @property {string} locale the one that is served
+ * @property {string} served the locale
  * @property {ReadonlyMap<string, import("./content.js").Content>} contents by section, "" is the view's own list
  * @property {boolean} live whether this is what the server has now
  * @property {number} asOf milliseconds since 1970; 0 if it was never current
- * @property {number} revision of the catalogue
+ * @property {import("./messages.js").Cut} cut the position
  * @property {MarqueeError | undefined} error why it isn't live
  * @property {ReadonlyMap<string, MarqueeError>} errors of sections
  */
 
-/** @typedef {{type: string, id?: number, [more: string]: any}} Message */
-/**
- * Hears what an engine says to one of those who use it.
- * @typedef {(message: Message, changes?: Map<string, Change>) => void} Listener
- */
+/** @typedef {{type: string, [more: string]: any}} Message */
 
 /** Keeps content, state and the outbox.
  * @typedef {object} Mirror
  * @property {boolean} [isMemory] whether nothing outlives the program
- * @property {() => Promise<{state?: any, views?: View[], rows?: any[]}>} open
+ * @property {() => Promise<{state?: any, views?: import("./view.js").View[], rows?: any[]}>} open
  * @property {(write: import("./core.js").Write) => Promise<void>} write
  * @property {() => void} [close]
- * @property {(start: () => Engine, receive: Listener) => Port} [share] makes one engine serve several tabs
+ * @property {(start: () => Engine) => Port} [share] makes one engine serve several tabs
  */
 
-/** @typedef {{watches: Map<number, View>, calls: Map<number, Listener>}} User */
-
 /**
- * Takes the messages of a client.
- * @typedef {{receive: (message: Message) => void, close: () => unknown}} Port
+ * Takes the messages of a client. The ticket stands for what the message begins or is about, and hears what becomes of
+ * it; that of `hello` hears what concerns everybody.
+ * @typedef {{tell: (ticket: Ticket, message: Message) => void, close: () => unknown}} Port
  */
 
 /**
@@ -83,10 +77,11 @@ export class Engine {
   #isClosed = false;
   #isStored = true;
   /**
-   * Those who use it, with what they watch and what they have called, by their ids.
-   * @type {Map<Listener, User>}
+   * Those who hear what concerns everybody.
+   * @type {Set<Ticket>}
    */
-  #users = new Map();
+  #users = new Set();
+  /** @type {Message} */
   #state = { type: "state", state: "idle" };
 
   /** @param {string} url @param {EngineOptions} options */
@@ -104,7 +99,7 @@ export class Engine {
     } catch (cause) {
       this.#mirror = memory();
       this.#isStored = false;
-      this.tell({ type: "notStored", error: notStored(cause) });
+      this.#tell({ type: "notStored", error: notStored(cause) });
     }
     const { user, token, limits } = this.#options;
     this.#core = new Core({
@@ -130,56 +125,33 @@ export class Engine {
   // ---------------------------------------------------------------- wishes
 
   /**
-   * Does what a user wants.
-   * @param {Listener} user
+   * Does what somebody wants.
+   * @param {Ticket} ticket
    * @param {Message} message
    */
-  async receive(user, message) {
-    const state = this.#users.get(user) ?? { watches: new Map(), calls: new Map() };
-    this.#users.set(user, state);
+  async receive(ticket, { type, screen, locale, options, method, body, timeout, mutation }) {
+    if (type === "hello") this.#users.add(ticket);
     await this.#ready;
-    this.#step((core, now) => this.#handle(core, user, state, message, now));
-  }
-
-  /** @param {Core} core @param {Listener} user @param {User} state @param {Message} message @param {number} now */
-  #handle(core, user, { watches, calls }, { type, id = 0, ...message }, now) {
-    const view = watches.get(id);
-    const answer = (/** @type {Message} */ one) => {
-      if (one.type === "done") calls.delete(id);
-      user({ ...one, id });
-    };
-    switch (type) {
-      case "hello":
-        user({ type: "event", event: this.#state });
-        return user({ type: "rows", rows: core.outbox.stored });
-      case "watch": {
-        const watched = view ?? core.watch(message.screen, message.locale, message.options, now);
-        watches.set(id, watched);
-        if (watched.isHeld) answer(stateOf(watched));
-        return;
+    this.#step((core, now) => {
+      switch (type) {
+        case "hello":
+          ticket(this.#state);
+          return ticket({ type: "rows", rows: core.outbox.stored });
+        case "watch":
+          return core.watch(ticket, screen, locale, options, now);
+        case "options":
+          return core.setOptions(ticket, options);
+        case "call":
+          return core.call(ticket, method, body, now + timeout, now);
+        case "change":
+          return core.outbox.add(ticket, mutation, now);
+        case "leave":
+          this.#users.delete(ticket);
+          return core.leave(ticket);
+        case "retry":
+          return core.retry(now);
       }
-      case "options":
-        return view && core.setOptions(view, message.options);
-      case "unwatch":
-        watches.delete(id);
-        return view && core.unwatch(view);
-      case "call":
-        if (calls.has(id)) return;
-        calls.set(id, answer);
-        return core.call(answer, message.method, message.body, now + message.timeout, now);
-      case "cancel":
-        return core.cancelCall(calls.get(id));
-      case "change":
-        if (calls.has(id)) return;
-        calls.set(id, answer);
-        return core.outbox.add(answer, message.mutation, now);
-      case "retry":
-        return core.retry(now);
-      case "bye":
-        this.#users.delete(user);
-        for (const one of watches.values()) core.unwatch(one);
-        for (const one of calls.values()) core.cancelCall(one);
-    }
+    });
   }
 
   // ---------------------------------------------------------------- actions
@@ -204,12 +176,12 @@ export class Engine {
   }
 
   #flush() {
-    if (this.#unsent.length) this.#connection?.send(concat(this.#unsent));
-    this.#unsent = [];
+    const bytes = concat(this.#unsent.splice(0));
+    if (bytes.length) this.#connection?.send(bytes);
   }
 
   /** @param {Core} core @param {string} name @param {any[]} more */
-  #perform(core, name, [a, b, c]) {
+  #perform(core, name, [a, b]) {
     switch (name) {
       case "send":
         return this.#unsent.push(a);
@@ -221,52 +193,37 @@ export class Engine {
         this.#connection = undefined;
         return;
       case "write":
-        return void this.#write(core, a, b);
-      case "show":
-        return this.#each(a, (user, id) => user({ ...stateOf(a), id }, b));
-      case "end":
-        return this.#each(a, (user, id, watches) => {
-          watches.delete(id);
-          user({ type: "end", id, error: b });
-        });
+        return void this.#write(a, b);
+      case "say":
+        return a(b);
       case "tell":
-        return this.tell(a);
-      case "rows":
-        for (const user of this.#users.keys()) user({ type: "rows", rows: core.outbox.stored });
-        return;
+        return this.#tell(a);
       case "renew":
         return void this.#renew();
-      case "stored":
-        return a?.({ type: "stored" });
-      default: // answer and outcome
-        return a?.({ type: "done", error: b, result: c });
     }
-  }
-
-  /** @param {View} view @param {(user: Listener, id: number, watches: Map<number, View>) => void} run */
-  #each(view, run) {
-    for (const [user, { watches }] of this.#users)
-      for (const [id, one] of [...watches]) if (one === view) run(user, id, watches);
   }
 
   /**
    * Tells all users.
-   * @param {any} event
+   * @param {Message} event
    */
-  tell(event) {
+  #tell(event) {
     if (event.type === "state") this.#state = event;
-    for (const user of this.#users.keys()) user({ type: "event", event });
+    for (const user of this.#users) user(event);
   }
 
   /** @param {Core} core @param {string | undefined} refused */
   async #connect(core, refused) {
     /** @type {import("./websocket.js").Connection | undefined} */
     let connection;
-    const lost = (/** @type {unknown} */ cause, code = "UNAVAILABLE", remedy = RETRY) => {
-      if (connection !== this.#connection) return;
-      this.#connection = undefined;
-      this.#step((_, now) => core.lost(new MarqueeError(code, remedy, { cause }), now));
+    const step = (/** @type {(now: number) => void} */ event) => {
+      if (connection === this.#connection) this.#step((_, now) => event(now));
     };
+    const lost = (/** @type {unknown} */ cause, code = "UNAVAILABLE", remedy = RETRY) =>
+      step((now) => {
+        this.#connection = undefined;
+        core.lost(new MarqueeError(code, remedy, { cause }), now);
+      });
     /** @type {string | undefined} */
     let token;
     try {
@@ -275,9 +232,6 @@ export class Engine {
       return core.phase === "connecting" && lost(cause, "TOKEN_REFUSED", REAUTHENTICATE);
     }
     if (this.#isClosed || core.phase !== "connecting" || this.#connection) return;
-    const step = (/** @type {(now: number) => void} */ event) => {
-      if (connection === this.#connection) this.#step((_, now) => event(now));
-    };
     try {
       this.#connection = connection = this.#options.transport(this.#url, {
         open: () => step((now) => core.opened(token, now)),
@@ -305,8 +259,8 @@ export class Engine {
     if (token) this.#step((core, now) => core.renew(token, now));
   }
 
-  /** @param {Core} core @param {number} id @param {import("./core.js").Write} write */
-  async #write(core, id, write) {
+  /** @param {import("./core.js").Write} write @param {(error: MarqueeError | undefined, now: number) => void} [done] */
+  async #write(write, done) {
     /** @type {MarqueeError | undefined} */
     let error;
     try {
@@ -314,18 +268,9 @@ export class Engine {
       this.#isStored ||= !this.#mirror.isMemory;
     } catch (cause) {
       error = notStored(cause);
-      if (this.#isStored) this.tell({ type: "notStored", error });
+      if (this.#isStored) this.#tell({ type: "notStored", error });
       this.#isStored = false;
     }
-    this.#step((_, now) => core.written(id, error, now));
+    this.#step((_, now) => done?.(error, now));
   }
-}
-
-/** @param {View} view @returns {ScreenState & {type: "view"}} */
-function stateOf({ screen, served, contents, damaged, live, asOf, cut, error, errors }) {
-  return {
-    type: "view", screen, locale: served, live, asOf, revision: cut.catalogueRevision ?? 0,
-    contents: damaged.size ? new Map([...contents].filter(([section]) => !damaged.has(section))) : contents,
-    error: live ? undefined : error, errors: new Map(errors),
-  };
 }

@@ -50,6 +50,20 @@ export class Fault extends Error {
 }
 
 /**
+ * Runs something, and gives the fault that it met.
+ * @param {() => void} run
+ * @returns {Fault | undefined}
+ */
+export function faultOf(run) {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+}
+
+/**
  * Reasons by code and remedy; all others have 3 and 5.
  * @type {[number, Remedy, RegExp][]}
  */

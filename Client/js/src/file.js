@@ -9,12 +9,11 @@ import {
 import { deserialize, serialize } from "node:v8";
 import { EMPTY } from "./content.js";
 import { crc32c } from "./crc32c.js";
-import { Fault, MarqueeError } from "./errors.js";
+import { MarqueeError, faultOf } from "./errors.js";
 import { replay } from "./indexeddb.js";
 import { wholePart } from "./patch.js";
 import { View } from "./view.js";
 
-/** @typedef {import("./content.js").Content} Content */
 /** @typedef {import("./core.js").Write} Write */
 
 /** What a record says of a view: its fields, and parts by section, with whether they start anew. */
@@ -75,10 +74,12 @@ export function fileMirror(path) {
   /** @type {Map<string, View>} */
   const views = new Map();
   /**
-   * Content of each section in the file.
-   * @type {Map<string, Content>}
+   * The position and the content of each view in the file.
+   * @type {Map<string, {cut: unknown, contents: View["contents"]}>}
    */
   const stored = new Map();
+  /** @param {View} view */
+  const note = ({ key, cut, contents }) => stored.set(key, { cut, contents });
   const lock = path + ".lock";
 
   /**
@@ -95,13 +96,9 @@ export function fileMirror(path) {
       const view = Object.assign(views.get(fresh.key) ?? fresh, more);
       const contents = new Map(view.contents);
       for (const [section, isAnew, bodies] of parts)
-        try {
-          contents.set(section, replay(isAnew ? EMPTY : contents.get(section) ?? EMPTY, bodies));
-          view.damaged.delete(section);
-        } catch (error) {
-          if (!(error instanceof Fault)) throw error;
-          view.damaged.add(section);
-        }
+        // One that was damaged comes again.
+        if (faultOf(() => contents.set(section, replay(isAnew ? EMPTY : contents.get(section) ?? EMPTY, bodies))))
+          contents.delete(section);
       for (const section of contents.keys()) if (!sections.includes(section)) contents.delete(section);
       view.contents = contents;
       views.set(view.key, view);
@@ -124,7 +121,7 @@ export function fileMirror(path) {
   /** Writes everything into a new file, which takes the place of the old one. */
   const fold = () => {
     const whole = [...views.values()].map((view) => {
-      for (const [section, content] of view.contents) stored.set(view.key + "\n" + section, content);
+      note(view);
       const parts = [...view.contents].map(([section, content]) => [section, true, [wholePart(content)]]);
       return { fields: fieldsOf(view), parts };
     });
@@ -152,8 +149,7 @@ export function fileMirror(path) {
         take(record);
         size = end;
       }
-      for (const view of views.values())
-        for (const [section, content] of view.contents) stored.set(view.key + "\n" + section, content);
+      for (const view of views.values()) note(view);
       file = openSync(path, "a");
       ftruncateSync(file, size);
       return { state, rows: [...rows.values()], views: [...views.values()] };
@@ -165,15 +161,18 @@ export function fileMirror(path) {
       const before = new Map(rows);
       for (const row of put) rows.set(row.number, row);
       for (const number of removed) rows.delete(number);
-      const storedViews = changed.map(({ view, changes, gone }) => {
-        views.set(view.key, view);
-        for (const section of gone) stored.delete(view.key + "\n" + section);
-        const parts = [...changes].map(([section, { base, content, bodies }]) => {
-          const id = view.key + "\n" + section;
+      const storedViews = changed.filter(({ key, cut }) => stored.get(key)?.cut !== cut).map((view) => {
+        const { key, contents } = view;
+        const known = stored.get(key)?.contents;
+        views.set(key, view);
+        note(view);
+        const newer = [...contents].filter(([section, content]) => known?.get(section) !== content);
+        const parts = newer.map(([section, content]) => {
+          const { base, bodies } = content;
           const isAnew = base === EMPTY;
-          const isNext = isAnew || stored.get(id) === base;
-          stored.set(id, content);
-          return isNext ? [section, isAnew, bodies.map((body) => body.slice())] : [section, true, [wholePart(content)]];
+          return bodies && (isAnew || (base && base === known?.get(section)))
+            ? [section, isAnew, bodies.map((body) => body.slice())]
+            : [section, true, [wholePart(content)]];
         });
         return { fields: fieldsOf(view), parts };
       });

@@ -11,15 +11,14 @@ export const CRITICAL = 1, FIRST = 2, LAST = 4;
 /** Bytes of a frame besides its body, and the least value of `length`. */
 const HEADER = 12, ENVELOPE = 8;
 
-const scratch = new Uint8Array(ENVELOPE);
-const scratchView = new DataView(scratch.buffer);
+/**
+ * The check of a whole frame.
+ * @param {Uint8Array} frame
+ */
+const checkOf = (frame) => ~crc32c(crc32c(-1, frame.subarray(HEADER)), frame.subarray(0, ENVELOPE)) >>> 0;
 
-/** @param {number} length @param {number} kind @param {number} flags @param {Uint8Array} body */
-function checkOf(length, kind, flags, body) {
-  scratchView.setUint32(0, length);
-  scratchView.setUint32(4, kind * 65536 + flags);
-  return ~crc32c(crc32c(-1, body), scratch) >>> 0;
-}
+/** @param {Uint8Array} bytes */
+const viewOf = ({ buffer, byteOffset }) => new DataView(buffer, byteOffset);
 
 /**
  * A whole frame.
@@ -28,11 +27,12 @@ function checkOf(length, kind, flags, body) {
  * @param {number} [flags]
  */
 export function frameOf(kind, body, flags = 0) {
-  const frame = new Uint8Array(HEADER + body.length);
-  const check = checkOf(ENVELOPE + body.length, kind, flags, body);
-  frame.set(scratch);
-  new DataView(frame.buffer).setUint32(8, check);
-  frame.set(body, HEADER);
+  const frame = concat([new Uint8Array(HEADER), body]);
+  const view = viewOf(frame);
+  view.setUint32(0, ENVELOPE + body.length);
+  view.setUint16(4, kind);
+  view.setUint16(6, flags);
+  view.setUint32(8, checkOf(frame));
   return frame;
 }
 
@@ -83,7 +83,7 @@ export class FrameReader {
     if (this.#have < this.#need) return;
     const bytes = concat(this.#chunks);
     this.#chunks = [bytes];
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const view = viewOf(bytes);
     const length = view.getUint32(0);
     if (length < ENVELOPE) throw new Fault("FRAME_TOO_SHORT");
     if (length > this.#limit) throw new Fault("FRAME_TOO_LONG");
@@ -92,9 +92,8 @@ export class FrameReader {
     this.#chunks = [bytes.subarray(size)];
     this.#have -= size;
     this.#need = 4;
-    const kind = view.getUint16(4), flags = view.getUint16(6);
-    const body = bytes.subarray(HEADER, size);
-    if (view.getUint32(8) !== checkOf(length, kind, flags, body)) throw new Fault("FRAME_DAMAGED");
-    return { kind, name: names[kind], flags, body, size };
+    if (view.getUint32(8) !== checkOf(bytes.subarray(0, size))) throw new Fault("FRAME_DAMAGED");
+    const kind = view.getUint16(4);
+    return { kind, name: names[kind], flags: view.getUint16(6), body: bytes.subarray(HEADER, size), size };
   }
 }

@@ -3,4 +3,3 @@
 export { MarqueeClient } from "./client.js";
 export { memory } from "./engine.js";
 export { MarqueeError } from "./errors.js";
-export { indexedDBMirror } from "./indexeddb.js";

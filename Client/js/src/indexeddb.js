@@ -5,7 +5,7 @@
  */
 
 import { EMPTY } from "./content.js";
-import { Fault } from "./errors.js";
+import { faultOf } from "./errors.js";
 import { apply, patchOf, wholePart } from "./patch.js";
 import { decode } from "./protobuf.js";
 import { share } from "./tabs.js";
@@ -13,7 +13,11 @@ import { View } from "./view.js";
 
 /** @typedef {import("./content.js").Content} Content */
 
-const STORES = ["state", "views", "parts", "rows"];
+/** Version 1 had stores of other names. */
+const VERSION = 2;
+/** The one object store: its keys begin with what a value is. */
+const STORE = "mirror";
+const STATE = ["state"], VIEW = "view", PART = "part", ROW = "row";
 /** Records of one section before it is folded. */
 const MAX_RECORDS = 64;
 /** Views that are kept; those that were current longest ago go first. */
@@ -27,17 +31,16 @@ const result = (request) =>
   });
 
 /**
- * All records of a section.
- * @param {string} key
- * @param {string} [section]
+ * All keys that begin like this.
+ * @param {string[]} key
  */
-const rangeOf = (key, section) =>
-  section === undefined ? IDBKeyRange.bound([key], [key, []]) : IDBKeyRange.bound([key, section], [key, section, []]);
+const rangeOf = (...key) => IDBKeyRange.bound(key, [...key, []]);
 
 /**
- * Applies parts as they were received. Throws a fault where they don't fit, with `content` as far as they did.
+ * Applies parts as they were received.
  * @param {Content} content
  * @param {Uint8Array[]} bodies
+ * @throws {Fault} where they don't fit
  */
 export function replay(content, bodies) {
   let parts = [];
@@ -61,118 +64,79 @@ export function indexedDBMirror(name) {
   /** @type {IDBDatabase} */
   let database;
   /**
-   * What is stored of each section, and in how many records.
-   * @type {Map<string, {content: Content, records: number}>}
+   * What is stored of each view: its position, and of each section the version and in how many records. Nothing after a
+   * write that failed: everything is stored with the next one.
+   * @type {Map<string, {cut?: unknown, sections: Map<string, {content: Content, records: number}>}>}
    */
   const stored = new Map();
-  /**
-   * Views of which a write has failed: they are stored whole with the next one.
-   * @type {Set<View>}
-   */
-  const missed = new Set();
-
-  /** @param {Record<string, any>} record @param {Map<string, Uint8Array[][]>} records */
-  const viewOf = ({ screen, locale, sections, ...more }, records) => {
-    const view = Object.assign(new View(screen, locale), more);
-    /** @type {Map<string, Content>} */
-    const contents = new Map();
-    for (const section of sections) {
-      const id = view.key + "\n" + section;
-      const kept = records.get(id) ?? [];
-      let content = EMPTY, count = kept.length;
-      try {
-        for (const bodies of kept) content = replay(content, bodies);
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        view.damaged.add(section);
-        count = MAX_RECORDS;
-      }
-      contents.set(section, content);
-      stored.set(id, { content, records: count });
-    }
-    view.contents = contents;
-    return view;
-  };
-
-  /**
-   * @param {IDBTransaction} transaction
-   * @param {View} view
-   * @param {string} section
-   * @param {import("./session.js").Change} [change]
-   */
-  const put = (transaction, view, section, change) => {
-    const parts = transaction.objectStore("parts");
-    const content = /** @type {Content} */ (view.contents.get(section));
-    const id = view.key + "\n" + section;
-    const known = stored.get(id);
-    const appends = change && known && known.records < MAX_RECORDS && known.content === change.base;
-    if (!appends) parts.delete(rangeOf(view.key, section));
-    const records = appends ? known.records : 0;
-    const isReceived = change && (appends || change.base === EMPTY);
-    // Copies: the bytes of a body may be a small part of a large buffer.
-    const bodies = isReceived ? change.bodies.map((body) => body.slice()) : [wholePart(content)];
-    parts.put(bodies, [view.key, section, records]);
-    stored.set(id, { content, records: records + 1 });
-  };
 
   return {
     async open() {
-      const request = indexedDB.open("marquee/" + name, 1);
-      request.onupgradeneeded = () => STORES.forEach((store) => request.result.createObjectStore(store));
+      const request = indexedDB.open("marquee/" + name, VERSION);
+      request.onupgradeneeded = () => request.result.createObjectStore(STORE);
       database = await result(request);
-      const transaction = database.transaction(STORES, "readwrite");
-      const keys = result(transaction.objectStore("parts").getAllKeys());
-      const all = STORES.map((store) => result(transaction.objectStore(store).getAll()));
-      const [[state], records, parts, rows] = await Promise.all(all);
-      /**
-       * By view and section.
-       * @type {Map<string, Uint8Array[][]>}
-       */
-      const bySection = new Map();
-      /** @type {any[]} */ (await keys).forEach(([key, section], i) => {
-        const id = key + "\n" + section;
-        bySection.set(id, [...(bySection.get(id) ?? []), parts[i]]);
-      });
-      records.sort((a, b) => b.asOf - a.asOf);
-      const views = records.slice(0, MAX_VIEWS).map((record) => viewOf(record, bySection));
-      for (const { screen, locale } of records.slice(MAX_VIEWS)) {
-        const { key } = new View(screen, locale);
-        transaction.objectStore("views").delete(key);
-        transaction.objectStore("parts").delete(rangeOf(key));
+      const store = database.transaction(STORE, "readwrite").objectStore(STORE);
+      const all = (/** @type {string[]} */ ...key) => result(store.getAll(rangeOf(...key)));
+      const views = [];
+      for (const { screen, locale, sections, ...more } of (await all(VIEW)).sort((a, b) => b.asOf - a.asOf)) {
+        const view = Object.assign(new View(screen, locale), more);
+        const { key } = view;
+        if (views.length < MAX_VIEWS) {
+          const kept = new Map();
+          for (const section of sections) {
+            const bodies = await all(PART, key, section);
+            // One that was damaged comes again.
+            faultOf(() => kept.set(section, { content: bodies.reduce(replay, EMPTY), records: bodies.length }));
+          }
+          view.contents = new Map([...kept].map(([section, { content }]) => [section, content]));
+          stored.set(key, { sections: kept });
+          views.push(view);
+        } else {
+          store.delete([VIEW, key]);
+          store.delete(rangeOf(PART, key));
+        }
       }
-      return { state, views, rows };
+      return { state: await result(store.get(STATE)), views, rows: await all(ROW) };
     },
 
-    write: ({ state, strict, views = [], put: rows = [], removed = [] }) =>
+    write: ({ state, strict, views = [], put = [], removed = [] }) =>
       new Promise((resolve, reject) => {
-        const transaction = database.transaction(STORES, "readwrite", { durability: strict ? "strict" : "relaxed" });
-        const changed = [...views];
+        const transaction = database.transaction(STORE, "readwrite", { durability: strict ? "strict" : "relaxed" });
         transaction.oncomplete = () => resolve();
         transaction.onabort = () => {
-          for (const { view } of changed) missed.add(view);
+          stored.clear();
           reject(transaction.error);
         };
-        const [states, viewRecords, parts, rowRecords] = STORES.map((store) => transaction.objectStore(store));
-        if (state) states.put(state, 0);
-        for (const row of rows) rowRecords.put(row, row.number);
-        for (const number of removed) rowRecords.delete(number);
-        for (const view of missed) {
-          changed.push({ view, changes: new Map(), gone: [] });
-          for (const section of view.contents.keys()) put(transaction, view, section);
-        }
-        missed.clear();
-        for (const { view, changes, gone } of changed) {
-          const { key, screen, locale, served, options, cut, asOf, contents } = view;
-          viewRecords.put({ screen, locale, served, options, cut, asOf, sections: [...contents.keys()] }, key);
-          for (const [section, change] of changes) put(transaction, view, section, change);
-          for (const section of gone) {
-            parts.delete(rangeOf(key, section));
-            stored.delete(key + "\n" + section);
+        const store = transaction.objectStore(STORE);
+        if (state) store.put(state, STATE);
+        for (const row of put) store.put(row, [ROW, row.number]);
+        for (const number of removed) store.delete([ROW, number]);
+        for (const { key, screen, locale, served, options, cut, asOf, contents } of views) {
+          const before = stored.get(key);
+          if (before?.cut === cut) continue;
+          if (!before) store.delete(rangeOf(PART, key));
+          store.put({ screen, locale, served, options, cut, asOf, sections: [...contents.keys()] }, [VIEW, key]);
+          const sections = new Map();
+          stored.set(key, { cut, sections });
+          for (const [section, content] of contents) {
+            const known = before?.sections.get(section);
+            sections.set(section, known);
+            if (known?.content === content) continue;
+            const { base, bodies } = content;
+            const appends = known && known.records < MAX_RECORDS && known.content === base;
+            if (!appends) store.delete(rangeOf(PART, key, section));
+            // Copies: the bytes of a body may be a small part of a large buffer.
+            const received = (appends || base === EMPTY) && bodies?.map((body) => body.slice());
+            const count = appends ? known.records : 0;
+            store.put(received || [wholePart(content)], [PART, key, section, count]);
+            sections.set(section, { content, records: count + 1 });
           }
+          for (const section of before?.sections.keys() ?? [])
+            if (!sections.has(section)) store.delete(rangeOf(PART, key, section));
         }
       }),
 
     close: () => database?.close(),
-    share: globalThis.navigator?.locks && ((start, receive) => share(name, start, receive)),
+    share: globalThis.navigator?.locks && ((start) => share(name, start)),
   };
 }

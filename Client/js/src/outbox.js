@@ -32,7 +32,7 @@ export class Outbox {
   #core;
   /**
    * Who waits for an outcome, by row.
-   * @type {Map<Row, any>}
+   * @type {Map<Row, import("./core.js").Ticket>}
    */
   #tickets = new Map();
   #refusals = 0;
@@ -69,20 +69,25 @@ export class Outbox {
 
   /** @param {Row} row @param {MarqueeError | undefined} error @param {any} [result] */
   #settle(row, error, result) {
-    this.#core.act("outcome", this.#tickets.get(row), error, result);
+    this.#core.finish(this.#tickets.get(row), error, result);
     this.#tickets.delete(row);
-    this.#core.act("rows");
+    this.#tell();
+  }
+
+  /** Tells everybody what may be shown now. */
+  #tell() {
+    this.#core.tell("rows", { rows: this.stored });
   }
 
   /**
-   * Takes a change. Its ticket is in an action `stored` once it is durable, and in `outcome` when it was answered.
-   * @param {any} ticket
+   * Takes a change. Its ticket hears `stored` once it is durable, and `done` when it was answered.
+   * @param {import("./core.js").Ticket} ticket
    * @param {Mutation} mutation
    * @param {number} now
    */
   add(ticket, mutation, now) {
     const { state } = this.#core;
-    if (this.rows.length >= MAX_ROWS) return this.#core.act("outcome", ticket, new MarqueeError("LIMIT"));
+    if (this.rows.length >= MAX_ROWS) return this.#core.finish(ticket, new MarqueeError("LIMIT"));
     /** @type {Row} */
     const row = { ...mutation, number: ++state.next, state: "new" };
     this.rows.push(row);
@@ -94,8 +99,8 @@ export class Outbox {
         return this.#settle(row, error);
       }
       row.state = "pending";
-      this.#core.act("stored", ticket);
-      this.#core.act("rows");
+      this.#core.act("say", ticket, { type: "stored" });
+      this.#tell();
       this.flush(later);
     });
     this.#core.pump(now);
@@ -234,7 +239,8 @@ export class Outbox {
       const { userEpoch, userRevision } = session.position;
       return !isLive || subject === undefined || cut.userEpoch !== userEpoch || (cut.userRevision ?? 0) <= userRevision;
     });
-    if (leaving.length) this.#core.act("rows");
-    return this.#remove(leaving);
+    const numbers = this.#remove(leaving);
+    if (leaving.length) this.#tell();
+    return numbers;
   }
 }

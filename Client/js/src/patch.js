@@ -4,7 +4,7 @@ import { NONE, concat } from "./bytes.js";
 import { Content, EMPTY, Item } from "./content.js";
 import { Fault } from "./errors.js";
 import { whole } from "./positions.js";
-import { eachRecord, encode, varintOf } from "./protobuf.js";
+import { MAX_NUMBER, encode, numbersOf, recordsOf, varintOf } from "./protobuf.js";
 
 /** @typedef {import("./messages.js").FieldChange} FieldChange */
 /**
@@ -18,28 +18,11 @@ import { eachRecord, encode, varintOf } from "./protobuf.js";
 
 const BODY_BYTES = 65536;
 const LIST_ITEMS = 65536;
-const KEEP = 0, ADD = 2, UPDATE = 3;
+const MOVE = 1, ADD = 2, UPDATE = 3;
 
 /** @param {unknown} condition @param {string} code */
 function check(condition, code) {
   if (!condition) throw new Fault(code);
-}
-
-/**
- * A body's records.
- * @param {Uint8Array} body
- * @param {boolean} [anyOrder] whether it need not be canonical
- */
-function recordsOf(body, anyOrder) {
-  /** @type {Record_[]} */
-  const records = [];
-  let last = 0;
-  eachRecord(body, (number, start, end) => {
-    check(number >= last || anyOrder, "invalidBody");
-    last = number;
-    records.push([number, body.subarray(start, end)]);
-  });
-  return records;
 }
 
 /** @param {Record_[]} records */
@@ -49,7 +32,17 @@ const bodyOf = (records) => concat(records.sort((a, b) => a[0] - b[0]).map((reco
  * A body in canonical form. Only servers need it.
  * @param {Uint8Array} body
  */
-export const canonical = (body) => bodyOf(recordsOf(body, true));
+export const canonical = (body) => bodyOf(recordsOf(body));
+
+/**
+ * The records of a body that has to be canonical.
+ * @param {Uint8Array} body
+ */
+function canonicalRecords(body) {
+  const records = recordsOf(body);
+  check(records.every(([number], i) => !i || number >= records[i - 1][0]), "invalidBody");
+  return records;
+}
 
 /**
  * Applies a change.
@@ -58,36 +51,15 @@ export const canonical = (body) => bodyOf(recordsOf(body, true));
  * @returns {Uint8Array} of its own memory
  */
 export function changed(body, { records = NONE, cleared = [], replace }) {
-  const added = recordsOf(records);
+  const added = canonicalRecords(records);
   const gone = new Set(cleared);
-  const isSound = cleared.every((number, i) => number > (i ? cleared[i - 1] : 0) && number < 0x20000000);
+  const isSound = cleared.every((number, i) => number > (i ? cleared[i - 1] : 0) && number <= MAX_NUMBER);
   check(isSound && !(replace && gone.size) && !added.some(([number]) => gone.has(number)), "invalidBody");
   for (const [number] of added) gone.add(number);
-  const left = replace ? [] : recordsOf(body).filter(([number]) => !gone.has(number));
+  const left = replace ? [] : canonicalRecords(body).filter(([number]) => !gone.has(number));
   const result = bodyOf(left.concat(added));
   check(result.length <= BODY_BYTES, "invalidBody");
   return result;
-}
-
-/**
- * Reads the varints of a script, which are in their shortest form.
- * @param {Uint8Array} script
- */
-function numbersOf(script) {
-  const numbers = [];
-  let number = 0, factor = 1;
-  for (const byte of script) {
-    number += (byte & 127) * factor;
-    check(number < 0x100000000 && factor < 0x800000000 && (byte || factor === 1), "malformedScript");
-    if (byte > 127) factor *= 128;
-    else {
-      numbers.push(number);
-      number = 0;
-      factor = 1;
-    }
-  }
-  check(factor === 1, "malformedScript");
-  return numbers;
 }
 
 /**
@@ -113,13 +85,15 @@ export function patchOf(parts) {
  * Applies a patch to its base, and verifies the sum of the result.
  * @param {Content} base
  * @param {Patch} patch
+ * @param {Content} [before] the version that is held, where another one lies between
+ * @param {Uint8Array[]} [bodies] the parts that lead from there to the result
  * @returns {Content}
  * @throws {Fault}
  */
-export function apply(base, patch) {
+export function apply(base, patch, before, bodies) {
   check((patch.baseSum ?? EMPTY.sum) === base.sum, "otherBase");
   const items = built(base.items, patch);
-  const result = new Content(patch.head ? changed(base.head, patch.head) : base.head, items);
+  const result = new Content(patch.head ? changed(base.head, patch.head) : base.head, items, before, bodies);
   check(result.sum === patch.targetSum, "otherTarget");
   return result;
 }
@@ -131,53 +105,45 @@ export function apply(base, patch) {
  */
 function built(old, { script = NONE, adds = [], updates = [], count }) {
   const numbers = numbersOf(script);
-  const used = new Uint8Array(old.length);
-  /**
-   * Ends of ranges of added items, as start and end.
-   * @type {[number, number][]}
-   */
-  const added = [];
   /** @type {Item[]} */
-  let items = [];
-  let keepEnd = 0, updateEnd = 0, addsTaken = 0, updatesTaken = 0;
+  const items = [];
+  /**
+   * By index: whether an old item was kept or moved, and whether a new one was added.
+   * @type {boolean[][]}
+   */
+  const [used, added] = [[], []];
+  /** Where the last range of each operation ended; a move's may be anywhere. */
+  const ends = [0, 0, 0, 0];
+  let updatesTaken = 0;
   for (let i = 0; i < numbers.length; ) {
-    const word = numbers[i++], opcode = word % 4;
-    const length = (word - opcode) / 4;
-    let start = opcode === ADD ? items.length : numbers[i++];
-    check(length && start >= 0 && (!updatesTaken || opcode === UPDATE), "malformedScript");
-    if (opcode === KEEP) start += keepEnd;
-    if (opcode === UPDATE) start += updateEnd;
-    const end = start + length;
-    if (opcode === UPDATE) {
-      check(end <= items.length, "outOfRange");
-      check(!added.some((range) => start < range[1] && range[0] < end), "updateOfAdded");
-      check(updatesTaken + length <= updates.length, "wrongCount");
-      for (; start < end; start++)
-        items[start] = items[start].withBody(changed(items[start].body, updates[updatesTaken++]));
-      updateEnd = end;
-      continue;
-    }
-    check(items.length + length <= count, "wrongCount");
-    if (opcode === ADD) {
-      check(addsTaken + length <= adds.length, "wrongCount");
-      added.push([start, end]);
-      while (items.length < end) {
-        const add = adds[addsTaken++];
-        check((add.body?.length ?? 0) <= BODY_BYTES, "invalidBody");
-        items.push(Item.of(add));
+    const word = numbers[i++], operation = word & 3, length = word >>> 2;
+    let start = operation === ADD ? ends[ADD] : numbers[i++] + (operation === MOVE ? 0 : ends[operation]);
+    const end = (ends[operation] = start + length);
+    check(length && start >= 0 && (operation === UPDATE || !updatesTaken), "malformedScript");
+    if (operation === ADD) check(end <= adds.length, "wrongCount");
+    else check(end <= (operation === UPDATE ? items : old).length, "outOfRange");
+    for (; start < end; start++)
+      if (operation === UPDATE) {
+        check(!added[start], "updateOfAdded");
+        check(updatesTaken < updates.length, "wrongCount");
+        const { id, kind, subject, body } = items[start];
+        items[start] = new Item(id, kind, subject, changed(body, updates[updatesTaken++]));
+      } else {
+        check(items.length < count, "wrongCount");
+        if (operation === ADD) {
+          check((adds[start].body ?? NONE).length <= BODY_BYTES, "invalidBody");
+          added[items.length] = true;
+          items.push(Item.of(adds[start]));
+        } else {
+          check(!used[start], "usedTwice");
+          used[start] = true;
+          items.push(old[start]);
+        }
       }
-      continue;
-    }
-    check(end <= old.length, "outOfRange");
-    check(!used.subarray(start, end).includes(1), "usedTwice");
-    used.fill(1, start, end);
-    if (opcode === KEEP) keepEnd = end;
-    if (items.length) while (start < end) items.push(old[start++]);
-    else items = old.slice(start, end);
   }
-  check(items.length === count && addsTaken === adds.length && updatesTaken === updates.length, "wrongCount");
+  check(items.length === count && ends[ADD] === adds.length && updatesTaken === updates.length, "wrongCount");
   // Kept and moved items are used once each, so only added ones can repeat an id.
-  check(!addsTaken || new Set(items.map(({ id }) => id)).size === count, "invalidID");
+  check(!adds.length || new Set(items.map(({ id }) => id)).size === count, "invalidID");
   return items;
 }
 

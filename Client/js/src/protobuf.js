@@ -3,8 +3,8 @@
  * that decodes, so nothing of a message that breaks one is seen.
  */
 
-import { concat, text, utf8 } from "./bytes.js";
-import { Fault } from "./errors.js";
+import { concat, fixed64, text, utf8 } from "./bytes.js";
+import { Fault, faultOf } from "./errors.js";
 import { schemas } from "./schema.js";
 
 /**
@@ -18,57 +18,53 @@ const FRAME_ELEMENTS = 65536;
 export const BODY_ELEMENTS = 4096;
 const UNKNOWN_PER_MESSAGE = 32;
 const NAME_BYTES = 256;
+/** The highest number of a field. */
+export const MAX_NUMBER = 2 ** 29 - 1;
 
-const view = new DataView(new ArrayBuffer(8));
-const viewBytes = new Uint8Array(view.buffer);
-
-/** Where the reader is, where the value that it read last begins, and the halves of a varint. */
+/** Where the reader is, and where the value that it read last begins. */
 let at = 0;
 let start = 0;
-let lo = 0;
-let hi = 0;
+/** The wire type of the tag that was read last. */
+let wire = 0;
+/** A varint's lower 28 bits, and those above. */
+let low = 0;
+let high = 0;
+const HIGH = 2 ** 28;
 
 /** What the message that is being read may still have. */
 let elements = 0;
 let records = 0;
 
 /**
- * Reads a varint into `lo` and `hi`.
+ * Reads a varint into `low` and `high`.
  * @param {Uint8Array} bytes
  * @param {number} end
  * @param {number} most bytes it may take
+ * @returns {number} it, where that is exact
  */
 function varint(bytes, end, most) {
-  lo = hi = 0;
-  for (let shift = 0; ; shift += 7) {
+  low = high = 0;
+  for (let i = 0, byte = 128; byte > 127; i++) {
     if (at >= end) throw new Fault("TRUNCATED");
-    if (shift === most * 7) throw new Fault("MALFORMED");
-    const byte = bytes[at++];
-    const bits = byte & 127;
-    if (shift < 28) lo |= bits << shift;
-    else if (shift === 28) {
-      lo |= bits << 28;
-      hi = bits >>> 4;
-    } else if (shift < 64) hi |= bits << (shift - 32);
-    if (byte < 128) break;
+    if (i === most) throw new Fault("MALFORMED");
+    byte = bytes[at++];
+    if (i < 4) low += (byte & 127) << (7 * i);
+    else high += (byte & 127) * 128 ** (i - 4);
   }
-  lo >>>= 0;
-  hi >>>= 0;
+  return high * HIGH + low;
 }
 
 /**
- * Reads a record's value: a varint is in `lo` and `hi`, anything else from `start` to `at`.
+ * Reads a value: a varint is in `low` and `high`, anything else from `start` to `at`.
  * @param {Uint8Array} bytes
  * @param {number} end
- * @param {number} wire
+ * @param {number} type its wire type
  */
-function raw(bytes, end, wire) {
-  let length = wire === 1 ? 8 : wire === 5 ? 4 : 0;
-  if (wire === 0) varint(bytes, end, 10);
-  else if (wire === 2) {
-    varint(bytes, end, 5);
-    length = hi * 4294967296 + lo;
-  } else if (!length) throw new Fault("WRONG_WIRE_TYPE");
+function raw(bytes, end, type) {
+  let length = type === 1 ? 8 : type === 5 ? 4 : 0;
+  if (type === 0) varint(bytes, end, 10);
+  else if (type === 2) length = varint(bytes, end, 5);
+  else if (!length) throw new Fault("WRONG_WIRE_TYPE");
   if (length > end - at) throw new Fault("TRUNCATED");
   start = at;
   at += length;
@@ -82,10 +78,11 @@ function raw(bytes, end, wire) {
  * @returns {any}
  */
 function interpreted(bytes, type, level) {
-  if (type === "u") return lo;
-  if (type === "o") return (lo | hi) !== 0;
+  if (type === "u") return (high * HIGH + low) >>> 0;
+  if (type === "o") return high + low > 0;
   // A number where that is exact, else a BigInt.
-  if (type === "n") return hi < 0x200000 ? hi * 4294967296 + lo : (BigInt(hi) << 32n) | BigInt(lo);
+  if (type === "n" && high < 2 ** 25) return high * HIGH + low;
+  if (type === "n") return BigInt.asUintN(64, BigInt(high) * BigInt(HIGH) + BigInt(low));
   const content = bytes.subarray(start, at);
   if (type === "b") return content;
   if (type === "s") return string(content);
@@ -94,7 +91,7 @@ function interpreted(bytes, type, level) {
     at = start;
     return message(bytes, end, type, level + 1);
   }
-  viewBytes.set(content);
+  const view = new DataView(bytes.buffer, bytes.byteOffset + start);
   return type === "x" ? view.getBigUint64(0, true) : view.getFloat64(0, true);
 }
 
@@ -110,12 +107,15 @@ function string(content) {
   return result;
 }
 
-/** Reads a record's tag, and gives its field number. The wire type is left in `lo`. */
-function tag(/** @type {Uint8Array} */ bytes, /** @type {number} */ end) {
-  varint(bytes, end, 5);
-  const number = hi * 536870912 + (lo >>> 3);
-  if (!number || number > 536870911) throw new Fault("MALFORMED");
-  lo &= 7;
+/**
+ * Reads a record's tag, and gives its field number. The wire type is left in `wire`.
+ * @param {Uint8Array} bytes
+ * @param {number} end
+ */
+function tag(bytes, end) {
+  wire = varint(bytes, end, 5) % 8;
+  const number = (high * HIGH + low - wire) / 8;
+  if (!number || number > MAX_NUMBER) throw new Fault("MALFORMED");
   return number;
 }
 
@@ -129,23 +129,21 @@ function tag(/** @type {Uint8Array} */ bytes, /** @type {number} */ end) {
  */
 function message(bytes, end, type, level) {
   if (level > MAX_LEVELS) throw new Fault("TOO_DEEP");
-  const { byNumber, needed, isOutOfRange } = schemas[type];
+  const { fields, isOutOfRange } = schemas[type];
   /** @type {Message} */
   const result = {};
   let unknown = 0;
   while (at < end) {
     if (--records < 0) throw new Fault("TOO_MANY_RECORDS");
-    const number = tag(bytes, end);
-    const wire = lo;
-    const field = byNumber[number];
-    raw(bytes, end, wire);
+    const field = fields[tag(bytes, end)], found = wire;
+    raw(bytes, end, found);
     if (!field) {
       if (++unknown > UNKNOWN_PER_MESSAGE) throw new Fault("TOO_MANY_UNKNOWN_FIELDS");
       continue;
     }
     const { name, repeated, type: one } = field;
-    const isPacked = repeated && wire === 2 && field.wire < 2;
-    if (wire !== field.wire && !isPacked) throw new Fault("WRONG_WIRE_TYPE");
+    const isPacked = repeated && found === 2 && field.wire < 2;
+    if (found !== field.wire && !isPacked) throw new Fault("WRONG_WIRE_TYPE");
     if (!repeated) {
       if (one.length > 1 && name in result) throw new Fault("REPEATED_SUBMESSAGE");
       result[name] = interpreted(bytes, one, level);
@@ -163,15 +161,12 @@ function message(bytes, end, type, level) {
     const limit = at;
     for (at = start; at < limit; read()) raw(bytes, limit, field.wire);
   }
-  for (const { name } of needed)
-    if (result[name] === undefined || result[name] === "") throw new Fault("MISSING_FIELD");
+  for (const field of fields) if (field?.needed && (result[field.name] ?? "") === "") throw new Fault("MISSING_FIELD");
   if (isOutOfRange?.(result)) throw new Fault("OUT_OF_RANGE");
   return result;
 }
 
-/** @param {string} name */
-const long = (name) => name.length > NAME_BYTES / 3 && utf8(name).length > NAME_BYTES;
-const longScreen = (/** @type {Message} */ { screen }) => long(screen);
+const longScreen = (/** @type {Message} */ { screen }) => utf8(screen).length > NAME_BYTES;
 
 // What is absent is compared with undefined, and so within its range.
 schemas.Limits.isOutOfRange = ({ frameBytes, partBytes, elementsPerFrame, creditBytes, cutBytes }) =>
@@ -202,26 +197,40 @@ export function decode(type, bytes, most = FRAME_ELEMENTS) {
  * @returns {any}
  */
 export function decodeBody(type, body) {
-  try {
-    return decode(type, body, BODY_ELEMENTS);
-  } catch (error) {
-    if (error instanceof Fault) return undefined;
-    throw error;
-  }
+  let result;
+  faultOf(() => (result = decode(type, body, BODY_ELEMENTS)));
+  return result;
 }
 
 /**
- * Calls back with each record of a body.
+ * Each record of a body: its field number, and its bytes.
  * @param {Uint8Array} body
- * @param {(number: number, start: number, end: number) => void} visit
  */
-export function eachRecord(body, visit) {
+export function recordsOf(body) {
+  /** @type {[number, Uint8Array][]} */
+  const found = [];
   for (at = 0; at < body.length; ) {
     const begin = at;
     const number = tag(body, body.length);
-    raw(body, body.length, lo);
-    visit(number, begin, at);
+    raw(body, body.length, wire);
+    found.push([number, body.subarray(begin, at)]);
   }
+  return found;
+}
+
+/**
+ * The numbers of a patch's script: varints of 32 bits in their shortest form.
+ * @param {Uint8Array} script
+ */
+export function numbersOf(script) {
+  const numbers = [];
+  for (at = 0; at < script.length; ) {
+    const begin = at;
+    const number = varint(script, script.length, 5);
+    if (number >= 2 ** 32 || (at > begin + 1 && !script[at - 1])) throw new Fault("malformedScript");
+    numbers.push(number);
+  }
+  return numbers;
 }
 
 // ---------------------------------------------------------------- writing
@@ -236,6 +245,15 @@ export function varintOf(value) {
 }
 
 /**
+ * The bytes of a value.
+ * @param {string} type
+ * @param {any} value
+ * @returns {Uint8Array}
+ */
+const bytesOf = (type, value) =>
+  type === "b" ? value : type === "s" ? utf8(value) : type.length > 1 ? encode(type, value) : fixed64(value);
+
+/**
  * Encodes a message. Fields that are undefined are absent.
  * @param {string} type its name
  * @param {Message} content
@@ -244,19 +262,17 @@ export function varintOf(value) {
 export function encode(type, content) {
   /** @type {Uint8Array[]} */
   const pieces = [];
-  for (const { name, number, wire, repeated, type: one } of schemas[type].fields) {
-    const value = content[name];
-    if (value === undefined) continue;
+  for (const field of schemas[type].fields) {
+    const value = content[field?.name ?? ""];
+    if (!field || value === undefined) continue;
+    const { number, wire: kind, repeated, type: one } = field;
     for (const element of repeated ? value : [value]) {
-      pieces.push(varintOf(number * 8 + wire));
-      if (wire === 0) pieces.push(varintOf(element));
-      else if (wire === 1) {
-        if (one === "x") view.setBigUint64(0, element, true);
-        else view.setFloat64(0, element, true);
-        pieces.push(viewBytes.slice());
-      } else {
-        const bytes = one === "b" ? element : one === "s" ? utf8(element) : encode(one, element);
-        pieces.push(varintOf(bytes.length), bytes);
+      pieces.push(varintOf(number * 8 + kind));
+      if (!kind) pieces.push(varintOf(element));
+      else {
+        const bytes = bytesOf(one, element);
+        if (kind > 1) pieces.push(varintOf(bytes.length));
+        pieces.push(bytes);
       }
     }
   }

@@ -1,11 +1,11 @@
 /**
- * The messages of marquee.proto as tables.
+ * The messages of marquee.proto that this client sends or reads, as tables. Fields that it neither sends nor reads are
+ * left out, so they are skipped like unknown ones.
  *
- * A semicolon ends a message. It is its names, each with the number of its kind if it is a frame's, behind `=`, or
- * behind `<` if only clients send it; then its fields, in the order of their numbers from 1. A number among them is
- * that of the next field. A field is its name and its type, with `*` if it is repeated and `!` if it is needed. Types
- * are u (uint32), n (uint64), x (fixed64), d (double), o (bool), b (bytes), the name of a message, or none for a
- * string.
+ * A semicolon ends a message. It is its names, each with the number of its kind behind `=` if it is a frame's; then its
+ * fields, in the order of their numbers from 1. A number among them is that of the next field. A field is its name and
+ * its type, with `*` if it is repeated and `!` if it is needed. Types are u (uint32), n (uint64), x (fixed64), d
+ * (double), o (bool), b (bytes), the name of a message, or none for a string.
  */
 
 /**
@@ -20,9 +20,7 @@
 
 /**
  * @typedef {object} Schema
- * @property {Field[]} fields
- * @property {Field[]} byNumber
- * @property {Field[]} needed
+ * @property {(Field | undefined)[]} fields by number
  * @property {(message: Record<string, any>) => boolean} [isOutOfRange] whether it has a value that it may not have
  */
 
@@ -38,11 +36,6 @@ export const kinds = {};
  * @type {string[]}
  */
 export const names = [];
-/**
- * Those that only clients send.
- * @type {Set<string>}
- */
-export const ofClients = new Set();
 
 /**
  * Adds messages to `schemas`.
@@ -51,49 +44,43 @@ export const ofClients = new Set();
 export function declare(lines) {
   for (const line of lines.split(";")) {
     const [named, ...words] = line.trim().split(/\s+/);
-    /** @type {Schema} */
-    const schema = { fields: [], byNumber: [], needed: [] };
+    /** @type {Field[]} */
+    const fields = [];
     let number = 1;
-    for (const word of words) {
-      if (+word) {
-        number = +word;
-        continue;
+    for (const word of words)
+      if (+word) number = +word;
+      else {
+        const [, name, type = "s", mark] = /** @type {string[]} */ (/(\w+)(?::(\w+))?(.?)/.exec(word));
+        const wire = "uno".includes(type) ? 0 : "xd".includes(type) ? 1 : 2;
+        fields[number] = { number, name, type, repeated: mark === "*", needed: mark === "!", wire };
+        number++;
       }
-      const [, name, type = "s", mark] = /** @type {string[]} */ (/(\w+)(?::(\w+))?(.?)/.exec(word));
-      const wire = "uno".includes(type) ? 0 : "xd".includes(type) ? 1 : 2;
-      const row = { number, name, type, repeated: mark === "*", needed: mark === "!", wire };
-      schema.fields.push(row);
-      schema.byNumber[number++] = row;
-      if (row.needed) schema.needed.push(row);
-    }
+    const schema = { fields };
     for (const word of named.split("/")) {
-      const [, name, mark, kind] = /** @type {string[]} */ (/(\w+)([=<]?)(.*)/.exec(word));
+      const [name, kind] = word.split("=");
       schemas[name] = schema;
-      if (mark) names[(kinds[name] = +kind)] = name;
-      if (mark === "<") ofClients.add(name);
+      if (kind) names[(kinds[name] = +kind)] = name;
     }
   }
 }
 
 declare(`
 Cut catalogueEpoch:x catalogueRevision:n userEpoch:x userRevision:n;
-Limits frameBytes:u partBytes:u elementsPerFrame:u unknownPerMessage:u subscriptions:u calls:u answerBytes:u
-  listItems:u sections:u creditBytes:n mutations:u cutBytes:n;
+Limits frameBytes:u partBytes:u elementsPerFrame:u 6 calls:u answerBytes:u 10 creditBytes:n 12 cutBytes:n;
 Status code:u reason remedy:u message retryAfterMs:u;
-Hello<1 protocolMin:u! protocolMax:u! 5 limits:Limits user token clientId:b! agent cluster seen:Cut answeredThrough:n
-  pingIntervalMs:u relay:o;
+Hello=1 protocolMin:u! protocolMax:u! 5 limits:Limits user token clientId:b! agent cluster seen:Cut answeredThrough:n;
 Welcome=2 protocol:u! 3 cluster! user node limits:Limits! cut:Cut! pingIntervalMs:u pingMinimumMs:u
   progressIntervalMs:u imageBaseUrl locales* lastMutation:n agent identityMs:n;
 Ping=3/Pong=4 nonce:n;
 Progress=5 cut:Cut!;
-Ack<6 bytes:n! cut:Cut;
+Ack=6 bytes:n! cut:Cut;
 GoAway=7 status:Status! reconnectMinMs:u reconnectMaxMs:u;
 Close=8 status:Status!;
 SectionParameters section! sort window:u;
 HeldSection section! sum:x!;
 Resume cut:Cut! viewSum:x! sections:HeldSection*;
-Subscribe<16 subscription:u! generation:u screen! locale sections:SectionParameters* resume:Resume;
-Unsubscribe<17 subscription:u!;
+Subscribe=16 subscription:u! generation:u screen! locale sections:SectionParameters* resume:Resume;
+Unsubscribe=17 subscription:u!;
 SubscriptionError=18 subscription:u! generation:u status:Status! section;
 Binding section! handle:n! sum:x;
 Join=19 subscription:u! generation:u viewHandle:n! viewSum:x! sections:Binding* cut:Cut! screen! locale!;
@@ -102,17 +89,16 @@ FieldChange records:b cleared:u* replace:o;
 Part/Data=32/Stage=33 handle:n! baseSum:x targetSum:x! script:b adds:Item* updates:FieldChange* head:FieldChange
   count:u! more:o cut:Cut;
 HeldVersion handle:n! sum:x refused:o;
-Nack<20 number:u! good:Cut held:HeldVersion* status:Status! staged:HeldVersion*;
+Nack=20 number:u! good:Cut held:HeldVersion* status:Status! staged:HeldVersion*;
 Repair=21 number:u!;
 RebaseSection section handle:n!;
 Rebase=22 2 subscription:u! sections:RebaseSection*;
-Manifest<23 handle:n! sum:x! headHash:x! pairs:b more:o;
-Request<48 call:u! method:u! deadlineMs:u 5 body:b traceparent guest:u;
+Manifest=23 handle:n! sum:x! headHash:x! pairs:b more:o;
+Request=48 call:u! method:u! deadlineMs:u 5 body:b;
 Answer=49 call:u! status:Status body:b more:o;
-Cancel<50 call:u!;
-Content id head:b items:Item* sum:x!;
-SearchRequest query queryId:n page:u locale;
-SearchAnswer queryId:n items:Item* total:u page:u pages:u cut:Cut totalCapped:o;
+Cancel=50 call:u!;
+SearchRequest query 3 page:u locale;
+SearchAnswer 2 items:Item* total:u 5 pages:u 7 totalCapped:o;
 CollectionRequest number:n! answeredThrough:n subject! member:o! collection value;
 RenewRequest token!;
 RenewAnswer identityMs:n;

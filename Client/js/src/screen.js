@@ -58,17 +58,17 @@ export class Screen {
    * @param {import("./engine.js").ScreenState} state
    * @param {readonly Row[]} rows changes of collections that wait
    */
-  constructor({ screen, locale, contents, live, asOf, revision, error, errors }, rows) {
+  constructor({ screen, served, contents, live, asOf, cut, error, errors }, rows) {
     this.#contents = contents;
     this.#own = contents.get(OWN) ?? EMPTY;
     this.name = screen;
-    this.locale = locale;
+    this.locale = served;
     /** Whether this is what the server has now. */
     this.live = live;
     /** When it was last known to be current. */
     this.asOf = new Date(asOf);
     /** The catalogue's revision. */
-    this.revision = revision;
+    this.revision = cut.catalogueRevision ?? 0;
     /** Why it isn't live. */
     this.error = error;
     this.sections = this.#own.items.flatMap(({ id }) => {

@@ -6,12 +6,11 @@
 
 import { NONE, concat } from "./bytes.js";
 import { EMPTY, pairsOf } from "./content.js";
-import { Fault, MarqueeError, errorOf, statusOf } from "./errors.js";
+import { Fault, MarqueeError, errorOf, faultOf, statusOf } from "./errors.js";
 import { CRITICAL, FIRST, FrameReader, LAST, encodeFrame } from "./frames.js";
 import { apply, patchOf } from "./patch.js";
 import { advanced, isForeign, whole } from "./positions.js";
 import { decode } from "./protobuf.js";
-import { ofClients } from "./schema.js";
 import { OWN } from "./view.js";
 import { xxh64 } from "./xxh64.js";
 
@@ -32,6 +31,10 @@ const CALLS = 16;
 /** Milliseconds. */
 const WELCOME_WAIT = 10_000;
 const LEAVING_WAIT = 5000;
+/** Intervals in which a frame has to arrive. */
+const FRAME_INTERVALS = 3;
+/** Handles are above 0: under this one is what is being staged. */
+const INCOMPLETE = 0;
 
 /**
  * @typedef {object} Subscription
@@ -39,24 +42,17 @@ const LEAVING_WAIT = 5000;
  * @property {View} view
  * @property {number} sent the newest generation that was sent
  * @property {number} joined the generation of the last join; −1 before the first
- * @property {Map<string, number>} handles by section
+ * @property {number} [handle] of the view's own list
  */
 
 /**
- * A version, and the parts that lead there from `base`, as received.
- * @typedef {{base: Content, content: Content, bodies: Uint8Array[]}} Change
- */
-/**
- * A staged version.
- * @typedef {Change & {size: number}} Staged
+ * A staged version; without content while it isn't complete.
+ * @typedef {{parts: Part[], bodies: Uint8Array[], size: number, content?: Content}} Staged
  */
 
-/** What a cut does to one subscription.
- * @typedef {object} Step
- * @property {Map<string, number>} handles
- * @property {Map<string, Content>} contents
- * @property {Join} [join]
- * @property {Map<string, Change>} changes
+/**
+ * What a cut does to one subscription.
+ * @typedef {{contents: Map<string, Content>, join?: Join}} Step
  */
 
 /**
@@ -65,7 +61,7 @@ const LEAVING_WAIT = 5000;
  */
 /**
  * A frame of a cut.
- * @typedef {{name: string | undefined, message: any, body: Uint8Array}} CutFrame
+ * @typedef {{name: string, message: any, body: Uint8Array}} CutFrame
  */
 /**
  * Hears an answer.
@@ -76,13 +72,12 @@ export class Session {
   #core;
   #frames;
   #limits;
-  #opened;
   #heard;
   #interval = 0;
   #pingedAt = 0;
-  #unfinishedSince = 0;
-  /** When to close at the latest, after goAway. */
-  #leavingAt = 0;
+  #unfinishedSince = Infinity;
+  /** When to close: unless welcome comes before, or after goAway. */
+  #endsAt;
   /**
    * Live subscriptions by id.
    * @type {Map<number, Subscription>}
@@ -95,15 +90,10 @@ export class Session {
    */
   #bound = new Map();
   /**
-   * Complete staged versions by handle, the one completed longest ago first.
+   * Staged versions by handle, the one completed longest ago first.
    * @type {Map<number, Staged>}
    */
   #staged = new Map();
-  /**
-   * The staged patch that isn't complete.
-   * @type {{parts: Part[], bodies: Uint8Array[], size: number} | undefined}
-   */
-  #staging;
   /**
    * What manifests have described, by handle.
    * @type {Map<number, {subscription: Subscription, content: Content}>}
@@ -111,12 +101,13 @@ export class Session {
   #described = new Map();
   /**
    * The frames of a cut that has begun.
-   * @type {{frames: CutFrame[], size: number} | undefined}
+   * @type {CutFrame[]}
    */
-  #cut;
+  #cut = [];
+  #cutBytes = 0;
   #nacks = 0;
+  /** Refused cuts without a good one since; then it waits for a repair. */
   #failures = 0;
-  #waits = false;
   #received = 0;
   #acknowledged = 0;
   #credit;
@@ -127,8 +118,6 @@ export class Session {
   /** @type {import("./messages.js").Welcome | undefined} */
   welcome = undefined;
   position = whole();
-  /** Whether the position counts as seen: a cut or progress has come. */
-  progressed = false;
   /** Whether a cut, progress or an answer has come. */
   good = false;
 
@@ -141,7 +130,8 @@ export class Session {
     this.#limits = core.limits;
     this.#frames = new FrameReader(this.#limits.frameBytes);
     this.#credit = this.#limits.creditBytes;
-    this.#opened = this.#heard = now;
+    this.#heard = now;
+    this.#endsAt = now + WELCOME_WAIT;
   }
 
   /** @param {string} name @param {import("./protobuf.js").Message} message */
@@ -161,10 +151,10 @@ export class Session {
     this.#pingedAt = 0;
     this.#frames.push(bytes);
     for (let frame; this.#core.session === this && (frame = this.#frames.next()); ) {
-      this.#unfinishedSince = 0;
+      this.#unfinishedSince = Infinity;
       this.#take(frame, now);
     }
-    if (this.#frames.unfinished) this.#unfinishedSince ||= now;
+    if (this.#frames.unfinished) this.#unfinishedSince = Math.min(this.#unfinishedSince, now);
   }
 
   /** @param {import("./frames.js").Frame} frame @param {number} now */
@@ -173,7 +163,6 @@ export class Session {
       if (flags & CRITICAL) throw new Fault("UNKNOWN_CRITICAL_KIND");
       return;
     }
-    if (ofClients.has(name)) throw new Fault("WRONG_DIRECTION");
     const message = decode(name, body);
     if (name === "Close") return this.#core.closed(errorOf(message.status), now);
     const isFirst = !this.welcome;
@@ -195,7 +184,7 @@ export class Session {
         return this.#takeProgress(message.cut, now);
       case "GoAway":
         this.#core.leaving = message;
-        this.#leavingAt = this.#calls.size ? now + LEAVING_WAIT : now;
+        this.#endsAt = this.#calls.size ? now + LEAVING_WAIT : now;
         return;
       case "SubscriptionError":
         return this.#takeError(message, now);
@@ -203,6 +192,10 @@ export class Session {
         return this.#describe(message);
       case "Answer":
         return this.#takeAnswer(message, now);
+      case "Pong":
+        return;
+      default: // Only clients send it.
+        throw new Fault("WRONG_DIRECTION");
     }
   }
 
@@ -213,16 +206,17 @@ export class Session {
     this.position = whole(cut);
     this.#credit = Math.min(this.#credit, limits.creditBytes ?? this.#credit);
     this.#interval = Math.max(pingIntervalMs, pingMinimumMs, 1000);
+    this.#endsAt = Infinity;
     this.welcome = welcome;
     this.#core.welcomed(welcome, now);
   }
 
   /** @param {Cut} cut @param {number} now */
   #takeProgress(cut, now) {
-    if (this.#cut || isForeign(cut, this.position)) throw new Fault("CUT_ORDER");
-    if (!this.#waits) {
+    if (this.#cut.length || isForeign(cut, this.position)) throw new Fault("CUT_ORDER");
+    if (!this.#failures) {
       this.position = advanced(this.position, cut);
-      this.progressed = this.good = true;
+      this.good = true;
       this.#core.settle(now);
     }
     this.#acknowledge();
@@ -237,24 +231,18 @@ export class Session {
   // ---------------------------------------------------------------- subscriptions
 
   /**
-   * Opens a subscription.
+   * Opens a subscription, unless there is one.
    * @param {View} view
-   * @param {any} resume
    */
-  subscribe(view, resume) {
+  subscribe(view) {
+    if (this.#find(view)) return;
     const id = ++this.#lastSubscription;
-    this.#subscriptions.set(id, { id, view, sent: 0, joined: -1, handles: new Map() });
-    this.#sendSubscribe(id, undefined, view, resume);
-  }
-
-  /** @param {number} subscription @param {number | undefined} generation @param {View} view @param {any} [resume] */
-  #sendSubscribe(subscription, generation, { screen, locale, parameters }, resume) {
-    const sections = parameters;
-    this.send("Subscribe", { subscription, generation, screen, locale: locale || undefined, sections, resume });
+    this.#subscriptions.set(id, { id, view, sent: 0, joined: -1 });
+    this.send("Subscribe", { subscription: id, ...view.request, resume: view.offer });
   }
 
   /** @param {View} view */
-  find(view) {
+  #find(view) {
     for (const subscription of this.#subscriptions.values()) if (subscription.view === view) return subscription;
   }
 
@@ -263,13 +251,14 @@ export class Session {
    * @param {View} view
    */
   change(view) {
-    const subscription = this.find(view);
-    if (subscription) this.#sendSubscribe(subscription.id, ++subscription.sent, view);
+    const subscription = this.#find(view);
+    if (subscription)
+      this.send("Subscribe", { subscription: subscription.id, generation: ++subscription.sent, ...view.request });
   }
 
   /** @param {View} view */
   unsubscribe(view) {
-    const subscription = this.find(view);
+    const subscription = this.#find(view);
     if (!subscription) return;
     this.send("Unsubscribe", { subscription: subscription.id });
     this.#drop(subscription);
@@ -278,14 +267,14 @@ export class Session {
   /** @param {Subscription} subscription */
   #drop(subscription) {
     this.#subscriptions.delete(subscription.id);
-    this.#forget(this.#bound, subscription);
-    this.#forget(this.#described, subscription);
+    this.#forget(subscription);
     subscription.view.live = false;
   }
 
-  /** @param {Map<number, {subscription: Subscription}>} map @param {Subscription} subscription */
-  #forget(map, subscription) {
-    for (const [handle, one] of map) if (one.subscription === subscription) map.delete(handle);
+  /** @param {Subscription} subscription */
+  #forget(subscription) {
+    for (const map of [this.#bound, this.#described])
+      for (const [handle, one] of map) if (one.subscription === subscription) map.delete(handle);
   }
 
   /** @param {{subscription: number, generation?: number, status: any, section?: string}} message @param {number} now */
@@ -306,7 +295,7 @@ export class Session {
    */
   #describe({ subscription: id, sections = [] }) {
     const { partBytes = PART_BYTES, frameBytes = PART_BYTES } = this.welcome?.limits ?? {};
-    const most = Math.floor((Math.min(partBytes, frameBytes) - MANIFEST_BYTES) / PAIR_BYTES) * PAIR_BYTES;
+    const most = (Math.min(partBytes, frameBytes) - MANIFEST_BYTES) & -PAIR_BYTES;
     const subscription = this.#subscriptions.get(id);
     for (const { section = OWN, handle } of sections) {
       const content = subscription?.view.contents.get(section) ?? EMPTY;
@@ -327,57 +316,50 @@ export class Session {
 
   /** @param {Part} part @param {Uint8Array} body @param {number} flags @param {number} size */
   #stage(part, body, flags, size) {
-    if (flags & FIRST) this.#staging = { parts: [], bodies: [], size: 0 };
-    const staging = this.#staging;
+    const { handle, more } = part;
+    if (flags & FIRST) {
+      this.#staged.delete(INCOMPLETE);
+      this.#staged.set(INCOMPLETE, { parts: [], bodies: [], size: 0 });
+    }
+    const staging = this.#staged.get(INCOMPLETE);
     if (!staging) return; // The rest of a patch that was given up.
-    staging.parts.push(part);
-    staging.bodies.push(body);
+    const { parts, bodies } = staging;
+    parts.push(part);
+    bodies.push(body);
     staging.size += size;
-    if (!part.more) this.#complete(staging, part.handle);
-    let total = this.#staging?.size ?? 0;
+    let total = 0;
     for (const one of this.#staged.values()) total += one.size;
-    for (const [handle, one] of this.#staged)
+    for (const [one, { size: bytes }] of this.#staged)
       if (total > this.#limits.cutBytes) {
-        total -= one.size;
-        this.#staged.delete(handle);
+        // It began after all others were complete.
+        if (one === INCOMPLETE) throw new Fault("CUT_TOO_LARGE");
+        total -= bytes;
+        this.#staged.delete(one);
       }
-    if (total > this.#limits.cutBytes) throw new Fault("CUT_TOO_LARGE");
-  }
-
-  /** @param {{parts: Part[], bodies: Uint8Array[], size: number}} staging @param {number} handle */
-  #complete({ parts, bodies, size }, handle) {
-    this.#staging = undefined;
+    if (more) return;
+    this.#staged.delete(INCOMPLETE);
     this.#staged.delete(handle);
     const base = parts[0].baseSum === undefined ? EMPTY : this.#described.get(handle)?.content;
-    try {
-      if (base) this.#staged.set(handle, { base, content: apply(base, patchOf(parts)), bodies, size });
-    } catch (error) {
-      // The join will miss the version, and is answered by a nack.
-      if (!(error instanceof Fault)) throw error;
-    }
+    // Of one that is wrong, the join will miss the version, and is answered by a nack.
+    faultOf(() => base && this.#staged.set(handle, { ...staging, content: apply(base, patchOf(parts), base, bodies) }));
   }
 
   // ---------------------------------------------------------------- cuts
 
   /** @param {CutFrame} frame @param {number} flags @param {number} size @param {number} now */
   #takeOfCut(frame, flags, size, now) {
-    if (!(flags & FIRST) !== !!this.#cut || isForeign(frame.message.cut, this.position)) throw new Fault("CUT_ORDER");
-    const cut = (this.#cut ??= { frames: [], size: 0 });
-    cut.frames.push(frame);
-    cut.size += size;
-    if (cut.size > this.#limits.cutBytes) throw new Fault("CUT_TOO_LARGE");
-    if (!(flags & LAST)) return;
-    this.#cut = undefined;
-    this.#apply(cut.frames, now);
+    if (!(flags & FIRST) !== this.#cut.length > 0 || isForeign(frame.message.cut, this.position))
+      throw new Fault("CUT_ORDER");
+    this.#cutBytes = this.#cut.length ? this.#cutBytes + size : size;
+    this.#cut.push(frame);
+    if (this.#cutBytes > this.#limits.cutBytes) throw new Fault("CUT_TOO_LARGE");
+    if (flags & LAST) this.#apply(this.#cut.splice(0), now);
   }
 
   /** @param {CutFrame[]} frames @param {number} now */
   #apply(frames, now) {
     const of = (/** @type {string} */ name) => frames.filter((frame) => frame.name === name);
-    if (this.#waits && !of("Repair").some(({ message }) => message.number === this.#nacks)) return;
-    this.#waits = false;
-    /** @type {Join[]} */
-    const joins = of("Join").map(({ message }) => message);
+    if (this.#failures && !of("Repair").some(({ message }) => message.number === this.#nacks)) return;
     /** @type {Map<Subscription, Step>} */
     const steps = new Map();
     /**
@@ -385,162 +367,134 @@ export class Session {
      * @type {Cut[]}
      */
     const proven = [];
-    try {
-      this.#bind(joins, steps, proven);
-      this.#patch(of("Data"), steps, proven);
-      for (const { handles, contents } of steps.values()) {
-        const items = contents.get(OWN)?.items ?? [];
-        if (items.length !== handles.size - 1 || items.some(({ id }) => !handles.has(id)))
-          throw new Fault("otherSections", handles.get(OWN));
+    const joins = of("Join").flatMap(({ message }) => {
+      const subscription = this.#subscriptions.get(message.subscription);
+      return subscription ? { subscription, message } : []; // It was unsubscribed meanwhile.
+    });
+    const joining = new Set(joins.map(({ subscription }) => subscription));
+    const bound = new Map([...this.#bound].filter(([, { subscription }]) => !joining.has(subscription)));
+    const fault = faultOf(() => {
+      for (const { subscription, message } of joins) {
+        steps.set(subscription, this.#bind(subscription, message, bound));
+        proven.push(message.cut);
       }
-    } catch (error) {
-      if (error instanceof Fault) return this.#refuse(error, joins);
-      throw error;
-    }
+      this.#patch(of("Data"), bound, steps, proven);
+      for (const [{ handle }, { contents, join }] of steps) {
+        const items = contents.get(OWN)?.items ?? [];
+        if (items.length !== contents.size - 1 || items.some(({ id }) => !contents.has(id)))
+          throw new Fault("otherSections", join ? join.viewHandle : handle);
+      }
+    });
+    if (fault) return this.#refuse(fault, joins);
     for (const { message } of frames) this.position = advanced(this.position, message.cut ?? {});
     this.#failures = 0;
-    this.progressed = this.good = true;
-    for (const [subscription, step] of steps) if (step.join) this.#commit(subscription, step.handles, step.join);
+    this.good = true;
+    for (const { subscription, message } of joins) {
+      this.#forget(subscription);
+      subscription.joined = message.generation ?? 0;
+      subscription.handle = message.viewHandle;
+      for (const { handle } of bindingsOf(message)) this.#staged.delete(handle);
+    }
+    this.#bound = bound;
     this.#core.cutApplied(steps, proven, now);
   }
 
   /**
-   * Takes the bindings of a good cut over.
+   * Binds a view that joins, and finds the versions that the join names.
    * @param {Subscription} subscription
-   * @param {Map<string, number>} handles
    * @param {Join} join
+   * @param {Map<number, Place>} bound what is bound in the end
+   * @returns {Step}
    */
-  #commit(subscription, handles, { generation = 0 }) {
-    this.#forget(this.#bound, subscription);
-    this.#forget(this.#described, subscription);
-    for (const [section, handle] of handles) {
-      this.#bound.set(handle, { subscription, section });
-      this.#staged.delete(handle);
+  #bind(subscription, join, bound) {
+    if ((join.generation ?? 0) > subscription.sent) throw new Fault("generation", join.viewHandle);
+    const contents = new Map();
+    for (const { section, handle, sum } of bindingsOf(join)) {
+      if (bound.has(handle) || contents.has(section)) throw new Fault("boundTwice", handle);
+      bound.set(handle, { subscription, section });
+      const held = subscription.view.contents.get(section);
+      const wanted = sum ?? (held ?? EMPTY).sum;
+      const content = [held, this.#staged.get(handle)?.content, EMPTY].find((one) => one?.sum === wanted);
+      if (!content) throw new Fault("missingVersion", handle);
+      contents.set(section, content);
     }
-    subscription.handles = handles;
-    subscription.joined = generation;
-  }
-
-  /**
-   * Binds the views that join, and finds the versions that they name.
-   * @param {Join[]} joins
-   * @param {Map<Subscription, Step>} steps
-   * @param {Cut[]} proven
-   */
-  #bind(joins, steps, proven) {
-    const joining = new Set(joins.map((join) => this.#subscriptions.get(join.subscription)));
-    const taken = new Set();
-    for (const join of joins) {
-      const subscription = this.#subscriptions.get(join.subscription);
-      if (!subscription) continue; // It was unsubscribed meanwhile.
-      if ((join.generation ?? 0) > subscription.sent) throw new Fault("generation", join.viewHandle);
-      /** @type {Step} */
-      const step = { handles: new Map(), contents: new Map(), join, changes: new Map() };
-      for (const { section, handle, sum } of bindingsOf(join)) {
-        const owner = this.#bound.get(handle)?.subscription;
-        if (taken.has(handle) || step.handles.has(section) || (owner && !joining.has(owner)))
-          throw new Fault("boundTwice", handle);
-        taken.add(handle);
-        const held = subscription.view.contents.get(section);
-        const staged = this.#staged.get(handle);
-        const isStaged = sum !== undefined && sum !== held?.sum && sum === staged?.content.sum;
-        const content = (isStaged ? staged?.content : held) ?? EMPTY;
-        const found = sum === undefined || content.sum === sum ? content : EMPTY;
-        if (sum !== undefined && found.sum !== sum) throw new Fault("missingVersion", handle);
-        step.handles.set(section, handle);
-        step.contents.set(section, found);
-        if (found !== held)
-          step.changes.set(section, staged?.content === found ? staged : { base: EMPTY, content: found, bodies: [] });
-      }
-      steps.set(subscription, step);
-      proven.push(join.cut);
-    }
+    return { contents, join };
   }
 
   /**
    * Applies the patches of a cut.
    * @param {CutFrame[]} data
+   * @param {Map<number, Place>} bound
    * @param {Map<Subscription, Step>} steps
    * @param {Cut[]} proven
    */
-  #patch(data, steps, proven) {
+  #patch(data, bound, steps, proven) {
     /**
-     * By handle.
-     * @type {Map<number, Place>}
+     * The frames of each handle. Those of two patches don't fit together.
+     * @type {Map<number, CutFrame[]>}
      */
-    const joined = new Map();
-    for (const [subscription, { handles }] of steps)
-      for (const [section, handle] of handles) joined.set(handle, { subscription, section });
-    const patched = new Set();
-    while (data.length) {
-      const { handle, cut } = data[0].message;
-      const end = data.findIndex(({ message }) => message.handle !== handle);
-      const parts = data.splice(0, end < 0 ? data.length : end);
-      const bound = this.#bound.get(handle);
-      const place = joined.get(handle) ?? (bound && !steps.get(bound.subscription)?.join && bound);
+    const patches = new Map();
+    for (const frame of data) {
+      const { handle } = frame.message;
+      patches.set(handle, patches.get(handle) ?? []);
+      patches.get(handle)?.push(frame);
+    }
+    for (const [handle, frames] of patches) {
+      const place = bound.get(handle);
       if (!place) continue; // Its view was closed meanwhile.
-      try {
-        if (patched.has(handle)) throw new Fault("twoPatches");
-        this.#patchSection(place, parts, steps);
-      } catch (error) {
-        if (error instanceof Fault) error.handle = handle;
-        throw error;
-      }
-      patched.add(handle);
-      if (cut) proven.push(cut);
+      const fault = faultOf(() => this.#patchSection(place, frames, steps));
+      if (fault) throw new Fault(fault.code, handle);
+      proven.push(frames[0].message.cut ?? {});
     }
   }
 
-  /** @param {Place} place @param {CutFrame[]} parts @param {Map<Subscription, Step>} steps */
-  #patchSection({ subscription, section }, parts, steps) {
-    const { handles, view } = subscription;
-    const step = steps.get(subscription) ?? { handles, contents: new Map(view.contents), changes: new Map() };
+  /** @param {Place} place @param {CutFrame[]} frames @param {Map<Subscription, Step>} steps */
+  #patchSection({ subscription, section }, frames, steps) {
+    const held = subscription.view.contents;
+    const step = steps.get(subscription) ?? { contents: new Map(held) };
     steps.set(subscription, step);
-    const patch = patchOf(parts.map(({ message }) => message));
-    const held = step.contents.get(section) ?? EMPTY;
+    const patch = patchOf(frames.map(({ message }) => message));
+    const bodies = frames.map(({ body }) => body);
     // A whole patch replaces the section, whatever is held.
-    const from = (patch.baseSum ?? EMPTY.sum) === EMPTY.sum ? EMPTY : held;
-    const content = apply(from, patch);
-    const before = from === held ? step.changes.get(section) : undefined;
-    const bodies = parts.map(({ body }) => body);
+    const isWhole = (patch.baseSum ?? EMPTY.sum) === EMPTY.sum;
+    const from = (!isWhole && step.contents.get(section)) || EMPTY;
+    // What was staged lies between what is held and the result.
+    const isStaged = from !== EMPTY && from !== held.get(section);
+    const content = isStaged
+      ? apply(from, patch, from.base, from.bodies?.concat(bodies))
+      : apply(from, patch, from, bodies);
     step.contents.set(section, content);
-    const { base, bodies: earlier } = before ?? { base: from, bodies: [] };
-    step.changes.set(section, { base, content, bodies: earlier.concat(bodies) });
   }
 
   /**
    * Refuses a cut.
    * @param {Fault} fault
-   * @param {Join[]} joins
+   * @param {{subscription: Subscription, message: Join}[]} joins
    */
   #refuse({ code, handle = 0 }, joins) {
     /**
-     * What is held under each handle, bound or about to be.
-     * @type {Map<number, Content | undefined>}
+     * Under which handles something is bound, or was about to be.
+     * @type {Map<number, Place>}
      */
-    const held = new Map([[handle, undefined]]);
-    /** @type {Place | undefined} */
-    let place;
-    const note = (/** @type {number} */ one, /** @type {Place} */ of) => {
-      held.set(one, of.subscription.view.contents.get(of.section));
-      if (one === handle) place = of;
-    };
-    for (const join of joins) {
-      const subscription = this.#subscriptions.get(join.subscription);
-      if (subscription) for (const one of bindingsOf(join)) note(one.handle, { subscription, section: one.section });
-    }
-    for (const [one, of] of this.#bound) note(one, of);
-    const message = `${code}: handle ${handle}, '${place?.section}' of ${place?.subscription.view.screen}`;
+    const places = new Map();
+    for (const { subscription, message } of joins)
+      for (const { section, handle: one } of bindingsOf(message)) places.set(one, { subscription, section });
+    for (const [one, place] of this.#bound) places.set(one, place);
+    const { subscription, section } = /** @type {Place} */ (places.get(handle));
+    const message = `${code}: handle ${handle}, '${section}' of ${subscription.view.screen}`;
     this.#core.tell("cutRefused", { message });
-    if (++this.#failures > NACKS) throw new Fault("CUT_REFUSED");
-    this.#staging = undefined;
+    if (++this.#failures > NACKS) {
+      this.#core.offerLess(subscription.view, section);
+      throw new Fault("CUT_REFUSED");
+    }
+    this.#staged.delete(INCOMPLETE);
     this.#staged.delete(handle);
-    this.#waits = true;
     this.send("Nack", {
       number: ++this.#nacks,
       good: this.position,
-      held: [...held].map(([one, content]) => ({ handle: one, sum: content?.sum, refused: one === handle })),
-      staged: [...this.#staged].map(([one, { content }]) => ({ handle: one, sum: content.sum })),
+      held: [...places].map(([one, { subscription: { view }, section: of }]) => (
+        { handle: one, sum: view.contents.get(of)?.sum, refused: one === handle })),
+      staged: [...this.#staged].map(([one, { content }]) => ({ handle: one, sum: content?.sum })),
       status: statusOf("CUT_REFUSED", message),
     });
   }
@@ -582,27 +536,18 @@ export class Session {
     else if (more) return;
     this.#calls.delete(id);
     this.good = true;
-    if (this.#leavingAt && !this.#calls.size) this.#leavingAt = now;
+    if (this.#core.leaving && !this.#calls.size) this.#endsAt = now;
     const error = isTooLarge ? new MarqueeError("ANSWER_TOO_LARGE") : status && status.code !== 0 && errorOf(status);
     call.done(error || undefined, concat(call.pieces));
   }
 
   // ---------------------------------------------------------------- liveness
 
-  /**
-   * How long the connection has lasted.
-   * @param {number} now
-   */
-  age(now) {
-    return now - this.#opened;
-  }
-
   /** When `tick` has something to do next. */
   get due() {
-    if (this.#leavingAt) return this.#leavingAt;
-    if (!this.welcome) return this.#opened + WELCOME_WAIT;
     const silent = (this.#pingedAt || this.#heard) + this.#interval;
-    return this.#unfinishedSince ? Math.min(silent, this.#unfinishedSince + 3 * this.#interval) : silent;
+    const unfinished = this.#unfinishedSince + FRAME_INTERVALS * this.#interval;
+    return this.welcome ? Math.min(this.#endsAt, silent, unfinished) : this.#endsAt;
   }
 
   /**
@@ -613,8 +558,8 @@ export class Session {
   tick(now) {
     const late = now - this.due;
     if (late < 0) return false;
-    if (this.#leavingAt || !this.welcome) return true;
-    if (this.#unfinishedSince && now >= this.#unfinishedSince + 3 * this.#interval) throw new Fault("FRAME_UNFINISHED");
+    if (now >= this.#endsAt) return true;
+    if (now >= this.#unfinishedSince + FRAME_INTERVALS * this.#interval) throw new Fault("FRAME_UNFINISHED");
     // After a sleep it asks again before it gives the connection up.
     if (this.#pingedAt && late < this.#interval) return true;
     this.#pingedAt = now;

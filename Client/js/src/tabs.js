@@ -11,41 +11,39 @@ import { wholePart } from "./patch.js";
 
 /** @typedef {import("./content.js").Content} Content */
 /** @typedef {import("./engine.js").Message} Message */
+/** @typedef {import("./core.js").Ticket} Ticket */
 
 /**
  * An error as it can be sent to another tab.
  * @param {MarqueeError | undefined} error
  */
-const packed = (error) => error && { ...error, message: error.message, cause: undefined };
+const packed = (error) => error && { ...error, message: error.message };
 /** @param {any} error */
 const unpacked = (error) => error && new MarqueeError(error.code, error.remedy, error);
 
 /**
+ * What this tab waits for while another one leads, with what it holds of a screen.
+ * @typedef {{id: number, message: Message, isStored?: boolean, contents?: Map<string, Content>}} Wish
+ */
+
+/**
  * @param {string} name of what is shared
  * @param {() => import("./engine.js").Engine} start
- * @param {import("./engine.js").Listener} receive
  * @returns {import("./engine.js").Port}
  */
-export function share(name, start, receive) {
+export function share(name, start) {
   const { locks } = navigator;
   const me = crypto.randomUUID();
   const channel = new BroadcastChannel("marquee/" + name);
   const send = (/** @type {object} */ message) => channel.postMessage({ from: me, ...message });
   /** @type {import("./engine.js").Engine | undefined} */
   let engine;
-  /**
-   * What this tab wants, by id.
-   * @type {Map<number, Message>}
-   */
+  /** @type {Map<Ticket, Wish>} */
   const wishes = new Map();
+  let lastId = 0;
   /**
-   * What it holds of each screen that it watches.
-   * @type {Map<number, Map<string, Content>>}
-   */
-  const held = new Map();
-  /**
-   * Those who follow this tab.
-   * @type {Map<string, {known: Map<number, ReadonlyMap<string, Content>>, listener: import("./engine.js").Listener}>}
+   * What those wait for who follow this tab, by their ids.
+   * @type {Map<string, Map<number, Ticket>>}
    */
   const followers = new Map();
   let isClosed = false;
@@ -55,102 +53,109 @@ export function share(name, start, receive) {
   let leave = () => {};
   const left = new Promise((resolve) => (leave = resolve));
 
-  /**
-   * Hears the engine, wherever it is.
-   * @param {Message} message
-   */
-  const hear = (message) => {
-    const { type, id = 0 } = message;
-    const wish = wishes.get(id);
-    if (type === "stored" && wish) wish.isStored = true;
-    if (type === "done" || type === "end") wishes.delete(id);
-    receive(message);
-  };
-
-  /**
-   * Tells the engine.
-   * @param {Message} message
-   */
-  const tell = (message) => {
-    if (engine) void engine.receive(hear, message);
-    else if (isKnown) send({ message });
+  /** @param {Ticket} ticket @param {Message} message */
+  const tell = (ticket, message) => {
+    if (engine) return void engine.receive(ticket, message);
+    const wish = wishes.get(ticket) ?? { id: ++lastId, message };
+    if (message.type === "leave") wishes.delete(ticket);
+    else wishes.set(ticket, wish);
+    if (isKnown) send({ id: wish.id, message });
   };
 
   /** Another engine runs: it hears all wishes. */
   const retell = () => {
-    held.clear();
-    tell({ type: "hello" });
-    for (const [id, wish] of [...wishes])
-      // The new one sends what was stored, but doesn't know who waits for it.
-      if (wish.isStored) hear({ type: "done", id, error: new MarqueeError("UNCONFIRMED", RETRY) });
-      else tell(wish);
+    for (const [ticket, wish] of wishes) {
+      wish.contents = undefined;
+      if (!wish.isStored) tell(ticket, wish.message);
+      else {
+        // The new one sends what was stored, but doesn't know who waits for it.
+        wishes.delete(ticket);
+        ticket({ type: "done", error: new MarqueeError("UNCONFIRMED", RETRY) });
+      }
+    }
   };
 
   /**
    * Says to a follower what the engine says.
    * @param {string} to
-   * @param {Map<number, ReadonlyMap<string, Content>>} known what it holds of each screen
+   * @param {number} id
+   * @returns {Ticket}
    */
-  const listenerOf = (to, known) =>
-    (/** @type {Message} */ message, /** @type {Map<string, import("./session.js").Change> | undefined} */ changes) => {
-      const { id = 0, error, errors, event, contents } = message;
-      const more = { error: packed(error), event: event && { ...event, error: packed(event.error) } };
-      if (!contents) return send({ to, message: { ...message, ...more } });
-      const before = known.get(id);
-      const sections = [...contents].map(([section, content]) => {
-        const change = changes?.get(section);
-        const held = before?.get(section);
-        const isNext = change && held === change.base;
-        return [section, held === content ? [] : isNext ? change.bodies : [wholePart(content)]];
-      });
-      known.set(id, contents);
-      const failed = [...errors].map(([section, one]) => [section, packed(one)]);
-      send({ to, message: { ...message, ...more, contents: undefined, sections, errors: failed } });
-    };
-
-  channel.onmessage = ({ data: { from, to, leads, message } }) => {
-    if (leads) return engine ? undefined : retell();
-    if (engine) {
-      if (to) return;
-      const known = new Map();
-      const follower = followers.get(from) ?? { known, listener: listenerOf(from, known) };
-      if (!followers.has(from)) {
-        followers.set(from, follower);
-        void locks.request("marquee/tab/" + from, () => {
-          followers.delete(from);
-          void engine?.receive(follower.listener, { type: "bye" });
+  const ticketOf = (to, id) => {
+    /** @type {Map<string, Content> | undefined} what it holds of a screen */
+    let held;
+    return ({ contents, ...message }) => {
+      message.error = packed(message.error);
+      if (message.type === "done") followers.get(to)?.delete(id);
+      if (contents) {
+        message.sections = [...contents].map(([section, content]) => {
+          const base = held?.get(section);
+          return [section, base === content ? [] : (base === content.base && content.bodies) || [wholePart(content)]];
         });
+        message.errors = [...message.errors].map(([section, one]) => [section, packed(one)]);
+        held = contents;
       }
-      if (message.type === "watch") follower.known.delete(message.id);
-      return void engine.receive(follower.listener, message);
+      send({ to, id, message });
+    };
+  };
+
+  /** @param {string} from @param {number} id @param {Message} message */
+  const serve = (from, id, message) => {
+    const tickets = followers.get(from) ?? new Map();
+    if (!followers.has(from)) {
+      followers.set(from, tickets);
+      void locks.request("marquee/tab/" + from, () => {
+        followers.delete(from);
+        for (const ticket of tickets.values()) void engine?.receive(ticket, { type: "leave" });
+      });
     }
-    if (to !== me) return;
-    const { id, sections, error, event } = message;
+    const known = tickets.get(id);
+    const isNew = /hello|watch|call|change/.test(message.type);
+    // It was told twice.
+    if (known && /call|change/.test(message.type)) return;
+    const ticket = (!isNew && known) || ticketOf(from, id);
+    tickets.set(id, ticket);
+    void engine?.receive(ticket, message);
+    if (known && isNew) void engine?.receive(known, { type: "leave" });
+    if (message.type === "leave") tickets.delete(id);
+  };
+
+  /** @param {number} id @param {any} message */
+  const hear = (id, message) => {
+    const { type, sections, error, errors } = message;
+    const [ticket, wish] = [...wishes].find((one) => one[1].id === id) ?? [];
+    if (!ticket || !wish) return;
     message.error = unpacked(error);
-    if (event) event.error = unpacked(event.error);
+    if (type === "stored") wish.isStored = true;
+    if (type === "done") wishes.delete(ticket);
     if (sections) {
-      const before = held.get(id);
+      message.contents = new Map();
       try {
-        const contents = new Map();
-        for (const [section, bodies] of sections) contents.set(section, replay(before?.get(section) ?? EMPTY, bodies));
-        message.contents = contents;
+        for (const [section, bodies] of sections)
+          message.contents.set(section, replay(wish.contents?.get(section) ?? EMPTY, bodies));
       } catch {
         return; // It was for what this tab held before it asked anew, which is answered next.
       }
-      held.set(id, message.contents);
-      for (const row of message.errors) row[1] = unpacked(row[1]);
-      message.errors = new Map(message.errors);
+      wish.contents = message.contents;
+      message.errors = new Map(errors.map((/** @type {any[]} */ [section, one]) => [section, unpacked(one)]));
     }
-    hear(message);
+    ticket(message);
+  };
+
+  channel.onmessage = ({ data: { from, to, id, leads, message } }) => {
+    if (leads) {
+      if (!engine) retell();
+    } else if (engine && !to) serve(from, id, message);
+    else if (to === me) hear(id, message);
   };
 
   void locks.request("marquee/tab/" + me, async () => {
     void locks.request("marquee/" + name, async () => {
       if (isClosed) return;
       engine = start();
-      receive({ type: "event", event: { type: "role", role: "leads" } });
-      send({ leads: true });
       retell();
+      for (const [ticket, { message }] of wishes) if (message.type === "hello") ticket({ type: "role", role: "leads" });
+      send({ leads: true });
       await left;
       await engine.close();
     });
@@ -160,15 +165,9 @@ export function share(name, start, receive) {
   });
 
   return {
-    receive(message) {
-      const { type, id = 0 } = message;
-      if (type === "unwatch") wishes.delete(id);
-      else if (/watch|call|change/.test(type)) wishes.set(id, message);
-      tell(message);
-    },
+    tell,
     close() {
       isClosed = true;
-      if (!engine) send({ message: { type: "bye" } });
       leave();
       channel.close();
     },

@@ -21,18 +21,11 @@ export class View {
   options = {};
   /** @type {SectionOptions} */
   shown = {};
-  /** How many watch it. */
-  watchers = 0;
   /**
    * Content by section, replaced as a whole by each cut.
    * @type {ReadonlyMap<string, import("./content.js").Content>}
    */
   contents = new Map();
-  /**
-   * Sections whose stored bytes were damaged: offered, and not shown.
-   * @type {Set<string>}
-   */
-  damaged = new Set();
   /** The locale that is served. */
   served = "";
   /** Whether it has joined on this connection. */
@@ -51,11 +44,14 @@ export class View {
   error = undefined;
   /**
    * Why sections aren't.
-   * @type {Map<string, import("./errors.js").MarqueeError>}
+   * @type {ReadonlyMap<string, import("./errors.js").MarqueeError>}
    */
   errors = new Map();
-  /** Whether an offer of it has failed: the next time nothing is offered. */
-  isRefused = false;
+  /**
+   * Sections that aren't offered, as that has failed since it last joined; its own list stands for all of them.
+   * @type {Set<string>}
+   */
+  withheld = new Set();
   /** Refusals since it last joined, and when to subscribe again; 0 is at once. */
   tries = 0;
   retryAt = 0;
@@ -70,15 +66,27 @@ export class View {
     this.key = keyOf(screen, locale);
   }
 
-  /** Parameters as messages. */
-  get parameters() {
-    const { sorts = {}, windows = {} } = this.options;
+  /** What a subscription asks for. */
+  get request() {
+    const { screen, locale, options: { sorts = {}, windows = {} } } = this;
     const sections = Object.keys({ ...sorts, ...windows });
-    return sections.map((section) => ({ section, sort: sorts[section], window: windows[section] }));
+    return {
+      screen, locale: locale || undefined,
+      sections: sections.map((section) => ({ section, sort: sorts[section], window: windows[section] })),
+    };
+  }
+
+  /** What a new subscription offers (chapter 13); undefined for nothing. */
+  get offer() {
+    const { contents, withheld, cut } = this;
+    const own = contents.get(OWN);
+    if (!own || withheld.has(OWN)) return;
+    const sections = [...contents].filter(([section]) => section && !withheld.has(section));
+    return { cut, viewSum: own.sum, sections: sections.map(([section, { sum }]) => ({ section, sum })) };
   }
 
   /** Whether there is anything to show. */
   get isHeld() {
-    return this.contents.has(OWN) && !this.damaged.has(OWN);
+    return this.contents.has(OWN);
   }
 }

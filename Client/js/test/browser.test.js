@@ -16,7 +16,8 @@ const timeout = 120_000;
 
 /** Opens a client in the page, as `window.client`, and shows home: `window.shown` are states, and when they came. */
 const open = async (mirror, user) => {
-  const { MarqueeClient, indexedDBMirror } = await import("/src/index.js");
+  const { MarqueeClient } = await import("/src/index.js");
+  const { indexedDBMirror } = await import("/src/indexeddb.js");
   const options = { user, mirror: mirror ? indexedDBMirror(mirror) : undefined };
   window.client = new MarqueeClient(`ws://${location.host}`, options);
   window.events = [];
@@ -104,14 +105,14 @@ describe("in a browser", { skip: isMissing, timeout }, () => {
     const sum = await browser.run(async () => {
       const result = (request) => new Promise((resolve) => (request.onsuccess = () => resolve(request.result)));
       const database = await result(indexedDB.open("marquee/kept"));
-      const parts = database.transaction("parts", "readwrite").objectStore("parts");
-      const keys = await result(parts.getAllKeys());
-      const key = keys.find(([view, section]) => view.startsWith("home") && section);
-      const bodies = await result(parts.get(key));
+      const store = database.transaction("mirror", "readwrite").objectStore("mirror");
+      const keys = await result(store.getAllKeys());
+      const key = keys.find(([what, view, section]) => what === "part" && view.startsWith("home") && section);
+      const bodies = await result(store.get(key));
       bodies[0][bodies[0].length >> 1] ^= 1;
-      await result(parts.put(bodies, key));
+      await result(store.put(bodies, key));
       database.close();
-      return key[1];
+      return key[2];
     });
     assert.ok(sum);
     await browser.run(open, "kept");
@@ -163,7 +164,7 @@ describe("in a browser", { skip: isMissing, timeout }, () => {
     await browser.run(async () => {
       window.put = IDBObjectStore.prototype.put;
       IDBObjectStore.prototype.put = function (...words) {
-        if (this.name === "parts") {
+        if (words[1][0] === "part") {
           this.transaction.abort();
           throw new DOMException("full", "QuotaExceededError");
         }

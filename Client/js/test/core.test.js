@@ -19,12 +19,17 @@ const field = (text) => body(`\x0a${String.fromCharCode(text.length)}${text}`);
 const item = (id, text = id) => new Item(id, 1000, `thing/${id}`, field(text));
 const status = (reason, remedy, more) => ({ code: 14, reason, remedy, ...more });
 
+/** Stands for somebody who waits for something. */
+const ticketOf = (name) => Object.assign(() => {}, { of: name });
+
 /** A core, and the far end of its connection. */
 class Peer {
   now = 1_000_000;
   events = [];
   sent = [];
   others = [];
+  /** What was said, and to whom. */
+  said = [];
 
   constructor(stored = {}, config = {}) {
     let id = 0;
@@ -39,7 +44,8 @@ class Peer {
       for (const [name, ...more] of actions) {
         if (name === "send") this.note(more[0]);
         else if (name === "tell") this.events.push(more[0]);
-        else if (name === "write") this.core.written(more[0], this.writeError, this.now);
+        else if (name === "write") more[1]?.(this.writeError, this.now);
+        else if (name === "say") this.said.push({ to: more[0].of, ...more[1] });
         else this.others.push([name, ...more]);
       }
     return this;
@@ -67,7 +73,7 @@ class Peer {
   }
 
   watch(screen = "home") {
-    return this.do((core, now) => (this.view = core.watch(screen, "", {}, now)));
+    return this.do((core, now) => core.watch(ticketOf(screen), screen, "", {}, now));
   }
 
   /** What was sent since the last look. */
@@ -86,7 +92,7 @@ test("nothing is shown of a screen before there is something", () => {
   const peer = new Peer().watch().do((core, now) => core.lost({ retryAfterMs: 0 }, now)).pass(1000).connect();
   const [{ subscription }] = peer.take("Subscribe");
   peer.receive("SubscriptionError", { subscription, status: status("STORE_UNAVAILABLE", 1) });
-  assert.ok(!peer.others.some(([name]) => name === "show"));
+  assert.ok(!peer.said.length);
 });
 
 test("nothing connects before something is wanted", () => {
@@ -175,7 +181,7 @@ test("another cluster is taken for damage once, and believed the second time", (
   assert.equal(peer.take("Close").length, 0);
   peer.pass(1000).connect({ ...WELCOME, cluster: "d" });
   assert.equal(peer.state.error.code, "OTHER_MIRROR");
-  assert.equal(peer.others.at(-1)[0], "end");
+  assert.deepEqual([peer.said.at(-1).type, peer.said.at(-1).error.code], ["done", "OTHER_MIRROR"]);
   assert.equal(peer.core.state.cluster, "c");
 });
 
@@ -205,21 +211,21 @@ test("a token is renewed before it ends", () => {
 });
 
 test("calls wait for a connection, go again on the next one, and end by their deadline", () => {
-  const peer = new Peer().do((core, now) => core.call("t", 4, body(""), now + 10_000, now)).connect();
+  const peer = new Peer().do((core, now) => core.call(ticketOf("t"), 4, body(""), now + 10_000, now)).connect();
   assert.equal(peer.take("Request")[0].deadlineMs, 10_000);
   peer.do((core, now) => core.lost({ retryAfterMs: 0 }, now)).pass(1000).connect();
   assert.equal(peer.take("Request")[0].deadlineMs, 9000);
   peer.pass(9000);
   assert.equal(peer.take("Cancel").length, 1);
-  const [name, ticket, error] = peer.others.at(-1);
-  assert.deepEqual([name, ticket, error.code], ["answer", "t", "TIMEOUT"]);
+  const { to, type, error } = peer.said.at(-1);
+  assert.deepEqual([to, type, error.code], ["t", "done", "TIMEOUT"]);
 });
 
 const favorite = (subject) => ({
   method: 5, type: "CollectionRequest", subject, collection: "favorites", messages: [{ subject, member: true }],
 });
 /** Adds a favorite. */
-const add = (ticket, subject) => (core, now) => core.outbox.add(ticket, favorite(subject), now);
+const add = (name, subject) => (core, now) => core.outbox.add(ticketOf(name), favorite(subject), now);
 const answer = (call, number) => {
   const cut = { userEpoch: 2n, userRevision: 4 };
   return { call, body: encode("MutationAnswer", { number, cut, changed: true }) };
@@ -245,8 +251,8 @@ test("a change that can't be stored isn't shown, and isn't sent", () => {
   peer.do(add("a", "x/1"));
   assert.equal(peer.take("Request").length, 0);
   assert.deepEqual(peer.core.outbox.rows, []);
-  const [, ticket, error] = peer.others.find(([name]) => name === "outcome");
-  assert.deepEqual([ticket, error.code], ["a", "NOT_STORED"]);
+  const { to, type, error } = peer.said.at(-1);
+  assert.deepEqual([to, type, error.code], ["a", "done", "NOT_STORED"]);
 });
 
 test("what is postponed keeps its place, what is refused is rolled back", () => {
@@ -261,7 +267,7 @@ test("what is postponed keeps its place, what is refused is rolled back", () => 
   [{ call, body: again }] = peer.take("Request");
   assert.deepEqual(again, first);
   peer.receive("Answer", { call, status: status("SUBJECT_INVALID", 5) });
-  assert.equal(peer.events.at(-1).type, "changeRejected");
+  assert.ok(peer.events.some(({ type }) => type === "changeRejected"));
   const [next] = peer.take("Request");
   assert.deepEqual([requestOf(next).subject, requestOf(next).answeredThrough], ["x/2", 1]);
 });
@@ -315,7 +321,70 @@ test("a subscription is tried again after pauses that grow, and ends where that 
   }
   const [{ subscription }] = peer.take("Subscribe");
   peer.receive("SubscriptionError", { subscription, status: status("UNKNOWN_SCREEN", 5) });
-  assert.deepEqual([peer.others.at(-1)[0], peer.others.at(-1)[2].code], ["end", "UNKNOWN_SCREEN"]);
+  assert.deepEqual([peer.said.at(-1).type, peer.said.at(-1).error.code], ["done", "UNKNOWN_SCREEN"]);
+});
+
+/** Views that are shown: each has the sections a and b, which are empty. */
+const OWN = new Content(body(""), ["a", "b"].map((id) => new Item(id, 100, "", body(""))));
+const FIRST = 2, LAST = 4;
+/** The join of a view as it is held, or with another version of its list or of section a. */
+function joinOf({ subscription, screen }, { viewSum = OWN.sum, sum = EMPTY.sum } = {}) {
+  const handle = 10 * subscription;
+  const sections = [{ section: "a", handle: handle + 1, sum }, { section: "b", handle: handle + 2, sum: EMPTY.sum }];
+  return { subscription, viewHandle: handle, viewSum, sections, cut: CUT, screen, locale: "en" };
+}
+function join(peer, subscribe) {
+  const script = new Uint8Array([OWN.items.length * 4 + 2]);
+  const list = { targetSum: OWN.sum, script, adds: OWN.items, count: OWN.items.length };
+  peer.receive("Stage", { handle: 10 * subscribe.subscription, ...list }, FIRST);
+  peer.receive("Join", joinOf(subscribe), FIRST | LAST);
+}
+/** Joins that are refused, until the client gives the connection up; then the next one. Gives what it subscribes to. */
+function giveUp(peer, subscribe, wrong) {
+  peer.receive("Join", joinOf(subscribe, wrong), FIRST | LAST);
+  for (const number of [1, 2, 3]) {
+    peer.receive("Repair", { number }, FIRST);
+    peer.receive("Join", joinOf(subscribe, wrong), LAST);
+  }
+  assert.deepEqual(peer.take().map(({ name }) => name), ["Nack", "Nack", "Nack", "Close"]);
+  return next(peer);
+}
+function next(peer) {
+  peer.pass(peer.state.pause).connect();
+  return peer.take("Subscribe").sort((one, other) => one.screen.localeCompare(other.screen));
+}
+const offers = (subscribes) => subscribes.map(({ resume }) => resume?.sections?.map(({ section }) => section).join(""));
+
+test("after repairs that didn't help less is offered: not the section, not its view, then nothing", () => {
+  const peer = new Peer().watch("home").watch("other").connect();
+  let [home, other] = peer.take("Subscribe");
+  for (const one of [home, other]) join(peer, one);
+  peer.take();
+  const wrong = { sum: 77n };
+  for (const offered of [["b", "ab"], [undefined, "ab"], [undefined, undefined], [undefined, undefined]]) {
+    const subscribes = giveUp(peer, home, wrong);
+    assert.deepEqual(offers(subscribes), offered);
+    [home, other] = subscribes;
+  }
+  // A good cut of a view ends that for the view.
+  join(peer, home);
+  peer.do((core, now) => core.lost({ retryAfterMs: 0 }, now));
+  assert.deepEqual(offers(next(peer)), ["ab", undefined]);
+});
+
+test("a view whose own list was refused isn't offered the next time", () => {
+  const peer = new Peer().watch("home").watch("other").connect();
+  const [home, other] = peer.take("Subscribe");
+  for (const one of [home, other]) join(peer, one);
+  peer.take();
+  assert.deepEqual(offers(giveUp(peer, home, { viewSum: 77n })), [undefined, "ab"]);
+});
+
+test("a server that asks for a resync is offered nothing", () => {
+  const peer = new Peer().watch("home").watch("other").connect();
+  for (const one of peer.take("Subscribe")) join(peer, one);
+  peer.receive("Close", { status: status("CUT_REFUSED", 3) });
+  assert.deepEqual(offers(next(peer)), [undefined, undefined]);
 });
 
 test("frames are read from pieces of any size", () => {
@@ -352,7 +421,7 @@ test("changes lead from one state to the other, for random lists", () => {
       contents.set(id, new Content(body(`\x08${String.fromCharCode(random(2))}`), items));
     }
     contents.set("", new Content(body(""), ids.map((id) => new Item(id, 100, "", body("")))));
-    return new Screen({ screen: "s", locale: "", contents, live: true, asOf: 0, revision: 0, errors: new Map() }, []);
+    return new Screen({ screen: "s", served: "", contents, live: true, asOf: 0, cut: {}, errors: new Map() }, []);
   };
   const idsOf = (list) => list.map(({ id }) => id);
   const moved = (list, changes) => {

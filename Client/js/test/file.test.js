@@ -24,23 +24,25 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A view whose section becomes a version, from the one before or anew. */
-function changeTo(view, content, isPatch) {
+function change(view, text, isPatch) {
   const base = isPatch ? view.contents.get("s") : EMPTY;
-  view.contents = new Map(view.contents).set("s", content);
+  const { items, sum } = versionOf(text);
   const patch = encode("Part", {
-    handle: 1, baseSum: base.sum, targetSum: content.sum, script: new Uint8Array([4, 0, 7, 0]), count: 1,
-    updates: [{ records: content.items[0].body, replace: true }],
+    handle: 1, baseSum: base.sum, targetSum: sum, script: new Uint8Array([4, 0, 7, 0]), count: 1,
+    updates: [{ records: items[0].body, replace: true }],
   });
-  const bodies = [isPatch ? patch : wholePart(content)];
-  return { view, changes: new Map([["s", { base, content, bodies }]]), gone: [] };
+  const bodies = [isPatch ? patch : wholePart(versionOf(text))];
+  view.contents = new Map(view.contents).set("s", new Content(none, items, base, bodies));
+  view.cut = {};
+  return view;
 }
 
 test("what was written is there again, by patches and after folding", async () => {
   const mirror = fileMirror(path);
   assert.deepEqual((await mirror.open()).views, []);
   const view = new View("home", "");
-  await mirror.write({ state, views: [changeTo(view, versionOf("0"), false)] });
-  for (let i = 1; i < 50; i++) await mirror.write({ state, views: [changeTo(view, versionOf(`${i}`), true)] });
+  await mirror.write({ state, views: [change(view, "0")] });
+  for (let i = 1; i < 50; i++) await mirror.write({ state, views: [change(view, `${i}`, true)] });
   const put = [{ number: 1, state: "pending" }, { number: 2, state: "sent" }];
   await mirror.write({ strict: true, put, removed: [1] });
   mirror.close();
@@ -61,9 +63,8 @@ test("a file that ends anywhere opens as it was at an earlier write", async () =
   const sums = new Set();
   const lengths = [];
   for (let i = 0; i < 5; i++) {
-    const content = versionOf(`${i}`);
-    await mirror.write({ state, views: [changeTo(view, content, i > 0)] });
-    sums.add(content.sum);
+    await mirror.write({ state, views: [change(view, `${i}`, i > 0)] });
+    sums.add(versionOf(`${i}`).sum);
     lengths.push(statSync(path).size);
   }
   mirror.close();
@@ -83,7 +84,7 @@ test("a flipped byte costs what came after it, and nothing wrong is shown", asyn
   const mirror = fileMirror(path);
   await mirror.open();
   const view = new View("home", "");
-  for (let i = 0; i < 5; i++) await mirror.write({ state, views: [changeTo(view, versionOf(`${i}`), i > 0)] });
+  for (let i = 0; i < 5; i++) await mirror.write({ state, views: [change(view, `${i}`, i > 0)] });
   mirror.close();
   const bytes = readFileSync(path);
   const sums = new Set([0, 1, 2, 3, 4].map((i) => versionOf(`${i}`).sum));

@@ -100,6 +100,9 @@ package enum MetricList {
             .number(server.sessions.count { $0.state == .live })
         },
         server("marquee_subscriptions", .gauge, "Views that sessions show.") { .number($0.subscriptions) },
+        server("marquee_event_readers", .gauge, "Readers of screens by server-sent events.") {
+            .number($0.eventReaders)
+        },
         server("marquee_sessions_behind", .gauge, "Sessions that haven't been sent the newest revision.") { server in
             .number(server.sessions.count { $0.lag > 0 })
         },

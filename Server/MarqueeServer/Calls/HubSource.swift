@@ -4,6 +4,7 @@ import MarqueeCatalogue
 package import MarqueeModel
 import MarqueeScreens
 package import MarqueeStore
+package import MarqueeTypes
 import MarqueeWire
 package import NIOCore
 import Synchronization
@@ -106,6 +107,8 @@ package final class HubSource: ContentSource {
         storeMoved()
         return start
     }
+
+    package var types: TypeSet? { positions.types }
 
     /// The current programme, readable without waiting for the hub.
     var programme: Programme { programmeInForce.withLock { $0 } }

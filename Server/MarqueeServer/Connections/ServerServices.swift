@@ -33,6 +33,8 @@ final class ServerServices: Sendable {
     /// Clients welcomed since start.
     let welcomes = Atomic<UInt64>(0)
     let calls = CallTally()
+    /// Readers that follow a screen by a door.
+    let feedReaders = Atomic<Int>(0)
     /// Requests that came by a door and are being answered.
     let doorRequests = Atomic<Int>(0)
     /// When the newest revisions were published.

@@ -1,5 +1,6 @@
 package import MarqueeModel
 package import MarqueeStore
+package import MarqueeTypes
 import MarqueeWire
 package import NIOCore
 
@@ -11,6 +12,8 @@ package protocol ContentSource: AnyObject, Sendable {
     var openAllowance: Int { get }
     /// The locales in which there are screens now.
     var locales: [String] { get }
+    /// The types of records in force; `nil` where nobody knows them.
+    var types: TypeSet? { get }
 
     /// Opens a view whose variants are kept current until they are released.
     /// - Parameters:
@@ -88,6 +91,8 @@ package protocol ContentSource: AnyObject, Sendable {
 }
 
 extension ContentSource {
+    package var types: TypeSet? { nil }
+
     package func check(
         _ documents: [[UInt8]], by identity: Identity, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<[PublicationMistake], Status>) -> Void

@@ -2,6 +2,8 @@
 package struct ServerFigures: Sendable {
     package var connections = Connections()
     package var subscriptions = 0
+    /// Readers of screens by server-sent events.
+    package var eventReaders = 0
     /// Data frames written since start, and the bytes of those that sessions were sent.
     package var deliveries: UInt64 = 0
     package var sentBytes: UInt64 = 0

@@ -25,14 +25,15 @@ struct WebReading: Sendable {
         case .screens(let locale): request = .describe(locale: locale)
         case .screen(let screen): request = .getScreen(screen)
         case .search(let search): request = .search(search)
-        case .connect, .methods, .send, .window, .inspection: return nil
+        case .connect, .methods, .openAPI, .send, .window, .inspection: return nil
         }
         guard Self.accepts(head.headers[canonicalForm: "accept"]) else { throw .notAcceptable }
         isForAll = credentials.isAnonymous
         held = head.headers[canonicalForm: "if-none-match"].map(String.init)
     }
 
-    private static func accepts(_ ranges: [Substring]) -> Bool {
+    /// Whether the media types that a client accepts have a place for JSON.
+    static func accepts(_ ranges: [Substring]) -> Bool {
         ranges.isEmpty
             || ranges.contains { range in
                 let parts = range.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }

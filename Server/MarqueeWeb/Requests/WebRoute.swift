@@ -11,6 +11,8 @@ enum WebRoute {
     case search(SearchRequest)
     /// Something with a body: a publication, mostly.
     case send(WebSubject)
+    /// The description of the door, in OpenAPI.
+    case openAPI
     /// A file of the window.
     case window(WindowAsset)
     /// A question of somebody who watches the server.
@@ -83,6 +85,11 @@ enum WebRoute {
             self = try Self.checked(head, [.POST]) { () throws(WebProblem) in
                 guard let hook = hooks.hooks[rest[0]] else { throw .unknownHook(rest[0]) }
                 return .send(.delivery(hook))
+            }
+        case ("openapi.json", true):
+            self = try Self.checked(head, [.GET, .HEAD]) { () throws(WebProblem) in
+                try Self.refuseParameters(target)
+                return .openAPI
             }
         default: throw .notFound(head.path)
         }

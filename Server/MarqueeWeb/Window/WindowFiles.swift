@@ -1847,6 +1847,61 @@ export function reportedMoves(operations, section) {
 }
 
 """###,
+"js/screen-clients.js": ###"""
+// Clients of elements that name their server: those with the same address and the same token share one. The client's
+// modules are loaded when the first element asks.
+
+/** @typedef {import("./src/client.js").MarqueeClient} MarqueeClient */
+/** @typedef {import("./src/client.js").Options["token"]} Token */
+/** @typedef {{client: Promise<MarqueeClient>, leases: number, closing?: ReturnType<typeof setTimeout>}} Shared */
+
+/**
+ * @typedef {object} Lease
+ * @property {Promise<MarqueeClient>} client Rejects if the address can't be one, or the modules aren't there.
+ * @property {() => void} end To be called once.
+ */
+
+/** Milliseconds for which a client without elements stays: one that is moved on its page leaves, and comes again. */
+const LINGER_MILLISECONDS = 1000;
+
+/** @type {Map<Token, Map<string, Shared>>} */
+const clients = new Map();
+
+/** The client for an address, until the lease ends.
+ * @param {string} src Relative to the page; `http` and `https` stand for `ws` and `wss`.
+ * @param {Token} token
+ * @returns {Lease} */
+export function leaseOf(src, token) {
+  const ofToken = clients.get(token) ?? new Map();
+  clients.set(token, ofToken);
+  /** @type {Shared} */
+  const shared = ofToken.get(src) ?? { client: clientOf(src, token), leases: 0 };
+  ofToken.set(src, shared);
+  shared.leases += 1;
+  clearTimeout(shared.closing);
+  const close = () => {
+    ofToken.delete(src);
+    if (ofToken.size === 0) clients.delete(token);
+    shared.client.then((client) => client.close(), () => {});
+  };
+  return {
+    client: shared.client,
+    end: () => {
+      shared.leases -= 1;
+      if (shared.leases === 0) shared.closing = setTimeout(close, LINGER_MILLISECONDS);
+    },
+  };
+}
+
+/** @param {string} src @param {Token} token */
+async function clientOf(src, token) {
+  const address = new URL(src, document.baseURI);
+  address.protocol = address.protocol.replace("http", "ws");
+  const { MarqueeClient } = await import("./src/index.js");
+  return new MarqueeClient(address.href, { token });
+}
+
+"""###,
 "js/screen-dom.js": ###"""
 // Elements made of values. Texts only ever become text nodes.
 
@@ -3546,12 +3601,11 @@ function supported(locale) {
 "js/screen.js": ###"""
 // `<marquee-screen>`: any screen of cards, live, with the frames of the layout engine.
 //
-//   const element = document.querySelector("marquee-screen");
-//   element.client = client;
-//   element.screen = "home";
+//   <marquee-screen src="wss://screens.example.org" screen="home"></marquee-screen>
 //
-// Attributes: `screen`, `locale` (the language wished for), `theme` (`light` or `dark`; absent: as the system has it),
-// `dir` (absent: as the language is read), `favorites` (the collection of the star; absent: `favorites`).
+// Attributes: `src` (the server, unless the page sets the property `client`), `screen`, `locale` (the language wished
+// for), `theme` (`light` or `dark`; absent: as the system has it), `dir` (absent: as the language is read), `favorites`
+// (the collection of the star; absent: `favorites`). `token` is a property only.
 // Events, all of which bubble: `marquee-open` and `marquee-action` when a person opens an item or takes an action,
 // `marquee-favorite` before a favorite is set or removed (cancel it to do so yourself), `marquee-update` after each
 // value, `marquee-error` when the updates end with one.
@@ -3559,6 +3613,7 @@ function supported(locale) {
 
 import { companyOf, haveOnlyWords, starOf } from "./screen-cards.js";
 import { changesBetween, reportedMoves } from "./screen-changes.js";
+import { leaseOf } from "./screen-clients.js";
 import { make, orderChildren } from "./screen-dom.js";
 import { sectionInput } from "./screen-input.js";
 import { neighbour } from "./screen-keys.js";
@@ -3595,9 +3650,12 @@ const TOP = 4;
 
 /** Shows a screen of a client. */
 export class MarqueeScreen extends HTMLElement {
-  static observedAttributes = ["screen", "locale", "dir", "favorites"];
+  static observedAttributes = ["src", "screen", "locale", "dir", "favorites"];
 
+  /** @type {ScreenSource | null} */ #given = null;
   /** @type {ScreenSource | null} */ #client = null;
+  /** @type {import("./screen-clients.js").Token} */ #token;
+  /** @type {import("./screen-clients.js").Lease | null} */ #lease = null;
   /** @type {AbortController | null} */ #updates = null;
   /** @type {Screen | null} */ #screen = null;
   /** @type {SectionState[]} */ #sections = [];
@@ -3647,7 +3705,7 @@ export class MarqueeScreen extends HTMLElement {
   /** @returns {import("./screen-section.js").SectionHost} */
   #makeHost() {
     const words = () => this.#words;
-    const hasFavorites = () => typeof this.#client?.collection === "function";
+    const hasFavorites = () => this.#hasFavorites;
     return {
       around: {
         get words() { return words(); }, get hasFavorites() { return hasFavorites(); },
@@ -3661,14 +3719,32 @@ export class MarqueeScreen extends HTMLElement {
 
   // ---------------------------------------------------------------- properties
 
-  /** The client that the screen comes from.
+  /** The client that the screen comes from: the page's, else that of `src` once it is there.
    * @param {ScreenSource | null} client */
   set client(client) {
-    if (client === this.#client) return;
-    this.#client = client;
-    this.#restart();
+    if (client === this.#given) return;
+    this.#given = client;
+    this.#connect();
   }
   get client() { return this.#client; }
+
+  /** The server, such as `wss://screens.example.org`, unless the page gives a client. Elements with the same `src` and
+   * the same token share one.
+   * @param {string | null} src */
+  set src(src) { setOrRemove(this, "src", src); }
+  get src() { return this.getAttribute("src"); }
+
+  /** Proves to the server of `src` who the person is: a text, or a function as the client takes it. Without one there
+   * are no favorites. It is never an attribute, as that would put it into the page's markup.
+   * @param {import("./screen-clients.js").Token} token */
+  set token(token) {
+    if (token === this.#token) return;
+    this.#token = token;
+    // One person must not see another's screen.
+    if (!this.#given && this.#screen) this.#forget();
+    this.#connect();
+  }
+  get token() { return this.#token; }
 
   /** The screen's name, such as `home`.
    * @param {string | null} name */
@@ -3733,23 +3809,54 @@ export class MarqueeScreen extends HTMLElement {
   connectedCallback() {
     for (const name of PROPERTIES) takeOver(this, name);
     this.#resizes.observe(this);
-    this.#restart();
+    this.#connect();
   }
 
   disconnectedCallback() {
     this.#resizes.disconnect();
     clearTimeout(this.#settling);
     this.#stop();
+    this.#endLease();
   }
 
   /** @param {string} name @param {string | null} before @param {string | null} after */
   attributeChangedCallback(name, before, after) {
     if (before === after) return;
     if (name === "dir" || name === "favorites") this.#redraw();
+    else if (name === "src") this.#connect();
     else this.#restart();
   }
 
   // ---------------------------------------------------------------- updates
+
+  #endLease() {
+    this.#lease?.end();
+    this.#lease = null;
+  }
+
+  /** Goes on with the client that the page has given, else with the one of `src`. */
+  #connect() {
+    this.#endLease();
+    this.#client = this.#given;
+    this.#members = new Map();
+    const { src } = this;
+    if (src && !this.#given && this.isConnected) {
+      const lease = leaseOf(src, this.#token);
+      this.#lease = lease;
+      lease.client.then((client) => {
+        if (this.#lease !== lease) return;
+        this.#client = client;
+        this.#restart();
+      }, (error) => {
+        if (this.#lease === lease) this.#fail(error);
+      });
+    }
+    this.#restart();
+  }
+
+  get #hasFavorites() {
+    return typeof this.#client?.collection === "function" && (this.#given !== null || this.#token !== undefined);
+  }
 
   #stop() {
     this.#updates?.abort();
@@ -3762,11 +3869,12 @@ export class MarqueeScreen extends HTMLElement {
     if (!this.isConnected) return;
     const name = this.screen;
     if (this.#screen && this.#shown !== name) this.#forget();
-    if (!this.#client || !name) return;
+    if (!(this.#client || this.#lease) || !name) return;
     if (!this.#screen) this.#say("loading");
+    if (!this.#client) return;
     this.#updates = new AbortController();
     this.#follow(this.#client, name, this.#updates.signal);
-    this.#followFavorites(this.#client, this.#updates.signal);
+    if (this.#hasFavorites) this.#followFavorites(this.#client, this.#updates.signal);
   }
 
   #forget() {
@@ -4251,7 +4359,7 @@ function setTabStop(root, card, isStop) {
 }
 
 /** Properties that a page may have set before this module was there. */
-const PROPERTIES = ["client", "screen", "locale", "theme", "imageURL", "phrases"];
+const PROPERTIES = ["client", "token", "src", "screen", "locale", "theme", "imageURL", "phrases"];
 
 /** Sets a property again that was set before the element had it.
  * @param {any} element @param {string} name */
@@ -4333,13 +4441,24 @@ export function writeText(string, buffer, at) {
 }
 
 /**
+ * A fixed64, or a double, little endian.
+ * @param {bigint | number} value
+ */
+export function fixed64(value) {
+  const view = new DataView(new ArrayBuffer(8));
+  if (typeof value === "bigint") view.setBigUint64(0, value, true);
+  else view.setFloat64(0, value, true);
+  return new Uint8Array(view.buffer);
+}
+
+/**
  * Joins pieces.
  * @param {Uint8Array[]} pieces
  * @returns {Uint8Array} a single piece itself
  */
 export function concat(pieces) {
   if (pieces.length === 1) return pieces[0];
-  const result = new Uint8Array(pieces.reduce((total, piece) => total + piece.length, 0));
+  const result = new Uint8Array(pieces.reduce((total, { length }) => total + length, 0));
   let at = 0;
   for (const piece of pieces) {
     result.set(piece, at);
@@ -4376,7 +4495,7 @@ export const hex = (sum) => sum.toString(16).padStart(16, "0");
  */
 
 /**
- * Positions of one longest rising subsequence.
+ * One longest rising subsequence.
  * @param {number[]} numbers
  * @returns {Set<number>}
  */
@@ -4389,20 +4508,17 @@ function longestRising(numbers) {
   /** @type {number[]} */
   const previous = [];
   numbers.forEach((number, i) => {
-    let low = ends.length;
-    if (low && numbers[ends[low - 1]] > number) {
-      low = 0;
-      for (let high = ends.length - 1; low < high; ) {
-        const middle = (low + high) >> 1;
-        if (numbers[ends[middle]] < number) low = middle + 1;
-        else high = middle;
-      }
+    let low = 0;
+    for (let high = ends.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      if (numbers[ends[middle]] < number) low = middle + 1;
+      else high = middle;
     }
     previous[i] = ends[low - 1];
     ends[low] = i;
   });
   const result = new Set();
-  for (let i = ends[ends.length - 1]; i !== undefined; i = previous[i]) result.add(i);
+  for (let i = ends[ends.length - 1]; i !== undefined; i = previous[i]) result.add(numbers[i]);
   return result;
 }
 
@@ -4415,8 +4531,7 @@ function longestRising(numbers) {
 function compare(before, after, visit) {
   const places = new Map(before.map(({ id }, i) => [id, i]));
   const kept = after.flatMap(({ id }) => places.get(id) ?? []);
-  const still = new Set([...longestRising(kept)].map((i) => kept[i]));
-  const left = new Set(kept);
+  const still = longestRising(kept), left = new Set(kept);
   before.forEach(({ id }, from) => left.has(from) || visit("delete", id, from));
   after.forEach(({ id }, to) => {
     const from = places.get(id);
@@ -4458,14 +4573,14 @@ import { changesBetween } from "./changes.js";
 import { Item } from "./content.js";
 import { COLLECTIONS } from "./core.js";
 import { Engine, memory } from "./engine.js";
-import { MarqueeError } from "./errors.js";
+import { FATAL, MarqueeError } from "./errors.js";
 import { decode, encode } from "./protobuf.js";
 import { Screen } from "./screen.js";
-import { keyOf } from "./view.js";
 import { websocket } from "./websocket.js";
 
 /** @typedef {import("./outbox.js").Row} Row */
 /** @typedef {import("./engine.js").Message} Message */
+/** @typedef {import("./core.js").Ticket} Ticket */
 /** @typedef {import("./engine.js").ScreenState} ScreenState */
 /** @typedef {import("./view.js").SectionOptions} SectionOptions */
 
@@ -4507,24 +4622,14 @@ class Feed {
   #error;
   #wake = () => {};
 
-  /** @param {number} kept @param {Set<Feed<any>>} feeds those that are open @param {AbortSignal} [signal] */
-  constructor(kept, feeds, signal) {
+  /** @param {number} kept */
+  constructor(kept) {
     this.#kept = kept;
-    this.#feeds = feeds;
-    this.#signal = signal;
-    feeds.add(this);
-    if (signal?.aborted) this.abort();
-    signal?.addEventListener("abort", this.abort);
   }
-
-  #feeds;
-  #signal;
-  abort = () => this.end(new MarqueeError("ABORTED", 5, { cause: this.#signal?.reason }));
 
   /** @param {T} value */
   push(value) {
-    this.#values.push(value);
-    if (this.#values.length > this.#kept) this.#values.shift();
+    if (this.#values.push(value) > this.#kept) this.#values.shift();
     this.#wake();
   }
 
@@ -4538,57 +4643,69 @@ class Feed {
     this.#wake();
   }
 
-  /** @param {() => void} [stop] called at the end @returns {AsyncGenerator<T, void, void>} */
-  async *loop(stop) {
+  /**
+   * @param {AbortSignal | undefined} signal
+   * @param {() => void} stop called at the end
+   * @returns {AsyncGenerator<T, void, void>}
+   */
+  async *loop(signal, stop) {
+    const stopListening = onAbort(signal, (error) => this.end(error));
     try {
       for (;;) {
-        const [value] = this.#values;
-        if (this.#values.length) {
-          this.#values.shift();
-          yield value;
-        } else if (this.#error) throw this.#error;
+        const value = this.#values.shift();
+        if (value) yield value;
+        else if (this.#error) throw this.#error;
         else if (this.#isOver) return;
         else await new Promise((/** @type {(value?: unknown) => void} */ resolve) => (this.#wake = resolve));
       }
     } finally {
-      this.#feeds.delete(this);
-      this.#signal?.removeEventListener("abort", this.abort);
-      stop?.();
+      stopListening();
+      stop();
     }
   }
+}
+
+/**
+ * Calls back when a signal is aborted, at once if it was.
+ * @param {AbortSignal | undefined} signal
+ * @param {(error: MarqueeError) => void} run
+ * @returns {() => void} ends that
+ */
+function onAbort(signal, run) {
+  const abort = () => run(new MarqueeError("ABORTED", FATAL, { cause: signal?.reason }));
+  if (signal?.aborted) abort();
+  signal?.addEventListener("abort", abort);
+  return () => signal?.removeEventListener("abort", abort);
 }
 
 export class MarqueeClient {
   /** @type {import("./engine.js").Port} */ #port;
   #options;
-  #lastId = 0;
   /**
-   * What waits for messages, by id.
-   * @type {Map<number, (message: Message) => void>}
+   * What is being waited for.
+   * @type {Map<Ticket, Message>}
    */
-  #waiting = new Map();
-  /** @type {Set<Feed<any>>} */
-  #feeds = new Set();
-  /** @type {Set<Feed<any>>} */
+  #open = new Map();
+  /**
+   * Loops that hear what concerns everybody.
+   * @type {Set<Ticket>}
+   */
   #listeners = new Set();
-  /**
-   * Those who show something of collections.
-   * @type {Set<() => void>}
-   */
-  #overlays = new Set();
   /** @type {readonly Row[]} */
   #rows = [];
-  /** @type {any} */
+  /** @type {Message} */
   #state = { type: "state", state: "idle" };
-  /**
-   * Ids of watches by screen and locale.
-   * @type {Map<string, number>}
-   */
-  #watched = new Map();
   /** @type {ScreenState | undefined} */
   #collections;
-  #watchesCollections = false;
+  /** @type {Ticket} of the watch of the collections */
+  #watch = () => {};
   #isClosed = false;
+
+  /**
+   * Where images are, as the server says: the name of an image is appended to it.
+   * @type {string | undefined}
+   */
+  imageBaseUrl;
 
   /**
    * @param {string} url `wss://host` or, with another transport, what that takes
@@ -4597,10 +4714,8 @@ export class MarqueeClient {
   constructor(url, options = {}) {
     const { mirror = memory(), transport = websocket } = options;
     this.#options = options;
-    const start = () => new Engine(url, { ...options, mirror, transport });
-    const receive = (/** @type {Message} */ message) => this.#receive(message);
-    this.#port = (mirror.share ?? alone)(start, receive);
-    this.#port.receive({ type: "hello" });
+    this.#port = (mirror.share ?? alone)(() => new Engine(url, { ...options, mirror, transport }));
+    this.#port.tell(this.#hear, { type: "hello" });
   }
 
   // ---------------------------------------------------------------- screens
@@ -4616,22 +4731,27 @@ export class MarqueeClient {
   async *screen(name, options = {}) {
     const { locale = this.#options.locale ?? "", sorts, windows, signal } = options;
     /** @type {Feed<ScreenState>} */
-    const feed = new Feed(1, this.#feeds, signal);
+    const feed = new Feed(1);
     /** @type {ScreenState | undefined} */
     let state;
-    const again = () => state && feed.push(state);
-    this.#overlays.add(again);
-    const show = (/** @type {ScreenState} */ one) => feed.push((state = one));
-    const stop = this.#watch(name, locale, { sorts, windows }, show, (error) => feed.end(error));
+    const ticket = this.#ask({ type: "watch", screen: name, locale, options: { sorts, windows } }, (message) => {
+      if (message.type === "done") feed.end(message.error);
+      else feed.push((state = /** @type {any} */ (message)));
+    });
+    /** @param {Message} message */
+    const overlay = ({ type }) => {
+      if (type === "rows" && state) feed.push(state);
+    };
+    this.#listeners.add(overlay);
+    const stop = () => {
+      this.#listeners.delete(overlay);
+      this.#leave(ticket);
+    };
     /** @type {Screen | undefined} */
     let shown;
     /** @type {ScreenState | undefined} */
     let last;
-    const loop = feed.loop(() => {
-      this.#overlays.delete(again);
-      stop();
-    });
-    for await (const one of loop) {
+    for await (const one of feed.loop(signal, stop)) {
       const screen = new Screen(one, this.#rows);
       const changes = shown ? changesBetween(shown, screen) : [];
       const isSame = one === last && !changes.length; // Rows of the outbox that aren't about this screen.
@@ -4648,30 +4768,10 @@ export class MarqueeClient {
    * @param {SectionOptions & {locale?: string}} options
    */
   setOptions(name, { locale = this.#options.locale ?? "", sorts, windows }) {
-    const id = this.#watched.get(keyOf(name, locale));
-    if (!this.#waiting.has(id ?? 0)) throw new MarqueeError("NOT_SHOWN");
-    this.#port.receive({ type: "options", id, options: { sorts, windows } });
-  }
-
-  /**
-   * @param {string} screen
-   * @param {string} locale
-   * @param {SectionOptions} options
-   * @param {(state: ScreenState) => void} show
-   * @param {(error: MarqueeError) => void} end
-   */
-  #watch(screen, locale, options, show, end) {
-    const id = this.#request({ type: "watch", screen, locale, options }, (message) => {
-      if (message.type === "view") show(/** @type {any} */ (message));
-      else end(message.error);
-    });
-    const key = keyOf(screen, locale);
-    this.#watched.set(key, id);
-    return () => {
-      this.#waiting.delete(id);
-      if (this.#watched.get(key) === id) this.#watched.delete(key);
-      this.#port.receive({ type: "unwatch", id });
-    };
+    for (const [ticket, { screen, locale: one }] of this.#open)
+      if (screen === name && one === locale)
+        return this.#port.tell(ticket, { type: "options", options: { sorts, windows } });
+    throw new MarqueeError("NOT_SHOWN");
   }
 
   // ---------------------------------------------------------------- collections
@@ -4721,11 +4821,10 @@ export class MarqueeClient {
   change(mutation) {
     return new Promise((resolve, reject) => {
       const confirmed = new Promise((confirm, refuse) => {
-        this.#request({ type: "change", mutation }, ({ type, error, result }) => {
+        this.#ask({ type: "change", mutation }, ({ type, error, result }) => {
           if (type === "stored") return resolve({ confirmed });
           error ? refuse(error) : confirm(result);
           reject(error);
-          return true;
         });
       });
       confirmed.catch(() => {}); // A refusal is an event as well.
@@ -4737,14 +4836,12 @@ export class MarqueeClient {
    * @param {string} name
    */
   #members(name) {
-    if (!this.#watchesCollections) {
-      this.#watchesCollections = true;
-      const show = (/** @type {ScreenState | undefined} */ state) => {
-        this.#collections = state;
-        this.#overlay();
-      };
-      this.#watch(COLLECTIONS, "", {}, show, () => (this.#watchesCollections = false));
-    }
+    if (!this.#open.has(this.#watch))
+      this.#watch = this.#ask({ type: "watch", screen: COLLECTIONS, locale: "", options: {} }, (message) => {
+        if (message.type === "done") return;
+        this.#collections = /** @type {any} */ (message);
+        this.#hear({ type: "rows", rows: this.#rows });
+      });
     /** @type {Map<string, Member>} newest last */
     const members = new Map();
     const items = this.#collections?.contents.get(name)?.items ?? [];
@@ -4761,19 +4858,18 @@ export class MarqueeClient {
   /** @param {string} name @param {AbortSignal} [signal] @returns {AsyncGenerator<CollectionState, void, void>} */
   #collectionStates(name, signal) {
     /** @type {Feed<CollectionState>} */
-    const feed = new Feed(1, this.#feeds, signal);
-    const show = () => {
+    const feed = new Feed(1);
+    /** @param {Message} message */
+    const show = ({ type, error }) => {
+      if (type === "closed") return feed.end(error);
+      if (type !== "rows") return;
       const members = this.#members(name);
       const { live = false, asOf = 0 } = this.#collections ?? {};
       if (this.#collections || members.length) feed.push({ members, live, asOf: new Date(asOf) });
     };
-    this.#overlays.add(show);
-    show();
-    return feed.loop(() => this.#overlays.delete(show));
-  }
-
-  #overlay() {
-    for (const show of [...this.#overlays]) show();
+    this.#listeners.add(show);
+    show({ type: "rows" });
+    return feed.loop(signal, () => this.#listeners.delete(show));
   }
 
   // ---------------------------------------------------------------- calls
@@ -4801,53 +4897,54 @@ export class MarqueeClient {
    */
   call(method, type, request, answer, { signal, timeout = this.#options.timeout ?? TIMEOUT }) {
     return new Promise((resolve, reject) => {
-      const abort = () => {
-        this.#waiting.delete(id);
-        this.#port.receive({ type: "cancel", id });
-        reject(new MarqueeError("ABORTED", 5, { cause: signal?.reason }));
-      };
-      const id = this.#request({ type: "call", method, body: encode(type, request), timeout }, ({ error, result }) => {
-        signal?.removeEventListener("abort", abort);
+      const ticket = this.#ask({ type: "call", method, body: encode(type, request), timeout }, ({ error, result }) => {
+        stopListening();
         if (error) return reject(error);
         try {
           resolve(decode(answer, result));
         } catch (cause) {
-          reject(new MarqueeError("BODY_INVALID", 5, { cause }));
+          reject(new MarqueeError("BODY_INVALID", FATAL, { cause }));
         }
       });
-      if (signal?.aborted) abort();
-      signal?.addEventListener("abort", abort);
+      const stopListening = onAbort(signal, (error) => {
+        this.#leave(ticket);
+        reject(error);
+      });
     });
   }
 
   // ---------------------------------------------------------------- messages
 
   /**
-   * Sends a message, and hears others with its id.
+   * Asks for something, and hears what becomes of it.
    * @param {Message} message
-   * @param {(message: Message) => void} handler
+   * @param {Ticket} handler
+   * @returns {Ticket}
    */
-  #request(message, handler) {
-    const id = ++this.#lastId;
-    this.#waiting.set(id, (one) => {
-      if (one.type === "done") this.#waiting.delete(id);
+  #ask(message, handler) {
+    const ticket = (/** @type {Message} */ one) => {
+      if (!this.#open.has(ticket)) return;
+      if (one.type === "done") this.#open.delete(ticket);
       handler(one);
-    });
-    if (this.#isClosed) handler({ type: "done", error: new MarqueeError("CLOSED") });
-    else this.#port.receive({ ...message, id });
-    return id;
+    };
+    this.#open.set(ticket, message);
+    if (this.#isClosed) queueMicrotask(() => ticket({ type: "done", error: new MarqueeError("CLOSED") }));
+    else this.#port.tell(ticket, message);
+    return ticket;
   }
 
-  /** @param {Message} message */
-  #receive({ type, event, rows, ...message }) {
-    if (event) {
-      if (event.type === "state") this.#state = event;
-      for (const feed of this.#listeners) feed.push(event);
-    } else if (rows) {
-      this.#rows = rows;
-      this.#overlay();
-    } else this.#waiting.get(message.id ?? 0)?.({ type, ...message });
+  /** @param {Ticket} ticket */
+  #leave(ticket) {
+    if (this.#open.delete(ticket)) this.#port.tell(ticket, { type: "leave" });
   }
+
+  /** @type {Ticket} */
+  #hear = (message) => {
+    if (message.type === "rows") this.#rows = message.rows;
+    if (message.type === "state") this.#state = message;
+    this.imageBaseUrl = message.welcome?.imageBaseUrl ?? this.imageBaseUrl;
+    for (const listener of [...this.#listeners]) listener(message);
+  };
 
   /**
    * A loop over what concerns the client as a whole; it begins with the state at that moment. Types of events: `state`
@@ -4860,23 +4957,29 @@ export class MarqueeClient {
   }
 
   async *#eventLoop() {
-    const feed = new Feed(MAX_EVENTS, this.#listeners);
+    /** @type {Feed<Message>} */
+    const feed = new Feed(MAX_EVENTS);
     feed.push(this.#state);
-    yield* feed.loop();
+    /** @param {Message} message */
+    const listener = (message) => {
+      if (message.type === "closed") feed.end();
+      else if (message.type !== "rows") feed.push(message);
+    };
+    this.#listeners.add(listener);
+    yield* feed.loop(undefined, () => this.#listeners.delete(listener));
   }
 
   /** Connects at once, if it is pausing: the network came back, or there is another token. */
   retry() {
-    this.#port.receive({ type: "retry" });
+    this.#port.tell(this.#hear, { type: "retry" });
   }
 
   /** Ends all loops and calls. What waits in the outbox is sent by the next client of the mirror. */
   async close() {
     this.#isClosed = true;
     const error = new MarqueeError("CLOSED");
-    for (const handler of [...this.#waiting.values()]) handler({ type: "done", error });
-    for (const feed of this.#feeds) feed.end(error);
-    for (const feed of this.#listeners) feed.end();
+    for (const ticket of this.#open.keys()) ticket({ type: "done", error });
+    this.#hear({ type: "closed", error });
     await this.#port.close();
   }
 }
@@ -4896,21 +4999,20 @@ function jsonOf(value) {
 /**
  * A port to an engine of this client's own.
  * @param {() => Engine} start
- * @param {import("./engine.js").Listener} receive
+ * @returns {import("./engine.js").Port}
  */
-function alone(start, receive) {
+function alone(start) {
   const engine = start();
-  const tell = (/** @type {Message} */ message) => void engine.receive(receive, message);
-  return { receive: tell, close: () => engine.close() };
+  return { tell: (ticket, message) => void engine.receive(ticket, message), close: () => engine.close() };
 }
 
 """###,
 "js/src/content.js": ###"""
 /** Items, versions of variants, and their sums (chapter 7). */
 
-import { NONE, utf8, writeText } from "./bytes.js";
+import { NONE, concat, fixed64, utf8, writeText } from "./bytes.js";
 import { decodeBody } from "./protobuf.js";
-import { hash, high, joined, low, xxh64 } from "./xxh64.js";
+import { xxh64 } from "./xxh64.js";
 
 /**
  * Kinds of items that this library can decode.
@@ -4918,77 +5020,60 @@ import { hash, high, joined, low, xxh64 } from "./xxh64.js";
  */
 const bodies = { 9: "MemberBody", 12: "OtherBody", 13: "CardBody", 100: "SectionReference" };
 
-let scratch = new Uint8Array(1024);
+/** Room for what is hashed of an edge, and how much that is besides texts of at most three bytes a unit. */
+let room = new Uint8Array(1024);
+const EDGE_BYTES = 24;
 
 /**
- * Writes a length as u32, little endian.
- * @param {number} at
- * @param {number} number
- */
-function writeLength(at, number) {
-  scratch[at] = number;
-  scratch[at + 1] = number >>> 8;
-  scratch[at + 2] = number >>> 16;
-  scratch[at + 3] = number >>> 24;
-  return at + 4;
-}
-
-/**
- * Writes `lp(text)`.
- * @param {number} at
- * @param {string} text
- */
-function writeLp(at, text) {
-  const end = writeText(text, scratch, at + 4);
-  writeLength(at, end - at - 4);
-  return end;
-}
-
-/**
- * Hashes an edge; the result is in `high` and `low` of xxh64.js.
+ * One edge.
  * @param {string} previous
  * @param {string} id
  * @param {number} kind
  * @param {string} subject
- * @param {number} h the halves of the body's hash
- * @param {number} l
+ * @param {bigint} bodyHash
  */
-function hashEdge(previous, id, kind, subject, h, l) {
-  const most = 3 * (previous.length + id.length + subject.length) + 32;
-  if (most > scratch.length) scratch = new Uint8Array(2 * most);
-  let at = writeLength(writeLp(writeLp(0, previous), id), kind);
-  at = writeLength(writeLength(writeLp(at, subject), l), h);
-  hash(scratch, at);
+export function edge(previous, id, kind, subject, bodyHash) {
+  const most = 3 * (previous.length + id.length + subject.length) + EDGE_BYTES;
+  if (most > room.length) room = new Uint8Array(most);
+  const view = new DataView(room.buffer);
+  let at = 0;
+  const write = (/** @type {string} */ text) => {
+    const end = writeText(text, room, at + 4);
+    view.setUint32(at, end - at - 4, true);
+    at = end;
+  };
+  write(previous);
+  write(id);
+  view.setUint32(at, kind, true);
+  at += 4;
+  write(subject);
+  view.setBigUint64(at, bodyHash, true);
+  return xxh64(room, at + 8);
 }
 
 /** An item of a section. Its body is as received; never change it. */
 export class Item {
   /** @type {any} */ #decoded = null;
-  /** Halves of the hash of the body. */
-  #bodyHigh = 0;
-  #bodyLow = 0;
   /**
-   * The id that the cached edge comes from, and the edge's halves.
+   * The id that the cached edge comes from.
    * @type {string | undefined}
    */
   #previous;
-  #edgeHigh = 0;
-  #edgeLow = 0;
+  #edge = 0n;
 
   /**
    * @param {string} id unique in its section
    * @param {number} kind
    * @param {string} subject the entity by type and id; may be empty
    * @param {Uint8Array} body
+   * @param {bigint} [bodyHash]
    */
-  constructor(id, kind, subject, body) {
+  constructor(id, kind, subject, body, bodyHash = xxh64(body)) {
     this.id = id;
     this.kind = kind;
     this.subject = subject;
     this.body = body;
-    hash(body);
-    this.#bodyHigh = high;
-    this.#bodyLow = low;
+    this.bodyHash = bodyHash;
   }
 
   /**
@@ -5014,25 +5099,12 @@ export class Item {
     return this.kind === 13 ? this.content : undefined;
   }
 
-  get bodyHash() {
-    return joined(this.#bodyHigh, this.#bodyLow);
-  }
-
   /**
    * Whether two items with the same id are the same.
    * @param {Item} other
    */
-  equals(other) {
-    const { kind, subject, bodyHash } = other;
-    return this === other || (this.kind === kind && this.subject === subject && this.bodyHash === bodyHash);
-  }
-
-  /**
-   * The same item with another body.
-   * @param {Uint8Array} body
-   */
-  withBody(body) {
-    return new Item(this.id, this.kind, this.subject, body);
+  equals({ kind, subject, bodyHash }) {
+    return this.kind === kind && this.subject === subject && this.bodyHash === bodyHash;
   }
 
   /**
@@ -5040,36 +5112,17 @@ export class Item {
    * @param {readonly Item[]} items
    */
   static edges(items) {
-    let h = 0, l = 0, previous = "";
+    let total = 0n, previous = "";
     for (const item of items) {
       if (item.#previous !== previous) {
-        hashEdge(previous, item.id, item.kind, item.subject, item.#bodyHigh, item.#bodyLow);
+        item.#edge = edge(previous, item.id, item.kind, item.subject, item.bodyHash);
         item.#previous = previous;
-        item.#edgeHigh = high;
-        item.#edgeLow = low;
       }
-      l += item.#edgeLow >>> 0;
-      h += item.#edgeHigh >>> 0;
+      total += item.#edge;
       previous = item.id;
     }
-    hashEdge(previous, "", 0, "", 0, 0);
-    return ((BigInt(h + (high >>> 0)) << 32n) + BigInt(l + (low >>> 0))) & MASK;
+    return total + edge(previous, "", 0, "", 0n);
   }
-}
-
-const MASK = (1n << 64n) - 1n;
-
-/**
- * One edge.
- * @param {string} previous
- * @param {string} id
- * @param {number} kind
- * @param {string} subject
- * @param {bigint} bodyHash
- */
-export function edge(previous, id, kind, subject, bodyHash) {
-  hashEdge(previous, id, kind, subject, Number(bodyHash >> 32n), Number(bodyHash & 0xffffffffn));
-  return joined(high, low);
 }
 
 /** A version of a variant: its head, its items, and their sum, computed here. */
@@ -5079,11 +5132,17 @@ export class Content {
   /**
    * @param {Uint8Array} head
    * @param {readonly Item[]} items
+   * @param {Content} [base] the version before
+   * @param {Uint8Array[]} [bodies] the parts that led here from there, as received
    */
-  constructor(head, items) {
+  constructor(head, items, base, bodies) {
     this.head = head;
     this.items = items;
-    this.sum = (Item.edges(items) + xxh64(head)) & MASK;
+    // Until the next version, so that old ones don't hold older ones.
+    this.base = base;
+    this.bodies = bodies;
+    if (base) base.base = base.bodies = undefined;
+    this.sum = BigInt.asUintN(64, Item.edges(items) + xxh64(head));
   }
 
   /**
@@ -5103,29 +5162,16 @@ export const EMPTY = new Content(NONE, []);
  * What a manifest says of a version's items (chapter 15).
  * @param {readonly Item[]} items
  */
-export function pairsOf(items) {
-  const pairs = new Uint8Array(16 * items.length);
-  const view = new DataView(pairs.buffer);
-  items.forEach((item, i) => {
-    view.setBigUint64(16 * i, xxh64(utf8(item.id)), true);
-    view.setBigUint64(16 * i + 8, item.bodyHash, true);
-  });
-  return pairs;
-}
+export const pairsOf = (items) =>
+  concat(items.flatMap(({ id, bodyHash }) => [xxh64(utf8(id)), bodyHash]).map(fixed64));
 
 /**
  * The screen sum: that of a view's own list, with each section's sum in place of its item's body hash.
  * @param {Content} own
  * @param {(section: string) => bigint | undefined} sumOf of a section; undefined for one that isn't held
  */
-export function screenSum(own, sumOf) {
-  let total = xxh64(own.head), previous = "";
-  for (const { id, kind, subject } of own.items) {
-    total += edge(previous, id, kind, subject, sumOf(id) ?? 0n);
-    previous = id;
-  }
-  return (total + edge(previous, "", 0, "", 0n)) & MASK;
-}
+export const screenSum = ({ head, items }, sumOf) =>
+  new Content(head, items.map(({ id, kind, subject }) => new Item(id, kind, subject, NONE, sumOf(id) ?? 0n))).sum;
 
 """###,
 "js/src/core.js": ###"""
@@ -5134,7 +5180,7 @@ export function screenSum(own, sumOf) {
  * socket, sets no timer and awaits nothing, so all of it is tested by calling functions. The engine runs the actions.
  */
 
-import { FATAL, Fault, MarqueeError, REAUTHENTICATE, RESYNC, RETRY, errorOf, statusOf } from "./errors.js";
+import { FATAL, Fault, MarqueeError, REAUTHENTICATE, RESYNC, RETRY, errorOf, faultOf, statusOf } from "./errors.js";
 import { encodeFrame } from "./frames.js";
 import { Outbox, pauseOf } from "./outbox.js";
 import { advanced, isBehind, whole, within } from "./positions.js";
@@ -5143,7 +5189,6 @@ import { Session } from "./session.js";
 import { OWN, View, keyOf } from "./view.js";
 
 /** @typedef {import("./messages.js").Cut} Cut */
-/** @typedef {import("./session.js").Change} Change */
 /** @typedef {import("./view.js").SectionOptions} SectionOptions */
 
 /** What a mirror keeps beside content and the outbox.
@@ -5158,16 +5203,11 @@ import { OWN, View, keyOf } from "./view.js";
  * @property {number} confirmed the highest number that was applied
  */
 
-/**
- * What a cut changed in a view.
- * @typedef {{view: View, changes: Map<string, Change>, gone: string[]}} ViewChange
- */
-
 /** A change of the mirror, made in one transaction.
  * @typedef {object} Write
  * @property {State} [state]
  * @property {boolean} [strict] whether it has to survive a power cut
- * @property {ViewChange[]} [views]
+ * @property {View[]} [views] all that hold something; versions that are still the same are stored already
  * @property {import("./outbox.js").Row[]} [put]
  * @property {number[]} [removed] numbers of rows
  */
@@ -5177,8 +5217,13 @@ import { OWN, View, keyOf } from "./view.js";
  * @typedef {[string, ...any]} Action
  */
 
+/**
+ * Hears what becomes of a wish. To the core it only stands for it.
+ * @typedef {(message: import("./engine.js").Message) => void} Ticket
+ */
+
 /** A call that has no answer yet.
- * @typedef {{ticket: any, method: number, body: Uint8Array, deadline: number, id: number}} Pending */
+ * @typedef {{method: number, body: Uint8Array, deadline: number, id: number}} Pending */
 
 /**
  * @typedef {object} Config
@@ -5213,6 +5258,7 @@ export class Core {
   /** When the phase ends by itself. */
   #phaseEnds = Infinity;
   #attempts = 0;
+  #openedAt = 0;
   /** @type {string | undefined} */
   #token;
   /** @type {string | undefined} */
@@ -5222,14 +5268,18 @@ export class Core {
   #behind = 0;
   #behindSince = 0;
   #renewAt = Infinity;
-  /** @type {Map<any, Pending>} */
+  /** @type {Map<Ticket, Pending>} */
   #calls = new Map();
   /**
-   * What waits for a write of the mirror.
-   * @type {Map<number, (error: MarqueeError | undefined, now: number) => void>}
+   * Which view each watches.
+   * @type {Map<Ticket, View>}
    */
-  #writes = new Map();
-  #lastWrite = 0;
+  #watches = new Map();
+  /**
+   * The ticket of the watch that keeps the user's collections subscribed.
+   * @type {Ticket}
+   */
+  #forCollections = () => {};
   /**
    * The position that the mirror has stored.
    * @type {import("./positions.js").Position | undefined}
@@ -5271,102 +5321,126 @@ export class Core {
     return this.#actions.splice(0);
   }
 
-  /** @param {string} type @param {object} [more] */
+  /**
+   * Tells everybody.
+   * @param {string} type
+   * @param {object} [more]
+   */
   tell(type, more) {
     this.act("tell", { type, ...more });
+  }
+
+  /**
+   * Tells those who watch a view.
+   * @param {View} view
+   * @param {import("./engine.js").Message} message
+   */
+  #say(view, message) {
+    for (const [ticket, one] of this.#watches) if (one === view) this.act("say", ticket, message);
   }
 
   // ---------------------------------------------------------------- wishes
 
   /**
    * Somebody watches a screen.
+   * @param {Ticket} ticket
    * @param {string} screen
    * @param {string} locale
    * @param {SectionOptions} options
    * @param {number} now
-   * @returns {View}
    */
-  watch(screen, locale, options, now) {
+  watch(ticket, screen, locale, options, now) {
     const key = keyOf(screen, locale);
     const view = this.views.get(key) ?? new View(screen, locale);
+    const isNew = !this.#isWatched(view);
     this.views.set(key, view);
-    if (view.watchers++) {
-      if (options.sorts || options.windows) this.setOptions(view, options);
-    } else {
+    this.#watches.set(ticket, view);
+    if (isNew) {
       view.retryAt = view.tries = 0;
       view.error = undefined;
       view.options = options;
       this.#subscribe(view);
-    }
+    } else if (options.sorts || options.windows) this.setOptions(ticket, options);
+    if (view.isHeld) this.act("say", ticket, stateOf(view));
     this.pump(now);
-    return view;
   }
 
   /** @param {View} view */
-  unwatch(view) {
-    if (--view.watchers) return;
-    this.session?.unsubscribe(view);
-    if (!view.isHeld) this.views.delete(view.key);
+  #isWatched(view) {
+    return [...this.#watches.values()].includes(view);
   }
 
   /**
    * Shows a screen with other sorts and windows, for all who watch it.
-   * @param {View} view
+   * @param {Ticket} ticket
    * @param {SectionOptions} options
    */
-  setOptions(view, options) {
+  setOptions(ticket, options) {
+    const view = this.#watches.get(ticket);
+    if (!view) return;
     view.options = options;
     this.session?.change(view);
   }
 
+  /**
+   * Nobody waits for what becomes of a wish any more.
+   * @param {Ticket} ticket
+   */
+  leave(ticket) {
+    const id = this.#calls.get(ticket)?.id;
+    this.#calls.delete(ticket);
+    if (id) this.session?.cancel(id);
+    const view = this.#watches.get(ticket);
+    this.#watches.delete(ticket);
+    if (!view || this.#isWatched(view)) return;
+    this.session?.unsubscribe(view);
+    if (!view.isHeld) this.views.delete(view.key);
+  }
+
   /** @param {View} view */
   #subscribe(view) {
-    if (!this.ready || this.ready.find(view)) return;
     view.retryAt = 0;
-    const viewSum = view.contents.get(OWN)?.sum;
-    const sections = [];
-    for (const [section, { sum }] of view.contents) if (section) sections.push({ section, sum });
-    const isOffered = viewSum !== undefined && !view.isRefused;
-    this.ready.subscribe(view, isOffered ? { cut: view.cut, viewSum, sections } : undefined);
+    this.ready?.subscribe(view);
   }
 
   /**
-   * Starts a call. It is answered by an action `answer` with the ticket.
-   * @param {any} ticket
+   * Starts a call.
+   * @param {Ticket} ticket
    * @param {number} method
    * @param {Uint8Array} body
    * @param {number} deadline
    * @param {number} now
    */
   call(ticket, method, body, deadline, now) {
-    if (this.#calls.size >= MAX_CALLS) return this.#answer(ticket, new MarqueeError("LIMIT", RETRY));
-    this.#calls.set(ticket, { ticket, method, body, deadline, id: 0 });
+    if (this.#calls.size >= MAX_CALLS) return this.finish(ticket, new MarqueeError("LIMIT", RETRY));
+    this.#calls.set(ticket, { method, body, deadline, id: 0 });
     this.pump(now);
     this.#sendCalls(now);
   }
 
-  /** @param {any} ticket */
-  cancelCall(ticket) {
-    const id = this.#calls.get(ticket)?.id;
-    this.#calls.delete(ticket);
-    if (id) this.session?.cancel(id);
-  }
-
-  /** @param {any} ticket @param {MarqueeError | undefined} error @param {Uint8Array} [body] */
-  #answer(ticket, error, body) {
-    this.#calls.delete(ticket);
-    this.act("answer", ticket, error, body);
+  /**
+   * A wish was fulfilled, or can't be.
+   * @param {Ticket | undefined} ticket
+   * @param {MarqueeError | undefined} error
+   * @param {any} [result]
+   */
+  finish(ticket, error, result) {
+    if (ticket) {
+      this.#calls.delete(ticket);
+      this.#watches.delete(ticket);
+      this.act("say", ticket, { type: "done", error, result });
+    }
   }
 
   /** @param {number} now */
   #sendCalls(now) {
     const { ready } = this;
-    for (const call of this.#calls.values())
+    for (const [ticket, call] of this.#calls)
       if (ready && !call.id && ready.callsLeft > 0)
         call.id = ready.request(
           call.method,
           call.body,
-          (error, body) => this.#answer(call.ticket, error, body),
+          (error, body) => this.finish(ticket, error, body),
           Math.max(0, call.deadline - now),
         );
   }
@@ -5383,8 +5457,7 @@ export class Core {
    * @param {number} now
    */
   pump(now) {
-    const isWatched = [...this.views.values()].some(({ watchers }) => watchers);
-    if (this.phase !== "idle" || !(isWatched || this.#calls.size || this.outbox.isWaiting)) return;
+    if (this.phase !== "idle" || !(this.#watches.size || this.#calls.size || this.outbox.isWaiting)) return;
     this.phase = "connecting";
     this.#phaseEnds = now + CONNECT_WAIT;
     this.act("connect", this.#refusedToken);
@@ -5402,6 +5475,7 @@ export class Core {
     this.phase = "open";
     this.#phaseEnds = Infinity;
     this.#token = token;
+    this.#openedAt = now;
     this.session = new Session(this, now);
     this.session.send("Hello", {
       protocolMin: 1, protocolMax: 1, limits: { creditBytes, cutBytes }, user: this.#config.user, token, clientId,
@@ -5446,7 +5520,7 @@ export class Core {
     this.write({ state });
     this.#scheduleRenewal(identityMs, now);
     this.tell("state", { state: "connected", welcome });
-    if (user && !this.views.get(keyOf(COLLECTIONS, ""))?.watchers) this.watch(COLLECTIONS, "", {}, now);
+    if (user) this.watch(this.#forCollections, COLLECTIONS, "", {}, now);
     this.tick(now);
   }
 
@@ -5480,20 +5554,28 @@ export class Core {
   /** Runs a step of the session, and ends the connection where the peer broke the protocol.
    * @param {(session: Session) => boolean | void} step @param {number} now */
   #guard(step, now) {
-    try {
+    const fault = faultOf(() => {
       if (this.session && step(this.session)) this.disconnect(new MarqueeError("UNAVAILABLE", RETRY), now);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      const { code } = error;
-      if (code === "CUT_REFUSED") this.#offerNothing();
-      this.act("send", encodeFrame("Close", { status: statusOf(code) }));
-      this.disconnect(new MarqueeError(code, RETRY), now);
-    }
+    });
+    if (!fault) return;
+    this.act("send", encodeFrame("Close", { status: statusOf(fault.code) }));
+    this.disconnect(new MarqueeError(fault.code, RETRY), now);
   }
 
-  /** An offer has failed: the next time there is none. */
+  /** An offer has failed, and nobody says which: the next time nothing is offered. */
   #offerNothing() {
-    for (const view of this.views.values()) view.isRefused = true;
+    for (const { withheld } of this.views.values()) withheld.add(OWN);
+  }
+
+  /**
+   * Repairs of what was held did not help (chapter 13): the next time the section isn't offered, after that its view
+   * isn't, and then nothing is.
+   * @param {View} view
+   * @param {string} section
+   */
+  offerLess({ withheld }, section) {
+    if (withheld.has(OWN)) this.#offerNothing();
+    else withheld.add(withheld.size ? OWN : section);
   }
 
   /**
@@ -5530,7 +5612,7 @@ export class Core {
   lost(error, now) {
     const { session, leaving } = this;
     const bound = () => pauseOf(SECOND / 4, 30 * SECOND, this.#attempts);
-    if (session?.good && session.age(now) >= Math.min(bound(), GOOD_CONNECTION)) this.#attempts = 0;
+    if (session?.good && now - this.#openedAt >= Math.min(bound(), GOOD_CONNECTION)) this.#attempts = 0;
     const least = leaving?.reconnectMinMs ?? 0;
     const most = leaving ? leaving.reconnectMaxMs ?? least : bound();
     let pause = least + this.#config.random() * (most - least);
@@ -5568,8 +5650,7 @@ export class Core {
     this.#drop(error);
     this.phase = "idle";
     this.outbox.isHeld = true;
-    for (const view of this.views.values()) this.#end(view, error);
-    for (const ticket of [...this.#calls.keys()]) this.#answer(ticket, error);
+    for (const ticket of [...this.#watches.keys(), ...this.#calls.keys()]) this.finish(ticket, error);
     this.tell("state", { state: "failed", error });
   }
 
@@ -5591,12 +5672,12 @@ export class Core {
       else if (this.phase === "waiting") this.phase = "idle";
     }
     this.#guard((session) => session.tick(now), now);
-    for (const { ticket, deadline } of [...this.#calls.values()])
+    for (const [ticket, { deadline }] of this.#calls)
       if (now >= deadline) {
-        this.cancelCall(ticket);
-        this.#answer(ticket, new MarqueeError("TIMEOUT", RETRY));
+        this.leave(ticket);
+        this.finish(ticket, new MarqueeError("TIMEOUT", RETRY));
       }
-    for (const view of this.views.values()) if (view.watchers && now >= view.retryAt) this.#subscribe(view);
+    for (const view of this.#watches.values()) if (now >= view.retryAt) this.#subscribe(view);
     if (now >= this.#renewAt) {
       this.#renewAt = Infinity;
       this.act("renew");
@@ -5612,30 +5693,16 @@ export class Core {
     for (const { deadline } of this.#calls.values()) times.push(deadline);
     if (this.ready) {
       times.push(this.outbox.retryAt || Infinity);
-      for (const { watchers, retryAt } of this.views.values()) if (watchers && retryAt) times.push(retryAt);
+      for (const { retryAt } of this.#watches.values()) times.push(retryAt || Infinity);
     }
     return Math.min(...times);
   }
 
   // ---------------------------------------------------------------- content
 
-  /**
-   * Shows a view as it is now.
-   * @param {View} view
-   * @param {Map<string, Change>} [changes]
-   */
-  #show(view, changes) {
-    if (view.watchers && view.isHeld) this.act("show", view, changes);
-  }
-
-  /**
-   * Nobody will hear of a view again, unless it is watched anew.
-   * @param {View} view
-   * @param {MarqueeError} error
-   */
-  #end(view, error) {
-    view.watchers = 0;
-    this.act("end", view, error);
+  /** @param {View} view */
+  #show(view) {
+    if (view.isHeld) this.#say(view, stateOf(view));
   }
 
   /**
@@ -5647,14 +5714,17 @@ export class Core {
    * @param {number} now
    */
   refusedView(view, error, section, isWhole, now) {
-    if (section) view.errors.set(section, error);
+    if (section) view.errors = new Map(view.errors).set(section, error);
     else if (!isWhole) {
       view.options = view.shown;
       return this.tell("optionsRefused", { screen: view.screen, error });
     } else {
       view.error = error;
-      if (error.remedy > RESYNC) return this.#end(view, error);
-      view.isRefused = error.remedy === RESYNC;
+      if (error.remedy > RESYNC) {
+        for (const [ticket, one] of this.#watches) if (one === view) this.finish(ticket, error);
+        return;
+      }
+      if (error.remedy === RESYNC) view.withheld.add(OWN);
       view.retryAt = now + Math.max(error.retryAfterMs, pauseOf(SECOND, 60 * SECOND, view.tries++));
     }
     this.#show(view);
@@ -5668,48 +5738,44 @@ export class Core {
    */
   cutApplied(steps, proven, now) {
     const { position } = /** @type {Session} */ (this.session);
-    /** @type {ViewChange[]} */
-    const views = [];
-    for (const [{ view }, { contents, join, changes }] of steps) {
-      const gone = [...view.contents.keys()].filter((section) => !contents.has(section));
+    for (const [{ view }, { contents, join }] of steps) {
       view.contents = contents;
-      if (join) {
-        view.live = true;
-        view.error = undefined;
-        view.tries = 0;
-        view.served = join.locale;
-        view.shown = view.options;
-        view.damaged.clear();
-        for (const { section, sum } of join.sections ?? []) if (sum !== undefined) view.errors.delete(section);
-        view.isRefused = false;
-      }
-      views.push({ view, changes, gone });
+      if (!join) continue;
+      view.live = true;
+      view.error = undefined;
+      view.tries = 0;
+      view.served = join.locale;
+      view.shown = view.options;
+      const missed = join.sections?.filter(({ sum }) => sum === undefined).map(({ section }) => section);
+      view.errors = new Map([...view.errors].filter(([section]) => missed?.includes(section)));
+      view.withheld.clear();
     }
     this.state.proven = proven.reduce(advanced, within(position, whole(this.state.proven)));
-    this.settle(now, views);
-    for (const { view, changes } of views) this.#show(view, changes);
+    this.settle(now);
+    for (const { view } of steps.keys()) this.#show(view);
   }
 
-  /** Takes over the session's position, in one write with what came with it; without views, progress came.
-   * @param {number} now @param {ViewChange[]} [views] */
-  settle(now, views) {
+  /**
+   * Takes over the session's position, in one write with what came with it.
+   * @param {number} now
+   */
+  settle(now) {
     const { position } = /** @type {Session} */ (this.session);
     this.state.claimed = position;
-    for (const view of this.views.values())
+    const views = [...this.views.values()].filter(({ isHeld }) => isHeld);
+    for (const view of views)
       if (view.live) {
         view.cut = position;
         view.asOf = now;
       }
-    const removed = this.outbox.leave();
-    this.write({ state: this.state, views, removed }, (error) => {
+    this.write({ state: this.state, views, removed: this.outbox.leave() }, (error) => {
       if (!error) this.#stored = position;
     });
   }
 
   /** The position that an ack names. */
   get ackPosition() {
-    if (!this.#config.isMemory) return this.#stored;
-    return this.session?.progressed ? this.session.position : undefined;
+    return this.#config.isMemory ? this.state.claimed : this.#stored;
   }
 
   // ---------------------------------------------------------------- the mirror
@@ -5721,22 +5787,15 @@ export class Core {
 
   /** @param {Write} write @param {(error: MarqueeError | undefined, now: number) => void} [done] */
   write(write, done) {
-    this.#writes.set(++this.#lastWrite, done ?? (() => {}));
-    this.act("write", this.#lastWrite, { ...write, state: write.state && { ...write.state } });
-  }
-
-  /**
-   * A write has ended.
-   * @param {number} id
-   * @param {MarqueeError | undefined} error
-   * @param {number} now
-   */
-  written(id, error, now) {
-    const done = this.#writes.get(id);
-    this.#writes.delete(id);
-    done?.(error, now);
+    this.act("write", { ...write, state: write.state && { ...write.state } }, done);
   }
 }
+
+/**
+ * A view as those who watch it hear of it.
+ * @param {View} view
+ */
+const stateOf = (view) => ({ ...view, type: "view" });
 
 """###,
 "js/src/crc32c.js": ###"""
@@ -5769,41 +5828,35 @@ import { concat } from "./bytes.js";
 import { Core } from "./core.js";
 import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
 
-/** @typedef {import("./view.js").View} View */
-/** @typedef {import("./session.js").Change} Change */
+/** @typedef {import("./core.js").Ticket} Ticket */
 
 /** A screen as it is now, to be read only.
  * @typedef {object} ScreenState
  * @property {string} screen
- * @property {string} locale the one that is served
+ * @property {string} served the locale
  * @property {ReadonlyMap<string, import("./content.js").Content>} contents by section, "" is the view's own list
  * @property {boolean} live whether this is what the server has now
  * @property {number} asOf milliseconds since 1970; 0 if it was never current
- * @property {number} revision of the catalogue
+ * @property {import("./messages.js").Cut} cut the position
  * @property {MarqueeError | undefined} error why it isn't live
  * @property {ReadonlyMap<string, MarqueeError>} errors of sections
  */
 
-/** @typedef {{type: string, id?: number, [more: string]: any}} Message */
-/**
- * Hears what an engine says to one of those who use it.
- * @typedef {(message: Message, changes?: Map<string, Change>) => void} Listener
- */
+/** @typedef {{type: string, [more: string]: any}} Message */
 
 /** Keeps content, state and the outbox.
  * @typedef {object} Mirror
  * @property {boolean} [isMemory] whether nothing outlives the program
- * @property {() => Promise<{state?: any, views?: View[], rows?: any[]}>} open
+ * @property {() => Promise<{state?: any, views?: import("./view.js").View[], rows?: any[]}>} open
  * @property {(write: import("./core.js").Write) => Promise<void>} write
  * @property {() => void} [close]
- * @property {(start: () => Engine, receive: Listener) => Port} [share] makes one engine serve several tabs
+ * @property {(start: () => Engine) => Port} [share] makes one engine serve several tabs
  */
 
-/** @typedef {{watches: Map<number, View>, calls: Map<number, Listener>}} User */
-
 /**
- * Takes the messages of a client.
- * @typedef {{receive: (message: Message) => void, close: () => unknown}} Port
+ * Takes the messages of a client. The ticket stands for what the message begins or is about, and hears what becomes of
+ * it; that of `hello` hears what concerns everybody.
+ * @typedef {{tell: (ticket: Ticket, message: Message) => void, close: () => unknown}} Port
  */
 
 /**
@@ -5845,10 +5898,11 @@ export class Engine {
   #isClosed = false;
   #isStored = true;
   /**
-   * Those who use it, with what they watch and what they have called, by their ids.
-   * @type {Map<Listener, User>}
+   * Those who hear what concerns everybody.
+   * @type {Set<Ticket>}
    */
-  #users = new Map();
+  #users = new Set();
+  /** @type {Message} */
   #state = { type: "state", state: "idle" };
 
   /** @param {string} url @param {EngineOptions} options */
@@ -5866,7 +5920,7 @@ export class Engine {
     } catch (cause) {
       this.#mirror = memory();
       this.#isStored = false;
-      this.tell({ type: "notStored", error: notStored(cause) });
+      this.#tell({ type: "notStored", error: notStored(cause) });
     }
     const { user, token, limits } = this.#options;
     this.#core = new Core({
@@ -5892,56 +5946,33 @@ export class Engine {
   // ---------------------------------------------------------------- wishes
 
   /**
-   * Does what a user wants.
-   * @param {Listener} user
+   * Does what somebody wants.
+   * @param {Ticket} ticket
    * @param {Message} message
    */
-  async receive(user, message) {
-    const state = this.#users.get(user) ?? { watches: new Map(), calls: new Map() };
-    this.#users.set(user, state);
+  async receive(ticket, { type, screen, locale, options, method, body, timeout, mutation }) {
+    if (type === "hello") this.#users.add(ticket);
     await this.#ready;
-    this.#step((core, now) => this.#handle(core, user, state, message, now));
-  }
-
-  /** @param {Core} core @param {Listener} user @param {User} state @param {Message} message @param {number} now */
-  #handle(core, user, { watches, calls }, { type, id = 0, ...message }, now) {
-    const view = watches.get(id);
-    const answer = (/** @type {Message} */ one) => {
-      if (one.type === "done") calls.delete(id);
-      user({ ...one, id });
-    };
-    switch (type) {
-      case "hello":
-        user({ type: "event", event: this.#state });
-        return user({ type: "rows", rows: core.outbox.stored });
-      case "watch": {
-        const watched = view ?? core.watch(message.screen, message.locale, message.options, now);
-        watches.set(id, watched);
-        if (watched.isHeld) answer(stateOf(watched));
-        return;
+    this.#step((core, now) => {
+      switch (type) {
+        case "hello":
+          ticket(this.#state);
+          return ticket({ type: "rows", rows: core.outbox.stored });
+        case "watch":
+          return core.watch(ticket, screen, locale, options, now);
+        case "options":
+          return core.setOptions(ticket, options);
+        case "call":
+          return core.call(ticket, method, body, now + timeout, now);
+        case "change":
+          return core.outbox.add(ticket, mutation, now);
+        case "leave":
+          this.#users.delete(ticket);
+          return core.leave(ticket);
+        case "retry":
+          return core.retry(now);
       }
-      case "options":
-        return view && core.setOptions(view, message.options);
-      case "unwatch":
-        watches.delete(id);
-        return view && core.unwatch(view);
-      case "call":
-        if (calls.has(id)) return;
-        calls.set(id, answer);
-        return core.call(answer, message.method, message.body, now + message.timeout, now);
-      case "cancel":
-        return core.cancelCall(calls.get(id));
-      case "change":
-        if (calls.has(id)) return;
-        calls.set(id, answer);
-        return core.outbox.add(answer, message.mutation, now);
-      case "retry":
-        return core.retry(now);
-      case "bye":
-        this.#users.delete(user);
-        for (const one of watches.values()) core.unwatch(one);
-        for (const one of calls.values()) core.cancelCall(one);
-    }
+    });
   }
 
   // ---------------------------------------------------------------- actions
@@ -5966,12 +5997,12 @@ export class Engine {
   }
 
   #flush() {
-    if (this.#unsent.length) this.#connection?.send(concat(this.#unsent));
-    this.#unsent = [];
+    const bytes = concat(this.#unsent.splice(0));
+    if (bytes.length) this.#connection?.send(bytes);
   }
 
   /** @param {Core} core @param {string} name @param {any[]} more */
-  #perform(core, name, [a, b, c]) {
+  #perform(core, name, [a, b]) {
     switch (name) {
       case "send":
         return this.#unsent.push(a);
@@ -5983,52 +6014,37 @@ export class Engine {
         this.#connection = undefined;
         return;
       case "write":
-        return void this.#write(core, a, b);
-      case "show":
-        return this.#each(a, (user, id) => user({ ...stateOf(a), id }, b));
-      case "end":
-        return this.#each(a, (user, id, watches) => {
-          watches.delete(id);
-          user({ type: "end", id, error: b });
-        });
+        return void this.#write(a, b);
+      case "say":
+        return a(b);
       case "tell":
-        return this.tell(a);
-      case "rows":
-        for (const user of this.#users.keys()) user({ type: "rows", rows: core.outbox.stored });
-        return;
+        return this.#tell(a);
       case "renew":
         return void this.#renew();
-      case "stored":
-        return a?.({ type: "stored" });
-      default: // answer and outcome
-        return a?.({ type: "done", error: b, result: c });
     }
-  }
-
-  /** @param {View} view @param {(user: Listener, id: number, watches: Map<number, View>) => void} run */
-  #each(view, run) {
-    for (const [user, { watches }] of this.#users)
-      for (const [id, one] of [...watches]) if (one === view) run(user, id, watches);
   }
 
   /**
    * Tells all users.
-   * @param {any} event
+   * @param {Message} event
    */
-  tell(event) {
+  #tell(event) {
     if (event.type === "state") this.#state = event;
-    for (const user of this.#users.keys()) user({ type: "event", event });
+    for (const user of this.#users) user(event);
   }
 
   /** @param {Core} core @param {string | undefined} refused */
   async #connect(core, refused) {
     /** @type {import("./websocket.js").Connection | undefined} */
     let connection;
-    const lost = (/** @type {unknown} */ cause, code = "UNAVAILABLE", remedy = RETRY) => {
-      if (connection !== this.#connection) return;
-      this.#connection = undefined;
-      this.#step((_, now) => core.lost(new MarqueeError(code, remedy, { cause }), now));
+    const step = (/** @type {(now: number) => void} */ event) => {
+      if (connection === this.#connection) this.#step((_, now) => event(now));
     };
+    const lost = (/** @type {unknown} */ cause, code = "UNAVAILABLE", remedy = RETRY) =>
+      step((now) => {
+        this.#connection = undefined;
+        core.lost(new MarqueeError(code, remedy, { cause }), now);
+      });
     /** @type {string | undefined} */
     let token;
     try {
@@ -6037,9 +6053,6 @@ export class Engine {
       return core.phase === "connecting" && lost(cause, "TOKEN_REFUSED", REAUTHENTICATE);
     }
     if (this.#isClosed || core.phase !== "connecting" || this.#connection) return;
-    const step = (/** @type {(now: number) => void} */ event) => {
-      if (connection === this.#connection) this.#step((_, now) => event(now));
-    };
     try {
       this.#connection = connection = this.#options.transport(this.#url, {
         open: () => step((now) => core.opened(token, now)),
@@ -6067,8 +6080,8 @@ export class Engine {
     if (token) this.#step((core, now) => core.renew(token, now));
   }
 
-  /** @param {Core} core @param {number} id @param {import("./core.js").Write} write */
-  async #write(core, id, write) {
+  /** @param {import("./core.js").Write} write @param {(error: MarqueeError | undefined, now: number) => void} [done] */
+  async #write(write, done) {
     /** @type {MarqueeError | undefined} */
     let error;
     try {
@@ -6076,20 +6089,11 @@ export class Engine {
       this.#isStored ||= !this.#mirror.isMemory;
     } catch (cause) {
       error = notStored(cause);
-      if (this.#isStored) this.tell({ type: "notStored", error });
+      if (this.#isStored) this.#tell({ type: "notStored", error });
       this.#isStored = false;
     }
-    this.#step((_, now) => core.written(id, error, now));
+    this.#step((_, now) => done?.(error, now));
   }
-}
-
-/** @param {View} view @returns {ScreenState & {type: "view"}} */
-function stateOf({ screen, served, contents, damaged, live, asOf, cut, error, errors }) {
-  return {
-    type: "view", screen, locale: served, live, asOf, revision: cut.catalogueRevision ?? 0,
-    contents: damaged.size ? new Map([...contents].filter(([section]) => !damaged.has(section))) : contents,
-    error: live ? undefined : error, errors: new Map(errors),
-  };
 }
 
 """###,
@@ -6146,6 +6150,20 @@ export class Fault extends Error {
 }
 
 /**
+ * Runs something, and gives the fault that it met.
+ * @param {() => void} run
+ * @returns {Fault | undefined}
+ */
+export function faultOf(run) {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+}
+
+/**
  * Reasons by code and remedy; all others have 3 and 5.
  * @type {[number, Remedy, RegExp][]}
  */
@@ -6180,15 +6198,14 @@ export const CRITICAL = 1, FIRST = 2, LAST = 4;
 /** Bytes of a frame besides its body, and the least value of `length`. */
 const HEADER = 12, ENVELOPE = 8;
 
-const scratch = new Uint8Array(ENVELOPE);
-const scratchView = new DataView(scratch.buffer);
+/**
+ * The check of a whole frame.
+ * @param {Uint8Array} frame
+ */
+const checkOf = (frame) => ~crc32c(crc32c(-1, frame.subarray(HEADER)), frame.subarray(0, ENVELOPE)) >>> 0;
 
-/** @param {number} length @param {number} kind @param {number} flags @param {Uint8Array} body */
-function checkOf(length, kind, flags, body) {
-  scratchView.setUint32(0, length);
-  scratchView.setUint32(4, kind * 65536 + flags);
-  return ~crc32c(crc32c(-1, body), scratch) >>> 0;
-}
+/** @param {Uint8Array} bytes */
+const viewOf = ({ buffer, byteOffset }) => new DataView(buffer, byteOffset);
 
 /**
  * A whole frame.
@@ -6197,11 +6214,12 @@ function checkOf(length, kind, flags, body) {
  * @param {number} [flags]
  */
 export function frameOf(kind, body, flags = 0) {
-  const frame = new Uint8Array(HEADER + body.length);
-  const check = checkOf(ENVELOPE + body.length, kind, flags, body);
-  frame.set(scratch);
-  new DataView(frame.buffer).setUint32(8, check);
-  frame.set(body, HEADER);
+  const frame = concat([new Uint8Array(HEADER), body]);
+  const view = viewOf(frame);
+  view.setUint32(0, ENVELOPE + body.length);
+  view.setUint16(4, kind);
+  view.setUint16(6, flags);
+  view.setUint32(8, checkOf(frame));
   return frame;
 }
 
@@ -6252,7 +6270,7 @@ export class FrameReader {
     if (this.#have < this.#need) return;
     const bytes = concat(this.#chunks);
     this.#chunks = [bytes];
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const view = viewOf(bytes);
     const length = view.getUint32(0);
     if (length < ENVELOPE) throw new Fault("FRAME_TOO_SHORT");
     if (length > this.#limit) throw new Fault("FRAME_TOO_LONG");
@@ -6261,10 +6279,9 @@ export class FrameReader {
     this.#chunks = [bytes.subarray(size)];
     this.#have -= size;
     this.#need = 4;
-    const kind = view.getUint16(4), flags = view.getUint16(6);
-    const body = bytes.subarray(HEADER, size);
-    if (view.getUint32(8) !== checkOf(length, kind, flags, body)) throw new Fault("FRAME_DAMAGED");
-    return { kind, name: names[kind], flags, body, size };
+    if (view.getUint32(8) !== checkOf(bytes.subarray(0, size))) throw new Fault("FRAME_DAMAGED");
+    const kind = view.getUint16(4);
+    return { kind, name: names[kind], flags: view.getUint16(6), body: bytes.subarray(HEADER, size), size };
   }
 }
 
@@ -6275,188 +6292,6 @@ export class FrameReader {
 export { MarqueeClient } from "./client.js";
 export { memory } from "./engine.js";
 export { MarqueeError } from "./errors.js";
-export { indexedDBMirror } from "./indexeddb.js";
-
-"""###,
-"js/src/indexeddb.js": ###"""
-/**
- * A mirror in the browser's IndexedDB: one transaction for each cut. A section is stored as the parts that built it, as
- * they were received; a cut appends its own, and now and then a section is folded into one whole part. So a change of a
- * field costs its own bytes. What is read proves itself: parts are applied and their sums computed again.
- */
-
-import { EMPTY } from "./content.js";
-import { Fault } from "./errors.js";
-import { apply, patchOf, wholePart } from "./patch.js";
-import { decode } from "./protobuf.js";
-import { share } from "./tabs.js";
-import { View } from "./view.js";
-
-/** @typedef {import("./content.js").Content} Content */
-
-const STORES = ["state", "views", "parts", "rows"];
-/** Records of one section before it is folded. */
-const MAX_RECORDS = 64;
-/** Views that are kept; those that were current longest ago go first. */
-const MAX_VIEWS = 64;
-
-/** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
-const result = (request) =>
-  new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-
-/**
- * All records of a section.
- * @param {string} key
- * @param {string} [section]
- */
-const rangeOf = (key, section) =>
-  section === undefined ? IDBKeyRange.bound([key], [key, []]) : IDBKeyRange.bound([key, section], [key, section, []]);
-
-/**
- * Applies parts as they were received. Throws a fault where they don't fit, with `content` as far as they did.
- * @param {Content} content
- * @param {Uint8Array[]} bodies
- */
-export function replay(content, bodies) {
-  let parts = [];
-  for (const body of bodies) {
-    const part = decode("Part", body);
-    parts.push(part);
-    if (part.more) continue;
-    const patch = patchOf(parts);
-    content = apply((patch.baseSum ?? EMPTY.sum) === EMPTY.sum ? EMPTY : content, patch);
-    parts = [];
-  }
-  return content;
-}
-
-/**
- * The mirror of a name; each user has one. Tabs of one origin that use the same name share one connection.
- * @param {string} name
- * @returns {import("./engine.js").Mirror}
- */
-export function indexedDBMirror(name) {
-  /** @type {IDBDatabase} */
-  let database;
-  /**
-   * What is stored of each section, and in how many records.
-   * @type {Map<string, {content: Content, records: number}>}
-   */
-  const stored = new Map();
-  /**
-   * Views of which a write has failed: they are stored whole with the next one.
-   * @type {Set<View>}
-   */
-  const missed = new Set();
-
-  /** @param {Record<string, any>} record @param {Map<string, Uint8Array[][]>} records */
-  const viewOf = ({ screen, locale, sections, ...more }, records) => {
-    const view = Object.assign(new View(screen, locale), more);
-    /** @type {Map<string, Content>} */
-    const contents = new Map();
-    for (const section of sections) {
-      const id = view.key + "\n" + section;
-      const kept = records.get(id) ?? [];
-      let content = EMPTY, count = kept.length;
-      try {
-        for (const bodies of kept) content = replay(content, bodies);
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        view.damaged.add(section);
-        count = MAX_RECORDS;
-      }
-      contents.set(section, content);
-      stored.set(id, { content, records: count });
-    }
-    view.contents = contents;
-    return view;
-  };
-
-  /**
-   * @param {IDBTransaction} transaction
-   * @param {View} view
-   * @param {string} section
-   * @param {import("./session.js").Change} [change]
-   */
-  const put = (transaction, view, section, change) => {
-    const parts = transaction.objectStore("parts");
-    const content = /** @type {Content} */ (view.contents.get(section));
-    const id = view.key + "\n" + section;
-    const known = stored.get(id);
-    const appends = change && known && known.records < MAX_RECORDS && known.content === change.base;
-    if (!appends) parts.delete(rangeOf(view.key, section));
-    const records = appends ? known.records : 0;
-    const isReceived = change && (appends || change.base === EMPTY);
-    // Copies: the bytes of a body may be a small part of a large buffer.
-    const bodies = isReceived ? change.bodies.map((body) => body.slice()) : [wholePart(content)];
-    parts.put(bodies, [view.key, section, records]);
-    stored.set(id, { content, records: records + 1 });
-  };
-
-  return {
-    async open() {
-      const request = indexedDB.open("marquee/" + name, 1);
-      request.onupgradeneeded = () => STORES.forEach((store) => request.result.createObjectStore(store));
-      database = await result(request);
-      const transaction = database.transaction(STORES, "readwrite");
-      const keys = result(transaction.objectStore("parts").getAllKeys());
-      const all = STORES.map((store) => result(transaction.objectStore(store).getAll()));
-      const [[state], records, parts, rows] = await Promise.all(all);
-      /**
-       * By view and section.
-       * @type {Map<string, Uint8Array[][]>}
-       */
-      const bySection = new Map();
-      /** @type {any[]} */ (await keys).forEach(([key, section], i) => {
-        const id = key + "\n" + section;
-        bySection.set(id, [...(bySection.get(id) ?? []), parts[i]]);
-      });
-      records.sort((a, b) => b.asOf - a.asOf);
-      const views = records.slice(0, MAX_VIEWS).map((record) => viewOf(record, bySection));
-      for (const { screen, locale } of records.slice(MAX_VIEWS)) {
-        const { key } = new View(screen, locale);
-        transaction.objectStore("views").delete(key);
-        transaction.objectStore("parts").delete(rangeOf(key));
-      }
-      return { state, views, rows };
-    },
-
-    write: ({ state, strict, views = [], put: rows = [], removed = [] }) =>
-      new Promise((resolve, reject) => {
-        const transaction = database.transaction(STORES, "readwrite", { durability: strict ? "strict" : "relaxed" });
-        const changed = [...views];
-        transaction.oncomplete = () => resolve();
-        transaction.onabort = () => {
-          for (const { view } of changed) missed.add(view);
-          reject(transaction.error);
-        };
-        const [states, viewRecords, parts, rowRecords] = STORES.map((store) => transaction.objectStore(store));
-        if (state) states.put(state, 0);
-        for (const row of rows) rowRecords.put(row, row.number);
-        for (const number of removed) rowRecords.delete(number);
-        for (const view of missed) {
-          changed.push({ view, changes: new Map(), gone: [] });
-          for (const section of view.contents.keys()) put(transaction, view, section);
-        }
-        missed.clear();
-        for (const { view, changes, gone } of changed) {
-          const { key, screen, locale, served, options, cut, asOf, contents } = view;
-          viewRecords.put({ screen, locale, served, options, cut, asOf, sections: [...contents.keys()] }, key);
-          for (const [section, change] of changes) put(transaction, view, section, change);
-          for (const section of gone) {
-            parts.delete(rangeOf(key, section));
-            stored.delete(key + "\n" + section);
-          }
-        }
-      }),
-
-    close: () => database?.close(),
-    share: globalThis.navigator?.locks && ((start, receive) => share(name, start, receive)),
-  };
-}
 
 """###,
 "js/src/outbox.js": ###"""
@@ -6494,7 +6329,7 @@ export class Outbox {
   #core;
   /**
    * Who waits for an outcome, by row.
-   * @type {Map<Row, any>}
+   * @type {Map<Row, import("./core.js").Ticket>}
    */
   #tickets = new Map();
   #refusals = 0;
@@ -6531,20 +6366,25 @@ export class Outbox {
 
   /** @param {Row} row @param {MarqueeError | undefined} error @param {any} [result] */
   #settle(row, error, result) {
-    this.#core.act("outcome", this.#tickets.get(row), error, result);
+    this.#core.finish(this.#tickets.get(row), error, result);
     this.#tickets.delete(row);
-    this.#core.act("rows");
+    this.#tell();
+  }
+
+  /** Tells everybody what may be shown now. */
+  #tell() {
+    this.#core.tell("rows", { rows: this.stored });
   }
 
   /**
-   * Takes a change. Its ticket is in an action `stored` once it is durable, and in `outcome` when it was answered.
-   * @param {any} ticket
+   * Takes a change. Its ticket hears `stored` once it is durable, and `done` when it was answered.
+   * @param {import("./core.js").Ticket} ticket
    * @param {Mutation} mutation
    * @param {number} now
    */
   add(ticket, mutation, now) {
     const { state } = this.#core;
-    if (this.rows.length >= MAX_ROWS) return this.#core.act("outcome", ticket, new MarqueeError("LIMIT"));
+    if (this.rows.length >= MAX_ROWS) return this.#core.finish(ticket, new MarqueeError("LIMIT"));
     /** @type {Row} */
     const row = { ...mutation, number: ++state.next, state: "new" };
     this.rows.push(row);
@@ -6556,8 +6396,8 @@ export class Outbox {
         return this.#settle(row, error);
       }
       row.state = "pending";
-      this.#core.act("stored", ticket);
-      this.#core.act("rows");
+      this.#core.act("say", ticket, { type: "stored" });
+      this.#tell();
       this.flush(later);
     });
     this.#core.pump(now);
@@ -6696,8 +6536,9 @@ export class Outbox {
       const { userEpoch, userRevision } = session.position;
       return !isLive || subject === undefined || cut.userEpoch !== userEpoch || (cut.userRevision ?? 0) <= userRevision;
     });
-    if (leaving.length) this.#core.act("rows");
-    return this.#remove(leaving);
+    const numbers = this.#remove(leaving);
+    if (leaving.length) this.#tell();
+    return numbers;
   }
 }
 
@@ -6709,7 +6550,7 @@ import { NONE, concat } from "./bytes.js";
 import { Content, EMPTY, Item } from "./content.js";
 import { Fault } from "./errors.js";
 import { whole } from "./positions.js";
-import { eachRecord, encode, varintOf } from "./protobuf.js";
+import { MAX_NUMBER, encode, numbersOf, recordsOf, varintOf } from "./protobuf.js";
 
 /** @typedef {import("./messages.js").FieldChange} FieldChange */
 /**
@@ -6723,28 +6564,11 @@ import { eachRecord, encode, varintOf } from "./protobuf.js";
 
 const BODY_BYTES = 65536;
 const LIST_ITEMS = 65536;
-const KEEP = 0, ADD = 2, UPDATE = 3;
+const MOVE = 1, ADD = 2, UPDATE = 3;
 
 /** @param {unknown} condition @param {string} code */
 function check(condition, code) {
   if (!condition) throw new Fault(code);
-}
-
-/**
- * A body's records.
- * @param {Uint8Array} body
- * @param {boolean} [anyOrder] whether it need not be canonical
- */
-function recordsOf(body, anyOrder) {
-  /** @type {Record_[]} */
-  const records = [];
-  let last = 0;
-  eachRecord(body, (number, start, end) => {
-    check(number >= last || anyOrder, "invalidBody");
-    last = number;
-    records.push([number, body.subarray(start, end)]);
-  });
-  return records;
 }
 
 /** @param {Record_[]} records */
@@ -6754,7 +6578,17 @@ const bodyOf = (records) => concat(records.sort((a, b) => a[0] - b[0]).map((reco
  * A body in canonical form. Only servers need it.
  * @param {Uint8Array} body
  */
-export const canonical = (body) => bodyOf(recordsOf(body, true));
+export const canonical = (body) => bodyOf(recordsOf(body));
+
+/**
+ * The records of a body that has to be canonical.
+ * @param {Uint8Array} body
+ */
+function canonicalRecords(body) {
+  const records = recordsOf(body);
+  check(records.every(([number], i) => !i || number >= records[i - 1][0]), "invalidBody");
+  return records;
+}
 
 /**
  * Applies a change.
@@ -6763,36 +6597,15 @@ export const canonical = (body) => bodyOf(recordsOf(body, true));
  * @returns {Uint8Array} of its own memory
  */
 export function changed(body, { records = NONE, cleared = [], replace }) {
-  const added = recordsOf(records);
+  const added = canonicalRecords(records);
   const gone = new Set(cleared);
-  const isSound = cleared.every((number, i) => number > (i ? cleared[i - 1] : 0) && number < 0x20000000);
+  const isSound = cleared.every((number, i) => number > (i ? cleared[i - 1] : 0) && number <= MAX_NUMBER);
   check(isSound && !(replace && gone.size) && !added.some(([number]) => gone.has(number)), "invalidBody");
   for (const [number] of added) gone.add(number);
-  const left = replace ? [] : recordsOf(body).filter(([number]) => !gone.has(number));
+  const left = replace ? [] : canonicalRecords(body).filter(([number]) => !gone.has(number));
   const result = bodyOf(left.concat(added));
   check(result.length <= BODY_BYTES, "invalidBody");
   return result;
-}
-
-/**
- * Reads the varints of a script, which are in their shortest form.
- * @param {Uint8Array} script
- */
-function numbersOf(script) {
-  const numbers = [];
-  let number = 0, factor = 1;
-  for (const byte of script) {
-    number += (byte & 127) * factor;
-    check(number < 0x100000000 && factor < 0x800000000 && (byte || factor === 1), "malformedScript");
-    if (byte > 127) factor *= 128;
-    else {
-      numbers.push(number);
-      number = 0;
-      factor = 1;
-    }
-  }
-  check(factor === 1, "malformedScript");
-  return numbers;
 }
 
 /**
@@ -6818,13 +6631,15 @@ export function patchOf(parts) {
  * Applies a patch to its base, and verifies the sum of the result.
  * @param {Content} base
  * @param {Patch} patch
+ * @param {Content} [before] the version that is held, where another one lies between
+ * @param {Uint8Array[]} [bodies] the parts that lead from there to the result
  * @returns {Content}
  * @throws {Fault}
  */
-export function apply(base, patch) {
+export function apply(base, patch, before, bodies) {
   check((patch.baseSum ?? EMPTY.sum) === base.sum, "otherBase");
   const items = built(base.items, patch);
-  const result = new Content(patch.head ? changed(base.head, patch.head) : base.head, items);
+  const result = new Content(patch.head ? changed(base.head, patch.head) : base.head, items, before, bodies);
   check(result.sum === patch.targetSum, "otherTarget");
   return result;
 }
@@ -6836,53 +6651,45 @@ export function apply(base, patch) {
  */
 function built(old, { script = NONE, adds = [], updates = [], count }) {
   const numbers = numbersOf(script);
-  const used = new Uint8Array(old.length);
-  /**
-   * Ends of ranges of added items, as start and end.
-   * @type {[number, number][]}
-   */
-  const added = [];
   /** @type {Item[]} */
-  let items = [];
-  let keepEnd = 0, updateEnd = 0, addsTaken = 0, updatesTaken = 0;
+  const items = [];
+  /**
+   * By index: whether an old item was kept or moved, and whether a new one was added.
+   * @type {boolean[][]}
+   */
+  const [used, added] = [[], []];
+  /** Where the last range of each operation ended; a move's may be anywhere. */
+  const ends = [0, 0, 0, 0];
+  let updatesTaken = 0;
   for (let i = 0; i < numbers.length; ) {
-    const word = numbers[i++], opcode = word % 4;
-    const length = (word - opcode) / 4;
-    let start = opcode === ADD ? items.length : numbers[i++];
-    check(length && start >= 0 && (!updatesTaken || opcode === UPDATE), "malformedScript");
-    if (opcode === KEEP) start += keepEnd;
-    if (opcode === UPDATE) start += updateEnd;
-    const end = start + length;
-    if (opcode === UPDATE) {
-      check(end <= items.length, "outOfRange");
-      check(!added.some((range) => start < range[1] && range[0] < end), "updateOfAdded");
-      check(updatesTaken + length <= updates.length, "wrongCount");
-      for (; start < end; start++)
-        items[start] = items[start].withBody(changed(items[start].body, updates[updatesTaken++]));
-      updateEnd = end;
-      continue;
-    }
-    check(items.length + length <= count, "wrongCount");
-    if (opcode === ADD) {
-      check(addsTaken + length <= adds.length, "wrongCount");
-      added.push([start, end]);
-      while (items.length < end) {
-        const add = adds[addsTaken++];
-        check((add.body?.length ?? 0) <= BODY_BYTES, "invalidBody");
-        items.push(Item.of(add));
+    const word = numbers[i++], operation = word & 3, length = word >>> 2;
+    let start = operation === ADD ? ends[ADD] : numbers[i++] + (operation === MOVE ? 0 : ends[operation]);
+    const end = (ends[operation] = start + length);
+    check(length && start >= 0 && (operation === UPDATE || !updatesTaken), "malformedScript");
+    if (operation === ADD) check(end <= adds.length, "wrongCount");
+    else check(end <= (operation === UPDATE ? items : old).length, "outOfRange");
+    for (; start < end; start++)
+      if (operation === UPDATE) {
+        check(!added[start], "updateOfAdded");
+        check(updatesTaken < updates.length, "wrongCount");
+        const { id, kind, subject, body } = items[start];
+        items[start] = new Item(id, kind, subject, changed(body, updates[updatesTaken++]));
+      } else {
+        check(items.length < count, "wrongCount");
+        if (operation === ADD) {
+          check((adds[start].body ?? NONE).length <= BODY_BYTES, "invalidBody");
+          added[items.length] = true;
+          items.push(Item.of(adds[start]));
+        } else {
+          check(!used[start], "usedTwice");
+          used[start] = true;
+          items.push(old[start]);
+        }
       }
-      continue;
-    }
-    check(end <= old.length, "outOfRange");
-    check(!used.subarray(start, end).includes(1), "usedTwice");
-    used.fill(1, start, end);
-    if (opcode === KEEP) keepEnd = end;
-    if (items.length) while (start < end) items.push(old[start++]);
-    else items = old.slice(start, end);
   }
-  check(items.length === count && addsTaken === adds.length && updatesTaken === updates.length, "wrongCount");
+  check(items.length === count && ends[ADD] === adds.length && updatesTaken === updates.length, "wrongCount");
   // Kept and moved items are used once each, so only added ones can repeat an id.
-  check(!addsTaken || new Set(items.map(({ id }) => id)).size === count, "invalidID");
+  check(!adds.length || new Set(items.map(({ id }) => id)).size === count, "invalidID");
   return items;
 }
 
@@ -6961,8 +6768,8 @@ export const isForeign = (cut, position) => {
  * that decodes, so nothing of a message that breaks one is seen.
  */
 
-import { concat, text, utf8 } from "./bytes.js";
-import { Fault } from "./errors.js";
+import { concat, fixed64, text, utf8 } from "./bytes.js";
+import { Fault, faultOf } from "./errors.js";
 import { schemas } from "./schema.js";
 
 /**
@@ -6976,57 +6783,53 @@ const FRAME_ELEMENTS = 65536;
 export const BODY_ELEMENTS = 4096;
 const UNKNOWN_PER_MESSAGE = 32;
 const NAME_BYTES = 256;
+/** The highest number of a field. */
+export const MAX_NUMBER = 2 ** 29 - 1;
 
-const view = new DataView(new ArrayBuffer(8));
-const viewBytes = new Uint8Array(view.buffer);
-
-/** Where the reader is, where the value that it read last begins, and the halves of a varint. */
+/** Where the reader is, and where the value that it read last begins. */
 let at = 0;
 let start = 0;
-let lo = 0;
-let hi = 0;
+/** The wire type of the tag that was read last. */
+let wire = 0;
+/** A varint's lower 28 bits, and those above. */
+let low = 0;
+let high = 0;
+const HIGH = 2 ** 28;
 
 /** What the message that is being read may still have. */
 let elements = 0;
 let records = 0;
 
 /**
- * Reads a varint into `lo` and `hi`.
+ * Reads a varint into `low` and `high`.
  * @param {Uint8Array} bytes
  * @param {number} end
  * @param {number} most bytes it may take
+ * @returns {number} it, where that is exact
  */
 function varint(bytes, end, most) {
-  lo = hi = 0;
-  for (let shift = 0; ; shift += 7) {
+  low = high = 0;
+  for (let i = 0, byte = 128; byte > 127; i++) {
     if (at >= end) throw new Fault("TRUNCATED");
-    if (shift === most * 7) throw new Fault("MALFORMED");
-    const byte = bytes[at++];
-    const bits = byte & 127;
-    if (shift < 28) lo |= bits << shift;
-    else if (shift === 28) {
-      lo |= bits << 28;
-      hi = bits >>> 4;
-    } else if (shift < 64) hi |= bits << (shift - 32);
-    if (byte < 128) break;
+    if (i === most) throw new Fault("MALFORMED");
+    byte = bytes[at++];
+    if (i < 4) low += (byte & 127) << (7 * i);
+    else high += (byte & 127) * 128 ** (i - 4);
   }
-  lo >>>= 0;
-  hi >>>= 0;
+  return high * HIGH + low;
 }
 
 /**
- * Reads a record's value: a varint is in `lo` and `hi`, anything else from `start` to `at`.
+ * Reads a value: a varint is in `low` and `high`, anything else from `start` to `at`.
  * @param {Uint8Array} bytes
  * @param {number} end
- * @param {number} wire
+ * @param {number} type its wire type
  */
-function raw(bytes, end, wire) {
-  let length = wire === 1 ? 8 : wire === 5 ? 4 : 0;
-  if (wire === 0) varint(bytes, end, 10);
-  else if (wire === 2) {
-    varint(bytes, end, 5);
-    length = hi * 4294967296 + lo;
-  } else if (!length) throw new Fault("WRONG_WIRE_TYPE");
+function raw(bytes, end, type) {
+  let length = type === 1 ? 8 : type === 5 ? 4 : 0;
+  if (type === 0) varint(bytes, end, 10);
+  else if (type === 2) length = varint(bytes, end, 5);
+  else if (!length) throw new Fault("WRONG_WIRE_TYPE");
   if (length > end - at) throw new Fault("TRUNCATED");
   start = at;
   at += length;
@@ -7040,10 +6843,11 @@ function raw(bytes, end, wire) {
  * @returns {any}
  */
 function interpreted(bytes, type, level) {
-  if (type === "u") return lo;
-  if (type === "o") return (lo | hi) !== 0;
+  if (type === "u") return (high * HIGH + low) >>> 0;
+  if (type === "o") return high + low > 0;
   // A number where that is exact, else a BigInt.
-  if (type === "n") return hi < 0x200000 ? hi * 4294967296 + lo : (BigInt(hi) << 32n) | BigInt(lo);
+  if (type === "n" && high < 2 ** 25) return high * HIGH + low;
+  if (type === "n") return BigInt.asUintN(64, BigInt(high) * BigInt(HIGH) + BigInt(low));
   const content = bytes.subarray(start, at);
   if (type === "b") return content;
   if (type === "s") return string(content);
@@ -7052,7 +6856,7 @@ function interpreted(bytes, type, level) {
     at = start;
     return message(bytes, end, type, level + 1);
   }
-  viewBytes.set(content);
+  const view = new DataView(bytes.buffer, bytes.byteOffset + start);
   return type === "x" ? view.getBigUint64(0, true) : view.getFloat64(0, true);
 }
 
@@ -7068,12 +6872,15 @@ function string(content) {
   return result;
 }
 
-/** Reads a record's tag, and gives its field number. The wire type is left in `lo`. */
-function tag(/** @type {Uint8Array} */ bytes, /** @type {number} */ end) {
-  varint(bytes, end, 5);
-  const number = hi * 536870912 + (lo >>> 3);
-  if (!number || number > 536870911) throw new Fault("MALFORMED");
-  lo &= 7;
+/**
+ * Reads a record's tag, and gives its field number. The wire type is left in `wire`.
+ * @param {Uint8Array} bytes
+ * @param {number} end
+ */
+function tag(bytes, end) {
+  wire = varint(bytes, end, 5) % 8;
+  const number = (high * HIGH + low - wire) / 8;
+  if (!number || number > MAX_NUMBER) throw new Fault("MALFORMED");
   return number;
 }
 
@@ -7087,23 +6894,21 @@ function tag(/** @type {Uint8Array} */ bytes, /** @type {number} */ end) {
  */
 function message(bytes, end, type, level) {
   if (level > MAX_LEVELS) throw new Fault("TOO_DEEP");
-  const { byNumber, needed, isOutOfRange } = schemas[type];
+  const { fields, isOutOfRange } = schemas[type];
   /** @type {Message} */
   const result = {};
   let unknown = 0;
   while (at < end) {
     if (--records < 0) throw new Fault("TOO_MANY_RECORDS");
-    const number = tag(bytes, end);
-    const wire = lo;
-    const field = byNumber[number];
-    raw(bytes, end, wire);
+    const field = fields[tag(bytes, end)], found = wire;
+    raw(bytes, end, found);
     if (!field) {
       if (++unknown > UNKNOWN_PER_MESSAGE) throw new Fault("TOO_MANY_UNKNOWN_FIELDS");
       continue;
     }
     const { name, repeated, type: one } = field;
-    const isPacked = repeated && wire === 2 && field.wire < 2;
-    if (wire !== field.wire && !isPacked) throw new Fault("WRONG_WIRE_TYPE");
+    const isPacked = repeated && found === 2 && field.wire < 2;
+    if (found !== field.wire && !isPacked) throw new Fault("WRONG_WIRE_TYPE");
     if (!repeated) {
       if (one.length > 1 && name in result) throw new Fault("REPEATED_SUBMESSAGE");
       result[name] = interpreted(bytes, one, level);
@@ -7121,15 +6926,12 @@ function message(bytes, end, type, level) {
     const limit = at;
     for (at = start; at < limit; read()) raw(bytes, limit, field.wire);
   }
-  for (const { name } of needed)
-    if (result[name] === undefined || result[name] === "") throw new Fault("MISSING_FIELD");
+  for (const field of fields) if (field?.needed && (result[field.name] ?? "") === "") throw new Fault("MISSING_FIELD");
   if (isOutOfRange?.(result)) throw new Fault("OUT_OF_RANGE");
   return result;
 }
 
-/** @param {string} name */
-const long = (name) => name.length > NAME_BYTES / 3 && utf8(name).length > NAME_BYTES;
-const longScreen = (/** @type {Message} */ { screen }) => long(screen);
+const longScreen = (/** @type {Message} */ { screen }) => utf8(screen).length > NAME_BYTES;
 
 // What is absent is compared with undefined, and so within its range.
 schemas.Limits.isOutOfRange = ({ frameBytes, partBytes, elementsPerFrame, creditBytes, cutBytes }) =>
@@ -7160,26 +6962,40 @@ export function decode(type, bytes, most = FRAME_ELEMENTS) {
  * @returns {any}
  */
 export function decodeBody(type, body) {
-  try {
-    return decode(type, body, BODY_ELEMENTS);
-  } catch (error) {
-    if (error instanceof Fault) return undefined;
-    throw error;
-  }
+  let result;
+  faultOf(() => (result = decode(type, body, BODY_ELEMENTS)));
+  return result;
 }
 
 /**
- * Calls back with each record of a body.
+ * Each record of a body: its field number, and its bytes.
  * @param {Uint8Array} body
- * @param {(number: number, start: number, end: number) => void} visit
  */
-export function eachRecord(body, visit) {
+export function recordsOf(body) {
+  /** @type {[number, Uint8Array][]} */
+  const found = [];
   for (at = 0; at < body.length; ) {
     const begin = at;
     const number = tag(body, body.length);
-    raw(body, body.length, lo);
-    visit(number, begin, at);
+    raw(body, body.length, wire);
+    found.push([number, body.subarray(begin, at)]);
   }
+  return found;
+}
+
+/**
+ * The numbers of a patch's script: varints of 32 bits in their shortest form.
+ * @param {Uint8Array} script
+ */
+export function numbersOf(script) {
+  const numbers = [];
+  for (at = 0; at < script.length; ) {
+    const begin = at;
+    const number = varint(script, script.length, 5);
+    if (number >= 2 ** 32 || (at > begin + 1 && !script[at - 1])) throw new Fault("malformedScript");
+    numbers.push(number);
+  }
+  return numbers;
 }
 
 // ---------------------------------------------------------------- writing
@@ -7194,6 +7010,15 @@ export function varintOf(value) {
 }
 
 /**
+ * The bytes of a value.
+ * @param {string} type
+ * @param {any} value
+ * @returns {Uint8Array}
+ */
+const bytesOf = (type, value) =>
+  type === "b" ? value : type === "s" ? utf8(value) : type.length > 1 ? encode(type, value) : fixed64(value);
+
+/**
  * Encodes a message. Fields that are undefined are absent.
  * @param {string} type its name
  * @param {Message} content
@@ -7202,19 +7027,17 @@ export function varintOf(value) {
 export function encode(type, content) {
   /** @type {Uint8Array[]} */
   const pieces = [];
-  for (const { name, number, wire, repeated, type: one } of schemas[type].fields) {
-    const value = content[name];
-    if (value === undefined) continue;
+  for (const field of schemas[type].fields) {
+    const value = content[field?.name ?? ""];
+    if (!field || value === undefined) continue;
+    const { number, wire: kind, repeated, type: one } = field;
     for (const element of repeated ? value : [value]) {
-      pieces.push(varintOf(number * 8 + wire));
-      if (wire === 0) pieces.push(varintOf(element));
-      else if (wire === 1) {
-        if (one === "x") view.setBigUint64(0, element, true);
-        else view.setFloat64(0, element, true);
-        pieces.push(viewBytes.slice());
-      } else {
-        const bytes = one === "b" ? element : one === "s" ? utf8(element) : encode(one, element);
-        pieces.push(varintOf(bytes.length), bytes);
+      pieces.push(varintOf(number * 8 + kind));
+      if (!kind) pieces.push(varintOf(element));
+      else {
+        const bytes = bytesOf(one, element);
+        if (kind > 1) pieces.push(varintOf(bytes.length));
+        pieces.push(bytes);
       }
     }
   }
@@ -7224,13 +7047,13 @@ export function encode(type, content) {
 """###,
 "js/src/schema.js": ###"""
 /**
- * The messages of marquee.proto as tables.
+ * The messages of marquee.proto that this client sends or reads, as tables. Fields that it neither sends nor reads are
+ * left out, so they are skipped like unknown ones.
  *
- * A semicolon ends a message. It is its names, each with the number of its kind if it is a frame's, behind `=`, or
- * behind `<` if only clients send it; then its fields, in the order of their numbers from 1. A number among them is
- * that of the next field. A field is its name and its type, with `*` if it is repeated and `!` if it is needed. Types
- * are u (uint32), n (uint64), x (fixed64), d (double), o (bool), b (bytes), the name of a message, or none for a
- * string.
+ * A semicolon ends a message. It is its names, each with the number of its kind behind `=` if it is a frame's; then its
+ * fields, in the order of their numbers from 1. A number among them is that of the next field. A field is its name and
+ * its type, with `*` if it is repeated and `!` if it is needed. Types are u (uint32), n (uint64), x (fixed64), d
+ * (double), o (bool), b (bytes), the name of a message, or none for a string.
  */
 
 /**
@@ -7245,9 +7068,7 @@ export function encode(type, content) {
 
 /**
  * @typedef {object} Schema
- * @property {Field[]} fields
- * @property {Field[]} byNumber
- * @property {Field[]} needed
+ * @property {(Field | undefined)[]} fields by number
  * @property {(message: Record<string, any>) => boolean} [isOutOfRange] whether it has a value that it may not have
  */
 
@@ -7263,11 +7084,6 @@ export const kinds = {};
  * @type {string[]}
  */
 export const names = [];
-/**
- * Those that only clients send.
- * @type {Set<string>}
- */
-export const ofClients = new Set();
 
 /**
  * Adds messages to `schemas`.
@@ -7276,49 +7092,43 @@ export const ofClients = new Set();
 export function declare(lines) {
   for (const line of lines.split(";")) {
     const [named, ...words] = line.trim().split(/\s+/);
-    /** @type {Schema} */
-    const schema = { fields: [], byNumber: [], needed: [] };
+    /** @type {Field[]} */
+    const fields = [];
     let number = 1;
-    for (const word of words) {
-      if (+word) {
-        number = +word;
-        continue;
+    for (const word of words)
+      if (+word) number = +word;
+      else {
+        const [, name, type = "s", mark] = /** @type {string[]} */ (/(\w+)(?::(\w+))?(.?)/.exec(word));
+        const wire = "uno".includes(type) ? 0 : "xd".includes(type) ? 1 : 2;
+        fields[number] = { number, name, type, repeated: mark === "*", needed: mark === "!", wire };
+        number++;
       }
-      const [, name, type = "s", mark] = /** @type {string[]} */ (/(\w+)(?::(\w+))?(.?)/.exec(word));
-      const wire = "uno".includes(type) ? 0 : "xd".includes(type) ? 1 : 2;
-      const row = { number, name, type, repeated: mark === "*", needed: mark === "!", wire };
-      schema.fields.push(row);
-      schema.byNumber[number++] = row;
-      if (row.needed) schema.needed.push(row);
-    }
+    const schema = { fields };
     for (const word of named.split("/")) {
-      const [, name, mark, kind] = /** @type {string[]} */ (/(\w+)([=<]?)(.*)/.exec(word));
+      const [name, kind] = word.split("=");
       schemas[name] = schema;
-      if (mark) names[(kinds[name] = +kind)] = name;
-      if (mark === "<") ofClients.add(name);
+      if (kind) names[(kinds[name] = +kind)] = name;
     }
   }
 }
 
 declare(`
 Cut catalogueEpoch:x catalogueRevision:n userEpoch:x userRevision:n;
-Limits frameBytes:u partBytes:u elementsPerFrame:u unknownPerMessage:u subscriptions:u calls:u answerBytes:u
-  listItems:u sections:u creditBytes:n mutations:u cutBytes:n;
+Limits frameBytes:u partBytes:u elementsPerFrame:u 6 calls:u answerBytes:u 10 creditBytes:n 12 cutBytes:n;
 Status code:u reason remedy:u message retryAfterMs:u;
-Hello<1 protocolMin:u! protocolMax:u! 5 limits:Limits user token clientId:b! agent cluster seen:Cut answeredThrough:n
-  pingIntervalMs:u relay:o;
+Hello=1 protocolMin:u! protocolMax:u! 5 limits:Limits user token clientId:b! agent cluster seen:Cut answeredThrough:n;
 Welcome=2 protocol:u! 3 cluster! user node limits:Limits! cut:Cut! pingIntervalMs:u pingMinimumMs:u
   progressIntervalMs:u imageBaseUrl locales* lastMutation:n agent identityMs:n;
 Ping=3/Pong=4 nonce:n;
 Progress=5 cut:Cut!;
-Ack<6 bytes:n! cut:Cut;
+Ack=6 bytes:n! cut:Cut;
 GoAway=7 status:Status! reconnectMinMs:u reconnectMaxMs:u;
 Close=8 status:Status!;
 SectionParameters section! sort window:u;
 HeldSection section! sum:x!;
 Resume cut:Cut! viewSum:x! sections:HeldSection*;
-Subscribe<16 subscription:u! generation:u screen! locale sections:SectionParameters* resume:Resume;
-Unsubscribe<17 subscription:u!;
+Subscribe=16 subscription:u! generation:u screen! locale sections:SectionParameters* resume:Resume;
+Unsubscribe=17 subscription:u!;
 SubscriptionError=18 subscription:u! generation:u status:Status! section;
 Binding section! handle:n! sum:x;
 Join=19 subscription:u! generation:u viewHandle:n! viewSum:x! sections:Binding* cut:Cut! screen! locale!;
@@ -7327,17 +7137,16 @@ FieldChange records:b cleared:u* replace:o;
 Part/Data=32/Stage=33 handle:n! baseSum:x targetSum:x! script:b adds:Item* updates:FieldChange* head:FieldChange
   count:u! more:o cut:Cut;
 HeldVersion handle:n! sum:x refused:o;
-Nack<20 number:u! good:Cut held:HeldVersion* status:Status! staged:HeldVersion*;
+Nack=20 number:u! good:Cut held:HeldVersion* status:Status! staged:HeldVersion*;
 Repair=21 number:u!;
 RebaseSection section handle:n!;
 Rebase=22 2 subscription:u! sections:RebaseSection*;
-Manifest<23 handle:n! sum:x! headHash:x! pairs:b more:o;
-Request<48 call:u! method:u! deadlineMs:u 5 body:b traceparent guest:u;
+Manifest=23 handle:n! sum:x! headHash:x! pairs:b more:o;
+Request=48 call:u! method:u! deadlineMs:u 5 body:b;
 Answer=49 call:u! status:Status body:b more:o;
-Cancel<50 call:u!;
-Content id head:b items:Item* sum:x!;
-SearchRequest query queryId:n page:u locale;
-SearchAnswer queryId:n items:Item* total:u page:u pages:u cut:Cut totalCapped:o;
+Cancel=50 call:u!;
+SearchRequest query 3 page:u locale;
+SearchAnswer 2 items:Item* total:u 5 pages:u 7 totalCapped:o;
 CollectionRequest number:n! answeredThrough:n subject! member:o! collection value;
 RenewRequest token!;
 RenewAnswer identityMs:n;
@@ -7426,17 +7235,17 @@ export class Screen {
    * @param {import("./engine.js").ScreenState} state
    * @param {readonly Row[]} rows changes of collections that wait
    */
-  constructor({ screen, locale, contents, live, asOf, revision, error, errors }, rows) {
+  constructor({ screen, served, contents, live, asOf, cut, error, errors }, rows) {
     this.#contents = contents;
     this.#own = contents.get(OWN) ?? EMPTY;
     this.name = screen;
-    this.locale = locale;
+    this.locale = served;
     /** Whether this is what the server has now. */
     this.live = live;
     /** When it was last known to be current. */
     this.asOf = new Date(asOf);
     /** The catalogue's revision. */
-    this.revision = revision;
+    this.revision = cut.catalogueRevision ?? 0;
     /** Why it isn't live. */
     this.error = error;
     this.sections = this.#own.items.flatMap(({ id }) => {
@@ -7497,12 +7306,11 @@ export class Screen {
 
 import { NONE, concat } from "./bytes.js";
 import { EMPTY, pairsOf } from "./content.js";
-import { Fault, MarqueeError, errorOf, statusOf } from "./errors.js";
+import { Fault, MarqueeError, errorOf, faultOf, statusOf } from "./errors.js";
 import { CRITICAL, FIRST, FrameReader, LAST, encodeFrame } from "./frames.js";
 import { apply, patchOf } from "./patch.js";
 import { advanced, isForeign, whole } from "./positions.js";
 import { decode } from "./protobuf.js";
-import { ofClients } from "./schema.js";
 import { OWN } from "./view.js";
 import { xxh64 } from "./xxh64.js";
 
@@ -7523,6 +7331,10 @@ const CALLS = 16;
 /** Milliseconds. */
 const WELCOME_WAIT = 10_000;
 const LEAVING_WAIT = 5000;
+/** Intervals in which a frame has to arrive. */
+const FRAME_INTERVALS = 3;
+/** Handles are above 0: under this one is what is being staged. */
+const INCOMPLETE = 0;
 
 /**
  * @typedef {object} Subscription
@@ -7530,24 +7342,17 @@ const LEAVING_WAIT = 5000;
  * @property {View} view
  * @property {number} sent the newest generation that was sent
  * @property {number} joined the generation of the last join; −1 before the first
- * @property {Map<string, number>} handles by section
+ * @property {number} [handle] of the view's own list
  */
 
 /**
- * A version, and the parts that lead there from `base`, as received.
- * @typedef {{base: Content, content: Content, bodies: Uint8Array[]}} Change
- */
-/**
- * A staged version.
- * @typedef {Change & {size: number}} Staged
+ * A staged version; without content while it isn't complete.
+ * @typedef {{parts: Part[], bodies: Uint8Array[], size: number, content?: Content}} Staged
  */
 
-/** What a cut does to one subscription.
- * @typedef {object} Step
- * @property {Map<string, number>} handles
- * @property {Map<string, Content>} contents
- * @property {Join} [join]
- * @property {Map<string, Change>} changes
+/**
+ * What a cut does to one subscription.
+ * @typedef {{contents: Map<string, Content>, join?: Join}} Step
  */
 
 /**
@@ -7556,7 +7361,7 @@ const LEAVING_WAIT = 5000;
  */
 /**
  * A frame of a cut.
- * @typedef {{name: string | undefined, message: any, body: Uint8Array}} CutFrame
+ * @typedef {{name: string, message: any, body: Uint8Array}} CutFrame
  */
 /**
  * Hears an answer.
@@ -7567,13 +7372,12 @@ export class Session {
   #core;
   #frames;
   #limits;
-  #opened;
   #heard;
   #interval = 0;
   #pingedAt = 0;
-  #unfinishedSince = 0;
-  /** When to close at the latest, after goAway. */
-  #leavingAt = 0;
+  #unfinishedSince = Infinity;
+  /** When to close: unless welcome comes before, or after goAway. */
+  #endsAt;
   /**
    * Live subscriptions by id.
    * @type {Map<number, Subscription>}
@@ -7586,15 +7390,10 @@ export class Session {
    */
   #bound = new Map();
   /**
-   * Complete staged versions by handle, the one completed longest ago first.
+   * Staged versions by handle, the one completed longest ago first.
    * @type {Map<number, Staged>}
    */
   #staged = new Map();
-  /**
-   * The staged patch that isn't complete.
-   * @type {{parts: Part[], bodies: Uint8Array[], size: number} | undefined}
-   */
-  #staging;
   /**
    * What manifests have described, by handle.
    * @type {Map<number, {subscription: Subscription, content: Content}>}
@@ -7602,12 +7401,13 @@ export class Session {
   #described = new Map();
   /**
    * The frames of a cut that has begun.
-   * @type {{frames: CutFrame[], size: number} | undefined}
+   * @type {CutFrame[]}
    */
-  #cut;
+  #cut = [];
+  #cutBytes = 0;
   #nacks = 0;
+  /** Refused cuts without a good one since; then it waits for a repair. */
   #failures = 0;
-  #waits = false;
   #received = 0;
   #acknowledged = 0;
   #credit;
@@ -7618,8 +7418,6 @@ export class Session {
   /** @type {import("./messages.js").Welcome | undefined} */
   welcome = undefined;
   position = whole();
-  /** Whether the position counts as seen: a cut or progress has come. */
-  progressed = false;
   /** Whether a cut, progress or an answer has come. */
   good = false;
 
@@ -7632,7 +7430,8 @@ export class Session {
     this.#limits = core.limits;
     this.#frames = new FrameReader(this.#limits.frameBytes);
     this.#credit = this.#limits.creditBytes;
-    this.#opened = this.#heard = now;
+    this.#heard = now;
+    this.#endsAt = now + WELCOME_WAIT;
   }
 
   /** @param {string} name @param {import("./protobuf.js").Message} message */
@@ -7652,10 +7451,10 @@ export class Session {
     this.#pingedAt = 0;
     this.#frames.push(bytes);
     for (let frame; this.#core.session === this && (frame = this.#frames.next()); ) {
-      this.#unfinishedSince = 0;
+      this.#unfinishedSince = Infinity;
       this.#take(frame, now);
     }
-    if (this.#frames.unfinished) this.#unfinishedSince ||= now;
+    if (this.#frames.unfinished) this.#unfinishedSince = Math.min(this.#unfinishedSince, now);
   }
 
   /** @param {import("./frames.js").Frame} frame @param {number} now */
@@ -7664,7 +7463,6 @@ export class Session {
       if (flags & CRITICAL) throw new Fault("UNKNOWN_CRITICAL_KIND");
       return;
     }
-    if (ofClients.has(name)) throw new Fault("WRONG_DIRECTION");
     const message = decode(name, body);
     if (name === "Close") return this.#core.closed(errorOf(message.status), now);
     const isFirst = !this.welcome;
@@ -7686,7 +7484,7 @@ export class Session {
         return this.#takeProgress(message.cut, now);
       case "GoAway":
         this.#core.leaving = message;
-        this.#leavingAt = this.#calls.size ? now + LEAVING_WAIT : now;
+        this.#endsAt = this.#calls.size ? now + LEAVING_WAIT : now;
         return;
       case "SubscriptionError":
         return this.#takeError(message, now);
@@ -7694,6 +7492,10 @@ export class Session {
         return this.#describe(message);
       case "Answer":
         return this.#takeAnswer(message, now);
+      case "Pong":
+        return;
+      default: // Only clients send it.
+        throw new Fault("WRONG_DIRECTION");
     }
   }
 
@@ -7704,16 +7506,17 @@ export class Session {
     this.position = whole(cut);
     this.#credit = Math.min(this.#credit, limits.creditBytes ?? this.#credit);
     this.#interval = Math.max(pingIntervalMs, pingMinimumMs, 1000);
+    this.#endsAt = Infinity;
     this.welcome = welcome;
     this.#core.welcomed(welcome, now);
   }
 
   /** @param {Cut} cut @param {number} now */
   #takeProgress(cut, now) {
-    if (this.#cut || isForeign(cut, this.position)) throw new Fault("CUT_ORDER");
-    if (!this.#waits) {
+    if (this.#cut.length || isForeign(cut, this.position)) throw new Fault("CUT_ORDER");
+    if (!this.#failures) {
       this.position = advanced(this.position, cut);
-      this.progressed = this.good = true;
+      this.good = true;
       this.#core.settle(now);
     }
     this.#acknowledge();
@@ -7728,24 +7531,18 @@ export class Session {
   // ---------------------------------------------------------------- subscriptions
 
   /**
-   * Opens a subscription.
+   * Opens a subscription, unless there is one.
    * @param {View} view
-   * @param {any} resume
    */
-  subscribe(view, resume) {
+  subscribe(view) {
+    if (this.#find(view)) return;
     const id = ++this.#lastSubscription;
-    this.#subscriptions.set(id, { id, view, sent: 0, joined: -1, handles: new Map() });
-    this.#sendSubscribe(id, undefined, view, resume);
-  }
-
-  /** @param {number} subscription @param {number | undefined} generation @param {View} view @param {any} [resume] */
-  #sendSubscribe(subscription, generation, { screen, locale, parameters }, resume) {
-    const sections = parameters;
-    this.send("Subscribe", { subscription, generation, screen, locale: locale || undefined, sections, resume });
+    this.#subscriptions.set(id, { id, view, sent: 0, joined: -1 });
+    this.send("Subscribe", { subscription: id, ...view.request, resume: view.offer });
   }
 
   /** @param {View} view */
-  find(view) {
+  #find(view) {
     for (const subscription of this.#subscriptions.values()) if (subscription.view === view) return subscription;
   }
 
@@ -7754,13 +7551,14 @@ export class Session {
    * @param {View} view
    */
   change(view) {
-    const subscription = this.find(view);
-    if (subscription) this.#sendSubscribe(subscription.id, ++subscription.sent, view);
+    const subscription = this.#find(view);
+    if (subscription)
+      this.send("Subscribe", { subscription: subscription.id, generation: ++subscription.sent, ...view.request });
   }
 
   /** @param {View} view */
   unsubscribe(view) {
-    const subscription = this.find(view);
+    const subscription = this.#find(view);
     if (!subscription) return;
     this.send("Unsubscribe", { subscription: subscription.id });
     this.#drop(subscription);
@@ -7769,14 +7567,14 @@ export class Session {
   /** @param {Subscription} subscription */
   #drop(subscription) {
     this.#subscriptions.delete(subscription.id);
-    this.#forget(this.#bound, subscription);
-    this.#forget(this.#described, subscription);
+    this.#forget(subscription);
     subscription.view.live = false;
   }
 
-  /** @param {Map<number, {subscription: Subscription}>} map @param {Subscription} subscription */
-  #forget(map, subscription) {
-    for (const [handle, one] of map) if (one.subscription === subscription) map.delete(handle);
+  /** @param {Subscription} subscription */
+  #forget(subscription) {
+    for (const map of [this.#bound, this.#described])
+      for (const [handle, one] of map) if (one.subscription === subscription) map.delete(handle);
   }
 
   /** @param {{subscription: number, generation?: number, status: any, section?: string}} message @param {number} now */
@@ -7797,7 +7595,7 @@ export class Session {
    */
   #describe({ subscription: id, sections = [] }) {
     const { partBytes = PART_BYTES, frameBytes = PART_BYTES } = this.welcome?.limits ?? {};
-    const most = Math.floor((Math.min(partBytes, frameBytes) - MANIFEST_BYTES) / PAIR_BYTES) * PAIR_BYTES;
+    const most = (Math.min(partBytes, frameBytes) - MANIFEST_BYTES) & -PAIR_BYTES;
     const subscription = this.#subscriptions.get(id);
     for (const { section = OWN, handle } of sections) {
       const content = subscription?.view.contents.get(section) ?? EMPTY;
@@ -7818,57 +7616,50 @@ export class Session {
 
   /** @param {Part} part @param {Uint8Array} body @param {number} flags @param {number} size */
   #stage(part, body, flags, size) {
-    if (flags & FIRST) this.#staging = { parts: [], bodies: [], size: 0 };
-    const staging = this.#staging;
+    const { handle, more } = part;
+    if (flags & FIRST) {
+      this.#staged.delete(INCOMPLETE);
+      this.#staged.set(INCOMPLETE, { parts: [], bodies: [], size: 0 });
+    }
+    const staging = this.#staged.get(INCOMPLETE);
     if (!staging) return; // The rest of a patch that was given up.
-    staging.parts.push(part);
-    staging.bodies.push(body);
+    const { parts, bodies } = staging;
+    parts.push(part);
+    bodies.push(body);
     staging.size += size;
-    if (!part.more) this.#complete(staging, part.handle);
-    let total = this.#staging?.size ?? 0;
+    let total = 0;
     for (const one of this.#staged.values()) total += one.size;
-    for (const [handle, one] of this.#staged)
+    for (const [one, { size: bytes }] of this.#staged)
       if (total > this.#limits.cutBytes) {
-        total -= one.size;
-        this.#staged.delete(handle);
+        // It began after all others were complete.
+        if (one === INCOMPLETE) throw new Fault("CUT_TOO_LARGE");
+        total -= bytes;
+        this.#staged.delete(one);
       }
-    if (total > this.#limits.cutBytes) throw new Fault("CUT_TOO_LARGE");
-  }
-
-  /** @param {{parts: Part[], bodies: Uint8Array[], size: number}} staging @param {number} handle */
-  #complete({ parts, bodies, size }, handle) {
-    this.#staging = undefined;
+    if (more) return;
+    this.#staged.delete(INCOMPLETE);
     this.#staged.delete(handle);
     const base = parts[0].baseSum === undefined ? EMPTY : this.#described.get(handle)?.content;
-    try {
-      if (base) this.#staged.set(handle, { base, content: apply(base, patchOf(parts)), bodies, size });
-    } catch (error) {
-      // The join will miss the version, and is answered by a nack.
-      if (!(error instanceof Fault)) throw error;
-    }
+    // Of one that is wrong, the join will miss the version, and is answered by a nack.
+    faultOf(() => base && this.#staged.set(handle, { ...staging, content: apply(base, patchOf(parts), base, bodies) }));
   }
 
   // ---------------------------------------------------------------- cuts
 
   /** @param {CutFrame} frame @param {number} flags @param {number} size @param {number} now */
   #takeOfCut(frame, flags, size, now) {
-    if (!(flags & FIRST) !== !!this.#cut || isForeign(frame.message.cut, this.position)) throw new Fault("CUT_ORDER");
-    const cut = (this.#cut ??= { frames: [], size: 0 });
-    cut.frames.push(frame);
-    cut.size += size;
-    if (cut.size > this.#limits.cutBytes) throw new Fault("CUT_TOO_LARGE");
-    if (!(flags & LAST)) return;
-    this.#cut = undefined;
-    this.#apply(cut.frames, now);
+    if (!(flags & FIRST) !== this.#cut.length > 0 || isForeign(frame.message.cut, this.position))
+      throw new Fault("CUT_ORDER");
+    this.#cutBytes = this.#cut.length ? this.#cutBytes + size : size;
+    this.#cut.push(frame);
+    if (this.#cutBytes > this.#limits.cutBytes) throw new Fault("CUT_TOO_LARGE");
+    if (flags & LAST) this.#apply(this.#cut.splice(0), now);
   }
 
   /** @param {CutFrame[]} frames @param {number} now */
   #apply(frames, now) {
     const of = (/** @type {string} */ name) => frames.filter((frame) => frame.name === name);
-    if (this.#waits && !of("Repair").some(({ message }) => message.number === this.#nacks)) return;
-    this.#waits = false;
-    /** @type {Join[]} */
-    const joins = of("Join").map(({ message }) => message);
+    if (this.#failures && !of("Repair").some(({ message }) => message.number === this.#nacks)) return;
     /** @type {Map<Subscription, Step>} */
     const steps = new Map();
     /**
@@ -7876,162 +7667,134 @@ export class Session {
      * @type {Cut[]}
      */
     const proven = [];
-    try {
-      this.#bind(joins, steps, proven);
-      this.#patch(of("Data"), steps, proven);
-      for (const { handles, contents } of steps.values()) {
-        const items = contents.get(OWN)?.items ?? [];
-        if (items.length !== handles.size - 1 || items.some(({ id }) => !handles.has(id)))
-          throw new Fault("otherSections", handles.get(OWN));
+    const joins = of("Join").flatMap(({ message }) => {
+      const subscription = this.#subscriptions.get(message.subscription);
+      return subscription ? { subscription, message } : []; // It was unsubscribed meanwhile.
+    });
+    const joining = new Set(joins.map(({ subscription }) => subscription));
+    const bound = new Map([...this.#bound].filter(([, { subscription }]) => !joining.has(subscription)));
+    const fault = faultOf(() => {
+      for (const { subscription, message } of joins) {
+        steps.set(subscription, this.#bind(subscription, message, bound));
+        proven.push(message.cut);
       }
-    } catch (error) {
-      if (error instanceof Fault) return this.#refuse(error, joins);
-      throw error;
-    }
+      this.#patch(of("Data"), bound, steps, proven);
+      for (const [{ handle }, { contents, join }] of steps) {
+        const items = contents.get(OWN)?.items ?? [];
+        if (items.length !== contents.size - 1 || items.some(({ id }) => !contents.has(id)))
+          throw new Fault("otherSections", join ? join.viewHandle : handle);
+      }
+    });
+    if (fault) return this.#refuse(fault, joins);
     for (const { message } of frames) this.position = advanced(this.position, message.cut ?? {});
     this.#failures = 0;
-    this.progressed = this.good = true;
-    for (const [subscription, step] of steps) if (step.join) this.#commit(subscription, step.handles, step.join);
+    this.good = true;
+    for (const { subscription, message } of joins) {
+      this.#forget(subscription);
+      subscription.joined = message.generation ?? 0;
+      subscription.handle = message.viewHandle;
+      for (const { handle } of bindingsOf(message)) this.#staged.delete(handle);
+    }
+    this.#bound = bound;
     this.#core.cutApplied(steps, proven, now);
   }
 
   /**
-   * Takes the bindings of a good cut over.
+   * Binds a view that joins, and finds the versions that the join names.
    * @param {Subscription} subscription
-   * @param {Map<string, number>} handles
    * @param {Join} join
+   * @param {Map<number, Place>} bound what is bound in the end
+   * @returns {Step}
    */
-  #commit(subscription, handles, { generation = 0 }) {
-    this.#forget(this.#bound, subscription);
-    this.#forget(this.#described, subscription);
-    for (const [section, handle] of handles) {
-      this.#bound.set(handle, { subscription, section });
-      this.#staged.delete(handle);
+  #bind(subscription, join, bound) {
+    if ((join.generation ?? 0) > subscription.sent) throw new Fault("generation", join.viewHandle);
+    const contents = new Map();
+    for (const { section, handle, sum } of bindingsOf(join)) {
+      if (bound.has(handle) || contents.has(section)) throw new Fault("boundTwice", handle);
+      bound.set(handle, { subscription, section });
+      const held = subscription.view.contents.get(section);
+      const wanted = sum ?? (held ?? EMPTY).sum;
+      const content = [held, this.#staged.get(handle)?.content, EMPTY].find((one) => one?.sum === wanted);
+      if (!content) throw new Fault("missingVersion", handle);
+      contents.set(section, content);
     }
-    subscription.handles = handles;
-    subscription.joined = generation;
-  }
-
-  /**
-   * Binds the views that join, and finds the versions that they name.
-   * @param {Join[]} joins
-   * @param {Map<Subscription, Step>} steps
-   * @param {Cut[]} proven
-   */
-  #bind(joins, steps, proven) {
-    const joining = new Set(joins.map((join) => this.#subscriptions.get(join.subscription)));
-    const taken = new Set();
-    for (const join of joins) {
-      const subscription = this.#subscriptions.get(join.subscription);
-      if (!subscription) continue; // It was unsubscribed meanwhile.
-      if ((join.generation ?? 0) > subscription.sent) throw new Fault("generation", join.viewHandle);
-      /** @type {Step} */
-      const step = { handles: new Map(), contents: new Map(), join, changes: new Map() };
-      for (const { section, handle, sum } of bindingsOf(join)) {
-        const owner = this.#bound.get(handle)?.subscription;
-        if (taken.has(handle) || step.handles.has(section) || (owner && !joining.has(owner)))
-          throw new Fault("boundTwice", handle);
-        taken.add(handle);
-        const held = subscription.view.contents.get(section);
-        const staged = this.#staged.get(handle);
-        const isStaged = sum !== undefined && sum !== held?.sum && sum === staged?.content.sum;
-        const content = (isStaged ? staged?.content : held) ?? EMPTY;
-        const found = sum === undefined || content.sum === sum ? content : EMPTY;
-        if (sum !== undefined && found.sum !== sum) throw new Fault("missingVersion", handle);
-        step.handles.set(section, handle);
-        step.contents.set(section, found);
-        if (found !== held)
-          step.changes.set(section, staged?.content === found ? staged : { base: EMPTY, content: found, bodies: [] });
-      }
-      steps.set(subscription, step);
-      proven.push(join.cut);
-    }
+    return { contents, join };
   }
 
   /**
    * Applies the patches of a cut.
    * @param {CutFrame[]} data
+   * @param {Map<number, Place>} bound
    * @param {Map<Subscription, Step>} steps
    * @param {Cut[]} proven
    */
-  #patch(data, steps, proven) {
+  #patch(data, bound, steps, proven) {
     /**
-     * By handle.
-     * @type {Map<number, Place>}
+     * The frames of each handle. Those of two patches don't fit together.
+     * @type {Map<number, CutFrame[]>}
      */
-    const joined = new Map();
-    for (const [subscription, { handles }] of steps)
-      for (const [section, handle] of handles) joined.set(handle, { subscription, section });
-    const patched = new Set();
-    while (data.length) {
-      const { handle, cut } = data[0].message;
-      const end = data.findIndex(({ message }) => message.handle !== handle);
-      const parts = data.splice(0, end < 0 ? data.length : end);
-      const bound = this.#bound.get(handle);
-      const place = joined.get(handle) ?? (bound && !steps.get(bound.subscription)?.join && bound);
+    const patches = new Map();
+    for (const frame of data) {
+      const { handle } = frame.message;
+      patches.set(handle, patches.get(handle) ?? []);
+      patches.get(handle)?.push(frame);
+    }
+    for (const [handle, frames] of patches) {
+      const place = bound.get(handle);
       if (!place) continue; // Its view was closed meanwhile.
-      try {
-        if (patched.has(handle)) throw new Fault("twoPatches");
-        this.#patchSection(place, parts, steps);
-      } catch (error) {
-        if (error instanceof Fault) error.handle = handle;
-        throw error;
-      }
-      patched.add(handle);
-      if (cut) proven.push(cut);
+      const fault = faultOf(() => this.#patchSection(place, frames, steps));
+      if (fault) throw new Fault(fault.code, handle);
+      proven.push(frames[0].message.cut ?? {});
     }
   }
 
-  /** @param {Place} place @param {CutFrame[]} parts @param {Map<Subscription, Step>} steps */
-  #patchSection({ subscription, section }, parts, steps) {
-    const { handles, view } = subscription;
-    const step = steps.get(subscription) ?? { handles, contents: new Map(view.contents), changes: new Map() };
+  /** @param {Place} place @param {CutFrame[]} frames @param {Map<Subscription, Step>} steps */
+  #patchSection({ subscription, section }, frames, steps) {
+    const held = subscription.view.contents;
+    const step = steps.get(subscription) ?? { contents: new Map(held) };
     steps.set(subscription, step);
-    const patch = patchOf(parts.map(({ message }) => message));
-    const held = step.contents.get(section) ?? EMPTY;
+    const patch = patchOf(frames.map(({ message }) => message));
+    const bodies = frames.map(({ body }) => body);
     // A whole patch replaces the section, whatever is held.
-    const from = (patch.baseSum ?? EMPTY.sum) === EMPTY.sum ? EMPTY : held;
-    const content = apply(from, patch);
-    const before = from === held ? step.changes.get(section) : undefined;
-    const bodies = parts.map(({ body }) => body);
+    const isWhole = (patch.baseSum ?? EMPTY.sum) === EMPTY.sum;
+    const from = (!isWhole && step.contents.get(section)) || EMPTY;
+    // What was staged lies between what is held and the result.
+    const isStaged = from !== EMPTY && from !== held.get(section);
+    const content = isStaged
+      ? apply(from, patch, from.base, from.bodies?.concat(bodies))
+      : apply(from, patch, from, bodies);
     step.contents.set(section, content);
-    const { base, bodies: earlier } = before ?? { base: from, bodies: [] };
-    step.changes.set(section, { base, content, bodies: earlier.concat(bodies) });
   }
 
   /**
    * Refuses a cut.
    * @param {Fault} fault
-   * @param {Join[]} joins
+   * @param {{subscription: Subscription, message: Join}[]} joins
    */
   #refuse({ code, handle = 0 }, joins) {
     /**
-     * What is held under each handle, bound or about to be.
-     * @type {Map<number, Content | undefined>}
+     * Under which handles something is bound, or was about to be.
+     * @type {Map<number, Place>}
      */
-    const held = new Map([[handle, undefined]]);
-    /** @type {Place | undefined} */
-    let place;
-    const note = (/** @type {number} */ one, /** @type {Place} */ of) => {
-      held.set(one, of.subscription.view.contents.get(of.section));
-      if (one === handle) place = of;
-    };
-    for (const join of joins) {
-      const subscription = this.#subscriptions.get(join.subscription);
-      if (subscription) for (const one of bindingsOf(join)) note(one.handle, { subscription, section: one.section });
-    }
-    for (const [one, of] of this.#bound) note(one, of);
-    const message = `${code}: handle ${handle}, '${place?.section}' of ${place?.subscription.view.screen}`;
+    const places = new Map();
+    for (const { subscription, message } of joins)
+      for (const { section, handle: one } of bindingsOf(message)) places.set(one, { subscription, section });
+    for (const [one, place] of this.#bound) places.set(one, place);
+    const { subscription, section } = /** @type {Place} */ (places.get(handle));
+    const message = `${code}: handle ${handle}, '${section}' of ${subscription.view.screen}`;
     this.#core.tell("cutRefused", { message });
-    if (++this.#failures > NACKS) throw new Fault("CUT_REFUSED");
-    this.#staging = undefined;
+    if (++this.#failures > NACKS) {
+      this.#core.offerLess(subscription.view, section);
+      throw new Fault("CUT_REFUSED");
+    }
+    this.#staged.delete(INCOMPLETE);
     this.#staged.delete(handle);
-    this.#waits = true;
     this.send("Nack", {
       number: ++this.#nacks,
       good: this.position,
-      held: [...held].map(([one, content]) => ({ handle: one, sum: content?.sum, refused: one === handle })),
-      staged: [...this.#staged].map(([one, { content }]) => ({ handle: one, sum: content.sum })),
+      held: [...places].map(([one, { subscription: { view }, section: of }]) => (
+        { handle: one, sum: view.contents.get(of)?.sum, refused: one === handle })),
+      staged: [...this.#staged].map(([one, { content }]) => ({ handle: one, sum: content?.sum })),
       status: statusOf("CUT_REFUSED", message),
     });
   }
@@ -8073,27 +7836,18 @@ export class Session {
     else if (more) return;
     this.#calls.delete(id);
     this.good = true;
-    if (this.#leavingAt && !this.#calls.size) this.#leavingAt = now;
+    if (this.#core.leaving && !this.#calls.size) this.#endsAt = now;
     const error = isTooLarge ? new MarqueeError("ANSWER_TOO_LARGE") : status && status.code !== 0 && errorOf(status);
     call.done(error || undefined, concat(call.pieces));
   }
 
   // ---------------------------------------------------------------- liveness
 
-  /**
-   * How long the connection has lasted.
-   * @param {number} now
-   */
-  age(now) {
-    return now - this.#opened;
-  }
-
   /** When `tick` has something to do next. */
   get due() {
-    if (this.#leavingAt) return this.#leavingAt;
-    if (!this.welcome) return this.#opened + WELCOME_WAIT;
     const silent = (this.#pingedAt || this.#heard) + this.#interval;
-    return this.#unfinishedSince ? Math.min(silent, this.#unfinishedSince + 3 * this.#interval) : silent;
+    const unfinished = this.#unfinishedSince + FRAME_INTERVALS * this.#interval;
+    return this.welcome ? Math.min(this.#endsAt, silent, unfinished) : this.#endsAt;
   }
 
   /**
@@ -8104,8 +7858,8 @@ export class Session {
   tick(now) {
     const late = now - this.due;
     if (late < 0) return false;
-    if (this.#leavingAt || !this.welcome) return true;
-    if (this.#unfinishedSince && now >= this.#unfinishedSince + 3 * this.#interval) throw new Fault("FRAME_UNFINISHED");
+    if (now >= this.#endsAt) return true;
+    if (now >= this.#unfinishedSince + FRAME_INTERVALS * this.#interval) throw new Fault("FRAME_UNFINISHED");
     // After a sleep it asks again before it gives the connection up.
     if (this.#pingedAt && late < this.#interval) return true;
     this.#pingedAt = now;
@@ -8123,185 +7877,6 @@ const bindingsOf = ({ viewHandle, viewSum, sections = [] }) => [
   { section: OWN, handle: viewHandle, sum: viewSum },
   ...sections,
 ];
-
-"""###,
-"js/src/tabs.js": ###"""
-/**
- * Several tabs, one connection: the tab that holds a Web Lock leads, and runs the engine. The others send it their
- * wishes by a BroadcastChannel and hear verified changes, which they verify again. When it closes, the next one takes
- * over.
- */
-
-import { EMPTY } from "./content.js";
-import { MarqueeError, RETRY } from "./errors.js";
-import { replay } from "./indexeddb.js";
-import { wholePart } from "./patch.js";
-
-/** @typedef {import("./content.js").Content} Content */
-/** @typedef {import("./engine.js").Message} Message */
-
-/**
- * An error as it can be sent to another tab.
- * @param {MarqueeError | undefined} error
- */
-const packed = (error) => error && { ...error, message: error.message, cause: undefined };
-/** @param {any} error */
-const unpacked = (error) => error && new MarqueeError(error.code, error.remedy, error);
-
-/**
- * @param {string} name of what is shared
- * @param {() => import("./engine.js").Engine} start
- * @param {import("./engine.js").Listener} receive
- * @returns {import("./engine.js").Port}
- */
-export function share(name, start, receive) {
-  const { locks } = navigator;
-  const me = crypto.randomUUID();
-  const channel = new BroadcastChannel("marquee/" + name);
-  const send = (/** @type {object} */ message) => channel.postMessage({ from: me, ...message });
-  /** @type {import("./engine.js").Engine | undefined} */
-  let engine;
-  /**
-   * What this tab wants, by id.
-   * @type {Map<number, Message>}
-   */
-  const wishes = new Map();
-  /**
-   * What it holds of each screen that it watches.
-   * @type {Map<number, Map<string, Content>>}
-   */
-  const held = new Map();
-  /**
-   * Those who follow this tab.
-   * @type {Map<string, {known: Map<number, ReadonlyMap<string, Content>>, listener: import("./engine.js").Listener}>}
-   */
-  const followers = new Map();
-  let isClosed = false;
-  /** Whether others can notice the end of this tab. */
-  let isKnown = false;
-  /** @type {(value?: any) => void} */
-  let leave = () => {};
-  const left = new Promise((resolve) => (leave = resolve));
-
-  /**
-   * Hears the engine, wherever it is.
-   * @param {Message} message
-   */
-  const hear = (message) => {
-    const { type, id = 0 } = message;
-    const wish = wishes.get(id);
-    if (type === "stored" && wish) wish.isStored = true;
-    if (type === "done" || type === "end") wishes.delete(id);
-    receive(message);
-  };
-
-  /**
-   * Tells the engine.
-   * @param {Message} message
-   */
-  const tell = (message) => {
-    if (engine) void engine.receive(hear, message);
-    else if (isKnown) send({ message });
-  };
-
-  /** Another engine runs: it hears all wishes. */
-  const retell = () => {
-    held.clear();
-    tell({ type: "hello" });
-    for (const [id, wish] of [...wishes])
-      // The new one sends what was stored, but doesn't know who waits for it.
-      if (wish.isStored) hear({ type: "done", id, error: new MarqueeError("UNCONFIRMED", RETRY) });
-      else tell(wish);
-  };
-
-  /**
-   * Says to a follower what the engine says.
-   * @param {string} to
-   * @param {Map<number, ReadonlyMap<string, Content>>} known what it holds of each screen
-   */
-  const listenerOf = (to, known) =>
-    (/** @type {Message} */ message, /** @type {Map<string, import("./session.js").Change> | undefined} */ changes) => {
-      const { id = 0, error, errors, event, contents } = message;
-      const more = { error: packed(error), event: event && { ...event, error: packed(event.error) } };
-      if (!contents) return send({ to, message: { ...message, ...more } });
-      const before = known.get(id);
-      const sections = [...contents].map(([section, content]) => {
-        const change = changes?.get(section);
-        const held = before?.get(section);
-        const isNext = change && held === change.base;
-        return [section, held === content ? [] : isNext ? change.bodies : [wholePart(content)]];
-      });
-      known.set(id, contents);
-      const failed = [...errors].map(([section, one]) => [section, packed(one)]);
-      send({ to, message: { ...message, ...more, contents: undefined, sections, errors: failed } });
-    };
-
-  channel.onmessage = ({ data: { from, to, leads, message } }) => {
-    if (leads) return engine ? undefined : retell();
-    if (engine) {
-      if (to) return;
-      const known = new Map();
-      const follower = followers.get(from) ?? { known, listener: listenerOf(from, known) };
-      if (!followers.has(from)) {
-        followers.set(from, follower);
-        void locks.request("marquee/tab/" + from, () => {
-          followers.delete(from);
-          void engine?.receive(follower.listener, { type: "bye" });
-        });
-      }
-      if (message.type === "watch") follower.known.delete(message.id);
-      return void engine.receive(follower.listener, message);
-    }
-    if (to !== me) return;
-    const { id, sections, error, event } = message;
-    message.error = unpacked(error);
-    if (event) event.error = unpacked(event.error);
-    if (sections) {
-      const before = held.get(id);
-      try {
-        const contents = new Map();
-        for (const [section, bodies] of sections) contents.set(section, replay(before?.get(section) ?? EMPTY, bodies));
-        message.contents = contents;
-      } catch {
-        return; // It was for what this tab held before it asked anew, which is answered next.
-      }
-      held.set(id, message.contents);
-      for (const row of message.errors) row[1] = unpacked(row[1]);
-      message.errors = new Map(message.errors);
-    }
-    hear(message);
-  };
-
-  void locks.request("marquee/tab/" + me, async () => {
-    void locks.request("marquee/" + name, async () => {
-      if (isClosed) return;
-      engine = start();
-      receive({ type: "event", event: { type: "role", role: "leads" } });
-      send({ leads: true });
-      retell();
-      await left;
-      await engine.close();
-    });
-    isKnown = true;
-    if (!engine) retell();
-    await left;
-  });
-
-  return {
-    receive(message) {
-      const { type, id = 0 } = message;
-      if (type === "unwatch") wishes.delete(id);
-      else if (/watch|call|change/.test(type)) wishes.set(id, message);
-      tell(message);
-    },
-    close() {
-      isClosed = true;
-      if (!engine) send({ message: { type: "bye" } });
-      leave();
-      channel.close();
-    },
-  };
-}
 
 """###,
 "js/src/view.js": ###"""
@@ -8328,18 +7903,11 @@ export class View {
   options = {};
   /** @type {SectionOptions} */
   shown = {};
-  /** How many watch it. */
-  watchers = 0;
   /**
    * Content by section, replaced as a whole by each cut.
    * @type {ReadonlyMap<string, import("./content.js").Content>}
    */
   contents = new Map();
-  /**
-   * Sections whose stored bytes were damaged: offered, and not shown.
-   * @type {Set<string>}
-   */
-  damaged = new Set();
   /** The locale that is served. */
   served = "";
   /** Whether it has joined on this connection. */
@@ -8358,11 +7926,14 @@ export class View {
   error = undefined;
   /**
    * Why sections aren't.
-   * @type {Map<string, import("./errors.js").MarqueeError>}
+   * @type {ReadonlyMap<string, import("./errors.js").MarqueeError>}
    */
   errors = new Map();
-  /** Whether an offer of it has failed: the next time nothing is offered. */
-  isRefused = false;
+  /**
+   * Sections that aren't offered, as that has failed since it last joined; its own list stands for all of them.
+   * @type {Set<string>}
+   */
+  withheld = new Set();
   /** Refusals since it last joined, and when to subscribe again; 0 is at once. */
   tries = 0;
   retryAt = 0;
@@ -8377,16 +7948,28 @@ export class View {
     this.key = keyOf(screen, locale);
   }
 
-  /** Parameters as messages. */
-  get parameters() {
-    const { sorts = {}, windows = {} } = this.options;
+  /** What a subscription asks for. */
+  get request() {
+    const { screen, locale, options: { sorts = {}, windows = {} } } = this;
     const sections = Object.keys({ ...sorts, ...windows });
-    return sections.map((section) => ({ section, sort: sorts[section], window: windows[section] }));
+    return {
+      screen, locale: locale || undefined,
+      sections: sections.map((section) => ({ section, sort: sorts[section], window: windows[section] })),
+    };
+  }
+
+  /** What a new subscription offers (chapter 13); undefined for nothing. */
+  get offer() {
+    const { contents, withheld, cut } = this;
+    const own = contents.get(OWN);
+    if (!own || withheld.has(OWN)) return;
+    const sections = [...contents].filter(([section]) => section && !withheld.has(section));
+    return { cut, viewSum: own.sum, sections: sections.map(([section, { sum }]) => ({ section, sum })) };
   }
 
   /** Whether there is anything to show. */
   get isHeld() {
-    return this.contents.has(OWN) && !this.damaged.has(OWN);
+    return this.contents.has(OWN);
   }
 }
 
@@ -8442,189 +8025,125 @@ export function websocket(url, { open, data, close }) {
  * Algorithm: https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md
  */
 
-/** The halves of the last result, as signed 32-bit numbers. */
-export let high = 0;
-export let low = 0;
-
-const P1H = 0x9e3779b1 | 0, P1L = 0x85ebca87 | 0;
-const P2H = 0xc2b2ae3d | 0, P2L = 0x27d4eb4f | 0;
-const P3H = 0x165667b1 | 0, P3L = 0x9e3779f9 | 0;
-const P4H = 0x85ebca77 | 0, P4L = 0xc2b2ae63 | 0;
-const P5H = 0x27d4eb2f | 0, P5L = 0x165667c5 | 0;
-
-/** Four accumulators, each its high and its low half. */
-const lanes = new Int32Array(8);
-
 /**
- * high, low = high, low × (h, l), modulo 2^64.
- * @param {number} h
- * @param {number} l
+ * A 64-bit number: its high and its low half.
+ * @typedef {number[]} Pair
  */
-function multiply(h, l) {
-  const a0 = low & 0xffff, a1 = low >>> 16, b0 = l & 0xffff, b1 = l >>> 16;
-  const middle = a1 * b0 + ((a0 * b0) >>> 16);
-  const carry = a0 * b1 + (middle % 65536);
-  const upper = a1 * b1 + Math.floor(middle / 65536) + Math.floor(carry / 65536);
-  high = (upper + Math.imul(high, l) + Math.imul(low, h)) | 0;
+
+/** The number that is worked on, as signed halves. */
+let high = 0;
+let low = 0;
+
+/** @type {Pair[]} */
+const [P1, P2, P3, P4, P5, NOTHING] = [
+  [0x9e3779b1, 0x85ebca87], [0xc2b2ae3d, 0x27d4eb4f], [0x165667b1, 0x9e3779f9], [0x85ebca77, 0xc2b2ae63],
+  [0x27d4eb2f, 0x165667c5], [0, 0],
+];
+
+/** @param {Pair} factor */
+function multiply(factor) {
+  const l = factor[1];
+  // The low half times each half of the factor's: both products are exact.
+  const first = (low >>> 0) * (l & 0xffff);
+  const second = (low >>> 0) * (l >>> 16) + Math.floor(first / 65536);
+  high = (Math.floor(second / 65536) + Math.imul(high, l) + Math.imul(low, factor[0])) | 0;
   low = Math.imul(low, l);
 }
 
-/** @param {number} h @param {number} l */
-function add(h, l) {
-  const total = (low >>> 0) + (l >>> 0);
-  high = (high + h + (total > 0xffffffff ? 1 : 0)) | 0;
+/** @param {Pair} addend */
+function add(addend) {
+  const total = (low >>> 0) + (addend[1] >>> 0);
+  high = (high + addend[0] + (total > 0xffffffff ? 1 : 0)) | 0;
   low = total | 0;
 }
 
 /** @param {number} bits 0 to 31 */
 function rotate(bits) {
-  if (!bits) return;
   const h = high;
-  high = (h << bits) | (low >>> (32 - bits));
-  low = (low << bits) | (h >>> (32 - bits));
-}
-
-/** @param {number} bits 29 or more: 33 shifts the high half by one */
-function fold(bits) {
-  if (bits > 31) low ^= high >>> (bits - 32);
-  else {
-    low ^= (low >>> bits) | (high << (32 - bits));
-    high ^= high >>> bits;
-  }
+  // In two steps, as a shift by 32 would be one by 0.
+  high = (h << bits) | (low >>> 1 >>> (31 - bits));
+  low = (low << bits) | (h >>> 1 >>> (31 - bits));
 }
 
 /**
- * One round on an accumulator that is in high and low.
+ * Mixes an input into the number.
  * @param {number} h
  * @param {number} l
+ * @param {Pair} factor of the input
+ * @param {number} bits then the number is rotated
+ * @param {Pair} next and multiplied
+ * @param {Pair} addend
  */
-function round(h, l) {
-  const ah = high, al = low;
+function mix(h, l, factor, bits, next, addend) {
+  const h0 = high, l0 = low;
   high = h;
   low = l;
-  multiply(P2H, P2L);
-  add(ah, al);
-  rotate(31);
-  multiply(P1H, P1L);
-}
-
-/**
- * Mixes what is in high and low into an accumulator: exclusive or, rotate, multiply, add.
- * @param {number} h
- * @param {number} l
- * @param {number} bits
- * @param {number} mh
- * @param {number} ml
- * @param {number} ah
- * @param {number} al
- */
-function mix(h, l, bits, mh, ml, ah, al) {
-  high ^= h;
-  low ^= l;
+  multiply(factor);
+  if (factor === P2) {
+    rotate(31);
+    multiply(P1);
+  }
+  high ^= h0;
+  low ^= l0;
   rotate(bits);
-  multiply(mh, ml);
-  add(ah, al);
-}
-
-/**
- * Multiplies a small input, and mixes it in.
- * @param {number} input
- * @param {number} h
- * @param {number} l
- * @param {[number, number, number, number, number]} more
- */
-function mixSmall(input, h, l, ...more) {
-  const accumulatorHigh = high, accumulatorLow = low;
-  high = 0;
-  low = input;
-  multiply(h, l);
-  mix(accumulatorHigh, accumulatorLow, ...more);
+  multiply(next);
+  add(addend);
 }
 
 /** @param {Uint8Array} b @param {number} i */
 const word = (b, i) => b[i] | (b[i + 1] << 8) | (b[i + 2] << 16) | (b[i + 3] << 24);
 
 /**
- * Mixes the input's first length − length % 32 bytes.
- * @param {Uint8Array} bytes
- * @param {number} end
- */
-function stripes(bytes, end) {
-  // P1 + P2, P2, 0, −P1
-  lanes.set([0x60ea27ee, 0xadc0b5d6, P2H, P2L, 0, 0, 0x61c8864e, 0x7a143579]);
-  let at = 0;
-  for (; at + 32 <= end; at += 32)
-    for (let lane = 0; lane < 8; lane += 2) {
-      high = lanes[lane];
-      low = lanes[lane + 1];
-      round(word(bytes, at + lane * 4 + 4), word(bytes, at + lane * 4));
-      lanes[lane] = high;
-      lanes[lane + 1] = low;
-    }
-  let h = 0, l = 0;
-  [1, 7, 12, 18].forEach((bits, lane) => {
-    high = lanes[lane * 2];
-    low = lanes[lane * 2 + 1];
-    rotate(bits);
-    add(h, l);
-    h = high;
-    l = low;
-  });
-  for (let lane = 0; lane < 8; lane += 2) {
-    h = high;
-    l = low;
-    high = low = 0;
-    round(lanes[lane], lanes[lane + 1]);
-    mix(h, l, 0, P1H, P1L, P4H, P4L);
-  }
-  return at;
-}
-
-/**
- * Hashes the first bytes of an array; the result is in `high` and `low`.
+ * Hashes the first bytes of an array.
  * @param {Uint8Array} bytes
  * @param {number} [length]
- */
-export function hash(bytes, length = bytes.length) {
-  let at = 0;
-  if (length >= 32) at = stripes(bytes, length);
-  else {
-    high = P5H;
-    low = P5L;
-  }
-  add(0, length);
-  for (; at + 8 <= length; at += 8) {
-    const h = high, l = low;
-    high = low = 0;
-    round(word(bytes, at + 4), word(bytes, at));
-    mix(h, l, 27, P1H, P1L, P4H, P4L);
-  }
-  if (at + 4 <= length) {
-    mixSmall(word(bytes, at), P1H, P1L, 23, P2H, P2L, P3H, P3L);
-    at += 4;
-  }
-  while (at < length) mixSmall(bytes[at++], P5H, P5L, 11, P1H, P1L, 0, 0);
-  fold(33);
-  multiply(P2H, P2L);
-  fold(29);
-  multiply(P3H, P3L);
-  fold(32);
-}
-
-/**
- * Two halves as one number.
- * @param {number} h
- * @param {number} l
- */
-export const joined = (h, l) => (BigInt(h >>> 0) << 32n) | BigInt(l >>> 0);
-
-/**
- * @param {Uint8Array} bytes
  * @returns {bigint}
  */
-export function xxh64(bytes) {
-  hash(bytes);
-  return joined(high, low);
+export function xxh64(bytes, length = bytes.length) {
+  let at = 0;
+  high = P5[0];
+  low = P5[1];
+  if (length > 31) {
+    // P1 + P2, P2, 0, −P1
+    const lanes = [[0x60ea27ee, 0xadc0b5d6], P2.slice(), [0, 0], [0x61c8864e, 0x7a143579]];
+    for (; at + 32 <= length; )
+      for (const lane of lanes) {
+        high = word(bytes, at + 4);
+        low = word(bytes, at);
+        multiply(P2);
+        add(lane);
+        rotate(31);
+        multiply(P1);
+        lane[0] = high;
+        lane[1] = low;
+        at += 8;
+      }
+    const total = [0, 0];
+    lanes.forEach((lane, i) => {
+      high = lane[0];
+      low = lane[1];
+      rotate([1, 7, 12, 18][i]);
+      add(total);
+      total[0] = high;
+      total[1] = low;
+    });
+    for (const lane of lanes) mix(lane[0], lane[1], P2, 0, P1, P4);
+  }
+  add([0, length]);
+  for (; at + 8 <= length; at += 8) mix(word(bytes, at + 4), word(bytes, at), P2, 27, P1, P4);
+  if (at + 4 <= length) {
+    mix(0, word(bytes, at), P1, 23, P2, P3);
+    at += 4;
+  }
+  while (at < length) mix(0, bytes[at++], P5, 11, P1, NOTHING);
+  // Shifts by 33, 29 and 32 bits.
+  low ^= high >>> 1;
+  multiply(P2);
+  low ^= (low >>> 29) | (high << 3);
+  high ^= high >>> 29;
+  multiply(P3);
+  low ^= high;
+  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
 }
 
 """###,
@@ -9076,8 +8595,6 @@ export const counted = (count, noun, nouns = `${noun}s`) => `${count} ${count ==
 <link rel="modulepreload" href="/js/src/engine.js">
 <link rel="modulepreload" href="/js/src/screen.js">
 <link rel="modulepreload" href="/js/src/websocket.js">
-<link rel="modulepreload" href="/js/src/indexeddb.js">
-<link rel="modulepreload" href="/js/src/tabs.js">
 <link rel="modulepreload" href="/window/api.js">
 <link rel="modulepreload" href="/window/changes.js">
 <link rel="modulepreload" href="/window/dom.js">
@@ -9088,6 +8605,7 @@ export const counted = (count, noun, nouns = `${noun}s`) => `${count} ${count ==
 <link rel="modulepreload" href="/js/screen-cards.js">
 <link rel="modulepreload" href="/js/screen-words.js">
 <link rel="modulepreload" href="/js/screen-changes.js">
+<link rel="modulepreload" href="/js/screen-clients.js">
 <link rel="modulepreload" href="/js/screen-dom.js">
 <link rel="modulepreload" href="/js/screen-input.js">
 <link rel="modulepreload" href="/js/layout-bytes.js">

@@ -47,6 +47,11 @@ package struct TypeDeclaration: Hashable, Sendable {
             if case .localized = source { true } else { false }
         }
 
+        /// Whether it is a text that has to be a day.
+        package var isDate: Bool {
+            if case .date = source { true } else { false }
+        }
+
         /// The parts of the keys that tell two values apart.
         package var decision: SortKey.Decision {
             switch source {

@@ -47,7 +47,7 @@ package enum ScalarType: UInt8, Hashable, Sendable, CaseIterable {
     }
 
     /// Whether a whole number may be negative.
-    var isSigned: Bool {
+    package var isSigned: Bool {
         switch self {
         case .int64, .int32, .sfixed32, .sfixed64, .sint32, .sint64: true
         default: false

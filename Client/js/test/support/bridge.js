@@ -41,7 +41,7 @@ function payloads(take) {
   };
 }
 
-/** Starts it; `target` gives the port of the server to connect to. */
+/** Starts it; `target` gives the port of the server to connect to, for a URL's query. */
 export async function startBridge(target) {
   const http = createServer(async ({ url }, response) => {
     const { pathname } = new URL(url, "http://localhost");
@@ -55,21 +55,25 @@ export async function startBridge(target) {
   });
   const sockets = new Set();
   http.on("upgrade", ({ headers, url }, socket) => {
+    const { pathname, searchParams } = new URL(url, "http://localhost");
     const accept = createHash("sha1").update(headers["sec-websocket-key"] + KEY).digest("base64");
-    if (url !== "/v1/connect" || headers["sec-websocket-protocol"] !== "marquee.v1") return socket.destroy();
-    const upstream = connect(target(), "127.0.0.1");
-    sockets.add(socket);
+    if (pathname !== "/v1/connect" || headers["sec-websocket-protocol"] !== "marquee.v1") return socket.destroy();
+    const upstream = connect(target(searchParams), "127.0.0.1");
+    // What was written last is still sent.
     const end = () => {
       sockets.delete(socket);
-      socket.destroy();
-      upstream.destroy();
+      socket.end();
+      upstream.end();
     };
     for (const one of [socket, upstream]) one.on("error", end).on("end", end).on("close", end);
     const lines = [
       "HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade",
       `Sec-WebSocket-Accept: ${accept}`, "Sec-WebSocket-Protocol: marquee.v1",
     ];
-    socket.write(lines.join("\r\n") + "\r\n\r\n");
+    upstream.on("connect", () => {
+      sockets.add(socket);
+      socket.write(lines.join("\r\n") + "\r\n\r\n");
+    });
     socket.on("data", payloads((opcode, payload) => (opcode === 2 ? upstream.write(payload) : opcode === 8 && end())));
     upstream.on("data", (data) => socket.write(messageOf(data)));
   });

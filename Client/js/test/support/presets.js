@@ -27,6 +27,17 @@ PlannedSection section! handle:n! private:o;
 PlanAnswer screen! locale! cut:Cut! viewHandle:n! sections:PlannedSection* shared:o
 `);
 
+// Fields that the client neither sends nor reads.
+declare(`
+Rest_Limits 4 unknownPerMessage:u subscriptions:u 8 listItems:u sections:u 11 mutations:u;
+Rest_Hello 13 pingIntervalMs:u relay:o;
+Rest_Request 6 traceparent guest:u;
+Rest_SearchRequest 2 queryId:n;
+Rest_SearchAnswer queryId:n 4 page:u 6 cut:Cut
+`);
+for (const [name, { fields }] of Object.entries(schemas))
+  if (name.startsWith("Rest_")) Object.assign(schemas[name.slice("Rest_".length)].fields, fields);
+
 schemas.Hello.isOutOfRange = ({ protocolMin, protocolMax, clientId, token = "" }) =>
   protocolMin > protocolMax || clientId.length !== 16 || token.length > 12288;
 schemas.RenewRequest.isOutOfRange = ({ token }) => token.length > 12288;

@@ -11,12 +11,13 @@ export const samples = join(root, "Samples");
 export const serverProgram = process.env.MARQUEE_SERVER_BIN ?? join(root, ".build/debug/marquee-server");
 export const program = serverProgram.replace(/-server$/, "");
 
-/** A data folder of a sample: its types and records. */
-export function importSamples(sample = "catalogue") {
+/** A data folder of a sample: its types and records, or some of its files. */
+export function importSamples(sample = "catalogue", files = ["types.yaml", "catalogue.ndjson", "chart.ndjson"]) {
   const folder = mkdtempSync(join(tmpdir(), "marquee-js-"));
   const data = join(folder, "data");
-  for (const [kind, name] of [["types", "types.yaml"], ["ndjson", "catalogue.ndjson"], ["ndjson", "chart.ndjson"]]) {
+  for (const name of files) {
     const file = join(samples, sample, name);
+    const kind = name === "types.yaml" ? "types" : "ndjson";
     if (existsSync(file)) execFileSync(serverProgram, ["import", kind, file, "--data", data], { stdio: "ignore" });
   }
   const programme = join(samples, sample, "programme.yaml");

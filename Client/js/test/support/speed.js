@@ -68,8 +68,8 @@ function waiting(write) {
     event();
     const writes = [];
     for (let actions; (actions = core.take()).length; )
-      for (const [name, id, what] of actions)
-        if (name === "write") writes.push(Promise.resolve(write?.(what)).then(() => core.written(id, undefined, 0)));
+      for (const [name, what, done] of actions)
+        if (name === "write") writes.push(Promise.resolve(write?.(what)).then(() => done?.(undefined, 0)));
     await Promise.all(writes);
   };
   return { core, run };
@@ -77,7 +77,7 @@ function waiting(write) {
 async function ready(write) {
   const { core, run } = waiting(write);
   await run(() => {
-    core.watch("s", "", {}, 0);
+    core.watch(() => {}, "s", "", {}, 0);
     core.opened(undefined, 0);
     core.received(encodeFrame("Welcome", { protocol: 1, cluster: "c", limits: {}, cut: CUT }), 0);
   });

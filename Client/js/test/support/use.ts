@@ -1,6 +1,7 @@
 /** An app in TypeScript, so that the emitted types are used as apps use them. */
 
-import { MarqueeClient, MarqueeError, indexedDBMirror } from "./types/index";
+import { MarqueeClient, MarqueeError } from "./types/index";
+import { indexedDBMirror } from "./types/indexeddb";
 import { screenStore } from "./types/store";
 async function main() {
   const client = new MarqueeClient("wss://x", { token: async () => "t", mirror: indexedDBMirror("a") });

@@ -1,0 +1,46 @@
+import MarqueeModel
+import MarqueeServer
+import NIOCore
+import NIOHTTP1
+
+/// The door's own description, which depends on who asks.
+extension WebHandler {
+    /// Finds out who asks, and sends the document with the types that they may publish.
+    func describe(_ asked: Asked, _ context: ChannelHandlerContext) throws(WebProblem) {
+        guard WebReading.accepts(asked.head.headers[canonicalForm: "accept"]) else { throw .notAcceptable }
+        let credentials = try WebCredentials(asked.head.headers)
+        guard let ticket = connection.takeTicket() else { throw .tooManyRequests }
+        state = .asking(asked)
+        schedule(WebBounds.answerMilliseconds, context)
+        connection.set(isUsed: true)
+        connection.identify(user: credentials.user, token: credentials.token) { [self] result in
+            let types: PublishableTypes?
+            switch result {
+            case .success(let identity):
+                types = connection.types(publishableBy: identity)
+                identity.grant.leave()
+            case .failure(let status): return answer(asked: WebAnswer(WebProblem(status)), context)
+            }
+            connection.work({ [documents] in documents.document(of: types) }) { [self] document in
+                withExtendedLifetime(ticket) { send(document, asked, context) }
+            }
+        }
+    }
+
+    private func send(_ document: OpenAPIDocument, _ asked: Asked, _ context: ChannelHandlerContext) {
+        let held = asked.head.headers[canonicalForm: "if-none-match"]
+        var answer = WebAnswer(
+            .ok, ["Content-Type": "application/json", "Cache-Control": "private, no-cache", "ETag": document.tag])
+        if held.contains(where: { $0 == "*" || $0 == document.tag || $0 == "W/\(document.tag)" }) {
+            answer.status = .notModified
+            return self.answer(asked: answer, context)
+        }
+        do throws(Status) {
+            let room = try connection.roomForAnswer(document.body.readableBytes)
+            answer.body = document.body
+            self.answer(asked: answer, holding: room, context)
+        } catch {
+            self.answer(asked: WebAnswer(WebProblem(error)), context)
+        }
+    }
+}

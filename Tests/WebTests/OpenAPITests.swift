@@ -33,14 +33,19 @@ struct OpenAPITests {
         case .send(.record(_, _, let method)): "\(method)"
         case .send(.member): "collection"
         case .send(.delivery): "hook"
+        case .inspection(.document(.record)): "get"
+        case .inspection(.document(.programme)): "programme"
+        case .inspection(.commits): "commits"
+        case .inspection(.clients): "clients"
         case .openAPI: "openapi"
+        case .window: "window"
         case .methods: "methods"
         }
     }
 
     private static let kinds: Set = [
         "connect", "screens", "screen", "search", "publish", "stream", "put", "patch", "delete", "collection", "hook",
-        "openapi",
+        "openapi", "get", "programme", "commits", "clients",
     ]
 
     @Test func `Every route of the door is in the document, with all its methods`() throws {

@@ -29,7 +29,7 @@ struct OpenAPIOperation {
             switch self {
             case .screens: "Reading screens, once or as they change."
             case .publishing: "Publishing changes, many at a time."
-            case .records: "Publishing one record."
+            case .records: "Publishing one record, or reading it."
             case .collections: "Changing a user's collections, such as favorites."
             case .connection: "The protocol itself, and this document."
             }

@@ -5,7 +5,9 @@ import MarqueeScreenJSON
 enum OpenAPIPaths {
     /// - Parameter types: aliases of the operator's types; empty if they aren't known.
     static func all(_ types: [String]) -> [OpenAPIPath] {
-        [screens, screen, search, publish, stream] + records(types) + [collection, hook, document, connect]
+        [screens, screen, search, publish, stream] + records(types) + [collection, hook] + watching + [
+            document, connect,
+        ]
     }
 
     // MARK: - Screens
@@ -145,6 +147,13 @@ enum OpenAPIPaths {
                     "id", in: .path, OpenAPISchema.name, "The record's id. A slash in it is sent as %2F.")
             ],
             operations: [
+                OpenAPIOperation(
+                    method: .GET, id: "get-\(type ?? "record")", tag: .records, summary: "Reads a record\(named)",
+                    answers: [
+                        OpenAPIOperation.Answer(
+                            status: 200, description: "The record, as PUT takes it.",
+                            content: ["application/json": names.whole])
+                    ], problems: [400, 401, 403, 404, 429, 501, 503], answersHead: false),
                 OpenAPIOperation(
                     method: .PUT, id: "put-\(type ?? "record")", tag: .records, summary: "Puts a record\(named), whole",
                     parameters: parameters, body: ["application/json": names.whole], answers: [answer],

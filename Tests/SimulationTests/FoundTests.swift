@@ -119,4 +119,13 @@ import Testing
         #expect(schedule.violation == nil)
         #expect(schedule.counts[.clientSuspended] > 0)
     }
+
+    /// The judge took the second one for the only one, and the backup's answer for a wrong one.
+    @Test func `A number that was used again after its client was forgotten is answered from a backup as before`()
+        throws
+    {
+        let schedule = try Schedule(seed: 232_267)
+        schedule.run()
+        #expect(schedule.violation == nil)
+    }
 }

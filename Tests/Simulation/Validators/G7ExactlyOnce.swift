@@ -26,8 +26,9 @@ struct G7ExactlyOnce: Validator {
     private var clients: [[UInt8]] = []
     private let clientLimit: Int
     /// The requests of applied mutations, by client and number, and by log: a mirror and its copy may make different
-    /// ones in logs that follow each other after restores.
-    private var applied: [MutationID: [UInt64: MemberChange]] = [:]
+    /// ones in logs that follow each other after restores, and in one log once the store has forgotten their client.
+    /// A backup may have been made after each of them.
+    private var applied: [MutationID: [UInt64: [MemberChange]]] = [:]
     /// The client ids of devices told that theirs is used twice.
     private var shared: [Int: [UInt8]] = [:]
     /// Client ids, by connection.
@@ -54,7 +55,7 @@ struct G7ExactlyOnce: Validator {
         case .wrote(let writes, let outcomes):
             for case (.member(_, let change, let mutation), .done) in zip(writes, outcomes) {
                 let log = truth.current.userEpoch
-                applied[mutation.key, default: [:]][log] = change
+                applied[mutation.key, default: [:]][log, default: []].append(change)
                 use(mutation.client)
                 if done.updateValue(log, forKey: mutation.key) == log {
                     throw violation("the store does mutation \(mutation.number), \(change), twice")
@@ -124,7 +125,7 @@ struct G7ExactlyOnce: Validator {
             let known = MutationID.client(client, of: scene.devices[device].user)
             let all = applied[MutationID(client: known, number: request.number, answeredThrough: 0)] ?? [:]
             // What came with a restore is from one of the logs before.
-            let possible = all[truth.current.userEpoch].map { [$0] } ?? Array(all.values)
+            let possible = all[truth.current.userEpoch].map { Array($0.suffix(1)) } ?? all.values.flatMap(\.self)
             guard possible.isEmpty || possible.contains(where: { $0 == asked }) else {
                 throw violation(
                     "mutation \(request.number) of device \(device) gets another one's answer: \(possible)")

@@ -153,9 +153,8 @@ extension EventStreamHandler: FeedOutput {
 
     /// - Returns: whether the client takes more at once.
     private func write(_ bytes: ByteBuffer) -> Bool {
-        guard let context, !hasEnded else { return false }
-        connection.write(shared: bytes)
-        if !context.channel.isWritable { blockedSince = connection.now() }
+        guard context != nil, !hasEnded else { return false }
+        if !connection.write(shared: bytes) { blockedSince = connection.now() }
         return blockedSince == nil
     }
 

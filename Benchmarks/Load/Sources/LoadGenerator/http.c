@@ -5,8 +5,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const char END[] = "\r\n\r\n";
+
+// Where a text is, whatever the case of its letters; null if it isn't there.
+static const uint8_t *find(const uint8_t *bytes, size_t count, const char *text) {
+    size_t length = strlen(text);
+    for (size_t at = 0; at + length <= count; at++)
+        if (strncasecmp((const char *)bytes + at, text, length) == 0) return bytes + at;
+    return NULL;
+}
 
 size_t http_head(const uint8_t *bytes, size_t count, const char *status, const char *const fields[]) {
     static const char VERSION[] = "HTTP/1.1 ";
@@ -16,7 +25,7 @@ size_t http_head(const uint8_t *bytes, size_t count, const char *status, const c
     size_t version = sizeof VERSION - 1, length = strlen(status);
     bool good = head > version + length && memcmp(bytes, VERSION, version) == 0
         && memcmp(bytes + version, status, length) == 0;
-    for (; good && *fields; fields++) good = memmem(bytes, head, *fields, strlen(*fields)) != NULL;
+    for (; good && *fields; fields++) good = find(bytes, head, *fields) != NULL;
     if (!good) load_fail("HTTP: %.*s", (int)count, bytes);
     return head;
 }
@@ -27,7 +36,7 @@ static size_t whole(const uint8_t *bytes, size_t count, const char *status) {
     static const char *const FIELDS[] = {LENGTH, NULL};
     size_t head = http_head(bytes, count, status, FIELDS);
     if (head == 0) return 0;
-    const uint8_t *length = memmem(bytes, head, LENGTH, sizeof LENGTH - 1);
+    const uint8_t *length = find(bytes, head, LENGTH);
     size_t all = head + strtoul((const char *)length + sizeof LENGTH - 1, NULL, 10);
     return count < all ? 0 : all;
 }

@@ -3,7 +3,7 @@
 #include "load.h"
 
 // Returns the bytes of the head of a response; 0 if it isn't whole. Fails unless it has the status and each of the
-// fields, written so; the last one is null.
+// fields, upper case or lower; the last one is null.
 size_t http_head(const uint8_t *bytes, size_t count, const char *status, const char *const fields[]);
 
 // What nchan's publishers speak.

@@ -53,7 +53,7 @@ deps: ## Install the system's libraries that a build needs, if the system has ap
 # What pictures, tests, benchmarks, packages and CI need besides what a build needs.
 PICTURE_PACKAGES := libcairo2-dev libpango1.0-dev libgdk-pixbuf-2.0-dev fonts-inter fonts-noto-cjk
 TEST_PACKAGES := $(PICTURE_PACKAGES) libvterm-dev python3-venv protobuf-compiler openssl postgresql
-BENCH_PACKAGES := libssl-dev openssl valgrind redis-server nats-server mosquitto nginx-light sqlite3 postgresql
+BENCH_PACKAGES := libssl-dev openssl valgrind redis-server nats-server mosquitto nginx-light libnginx-mod-nchan sqlite3 postgresql
 DEB_PACKAGES := $(PICTURE_PACKAGES) dpkg-dev binutils python3 libicu-dev
 # For the client and the screen element in JavaScript; their checks say which are missing.
 JS_PACKAGES := nodejs chromium chromium-driver node-typescript esbuild python3-selenium node-react node-react-dom

@@ -9,7 +9,7 @@ import tempfile
 import time
 
 from runner import build, connections, fanout, favorites, hub, instructions, nodes, programs, report
-from runner import stalled, start, storms, systems, tls
+from runner import stalled, start, storms, systems, tls, web
 from runner.processes import Failure, end_on_signals, say
 
 # EX_TEMPFAIL: what was measured is of no use for a comparison; a quieter machine would do.
@@ -17,6 +17,7 @@ TOO_NOISY = 75
 
 ROWS = {
     "fanout": (fanout.run, "one update to 1,000 and 10,000 subscribers, beside redis, nats, mosquitto and the limit"),
+    "web": (web.run, "the same by WebSocket and server-sent events, beside nginx with nchan and the limit"),
     "instructions": (instructions.run, "instructions of the server for each delivery, by whose code they are"),
     "connections": (connections.run, "10,000 clients at once, beside the same"),
     "tls": (tls.run, "what TLS costs for each connection, delivery and idle client, beside redis and nginx"),
@@ -73,7 +74,8 @@ def arguments():
     unknown = [name for name in options.names if name not in ROWS]
     if unknown:
         parser.error(f"there is no row '{unknown[0]}'; there are {', '.join(ROWS)}")
-    others = [systems.MARQUEE_RELAY, systems.MARQUEE_TLS, systems.REDIS_TLS, systems.NGINX_TLS, systems.GRPC]
+    others = [systems.MARQUEE_RELAY, systems.MARQUEE_TLS, systems.REDIS_TLS, systems.NGINX_TLS, systems.GRPC,
+              *web.SYSTEMS]
     known = [system.name for system in [*systems.ALL, *others]]
     unknown = [name for name in options.systems or [] if name not in known]
     if unknown:

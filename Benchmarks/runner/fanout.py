@@ -30,6 +30,7 @@ def measure(system, subscribers, options, folder):
     generator_program = build.load_program("LoadGenerator")
     with system.serving(folder) as server, \
             Generator(generator_program, system.protocol, server, authority=system.authority) as generator:
+        system.prepare(server, generator)
         connecting = generator.do(f"connect {subscribers} {options.at_once}")
         idle = generator.do(f"rest {SETTLE_SECONDS}")
         generator.do(f"paced {WARM_UP} {per_second}")

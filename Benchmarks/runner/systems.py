@@ -1,13 +1,18 @@
 """The servers that are compared: ours as it is shipped, its peers as their packages install them, and the limit."""
 
 import contextlib
+import os
+import re
 import shutil
 
 from . import build
 from .catalogue import RECORDS, catalogue_copy, programme
-from .processes import Server, free_port, run
+from .processes import Failure, Server, free_port, run
 
 CERTIFICATES = build.FOLDER / "certs"
+
+# Where Debian puts it.
+NCHAN = "/usr/lib/nginx/modules/ngx_nchan_module.so"
 
 # A large screen, and a page of about as many bytes.
 PAGE_RECORDS, PAGE_BYTES = 140, 30_000
@@ -21,15 +26,16 @@ def which(program):
 class System:
     """A server, and the protocol by which the load generator speaks to it."""
 
-    def __init__(self, name, protocol, start, program=None, note="", authority=None):
-        """`authority` is the file of the one that has issued the server's certificate, or None without TLS."""
-        self.name, self.protocol, self.note, self.authority = name, protocol, note, authority
+    def __init__(self, name, protocol, start, program=None, note="", authority=None, by_web=False):
+        """`authority` is the file of the one that has issued the server's certificate, or None without TLS. `by_web`
+        says whether subscribers come by Marquee's web door; `program` is one, or the file of a module."""
+        self.name, self.protocol, self.note, self.authority, self.by_web = name, protocol, note, authority, by_web
         self._start, self._program = start, program
 
     @property
     def missing(self):
         """Why it can't be run here; empty if it can."""
-        if self._program and not which(self._program):
+        if self._program and not which(self._program) and not os.path.isfile(self._program):
             return f"{self._program} is not installed"
         return ""
 
@@ -37,6 +43,14 @@ class System:
     def serving(self, folder):
         with self._start(folder) as server:
             yield server
+
+    def prepare(self, server, generator):
+        """Tells the generator where subscribers have to connect, before any has."""
+        if self.by_web:
+            found = re.search(r"web on http://127\.0\.0\.1:(\d+)", server.output())
+            if not found:
+                raise Failure(f"{self.name} did not say where its web door is")
+            generator.do(f"door {found.group(1)}")
 
 
 def make_certificates():
@@ -108,6 +122,25 @@ def _nginx_tls(folder):
     return Server([which("nginx"), "-c", settings], folder / "nginx.output", port)
 
 
+def _nchan(folder):
+    port = free_port()
+    settings = folder / "nchan.conf"
+    temporary = " ".join(
+        f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    settings.write_text(
+        f"load_module {NCHAN};\ndaemon off; master_process off; pid {folder}/nginx.pid; "
+        f"error_log {folder}/nginx.log;\nevents {{ worker_connections 20000; }}\n"
+        f"http {{ access_log off; keepalive_timeout 1h; keepalive_requests 1000000; {temporary}\n"
+        f"server {{ listen 127.0.0.1:{port} backlog=4096; nchan_channel_id home;\n"
+        "location = /publish { nchan_publisher http; }\n"
+        "location = /home { nchan_subscriber websocket eventsource; } } }\n", encoding="utf-8")
+    return Server([which("nginx"), "-c", settings], folder / "nginx.output", port)
+
+
+def _marquee_web(folder):
+    return serve_catalogue(catalogue_copy(folder), folder, options=["--web", "127.0.0.1:0"])
+
+
 def _marquee(folder):
     return serve_catalogue(catalogue_copy(folder), folder)
 
@@ -153,6 +186,14 @@ NGINX_TLS = System("nginx-tls", "http", _nginx_tls, "nginx", "a page, then keep-
 # The same servers with a larger screen.
 MARQUEE_PAGE = System("marquee", "marquee", _marquee_page)
 MARQUEE_PAGE_TLS = System("marquee-tls", "marquee", _marquee_page_tls, authority=AUTHORITY)
+
+LIMIT_MESSAGES = System("limit, messages", "raw-socket", _limit("messages"), note="as the limit, in WebSocket messages")
+MARQUEE_SOCKET = System(
+    "marquee-websocket", "marquee-socket", _marquee_web, note="the same, by WebSocket", by_web=True)
+MARQUEE_EVENTS = System(
+    "marquee-events", "marquee-events", _marquee_web, note="the same, by server-sent events", by_web=True)
+NCHAN_SOCKET = System("nchan-websocket", "nchan-socket", _nchan, NCHAN, "nginx with nchan, by WebSocket")
+NCHAN_EVENTS = System("nchan-events", "nchan-events", _nchan, NCHAN, "the same, by server-sent events")
 
 # Those that other rows don't build for.
 ALL = [LIMIT, LIMIT_ALL, MARQUEE, REDIS, NATS, MOSQUITTO]

@@ -31,6 +31,8 @@ struct FeedTests {
         private(set) var made: [String] = []
         private(set) var released: [[UInt64]] = []
         private var jobs: [() -> Void] = []
+        /// How many readers are served at a time.
+        var servedAtOnce = Int.max
         let library = VersionLibrary()
 
         init() {
@@ -42,8 +44,16 @@ struct FeedTests {
                         made.append(String(buffer: text))
                         then(text)
                     }
-                }, onRound: { [unowned self] in _ = feeds.deliver { true } },
+                }, onRound: { [unowned self] in deliver() },
                 onRelease: { [unowned self] in released.append($0) })
+        }
+
+        func deliver() {
+            var served = 0
+            _ = feeds.deliver {
+                served += 1
+                return served < servedAtOnce
+            }
         }
 
         func finish() {
@@ -100,6 +110,24 @@ struct FeedTests {
         for reader in readers { world.feeds.remove(reader) }
         #expect(world.released.count == 100)
         #expect(world.feeds.readerCount == 0)
+    }
+
+    @Test func `However many wait for a text, the event loop has turns in between`() {
+        let world = World()
+        let outputs = (0..<10).map { _ in Output() }
+        let readers = outputs.map { world.add($0, at: 1) }
+        world.servedAtOnce = 4
+        func served() -> Int { outputs.count { !$0.texts.isEmpty } }
+        world.finish()
+        #expect(served() == 4)
+        // What is published meanwhile comes after what they wait for.
+        world.publish(2)
+        while served() < outputs.count { world.deliver() }
+        world.servedAtOnce = .max
+        world.deliver()
+        world.finish()
+        #expect(outputs.allSatisfy { $0.texts == ["nothing-1", "1-2"] })
+        for reader in readers { world.feeds.remove(reader) }
     }
 
     @Test func `A commit that the screen doesn't show is no event`() {

@@ -169,10 +169,8 @@ final class DirectOutput: ChannelDuplexHandler, CutOutput {
         _ head: UnsafeRawBufferPointer, _ rest: UnsafeRawBufferPointer, to descriptor: CInt
     ) -> Int? {
         withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { pieces in
-            for (index, bytes) in [head, rest].enumerated() {
-                let base = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
-                pieces.initializeElement(at: index, to: iovec(iov_base: base, iov_len: .init(bytes.count)))
-            }
+            pieces.initializeElement(at: 0, to: iovec(head))
+            pieces.initializeElement(at: 1, to: iovec(rest))
             var message = msghdr()
             message.msg_iov = pieces.baseAddress
             message.msg_iovlen = .init(pieces.count)
@@ -216,6 +214,13 @@ final class DirectOutput: ChannelDuplexHandler, CutOutput {
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         if mode != .input { isOpen = false }
         context.close(mode: mode, promise: promise)
+    }
+}
+
+extension iovec {
+    /// A piece of memory that is only read.
+    fileprivate init(_ bytes: UnsafeRawBufferPointer) {
+        self.init(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: .init(bytes.count))
     }
 }
 

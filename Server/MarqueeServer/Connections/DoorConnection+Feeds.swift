@@ -66,7 +66,15 @@ extension DoorConnection {
     }
 
     /// Writes bytes that others share, if possible past the pipeline.
-    package func write(shared bytes: ByteBuffer) {
-        if admitted.direct?.write(bytes) ?? .notNow == .notNow { channel.writeAndFlush(bytes, promise: nil) }
+    /// - Returns: whether the client takes more at once.
+    @discardableResult
+    package func write(shared bytes: ByteBuffer) -> Bool {
+        switch admitted.direct?.write(bytes) ?? .notNow {
+        // Nothing waits. To ask the channel takes longer than all the rest here.
+        case .sent: return true
+        case .handedOver: break
+        case .notNow: channel.writeAndFlush(bytes, promise: nil)
+        }
+        return channel.isWritable
     }
 }

@@ -22,6 +22,12 @@ final class ScreenFeed {
         var waiting: [FeedReader] = []
     }
 
+    /// Readers for whom a text has come, and who have yet to be sent it.
+    private struct Due {
+        let bytes: ByteBuffer
+        var readers: [FeedReader]
+    }
+
     /// Texts that lead to the target, by the states from which they do; that of nothing is `nil`.
     private var texts: [ObjectIdentifier?: Text] = [:]
     /// The states that readers brought from elsewhere, so that those who have seen the same are sent the same.
@@ -31,6 +37,7 @@ final class ScreenFeed {
     /// How many readers this round has left, the first ones.
     private var left = 0
     private var making = 0
+    private var due: [Due] = []
     private let makeText: FeedText
     private let work: FeedWork
     private let onLate: () -> Void
@@ -40,7 +47,7 @@ final class ScreenFeed {
 
     /// - Parameters:
     ///   - revision: the newest that has been published.
-    ///   - onLate: called when a round can begin that had to wait for a text.
+    ///   - onLate: called when a text has come: readers wait for it, or a round that can begin now.
     init(
         _ number: UInt64, _ screen: FollowedScreen, at revision: UInt64, making: @escaping FeedText,
         work: @escaping FeedWork, onLate: @escaping () -> Void
@@ -87,7 +94,7 @@ final class ScreenFeed {
 
     /// Begins a round if there is a newer state, and the round before is over.
     private func begin(at revision: UInt64) -> Bool {
-        guard isOld, left == 0, making == 0 else { return false }
+        guard isOld, left == 0, making == 0, due.isEmpty else { return false }
         isOld = false
         target = screen.state(at: revision)
         texts = [:]
@@ -96,13 +103,14 @@ final class ScreenFeed {
         return left > 0
     }
 
-    /// Serves the readers that are left.
+    /// Serves the readers for whom a text has come, and those that are left.
     /// - Parameters:
     ///   - revision: the newest that has been published.
     ///   - hasTime: checked after each reader.
     /// - Returns: `false` if time ran out.
     func goOn(at revision: UInt64, while hasTime: () -> Bool) -> Bool {
         repeat {
+            guard sendDue(while: hasTime) else { return false }
             // From the end, where a reader that leaves is replaced by one that has been served.
             while left > 0 {
                 left = min(left, readers.count) - 1
@@ -112,6 +120,20 @@ final class ScreenFeed {
             }
             left = 0
         } while begin(at: revision)
+        return true
+    }
+
+    /// - Returns: `false` if time ran out.
+    private func sendDue(while hasTime: () -> Bool) -> Bool {
+        while !due.isEmpty {
+            guard let reader = due[due.count - 1].readers.popLast() else {
+                due.removeLast()
+                continue
+            }
+            reader.isWaiting = false
+            if reader.feed === self { send(due[due.count - 1].bytes, target, to: reader) }
+            if !hasTime() { return false }
+        }
         return true
     }
 
@@ -139,13 +161,10 @@ final class ScreenFeed {
         work({ makeText(base, target) }) { [self] bytes in
             making -= 1
             let key = base.map { ObjectIdentifier($0) }
-            let waiting = texts[key]?.waiting ?? []
+            // However many they are, they take turns with what else the event loop has to do.
+            due.append(Due(bytes: bytes, readers: texts[key]?.waiting ?? []))
             texts[key] = texts.count <= Self.maximumStates ? Text(base: base, bytes: bytes) : nil
-            for reader in waiting {
-                reader.isWaiting = false
-                if reader.feed === self { send(bytes, target, to: reader) }
-            }
-            if making == 0, isOld { onLate() }
+            onLate()
         }
     }
 }

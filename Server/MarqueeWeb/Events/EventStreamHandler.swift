@@ -154,9 +154,8 @@ final class EventStreamHandler: ChannelInboundHandler {
     }
 
     private func write(_ bytes: ByteBuffer) -> Bool {
-        guard let context, !hasEnded else { return false }
-        connection.write(shared: bytes)
-        if !context.channel.isWritable { blockedSince = connection.now() }
+        guard context != nil, !hasEnded else { return false }
+        if !connection.write(shared: bytes) { blockedSince = connection.now() }
         return blockedSince == nil
     }
 

@@ -121,7 +121,7 @@ struct WebSocketReader {
 
     /// - Returns: `nil` if there is nothing to read, `.some(nil)` if it was of no meaning.
     private mutating func readControl(_ open: Open) throws(WebSocketRefusal) -> Event?? {
-        guard var payload = received.readSlice(length: Int(open.length)) else { return nil }
+        guard var payload = take(Int(open.length)) else { return nil }
         payload.webSocketUnmask(open.mask)
         state = .header
         switch open.opcode {
@@ -134,6 +134,13 @@ struct WebSocketReader {
         }
     }
 
+    private mutating func take(_ count: Int) -> ByteBuffer? {
+        guard let bytes = received.readSlice(length: count) else { return nil }
+        // Otherwise an idle connection would keep its last receive buffer alive.
+        if received.readableBytes == 0 { received = ByteBuffer() }
+        return bytes
+    }
+
     private mutating func readBytes(_ open: Open) -> Event?? {
         let left = open.length - open.done
         guard left > 0 else {
@@ -141,7 +148,7 @@ struct WebSocketReader {
             return .some(nil)
         }
         let count = Int(min(left, UInt64(received.readableBytes)))
-        guard count > 0, var payload = received.readSlice(length: count) else { return nil }
+        guard count > 0, var payload = take(count) else { return nil }
         payload.webSocketUnmask(open.mask, indexOffset: Int(open.done % UInt64(Self.maskBytes)))
         var open = open
         open.done += UInt64(count)

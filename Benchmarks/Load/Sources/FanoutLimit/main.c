@@ -1,8 +1,9 @@
 // The physical limit of fan-out: the least that a server can do for one update and N subscribers. It knows no sessions,
 // no credit, no catalogue and no checks: it copies what a publisher sends to everybody else.
 //
-//   FanoutLimit one   one send for each subscriber and update
-//   FanoutLimit all   one send for each subscriber, of all updates that are waiting
+//   FanoutLimit one        one send for each subscriber and update
+//   FanoutLimit all        one send for each subscriber, of all updates that are waiting
+//   FanoutLimit messages   as `one`, and each update is a WebSocket message
 //
 // A client's first byte says what it is: 'S', a subscriber, which is answered by 'K'; 'P', a publisher. A publisher's
 // updates are four bytes of length, big endian, and so many bytes; each is answered by one byte once it has been sent.
@@ -43,7 +44,7 @@ static uint32_t subscriber_count;
 static uint32_t *places;     // by descriptor: a subscriber's place, or what it is
 static uint8_t *kinds;       // by descriptor
 static int poller;
-static bool one_each;
+static bool one_each, in_messages;
 
 static void fail(const char *what) {
     perror(what);
@@ -62,10 +63,25 @@ static void make_ring(void) {
     close(memory);
 }
 
+// The first byte of a WebSocket message of one binary frame, and the second if two bytes of length follow.
+enum { BINARY = 0x82, LENGTH_16 = 126 };
+
+// The same for an update that has become a message: its length still ends in the same place.
 static uint32_t update_length(uint64_t position) {
     uint32_t length;
     memcpy(&length, ring + position % RING, sizeof length);
-    return ntohl(length) + sizeof length;
+    return (in_messages ? ntohl(length) & UINT16_MAX : ntohl(length)) + sizeof length;
+}
+
+// Makes an update a WebSocket message: a header of four bytes takes the place of the length.
+static void make_message(uint64_t position) {
+    uint8_t *update = ring + position % RING;
+    if (update[0] != 0 || update[1] != 0 || update_length(position) - 4 < LENGTH_16) {
+        fprintf(stderr, "FanoutLimit: an update that is too long or too short for a message\n");
+        exit(1);
+    }
+    update[0] = BINARY;
+    update[1] = LENGTH_16;
 }
 
 static void watch(int operation, int descriptor, uint32_t events) {
@@ -118,6 +134,7 @@ static void publish(int publisher) {
     uint32_t updates = 0;
     while (received - complete >= 4 && received - complete >= update_length(complete)) {
         uint64_t before = complete;
+        if (in_messages) make_message(complete);
         complete += update_length(complete);
         updates++;
         if (one_each) send_to_all(before, complete);
@@ -170,11 +187,13 @@ static void accept_all(int listener) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 2 || (strcmp(arguments[1], "one") != 0 && strcmp(arguments[1], "all") != 0)) {
-        fprintf(stderr, "usage: FanoutLimit one|all\n");
+    const char *mode = count == 2 ? arguments[1] : "";
+    in_messages = strcmp(mode, "messages") == 0;
+    one_each = in_messages || strcmp(mode, "one") == 0;
+    if (!one_each && strcmp(mode, "all") != 0) {
+        fprintf(stderr, "usage: FanoutLimit one|all|messages\n");
         return 64;
     }
-    one_each = strcmp(arguments[1], "one") == 0;
     make_ring();
     subscribers = calloc(DESCRIPTORS, sizeof *subscribers);
     places = calloc(DESCRIPTORS, sizeof *places);

@@ -105,4 +105,6 @@ static void publish(struct connection *publisher, uint64_t number) {
     send_frame(publisher, DATA, 0, STREAM, message, sizeof message);
 }
 
-const struct protocol grpc_protocol = {"grpc", connected, receive, publish, NULL, NULL, NULL, false, 0, NULL};
+const struct protocol grpc_protocol = {
+    .name = "grpc", .connected = connected, .receive = receive, .publish = publish,
+};

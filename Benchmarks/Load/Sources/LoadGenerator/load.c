@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "loop.h"
 #include "tls.h"
+#include "websocket.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -87,11 +89,30 @@ static void gather(struct connection *connection, const void *bytes, size_t coun
 }
 
 void load_send(struct connection *connection, const void *bytes, size_t count) {
+    uint8_t message[SOCKET_MESSAGE_BYTES];
+    if (connection->in_messages) {
+        count = socket_message(message, SOCKET_BINARY, bytes, count);
+        bytes = message;
+    }
     if (load.gathers && connection->tls) {
         gather(connection, bytes, count);
     } else {
         send_all(connection, bytes, count);
     }
+}
+
+void load_send_text(struct connection *connection, const char *text) {
+    load_send(connection, text, strlen(text));
+}
+
+void load_send_update(
+    struct connection *publisher, uint64_t number, const void *head, size_t head_bytes, size_t update_bytes,
+    const char *tail) {
+    uint8_t message[512];
+    memcpy(message, head, head_bytes);
+    fill_text(message + head_bytes, update_bytes, number);
+    memcpy(message + head_bytes + update_bytes, tail, strlen(tail));
+    load_send(publisher, message, head_bytes + update_bytes + strlen(tail));
 }
 
 void load_ready(struct connection *connection) {
@@ -149,7 +170,7 @@ void load_shown(struct connection *user, uint64_t through) {
 void ask(struct connection *user) {
     user->asked_at = now_nanoseconds();
     user->asked[++user->asks % ASKED] = user->asked_at;
-    load.protocol->favorite(user);
+    user->protocol->favorite(user);
 }
 
 // MARK: - Connections
@@ -160,10 +181,15 @@ static void register_writes(struct connection *connection, int operation, bool w
         load_fail("epoll_ctl: %s", strerror(errno));
 }
 
+const struct protocol *publishers_protocol(void) {
+    return load.protocol->publishers ? load.protocol->publishers : load.protocol;
+}
+
 struct connection *load_connect(enum role role, uint32_t index) {
     struct connection *connection = calloc(1, sizeof *connection);
     if (!connection) load_fail("no memory");
     connection->role = (uint8_t)role;
+    connection->protocol = role == ROLE_PUBLISHER ? publishers_protocol() : load.protocol;
     connection->index = index;
     if (role == ROLE_VISITOR) connection->asked_at = now_nanoseconds();
     if (role == ROLE_USER && !(connection->asked = calloc(ASKED, sizeof *connection->asked))) load_fail("no memory");
@@ -174,8 +200,9 @@ struct connection *load_connect(enum role role, uint32_t index) {
     // No port is left waiting after the end.
     struct linger linger = {.l_onoff = 1, .l_linger = 0};
     setsockopt(connection->descriptor, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
+    uint16_t port = role == ROLE_SUBSCRIBER && load.door > 0 ? load.door : load.port;
     struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons(load.port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     if (connect(connection->descriptor, (struct sockaddr *)&address, sizeof address) < 0 && errno != EINPROGRESS)
         load_fail("connect: %s", strerror(errno));
     register_writes(connection, EPOLL_CTL_ADD, true);
@@ -197,6 +224,16 @@ void load_stall(struct connection *connection) {
         load_fail("epoll_ctl: %s", strerror(errno));
 }
 
+bool load_is_stalled(const struct connection *connection) {
+    struct tcp_info info;
+    socklen_t length = sizeof info;
+    int unread = 0;
+    if (getsockopt(connection->descriptor, IPPROTO_TCP, TCP_INFO, &info, &length) < 0
+        || ioctl(connection->descriptor, FIONREAD, &unread) < 0)
+        load_fail("a stalled connection: %s", strerror(errno));
+    return info.tcpi_state == TCP_ESTABLISHED && unread > 0;
+}
+
 // Returns whether more may be there that no event would tell of: TLS reads ahead.
 static bool readable(struct connection *connection) {
     size_t have = connection->partial_length;
@@ -209,7 +246,7 @@ static bool readable(struct connection *connection) {
     load.bytes += connection->role == ROLE_SUBSCRIBER ? (uint64_t)count : 0;
     load.now = now_nanoseconds();
     have += (size_t)count;
-    size_t used = load.protocol->receive(connection, buffer, have);
+    size_t used = connection->protocol->receive(connection, buffer, have);
     free(connection->partial);
     connection->partial = NULL;
     connection->partial_length = (uint32_t)(have - used);
@@ -223,7 +260,7 @@ static bool readable(struct connection *connection) {
 
 static void established(struct connection *connection) {
     load.connecting--;
-    load.protocol->connected(connection);
+    connection->protocol->connected(connection);
 }
 
 static void secure(struct connection *connection) {

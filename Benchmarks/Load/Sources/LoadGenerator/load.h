@@ -8,11 +8,14 @@
 enum role { ROLE_SUBSCRIBER, ROLE_PUBLISHER, ROLE_USER, ROLE_VISITOR };
 
 struct connection {
+    const struct protocol *protocol;
     int descriptor;
     uint8_t role;
     uint8_t stage;            // the protocol's own, from 0
     bool ready;
     bool secured;             // the TLS handshake is over
+    bool answered;            // the head of the response to its first HTTP request has come
+    bool in_messages;         // what it sends goes into WebSocket messages
     uint16_t waiting;         // a publisher's publications that are not answered
     uint32_t index;           // among those of its role
     uint32_t partial_length;  // bytes of a message that isn't complete
@@ -55,10 +58,13 @@ struct protocol {
     uint32_t unanswered;
     // What it calls itself in a TLS handshake (ALPN); null if it doesn't.
     const char *application;
+    // What publishers speak; null: the same.
+    const struct protocol *publishers;
 };
 
 extern const struct protocol marquee_protocol, raw_protocol, redis_protocol, nats_protocol, mqtt_protocol,
-    grpc_protocol, http_protocol;
+    grpc_protocol, http_protocol, marquee_socket_protocol, marquee_events_protocol, raw_socket_protocol,
+    nchan_socket_protocol, nchan_events_protocol;
 
 // Bytes of an update: of the whole message where that is ours to choose, of its payload elsewhere.
 enum { UPDATE_BYTES = 200 };
@@ -72,6 +78,11 @@ extern bool subscribers_return;
 
 // To be called by protocols.
 void load_send(struct connection *connection, const void *bytes, size_t count);
+void load_send_text(struct connection *connection, const char *text);
+// Sends `head`, an update and `tail`, together at most 512 bytes.
+void load_send_update(
+    struct connection *publisher, uint64_t number, const void *head, size_t head_bytes, size_t update_bytes,
+    const char *tail);
 void load_ready(struct connection *connection);
 void load_delivered(struct connection *connection, uint64_t through);
 void load_answered(struct connection *connection);
@@ -85,6 +96,9 @@ void load_counted(uint64_t sessions, uint64_t encodes);
 // Of a clock that is never set.
 uint64_t now_nanoseconds(void);
 void load_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+// How many publications a revision of Marquee's catalogue has, since the first publisher came.
+uint64_t marquee_publications(uint64_t revision);
 
 // Text of exactly `count` bytes that differs from one number to the next. It has no quotes and no control characters.
 void fill_text(uint8_t *text, size_t count, uint64_t number);

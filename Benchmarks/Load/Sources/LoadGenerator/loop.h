@@ -9,6 +9,7 @@ enum { PUBLICATIONS = 1 << 20 };
 struct load {
     const struct protocol *protocol;
     uint16_t port;
+    uint16_t door;          // where subscribers connect; 0: to the same port as publishers
     bool secure;            // connections are made with TLS
     bool resumes;           // each with a ticket that an earlier one was given
     int poller;
@@ -39,9 +40,12 @@ extern struct load load;
 
 // Sends what was gathered in as few TLS records as it fits into: TCP does that by itself for plain connections.
 void load_flush(struct connection *connection);
+const struct protocol *publishers_protocol(void);
 struct connection *load_connect(enum role role, uint32_t index);
 // Reads nothing from it any more.
 void load_stall(struct connection *connection);
+// Whether one that isn't read is still there, with bytes that wait for it.
+bool load_is_stalled(const struct connection *connection);
 // Without a word, as when the power fails.
 void load_disconnect(struct connection *connection);
 // Lets a user's next mutation go.

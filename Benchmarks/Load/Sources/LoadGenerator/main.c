@@ -1,7 +1,10 @@
 // Loads one server with subscribers, publications and users, all from one process, and says what they received and what
 // the server spent. Commands come on standard input, one a line; each is answered by one line of JSON.
 //
-//   LoadGenerator PROTOCOL PORT PID [SCREEN [AUTHORITY]]    marquee, raw, redis, nats, mqtt, grpc or http
+//   LoadGenerator PROTOCOL PORT PID [SCREEN [AUTHORITY]]
+//
+// Protocols are marquee, raw, redis, nats, mqtt, grpc and http; marquee-socket, raw-socket and nchan-socket, in
+// WebSocket messages; marquee-events and nchan-events, server-sent.
 //
 // With an authority, a PEM file, connections are made with TLS.
 //
@@ -10,7 +13,9 @@
 //   visit COUNT AT-ONCE            so many connections that end once the server has greeted them, so many at a time
 //   visits PER-SECOND AT-ONCE      the same over and over, until `enough`; 0 a second: without a pause
 //   revisit COUNT AT-ONCE          the same, each with a TLS ticket that an earlier one was given
+//   door PORT                      subscribers connect to this port, publishers to that of the server
 //   stall COUNT                    so many subscribers are not read any more
+//   stalled                        fails unless these are still connected, and something waits for them
 //   leave                          all connections end at once
 //   server PORT PID                who comes from now on goes to this one: it has been started again, or is another one
 //   users COUNT                    so many users, each with its collections
@@ -53,7 +58,7 @@ static uint32_t readers(void) { return subscriber_count - stalled_count; }
 
 // As many as are needed for so many unanswered publications.
 static void connect_publishers(uint32_t window) {
-    uint32_t each = load.protocol->unanswered > 0 ? load.protocol->unanswered : window;
+    uint32_t allowed = publishers_protocol()->unanswered, each = allowed > 0 ? allowed : window;
     if (window > each * PUBLISHERS) load_fail("a window of %u is too large", window);
     while (publisher_count * each < window) {
         struct start start = begin();
@@ -103,6 +108,11 @@ static void stall(uint32_t count) {
         load_stall(subscribers[subscriber_count - stalled_count]);
     }
     end(start);
+}
+
+static void check_stalled(void) {
+    for (uint32_t index = readers(); index < subscriber_count; index++)
+        if (!load_is_stalled(subscribers[index])) load_fail("a subscriber that isn't read has nothing to read, or is gone");
 }
 
 static void leave(void) {
@@ -189,7 +199,7 @@ static void publish_next(void) {
     for (uint32_t index = 1; index < publisher_count; index++)
         if (publishers[index]->waiting < publisher->waiting) publisher = publishers[index];
     publisher->waiting++;
-    load.protocol->publish(publisher, load.published);
+    publisher->protocol->publish(publisher, load.published);
 }
 
 static void check_room(uint32_t count) {
@@ -210,6 +220,7 @@ static void paced(uint32_t count, double per_second) {
         while (per_second == 0 && load.complete < readers()) step(start, 100, "publishing");
     }
     while (load.complete < readers() || load.answers < count) step(start, 100, "waiting for deliveries");
+    check_same_sums();
     end(start);
 }
 
@@ -245,6 +256,7 @@ static void full(double seconds, uint32_t window) {
     publish_next();
     while (load.complete < readers() || load.answers < load.published - first)
         step(start, 100, "waiting for deliveries");
+    check_same_sums();
     end(start);
 }
 
@@ -263,11 +275,11 @@ static void storm(uint32_t count, uint32_t window) {
 }
 
 static void health(void) {
-    if (!load.protocol->health) load_fail("%s has no health", load.protocol->name);
+    if (!publishers_protocol()->health) load_fail("%s has no health", load.protocol->name);
     connect_publishers(1);
     struct start start = begin();
     load.counted = false;
-    load.protocol->health(publishers[0]);
+    publishers[0]->protocol->health(publishers[0]);
     while (!load.counted) step(start, 100, "asking");
     printf("{\"sessions\": %llu, \"encodes\": %llu}\n", (unsigned long long)load.sessions,
            (unsigned long long)load.encodes);
@@ -289,7 +301,7 @@ static void favorites(double seconds) {
 }
 
 static void calls(bool searches, uint32_t at_once) {
-    if (!load.protocol->call) load_fail("%s has no calls", load.protocol->name);
+    if (!publishers_protocol()->call) load_fail("%s has no calls", load.protocol->name);
     connect_publishers(at_once);
     struct start start = begin();
     uint64_t asked = 0;
@@ -297,7 +309,7 @@ static void calls(bool searches, uint32_t at_once) {
     while (!is_told || load.answers < asked) {
         for (uint32_t index = 0; !is_told && index < publisher_count; index++) {
             for (; publishers[index]->waiting < at_once / publisher_count; publishers[index]->waiting++) {
-                load.protocol->call(publishers[index], searches);
+                publishers[index]->protocol->call(publishers[index], searches);
                 asked++;
             }
         }
@@ -307,6 +319,11 @@ static void calls(bool searches, uint32_t at_once) {
 }
 
 // MARK: - Commands
+
+static void done(void) {
+    printf("{}\n");
+    fflush(stdout);
+}
 
 static void run(const char *command) {
     uint32_t count, other;
@@ -327,18 +344,22 @@ static void run(const char *command) {
         revisit(count, other);
     } else if (sscanf(command, "stall %u", &count) == 1 && count <= readers()) {
         stall(count);
+    } else if (strcmp(command, "stalled\n") == 0) {
+        check_stalled();
+        done();
+    } else if (sscanf(command, "door %u", &count) == 1) {
+        load.door = (uint16_t)count;
+        done();
     } else if (strcmp(command, "leave\n") == 0) {
         leave();
     } else if (sscanf(command, "server %u %u", &count, &other) == 2) {
         use_server((uint16_t)count, (pid_t)other);
-        printf("{}\n");
-        fflush(stdout);
+        done();
     } else if (sscanf(command, "storm %u %u", &count, &other) == 2 && count > 0) {
         storm(count, other);
     } else if (sscanf(command, "spread %u", &count) == 1 && count > 0) {
         changed_records = count;
-        printf("{}\n");
-        fflush(stdout);
+        done();
     } else if (strcmp(command, "health\n") == 0) {
         health();
     } else if (sscanf(command, "users %u", &count) == 1) {
@@ -359,7 +380,8 @@ static void run(const char *command) {
 static const struct protocol *find_protocol(const char *name) {
     const struct protocol *const all[] = {
         &marquee_protocol, &raw_protocol, &redis_protocol, &nats_protocol, &mqtt_protocol, &grpc_protocol,
-        &http_protocol,
+        &http_protocol, &marquee_socket_protocol, &marquee_events_protocol, &raw_socket_protocol,
+        &nchan_socket_protocol, &nchan_events_protocol,
     };
     for (size_t index = 0; index < sizeof all / sizeof *all; index++)
         if (strcmp(all[index]->name, name) == 0) return all[index];

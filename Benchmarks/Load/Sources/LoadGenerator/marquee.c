@@ -51,6 +51,11 @@ static struct {
     struct list view, items;
 } held;
 
+uint64_t marquee_publications(uint64_t revision) {
+    if (!knows_base) load_fail("a publisher has to connect first");
+    return revision > base_revision ? revision - base_revision : 0;
+}
+
 static uint32_t crc32c(uint32_t remainder, const uint8_t *bytes, size_t count) {
     static uint32_t table[256];
     if (table[1] == 0) {
@@ -273,7 +278,7 @@ static void describe_held(struct connection *connection, const uint8_t *body, si
 
 static void arrived(struct connection *connection) {
     if (connection->role == ROLE_USER) load_shown(connection, connection->user_revision - connection->user_base);
-    if (connection->revision > base_revision) load_delivered(connection, connection->revision - base_revision);
+    load_delivered(connection, marquee_publications(connection->revision));
 }
 
 static void end_of_cut(struct connection *connection) {
@@ -384,5 +389,6 @@ static size_t receive(struct connection *connection, const uint8_t *bytes, size_
 }
 
 const struct protocol marquee_protocol = {
-    "marquee", connected, receive, publish, favorite, health, call, true, CALLS, "marquee/1",
+    .name = "marquee", .connected = connected, .receive = receive, .publish = publish, .favorite = favorite,
+    .health = health, .call = call, .conflates = true, .unanswered = CALLS, .application = "marquee/1",
 };

@@ -1,29 +1,12 @@
-// The peers: raw bytes as FanoutLimit reads them, redis, nats, MQTT, and HTTP for who gets a page and stays. All messages of one kind are equally long, so
+// The peers: raw bytes as FanoutLimit reads them, redis, nats and MQTT. All messages of one kind are equally long, so
 // that a delivery is found without searching for its end.
-#define _GNU_SOURCE
 #include "load.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // The topic is `home` everywhere.
-enum { TOPIC_BYTES = 4, MESSAGE_BYTES = 512 };
-
-static void send_text(struct connection *connection, const char *text) {
-    load_send(connection, text, strlen(text));
-}
-
-// Sends `head`, an update and `tail`.
-static void send_update(
-    struct connection *publisher, uint64_t number, const void *head, size_t head_bytes, size_t update_bytes,
-    const char *tail) {
-    uint8_t message[MESSAGE_BYTES];
-    memcpy(message, head, head_bytes);
-    fill_text(message + head_bytes, update_bytes, number);
-    memcpy(message + head_bytes + update_bytes, tail, strlen(tail));
-    load_send(publisher, message, head_bytes + update_bytes + strlen(tail));
-}
+enum { TOPIC_BYTES = 4 };
 
 // Takes deliveries of `length` bytes each, as long as they begin with `first`.
 static size_t take_deliveries(
@@ -40,7 +23,7 @@ static size_t take_deliveries(
 
 static void raw_connected(struct connection *connection) {
     bool publishes = connection->role == ROLE_PUBLISHER;
-    send_text(connection, publishes ? "P" : "S");
+    load_send_text(connection, publishes ? "P" : "S");
     if (publishes) load_ready(connection);
 }
 
@@ -60,10 +43,12 @@ static size_t raw_receive(struct connection *connection, const uint8_t *bytes, s
 
 static void raw_publish(struct connection *publisher, uint64_t number) {
     const uint8_t head[4] = {0, 0, 0, UPDATE_BYTES - 4};
-    send_update(publisher, number, head, sizeof head, UPDATE_BYTES - 4, "");
+    load_send_update(publisher, number, head, sizeof head, UPDATE_BYTES - 4, "");
 }
 
-const struct protocol raw_protocol = {"raw", raw_connected, raw_receive, raw_publish, NULL, NULL, NULL, false, 0, NULL};
+const struct protocol raw_protocol = {
+    .name = "raw", .connected = raw_connected, .receive = raw_receive, .publish = raw_publish,
+};
 
 // MARK: - redis
 
@@ -71,9 +56,9 @@ static void redis_connected(struct connection *connection) {
     if (connection->role == ROLE_PUBLISHER) {
         load_ready(connection);
     } else if (connection->role == ROLE_VISITOR) {
-        send_text(connection, "*1\r\n$4\r\nPING\r\n");
+        load_send_text(connection, "*1\r\n$4\r\nPING\r\n");
     } else {
-        send_text(connection, "*2\r\n$9\r\nSUBSCRIBE\r\n$4\r\nhome\r\n");
+        load_send_text(connection, "*2\r\n$9\r\nSUBSCRIBE\r\n$4\r\nhome\r\n");
     }
 }
 
@@ -111,18 +96,18 @@ static size_t redis_receive(struct connection *connection, const uint8_t *bytes,
 
 static void redis_publish(struct connection *publisher, uint64_t number) {
     static const char HEAD[] = "*3\r\n$7\r\nPUBLISH\r\n$4\r\nhome\r\n$200\r\n";
-    send_update(publisher, number, HEAD, sizeof HEAD - 1, UPDATE_BYTES, "\r\n");
+    load_send_update(publisher, number, HEAD, sizeof HEAD - 1, UPDATE_BYTES, "\r\n");
 }
 
 const struct protocol redis_protocol = {
-    "redis", redis_connected, redis_receive, redis_publish, NULL, NULL, NULL, false, 0, NULL,
+    .name = "redis", .connected = redis_connected, .receive = redis_receive, .publish = redis_publish,
 };
 
 // MARK: - nats
 
 static void nats_connected(struct connection *connection) {
     // A verbose server answers each command by +OK, which is what a publisher waits for.
-    send_text(connection, connection->role == ROLE_PUBLISHER
+    load_send_text(connection, connection->role == ROLE_PUBLISHER
         ? "CONNECT {\"verbose\":true,\"pedantic\":false}\r\nPING\r\n"
         : "CONNECT {\"verbose\":false,\"pedantic\":false}\r\nSUB home 1\r\nPING\r\n");
 }
@@ -146,7 +131,7 @@ static size_t nats_receive(struct connection *connection, const uint8_t *bytes, 
         default:
             if (bytes[used] != 'P') load_fail("nats-server: %.*s", (int)(end - bytes - used), bytes + used);
             if (bytes[used + 1] == 'I') {
-                send_text(connection, "PONG\r\n");
+                load_send_text(connection, "PONG\r\n");
             } else {
                 load_ready(connection);
             }
@@ -158,10 +143,12 @@ static size_t nats_receive(struct connection *connection, const uint8_t *bytes, 
 
 static void nats_publish(struct connection *publisher, uint64_t number) {
     static const char HEAD[] = "PUB home 200\r\n";
-    send_update(publisher, number, HEAD, sizeof HEAD - 1, UPDATE_BYTES, "\r\n");
+    load_send_update(publisher, number, HEAD, sizeof HEAD - 1, UPDATE_BYTES, "\r\n");
 }
 
-const struct protocol nats_protocol = {"nats", nats_connected, nats_receive, nats_publish, NULL, NULL, NULL, false, 0, NULL};
+const struct protocol nats_protocol = {
+    .name = "nats", .connected = nats_connected, .receive = nats_receive, .publish = nats_publish,
+};
 
 // MARK: - MQTT 3.1.1
 
@@ -208,39 +195,9 @@ static void mqtt_publish(struct connection *publisher, uint64_t number) {
         0x32, (uint8_t)(length % 128 + 128), (uint8_t)(length / 128), 0, TOPIC_BYTES, 'h', 'o', 'm', 'e',
         (uint8_t)(packet >> 8), (uint8_t)packet,
     };
-    send_update(publisher, number, head, sizeof head, UPDATE_BYTES, "");
+    load_send_update(publisher, number, head, sizeof head, UPDATE_BYTES, "");
 }
 
-const struct protocol mqtt_protocol = {"mqtt", mqtt_connected, mqtt_receive, mqtt_publish, NULL, NULL, NULL, false, 0, NULL};
-
-// MARK: - HTTP/1.1
-
-static void http_connected(struct connection *connection) {
-    if (connection->role == ROLE_PUBLISHER) {
-        load_ready(connection);
-    } else {
-        send_text(connection, "GET /home HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    }
-}
-
-static size_t http_receive(struct connection *connection, const uint8_t *bytes, size_t count) {
-    static const char LENGTH[] = "\r\nContent-Length: ", END[] = "\r\n\r\n";
-    const uint8_t *end = memmem(bytes, count, END, sizeof END - 1);
-    if (!end) return 0;
-    size_t head = (size_t)(end - bytes) + sizeof END - 1;
-    const uint8_t *length = memmem(bytes, head, LENGTH, sizeof LENGTH - 1);
-    if (!length || memcmp(bytes, "HTTP/1.1 200 ", 13) != 0) load_fail("HTTP: %.*s", (int)head, bytes);
-    size_t whole = head + strtoul((const char *)length + sizeof LENGTH - 1, NULL, 10);
-    if (count < whole) return 0;
-    load_ready(connection);
-    return whole;
-}
-
-static void http_publish(struct connection *publisher, uint64_t number) {
-    (void)publisher;
-    load_fail("HTTP has no publication %llu", (unsigned long long)number);
-}
-
-const struct protocol http_protocol = {
-    "http", http_connected, http_receive, http_publish, NULL, NULL, NULL, false, 0, NULL,
+const struct protocol mqtt_protocol = {
+    .name = "mqtt", .connected = mqtt_connected, .receive = mqtt_receive, .publish = mqtt_publish,
 };

@@ -253,29 +253,39 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Asks who the client is, then for what it wants.
-    private func ask(
-        _ reading: WebReading, _ credentials: WebCredentials, _ asked: Asked, _ context: ChannelHandlerContext
+    /// Finds out who asks, before anything is done for them. A client that isn't admitted is told why.
+    /// - Parameter then: called if the client still waits. It has to see to it that the identity's grant is left.
+    func identify(
+        _ credentials: WebCredentials, _ asked: Asked, _ context: ChannelHandlerContext,
+        then: @escaping (DoorCaller, DoorTicket) -> Void
     ) throws(WebProblem) {
         guard let ticket = connection.takeTicket() else { throw .tooManyRequests }
         state = .asking(asked)
         schedule(WebBounds.answerMilliseconds, context)
         connection.set(isUsed: true)
-        let deadline = connection.now() + WebBounds.answerMilliseconds
         connection.identify(user: credentials.user, token: credentials.token) { [self] result in
-            let identity: Identity
             switch result {
-            case .success(let known): identity = known
-            case .failure(let status): return answer(asked: WebAnswer(WebProblem(status)), context)
+            case .failure(let status): answer(asked: WebAnswer(WebProblem(status)), context)
+            case .success(let identity):
+                guard case .asking = state else { return identity.grant.leave() }
+                then(DoorCaller(identity: identity, agent: credentials.agent), ticket)
             }
+        }
+    }
+
+    /// Asks who the client is, then for what it wants.
+    private func ask(
+        _ reading: WebReading, _ credentials: WebCredentials, _ asked: Asked, _ context: ChannelHandlerContext
+    ) throws(WebProblem) {
+        let deadline = connection.now() + WebBounds.answerMilliseconds
+        try identify(credentials, asked, context) { [self] caller, ticket in
             var reading = reading
             // A certificate says who somebody is, too.
             reading.isForAll =
-                reading.isForAll && identity.user == nil && TLSServer.certificate(of: context.channel) == nil
-            let caller = DoorCaller(identity: identity, agent: credentials.agent)
+                reading.isForAll && caller.identity.user == nil && TLSServer.certificate(of: context.channel) == nil
             connection.perform(reading.request, by: caller, deadline: deadline, making: reading.answer) {
                 [self] answer, room in
-                identity.grant.leave()
+                caller.identity.grant.leave()
                 withExtendedLifetime(ticket) { self.answer(asked: answer, holding: room, context) }
             }
         }
@@ -419,20 +429,9 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     ) throws(WebProblem) {
         guard asked.head.version == .http1_1 else { throw .versionTooOld }
         let credentials = try WebCredentials(asked.head.headers)
-        guard let ticket = connection.takeTicket() else { throw .tooManyRequests }
-        state = .asking(asked)
-        schedule(WebBounds.answerMilliseconds, context)
-        connection.set(isUsed: true)
-        connection.identify(user: credentials.user, token: credentials.token) { [self] result in
-            guard case .asking(let asked) = state else { return (try? result.get())?.grant.leave() ?? () }
-            let identity: Identity
-            switch result {
-            case .success(let known): identity = known
-            case .failure(let status): return answer(asked: WebAnswer(WebProblem(status)), context)
-            }
+        try identify(credentials, asked, context) { [self] caller, ticket in
             do throws(Status) {
-                let source = try source(DoorCaller(identity: identity, agent: credentials.agent))
-                let stream = EventStreamHandler(connection, source)
+                let stream = EventStreamHandler(connection, try source(caller))
                 state = .opening(asked, stream)
                 stream.begin { [self] status in
                     withExtendedLifetime(ticket) {
@@ -440,7 +439,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
                     }
                 }
             } catch {
-                identity.grant.leave()
+                caller.identity.grant.leave()
                 answer(asked: WebAnswer(WebProblem(error)), context)
             }
         }

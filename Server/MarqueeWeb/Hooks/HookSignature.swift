@@ -50,18 +50,23 @@ struct HookSignature: Sendable {
 
     private func decoded(_ text: Substring) -> Data? {
         switch encoding {
-        case .base64: return Data(base64Encoded: String(text))
-        case .hex:
-            guard text.utf8.count.isMultiple(of: 2) else { return nil }
-            var bytes = Data()
-            var rest = text
-            while !rest.isEmpty {
-                let pair = rest.prefix(2)
-                guard pair.allSatisfy(\.isHexDigit), let byte = UInt8(pair, radix: 16) else { return nil }
-                bytes.append(byte)
-                rest = rest.dropFirst(2)
-            }
-            return bytes
+        case .base64: Data(base64Encoded: String(text))
+        case .hex: [UInt8](hexadecimal: text).map { Data($0) }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// - Parameter digits: two for each byte, in either case.
+    init?(hexadecimal digits: some StringProtocol) {
+        guard digits.utf8.count.isMultiple(of: 2), digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+            return nil
+        }
+        self = []
+        var rest = digits[...]
+        while let byte = UInt8(rest.prefix(2), radix: 16) {
+            append(byte)
+            rest = rest.dropFirst(2)
         }
     }
 }

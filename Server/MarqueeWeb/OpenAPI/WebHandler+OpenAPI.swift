@@ -8,19 +8,9 @@ extension WebHandler {
     /// Finds out who asks, and sends the document with the types that they may publish.
     func describe(_ asked: Asked, _ context: ChannelHandlerContext) throws(WebProblem) {
         guard WebReading.accepts(asked.head.headers[canonicalForm: "accept"]) else { throw .notAcceptable }
-        let credentials = try WebCredentials(asked.head.headers)
-        guard let ticket = connection.takeTicket() else { throw .tooManyRequests }
-        state = .asking(asked)
-        schedule(WebBounds.answerMilliseconds, context)
-        connection.set(isUsed: true)
-        connection.identify(user: credentials.user, token: credentials.token) { [self] result in
-            let types: PublishableTypes?
-            switch result {
-            case .success(let identity):
-                types = connection.types(publishableBy: identity)
-                identity.grant.leave()
-            case .failure(let status): return answer(asked: WebAnswer(WebProblem(status)), context)
-            }
+        try identify(try WebCredentials(asked.head.headers), asked, context) { [self] caller, ticket in
+            let types = connection.types(publishableBy: caller.identity)
+            caller.identity.grant.leave()
             connection.work({ [documents] in documents.document(of: types) }) { [self] document in
                 withExtendedLifetime(ticket) { send(document, asked, context) }
             }

@@ -18,23 +18,13 @@ extension WebHandler {
             let caller = DoorCaller(identity: identity, agent: "hook \(hook.name)")
             return try collect(subject, by: caller, ticket, asked, context)
         }
-        guard let ticket = connection.takeTicket() else { throw .tooManyRequests }
-        state = .asking(asked)
-        schedule(WebBounds.answerMilliseconds, context)
-        connection.set(isUsed: true)
-        connection.identify(user: credentials.user, token: credentials.token) { [self] result in
-            guard case .asking(let asked) = state else { return }
+        try identify(credentials, asked, context) { [self] caller, ticket in
             do throws(WebProblem) {
-                let identity: Identity
-                switch result {
-                case .success(let known): identity = known
-                case .failure(let status): throw WebProblem(status)
-                }
-                if let problem = subject.refusal(of: identity) { throw problem }
-                let caller = DoorCaller(identity: identity, agent: credentials.agent)
+                if let problem = subject.refusal(of: caller.identity) { throw problem }
                 if case .lines = subject { return try begin(asked, caller, ticket, context) }
                 try collect(subject, by: caller, ticket, asked, context)
             } catch {
+                caller.identity.grant.leave()
                 refuse(error, context)
             }
         }

@@ -25,7 +25,9 @@ struct WebMember: Sendable {
             guard let value = fields.removeValue(forKey: name) else { throw .memberInvalid("'\(name)' is missing") }
             return value
         }
-        guard case .text(let id) = try take("client"), let client = Self.id(id) else {
+        guard case .text(let id) = try take("client"), let client = [UInt8](hexadecimal: id),
+            client.count == Hello.clientIDBytes
+        else {
             throw .memberInvalid("'client' is the id of the client, 32 hexadecimal digits that stay the same")
         }
         guard case .number(let digits) = try take("number"), let number = UInt64(digits) else {
@@ -58,17 +60,6 @@ struct WebMember: Sendable {
             throw WebProblem(publishing: error.status)
         }
         self.client = client
-    }
-
-    private static func id(_ text: String) -> [UInt8]? {
-        guard text.utf8.count == 2 * Hello.clientIDBytes, text.allSatisfy(\.isHexDigit) else { return nil }
-        var bytes: [UInt8] = []
-        var rest = text[...]
-        while let byte = UInt8(rest.prefix(2), radix: 16) {
-            bytes.append(byte)
-            rest = rest.dropFirst(2)
-        }
-        return bytes
     }
 
     /// The answer to a change that was made.

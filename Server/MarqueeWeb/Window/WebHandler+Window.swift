@@ -6,19 +6,10 @@ import NIOHTTP1
 /// The window's questions, which are answered once it is known who asks.
 extension WebHandler {
     func inspect(_ inspection: Inspection, _ asked: Asked, _ context: ChannelHandlerContext) throws(WebProblem) {
-        let credentials = try WebCredentials(asked.head.headers)
-        guard let ticket = connection.takeTicket() else { throw .tooManyRequests }
-        state = .asking(asked)
-        schedule(WebBounds.answerMilliseconds, context)
-        connection.set(isUsed: true)
-        connection.identify(user: credentials.user, token: credentials.token) { [self] result in
-            switch result {
-            case .failure(let status): answer(asked: WebAnswer(WebProblem(status)), context)
-            case .success(let identity):
-                answer(inspection, for: identity) { [self] answer, room in
-                    identity.grant.leave()
-                    withExtendedLifetime(ticket) { self.answer(asked: answer, holding: room, context) }
-                }
+        try identify(try WebCredentials(asked.head.headers), asked, context) { [self] caller, ticket in
+            answer(inspection, for: caller.identity) { [self] answer, room in
+                caller.identity.grant.leave()
+                withExtendedLifetime(ticket) { self.answer(asked: answer, holding: room, context) }
             }
         }
     }

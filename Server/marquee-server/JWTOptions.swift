@@ -24,12 +24,12 @@ struct JWTOptions: ParsableArguments {
 
     @Option(
         name: .customLong("jwt-issuer"),
-        help: ArgumentHelp("Who has to have issued them, the claim iss.", valueName: "text"))
+        help: ArgumentHelp("The issuer that tokens must name, the claim iss.", valueName: "text"))
     var issuer: String?
 
     @Option(
         name: .customLong("jwt-audience"),
-        help: ArgumentHelp("Whom they have to be meant for, among the claim aud.", valueName: "text"))
+        help: ArgumentHelp("The audience that tokens must name, among the claim aud.", valueName: "text"))
     var audience: String?
 
     @Option(

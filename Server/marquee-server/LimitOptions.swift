@@ -30,7 +30,7 @@ struct LimitOptions: ParsableArguments {
     @Option(
         name: .customLong("max-strangers"),
         help: ArgumentHelp(
-            "Connections that haven't said who they are yet. A new one replaces the oldest of them.", valueName: "n"))
+            "Connections without a hello yet. A new one replaces the oldest of them.", valueName: "n"))
     var strangers = standard.strangers
 
     @Option(

@@ -24,7 +24,7 @@ struct RunningOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             When told to end, say so in /ready for this long before new connections are refused and clients are asked to \
-            leave: as long as a load balancer takes to notice. (default: 0)
+            leave: as long as a load balancer takes to notice.
             """, valueName: "seconds"))
     var drainDelay = 0
 

@@ -11,7 +11,7 @@ struct ServeCommand: AsyncParsableCommand, ServingCommand {
 
               marquee-server serve --data data --open
               marquee-server serve --data data --listen 0.0.0.0:7420 --tls-cert cert.pem --tls-key key.pem
-              marquee-server serve --store postgres://marquee@db.example/marquee --tokens tokens.txt
+              marquee-server serve --store postgres://marquee@db.example/marquee --tokens tokens.yaml
               marquee-server serve --data data --programme programme.yaml --log-level info
               marquee-server serve --data data --open --replay chart/boxoffice --speed 2
               marquee-server serve --config marquee.yaml

@@ -182,6 +182,15 @@ struct WebEventTests {
         await world.stop()
     }
 
+    @Test func `A page of a site that is named may say which event it had last`() async throws {
+        let site = "https://app.example"
+        let world = try await WebWorld(WebGate(origins: [WebOrigin(site)].compactMap { $0 }))
+        let reply = try await world.ask("OPTIONS /v1/screens/home HTTP/1.1", "Origin: \(site)")
+        #expect(reply.status == 204)
+        #expect(reply.fields["access-control-allow-headers"]?.contains("Last-Event-ID") == true)
+        await world.stop()
+    }
+
     @Test func `When the programme changes, the events go on`() async throws {
         let world = try await WebWorld()
         let reader = try await EventReader(port: world.port)

@@ -30,7 +30,7 @@ struct WebAnswer: Sendable {
             [
                 "Allow": list, "Access-Control-Allow-Methods": list,
                 "Access-Control-Allow-Headers": "Authorization, Content-Encoding, Content-Type, Idempotency-Key, "
-                    + "If-None-Match, Marquee-User",
+                    + "If-None-Match, Last-Event-ID, Marquee-User",
                 "Access-Control-Max-Age": "600",
             ])
     }

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// The content of pipes, read to the end and kept on disk, so that nobody waits for a pipe while a store is locked.
 ///

@@ -249,7 +249,7 @@ extension RelayCore {
     /// The position to name to a guest, never ahead of what is shown, and the highest mutation number applied for their
     /// mirror as of their introduction.
     package func locate(_ guest: UInt32) -> Result<(cut: Cut, lastMutation: UInt64?), Status> {
-        guard let known = guests[guest] else { return .failure(.upstreamAway) }
+        guard let known = guests[guest], position.catalogueEpoch != 0 else { return .failure(.upstreamAway) }
         return .success((position(for: known.user), known.lastMutation))
     }
 

@@ -128,4 +128,13 @@ import Testing
         schedule.run()
         #expect(schedule.violation == nil)
     }
+
+    /// A relay had lost its server, and another history began. What was published of the one before came to a session
+    /// after the answer to where its client stands, and was taken for a position of the new one.
+    @Test(arguments: [726_822, 727_984] as [UInt64])
+    func `Nobody is welcomed at a position of another history`(seed: UInt64) throws {
+        let schedule = try Schedule(seed: seed)
+        schedule.run()
+        #expect(schedule.violation == nil)
+    }
 }

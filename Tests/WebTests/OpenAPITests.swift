@@ -35,6 +35,7 @@ struct OpenAPITests {
         case .send(.delivery): "hook"
         case .inspection(.document(.record)): "get"
         case .inspection(.document(.programme)): "programme"
+        case .inspection(.document(.types)): "types"
         case .inspection(.commits): "commits"
         case .inspection(.clients): "clients"
         case .openAPI: "openapi"
@@ -45,7 +46,7 @@ struct OpenAPITests {
 
     private static let kinds: Set = [
         "connect", "screens", "screen", "search", "publish", "stream", "put", "patch", "delete", "collection", "hook",
-        "openapi", "get", "programme", "commits", "clients",
+        "openapi", "get", "programme", "types", "commits", "clients",
     ]
 
     @Test func `Every route of the door is in the document, with all its methods`() throws {

@@ -92,6 +92,53 @@ struct WebPublishTests {
         await world.stop()
     }
 
+    @Test func `A dry run shows the operations on a screen, and what they cost, before anything is changed`()
+        async throws
+    {
+        let world = try await WebWorld()
+        func preview(_ body: String, _ target: String = "/v1/publish?dry-run&preview=home") async throws -> [String:
+            Any]
+        {
+            let reply = try await send(world, Self.json, Array(body.utf8), line: "POST \(target)")
+            #expect(reply.status == 200)
+            return try #require(try document(reply)["preview"] as? [String: Any])
+        }
+        let title = merge(27205, #""title": {"en": "Preview"}"#)
+        let one = try await preview(title)
+        let operations = try #require(one["operations"] as? [[String: Any]])
+        #expect(!operations.isEmpty)
+        let items = operations.filter { $0["op"] as? String == "update" }
+        #expect(!items.isEmpty)
+        #expect(
+            items.allSatisfy { ($0["item"] as? [String: Any])?["subject"] as? String == "movie/27205" }, "\(operations)"
+        )
+        let bytes = try #require(one["bytes"] as? Int)
+        #expect((1...2_048).contains(bytes))
+        #expect(world.hub.revision == 1)
+
+        // The same operations come with the commit.
+        let reader = try await EventReader(port: world.port)
+        _ = try await reader.next()
+        _ = try await send(world, Self.json, Array(title.utf8))
+        let committed = try #require(try await reader.next().data["operations"] as? [[String: Any]])
+        #expect(committed as NSArray == operations as NSArray)
+        await reader.socket.close()
+
+        let nothing = try await preview(title)
+        #expect(nothing["bytes"] as? Int == 0)
+        #expect((nothing["operations"] as? [Any])?.isEmpty == true)
+        let korean = try await preview(title, "/v1/publish?dry-run&preview=home&locale=ko")
+        #expect(korean["locale"] as? String == "ko")
+        for (target, reason) in [
+            ("?preview=home", "PARAMETER_INVALID"), ("?dry-run&locale=ko", "PARAMETER_INVALID"),
+            ("?dry-run&preview=hme", "UNKNOWN_SCREEN"),
+        ] {
+            let reply = try await send(world, Self.json, Array(title.utf8), line: "POST /v1/publish\(target)")
+            #expect(reply.reason == reason)
+        }
+        await world.stop()
+    }
+
     @Test func `One record is put, changed and removed at its own path`() async throws {
         let world = try await WebWorld()
         func ask(_ method: String, _ body: String, _ id: String = "27205") async throws -> WebReply {

@@ -78,19 +78,27 @@ struct WebWindowTests {
         }
         #expect(try await world.ask("GET /v1/records/movie/27205?x=1 HTTP/1.1").reason == "PARAMETER_INVALID")
         #expect(try await world.ask("GET /v1/programme HTTP/1.1").reason == "NO_PROGRAMME")
+        let types = try await world.ask("GET /v1/types HTTP/1.1")
+        let again = try await WebWorld.ask(
+            "POST /v1/publish HTTP/1.1",
+            ["Content-Type: application/json", "Content-Length: \(types.body.utf8.count)"], port: world.port,
+            body: types.body)
+        #expect(try json(again)["changed"] as? Bool == false)
         await world.stop()
     }
 
     @Test(arguments: [
-        (["read *"], [403, 403, 403, 403, 403]), (["publish movie"], [200, 403, 403, 403, 403]),
-        (["publish :programme", "read home"], [403, 403, 404, 403, 403]),
-        (["publish *"], [200, 404, 404, 403, 403]), (["read *", "publish *"], [200, 404, 404, 200, 200]),
+        (["read *"], [403, 403, 403, 403, 403, 403]), (["publish movie"], [200, 403, 403, 403, 403, 403]),
+        (["publish :programme", "read home"], [403, 403, 404, 403, 403, 403]),
+        (["publish :types"], [403, 403, 403, 403, 403, 200]),
+        (["publish *"], [200, 404, 404, 403, 403, 200]),
+        (["read *", "publish *"], [200, 404, 404, 200, 200, 200]),
     ])
     func `A record is for those who may publish it, others' doings for those who may read and publish everything`(
         scopes: [String], statuses: [Int]
     ) async throws {
         let world = try await WebWorld(authenticator: ScopedAuthenticator(scopes: Scopes(scopes)))
-        let paths = ["records/movie/27205", "records/person/none", "programme", "commits", "clients"]
+        let paths = ["records/movie/27205", "records/person/none", "programme", "commits", "clients", "types"]
         for (path, status) in zip(paths, statuses) {
             #expect(try await world.ask("GET /v1/\(path) HTTP/1.1").status == status, "\(path)")
         }

@@ -109,6 +109,11 @@ struct ListCatalogue: Sendable {
     /// The entries of a list, or of an edition of it.
     subscript(name: ListName) -> ListedEntries? { lists[name.list]?[name.edition] }
 
+    /// Of all lists and editions, in any order.
+    var names: [ListName] {
+        lists.flatMap { list, editions in editions.keys.map { ListName(list, edition: $0) } }
+    }
+
     /// The current edition of a list.
     func shownEdition(of list: String) -> String? { shown[list] }
 

@@ -40,6 +40,9 @@ package struct Screens: Sendable {
     /// The newest programme that was published, as it was written; `nil` if there is none.
     package var programmeText: String? { catalogue.programmeText }
 
+    /// The newest types that were published.
+    package var typesDocument: TypesDocument? { catalogue.types }
+
     /// The canonical bytes of a record; `nil` if there is none.
     package func record(_ id: RecordID) -> [UInt8]? { catalogue.records[id] }
 

@@ -1,8 +1,10 @@
 import MarqueeCatalogue
 package import MarqueeModel
+import MarqueeScreens
+import MarqueeStore
 import MarqueeTypes
 
-/// Records and the programme, for publishers who want to see what they change.
+/// Records, types and the programme, for publishers who want to see what they change.
 extension HubSource {
     package func read(
         _ document: StoredDocument, for connection: ConnectionID,
@@ -10,6 +12,16 @@ extension HubSource {
     ) {
         ask(for: connection) { [self] hub in
             switch document {
+            case .types:
+                let types = hub.screens.typesDocument
+                answering.submit(for: connection) {
+                    do throws(StoreError) {
+                        let document = try types.map { types throws(StoreError) in try Change.types(types).document() }
+                        completion(.success(document.map { String(decoding: $0, as: UTF8.self) }))
+                    } catch {
+                        completion(.failure(Status(storeError: error)))
+                    }
+                }
             case .programme: completion(.success(hub.screens.programmeText))
             case .record(let type, let id):
                 let record = hub.screens.record(RecordID(type: type, id: id))

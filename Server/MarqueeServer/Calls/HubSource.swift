@@ -52,6 +52,8 @@ package final class HubSource: ContentSource {
     let answering = WorkLane.onItsOwnThread("marquee.answers")
     /// Parses publications: megabytes of JSON would block everybody else on an event loop.
     let reading = WorkLane.onItsOwnThread("marquee.publications")
+    /// Evaluates screens as they would be after a publication, one at a time: each holds a copy of the hub's.
+    let previewing = WorkLane.onItsOwnThread("marquee.previews")
     /// Reads and decodes the catalogue's log, and the whole catalogue where the log doesn't reach back far enough.
     private let following = DispatchQueue(label: "marquee.log")
     /// Jobs requested when the store changes.
@@ -171,7 +173,7 @@ package final class HubSource: ContentSource {
     }
 
     package func drop(_ connection: ConnectionID) {
-        for lane in [asking, welcoming, collections, answering, reading] { lane.drop(connection) }
+        for lane in [asking, welcoming, collections, answering, reading, previewing] { lane.drop(connection) }
         committer.drop(connection)
     }
 
@@ -425,6 +427,7 @@ package final class HubSource: ContentSource {
         // Submitted publications are parsed first, then committed.
         await reading.flush()
         await answering.flush()
+        await previewing.flush()
         await collections.flush()
         committer.flush()
     }
@@ -447,7 +450,7 @@ package final class HubSource: ContentSource {
     package var laneFigures: [LaneFigures] {
         [
             ("hub", asking), ("releases", releasing), ("welcomes", welcoming), ("collections", collections),
-            ("answers", answering), ("publications", reading),
+            ("answers", answering), ("publications", reading), ("previews", previewing),
         ].map { name, lane in
             let counters = lane.counters
             return LaneFigures(name: name, waiting: lane.waiting, done: counters.done, dropped: counters.dropped)

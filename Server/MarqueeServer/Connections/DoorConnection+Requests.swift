@@ -126,6 +126,29 @@ extension DoorConnection {
         }
     }
 
+    /// Finds out what a publication without mistakes would do to a screen.
+    /// - Parameters:
+    ///   - making: makes an answer of it, on another thread.
+    ///   - then: called on the event loop, unless the connection has closed.
+    package func preview<Answer: Sendable>(
+        _ documents: [[UInt8]], of screen: GetScreenRequest, by identity: Identity,
+        making: @escaping @Sendable (Result<PublicationPreview, Status>) -> Answer,
+        then: @escaping (Answer) -> Void
+    ) {
+        if let refusal = Authoriser.refusal(of: .read(screen: screen.screen), to: identity) {
+            return then(making(.failure(refusal)))
+        }
+        let me = NIOLoopBound((self, then), eventLoop: channel.eventLoop)
+        let inbox = admitted.registry.inbox
+        services.source.preview(documents, of: screen, for: admitted.connection) { result in
+            let answer = making(result)
+            inbox.add {
+                let (connection, then) = me.value
+                if connection.isHere { then(answer) }
+            }
+        }
+    }
+
     /// Why an identity stands no more; `nil` if it does.
     package func ending(of identity: Identity) -> Status? { services.ended(identity) }
 

@@ -127,8 +127,13 @@ final class LoopRegistry {
         if !isDelivering { deliver() }
     }
 
+    /// Delivers everything, if an end was published: see `LoopSessions.hasEnd`.
+    func deliverEnd() {
+        if sessions.hasEnd || publications.hasEnd { deliver(untilDone: true) }
+    }
+
     /// Delivers what was published for a slice of time; the rest follows once the loop has read from connections.
-    private func deliver() {
+    private func deliver(untilDone: Bool = false) {
         let (answers, published) = publications.take()
         for answer in answers { answer() }
         for publication in published {
@@ -141,7 +146,7 @@ final class LoopRegistry {
             count += 1
             // After an answer there is no pause: its session may not name the position of a view that has just opened
             // while its other views lack what led there (G9).
-            return !answers.isEmpty || !count.isMultiple(of: Self.sessionsAtOnce)
+            return untilDone || !answers.isEmpty || !count.isMultiple(of: Self.sessionsAtOnce)
                 || NIODeadline.now().uptimeNanoseconds < end
         }
         if !isDelivering { isDelivering = !feeds.deliver { NIODeadline.now().uptimeNanoseconds < end } }

@@ -60,6 +60,9 @@ final class PublicationQueue: Sendable {
         }
     }
 
+    /// Whether the end of everything that was published before waits.
+    var hasEnd: Bool { state.withLock { $0.waiting.hasEnd } }
+
     /// The users who have a session on the loop.
     var users: Set<String> { state.withLock { Set($0.users.keys) } }
 

@@ -95,7 +95,10 @@ extension SessionHandler {
         guard let context else { return }
         let me = NIOLoopBound(self, eventLoop: context.eventLoop)
         services.source.locate(caller, claim: claim, for: connection) { [inbox = registry.inbox] position in
-            inbox.add { me.value.receive { then($0, position) } }
+            inbox.add {
+                me.value.registry.deliverEnd()
+                me.value.receive { then($0, position) }
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 package import MarqueeModel
 package import MarqueeStore
 package import MarqueeTypes
-import MarqueeWire
+package import MarqueeWire
 package import NIOCore
 
 /// Where a server's sessions get their views, positions and answers from: a hub over a store, or a server upstream.
@@ -45,7 +45,13 @@ package protocol ContentSource: AnyObject, Sendable {
         _ documents: [[UInt8]], by identity: Identity, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<[PublicationMistake], Status>) -> Void)
 
-    /// A record as JSON, as `put` takes it, or the programme as it was published; `nil` if there is none.
+    /// Finds out what a publication without mistakes would do to a screen.
+    func preview(
+        _ documents: [[UInt8]], of screen: GetScreenRequest, for connection: ConnectionID,
+        completion: @escaping @Sendable (Result<PublicationPreview, Status>) -> Void)
+
+    /// A record as JSON, as `put` takes it, the programme as it was published, or the types as the change that
+    /// publishes them; `nil` if there is none.
     func read(
         _ document: StoredDocument, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<String?, Status>) -> Void)
@@ -104,6 +110,13 @@ extension ContentSource {
                     message: "only a server with a store knows what a publication has to be; ask that one")))
     }
 
+    package func preview(
+        _ documents: [[UInt8]], of screen: GetScreenRequest, for connection: ConnectionID,
+        completion: @escaping @Sendable (Result<PublicationPreview, Status>) -> Void
+    ) {
+        completion(.failure(.noStoreHere))
+    }
+
     package func read(
         _ document: StoredDocument, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<String?, Status>) -> Void
@@ -120,12 +133,14 @@ extension ContentSource {
 package enum StoredDocument: Hashable, Sendable {
     case record(type: String, id: String)
     case programme
+    case types
 
     /// As a scope to publish names it, see `Change.subjectOfPublishing`.
     package var subjectOfPublishing: String {
         switch self {
         case .record(let type, _): type
         case .programme: ":programme"
+        case .types: ":types"
         }
     }
 }

@@ -8,6 +8,9 @@ struct PublicationBacklog {
 
     var isEmpty: Bool { waiting.isEmpty }
 
+    /// Whether the end of everything that was published before is among them.
+    var hasEnd: Bool { waiting.first?.end != nil }
+
     mutating func append(_ publication: Publication) {
         // What was published before the end belongs to logs that are no more. The end itself stays first, so nothing
         // is ever merged with it.

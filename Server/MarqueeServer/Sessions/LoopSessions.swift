@@ -169,6 +169,10 @@ package final class LoopSessions {
     /// Queues a publication for `deliver`.
     package func published(_ publication: Publication) { waiting.append(publication) }
 
+    /// Whether an end is queued. Before a session is told where somebody stands, everything is to be delivered then:
+    /// the position may be one of the logs that follow, and what is left of those before has no order with it (G1).
+    package var hasEnd: Bool { waiting.hasEnd }
+
     /// Sends queued publications to the sessions.
     /// - Parameter hasTime: checked after each member of a cohort.
     /// - Returns: `false` if time ran out; call it again later.

@@ -99,6 +99,9 @@ enum OpenAPIPaths {
                         "dry-run", in: .query, OpenAPISchema.texts(["1", "true"]),
                         "Only looks for mistakes, and changes nothing. Needs no value.",
                         more: ["allowEmptyValue": .bool(true)]),
+                    OpenAPIParameter.parameter(
+                        "preview", in: .query, OpenAPISchema.text,
+                        "With dry-run: the screen whose changes the answer has. Its own parameters may follow."),
                     OpenAPIParameter.shared("idempotency-key"), OpenAPIParameter.shared("content-encoding"),
                 ],
                 body: [

@@ -99,6 +99,11 @@ enum ScreenSchemas {
             [
                 "revision": OpenAPISchema.count, "changed": OpenAPISchema.bool, "changes": OpenAPISchema.count,
                 "dryRun": OpenAPISchema.bool, "line": OpenAPISchema.count,
+                "preview": OpenAPISchema.object(
+                    [
+                        "screen": OpenAPISchema.text, "locale": OpenAPISchema.text, "bytes": OpenAPISchema.count,
+                        "operations": OpenAPISchema.list(of: OpenAPISchema.object([:], isOpen: true)),
+                    ], required: ["screen", "locale", "bytes", "operations"], isOpen: true),
             ], required: ["changes"], isOpen: true,
             description: "'changed' is false if the changes had no effect; with 'dryRun' nothing was tried. 'line' is "
                 + "the line of a stream."),

@@ -89,7 +89,7 @@ extension WebHandler {
             case .failure(let problem): finish(sender, WebAnswer(problem), context)
             case .success(let publication) where publication.documents.isEmpty:
                 finish(sender, publication.done(MutationAnswer.nothing), context)
-            case .success(let publication) where publication.isDryRun: check(publication, nil, sender, context)
+            case .success(let publication) where publication.dryRun != nil: check(publication, nil, sender, context)
             case .success(let publication): commit(publication, sender, context)
             }
         }
@@ -138,14 +138,27 @@ extension WebHandler {
     ) {
         connection.check(publication.documents, by: sender.caller.identity) { [self] result in
             switch (result, status) {
-            case (.success(let mistakes), nil) where mistakes.isEmpty:
-                finish(sender, publication.done(nil), context)
+            case (.success(let mistakes), nil) where mistakes.isEmpty: preview(publication, sender, context)
             case (.success(let mistakes), _):
                 finish(sender, WebAnswer(publication.problem(mistakes, status)), context)
             case (.failure(let failure), _):
                 finish(sender, WebAnswer(WebProblem(publishing: status ?? failure)), context)
             }
         }
+    }
+
+    /// Answers a dry run without mistakes.
+    private func preview(_ publication: WebPublication, _ sender: Sender, _ context: ChannelHandlerContext) {
+        guard let screen = publication.dryRun?.screen else { return finish(sender, publication.done(nil), context) }
+        connection.preview(
+            publication.documents, of: screen, by: sender.caller.identity,
+            making: { result in
+                switch result {
+                case .success(let preview): publication.done(nil, preview: preview)
+                case .failure(let status): WebAnswer(WebProblem(publishing: status))
+                }
+            },
+            then: { [self] in finish(sender, $0, context) })
     }
 
     private func finish(_ sender: Sender, _ answer: WebAnswer, _ context: ChannelHandlerContext) {

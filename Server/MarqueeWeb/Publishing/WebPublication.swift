@@ -19,7 +19,8 @@ struct WebPublication: Sendable {
     private(set) var documents: [[UInt8]] = []
     /// The line at which each begins; empty if they aren't lines.
     private(set) var places: [Int] = []
-    private(set) var isDryRun = false
+    /// `nil` for one that is committed.
+    private(set) var dryRun: WebSubject.DryRun?
     /// By which it takes effect once.
     private(set) var key: String?
     /// Whether it is about one record, whose path is that of mistakes.
@@ -29,8 +30,8 @@ struct WebPublication: Sendable {
     init(_ subject: WebSubject, _ headers: HTTPHeaders, _ body: [UInt8]) throws(WebProblem) {
         key = try Self.key(headers)
         switch subject {
-        case .changes(let isDryRun):
-            self.isDryRun = isDryRun
+        case .changes(let dryRun):
+            self.dryRun = dryRun
             isRecord = false
             if try Self.areLines(headers) { readLines(body) } else { try readDocument(body) }
             guard !documents.isEmpty else { throw .bodyEmpty }
@@ -141,17 +142,20 @@ struct WebPublication: Sendable {
 
     /// The outcome of a publication that was committed, or would be.
     /// - Parameter line: the line of a stream that it came in.
-    func document(_ result: MutationAnswer?, line: Int? = nil) -> JSONDocument {
+    /// - Parameter preview: the effect on a screen that the client asked for.
+    func document(_ result: MutationAnswer?, line: Int? = nil, preview: PublicationPreview? = nil) -> JSONDocument {
         .object([
             "revision": result?.cut.catalogueRevision.map { .unsigned($0) },
             "changed": result.map { .bool($0.changed) }, "changes": .integer(documents.count),
             "dryRun": result == nil ? .bool(true) : nil, "line": line.map { .integer($0) },
+            "preview": preview.map(WebText.preview),
         ])
     }
 
     /// The answer to a publication that was committed, or would be.
-    func done(_ result: MutationAnswer?) -> WebAnswer {
-        WebAnswer(.ok, ["Content-Type": Self.json], body: Array((document(result).line() + "\n").utf8))
+    func done(_ result: MutationAnswer?, preview: PublicationPreview? = nil) -> WebAnswer {
+        let text = document(result, preview: preview).line() + "\n"
+        return WebAnswer(.ok, ["Content-Type": Self.json], body: Array(text.utf8))
     }
 
     /// Why one with mistakes is refused.

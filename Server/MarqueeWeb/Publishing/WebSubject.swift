@@ -1,10 +1,11 @@
 import MarqueeServer
+import MarqueeWire
 import NIOHTTP1
 
 /// The subject of a request with a body.
 enum WebSubject: Sendable {
     /// The changes in the body.
-    case changes(isDryRun: Bool)
+    case changes(DryRun?)
     /// The changes in each line of a body without end.
     case lines
     /// One record.
@@ -16,6 +17,12 @@ enum WebSubject: Sendable {
 
     /// A change of a single record.
     enum RecordMethod: Hashable, Sendable { case put, patch, delete }
+
+    /// A publication that changes nothing.
+    struct DryRun: Hashable, Sendable {
+        /// The screen that the client wants to see changed.
+        var screen: GetScreenRequest?
+    }
 
     /// The most bytes of the body.
     var maximumBytes: Int {

@@ -42,24 +42,25 @@ enum WebRoute {
             }
         case ("screens", false):
             self = try Self.checked(head, [.GET, .HEAD]) { () throws(WebProblem) in
-                .screen(try Self.screen(rest.joined(separator: "/"), target))
+                .screen(try Self.screen(rest.joined(separator: "/"), target.query))
             }
         case ("search", true):
             self = try Self.checked(head, [.GET, .HEAD]) { () throws(WebProblem) in .search(try Self.search(target)) }
         case ("publish", true):
             self = try Self.checked(head, [.POST]) { () throws(WebProblem) in
-                .send(.changes(isDryRun: try Self.isDryRun(target)))
+                .send(.changes(try Self.dryRun(target)))
             }
         case ("publish", false) where rest == ["stream"]:
             self = try Self.checked(head, [.POST]) { () throws(WebProblem) in
                 try Self.refuseParameters(target)
                 return .send(.lines)
             }
-        case ("commits", true), ("clients", true), ("programme", true):
+        case ("commits", true), ("clients", true), ("programme", true), ("types", true):
             self = try Self.checked(head, [.GET]) { () throws(WebProblem) in
                 try Self.refuseParameters(target)
                 let questions: [String: Inspection] = [
                     "commits": .commits, "clients": .clients, "programme": .document(.programme),
+                    "types": .document(.types),
                 ]
                 guard let inspection = questions[target.path[1]] else { throw .notFound(head.path) }
                 return .inspection(inspection)
@@ -99,11 +100,24 @@ enum WebRoute {
         if let (name, _) = target.query.first { throw .parameterInvalid(name, expected: "there are none") }
     }
 
-    private static func isDryRun(_ target: WebTarget) throws(WebProblem) -> Bool {
-        for (name, value) in target.query where name != "dry-run" || !["", "1", "true"].contains(value) {
-            throw .parameterInvalid(name, expected: "there is dry-run, without a value")
+    /// - Returns: `nil` for changes that are to be made.
+    private static func dryRun(_ target: WebTarget) throws(WebProblem) -> WebSubject.DryRun? {
+        guard !target.query.isEmpty else { return nil }
+        let expected =
+            "there is dry-run, without a value, and with it preview, the name of a screen, "
+            + "with the screen's own parameters"
+        guard let (_, value) = target.query.first(where: { $0.name == "dry-run" }), ["", "1", "true"].contains(value)
+        else { throw .parameterInvalid(target.query[0].name, expected: expected) }
+        let previews = target.query.filter { $0.name == "preview" }
+        let rest = target.query.filter { !["dry-run", "preview"].contains($0.name) }
+        guard target.query.count(where: { $0.name == "dry-run" }) == 1, previews.count <= 1 else {
+            throw .parameterInvalid("dry-run", expected: expected)
         }
-        return !target.query.isEmpty
+        guard let preview = previews.first else {
+            if let (name, _) = rest.first { throw .parameterInvalid(name, expected: expected) }
+            return WebSubject.DryRun()
+        }
+        return WebSubject.DryRun(screen: try screen(preview.value, rest))
     }
 
     private static func checked(
@@ -125,10 +139,12 @@ enum WebRoute {
         return locale
     }
 
-    private static func screen(_ name: String, _ target: WebTarget) throws(WebProblem) -> GetScreenRequest {
+    private static func screen(
+        _ name: String, _ query: [(name: String, value: String)]
+    ) throws(WebProblem) -> GetScreenRequest {
         var request = GetScreenRequest(screen: name)
         var sections: [String: SectionParameters] = [:]
-        for (name, value) in target.query {
+        for (name, value) in query {
             let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
             switch (parts.first, parts.count) {
             case ("locale"?, 1) where request.locale == nil: request.locale = value

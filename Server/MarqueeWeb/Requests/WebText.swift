@@ -56,6 +56,15 @@ enum WebText {
         return .object(members)
     }
 
+    /// The effect that a publication would have on a screen.
+    static func preview(_ preview: PublicationPreview) -> JSONDocument {
+        let (before, after) = preview.states
+        return .object([
+            "screen": .string(after.screen), "locale": .string(after.locale), "bytes": .integer(preview.bytes),
+            "operations": .array(ScreenOperations.between(before, after)),
+        ])
+    }
+
     private static func position(_ type: String, _ state: FeedState) -> [String: JSONDocument] {
         let sums = state.sections.map { ($0.place.id, $0.version?.sum ?? Version.empty.sum) }
         let sum = Sum.screen(view: state.list, sectionSums: Dictionary(sums) { first, _ in first })

@@ -94,6 +94,7 @@ extension WebProblem {
             WebProblem(
                 status: 404, reason: "UNKNOWN_RECORD",
                 detail: "there is no record '\(id.prefix(64))' of the type '\(type.prefix(64))'")
+        case .types: WebProblem(status: 404, reason: "NO_TYPES", detail: "no types were published")
         case .programme:
             WebProblem(
                 status: 404, reason: "NO_PROGRAMME", detail: "no programme was published; the default one is in force")

@@ -2,7 +2,7 @@ import MarqueeScreenJSON
 
 /// The questions of people who watch a server, beside its screens.
 extension OpenAPIPaths {
-    static let watching: [OpenAPIPath] = [programme, commits, clients]
+    static let watching: [OpenAPIPath] = [programme, types, commits, clients]
 
     private static let watchingProblems = [400, 401, 403, 429, 501, 503]
 
@@ -19,6 +19,16 @@ extension OpenAPIPaths {
                             ["type": OpenAPISchema.texts(["programme"]), "programme": OpenAPISchema.text],
                             required: ["type", "programme"]))
                 ], problems: watchingProblems + [404], answersHead: false)
+        ])
+
+    private static let types = OpenAPIPath(
+        template: "/v1/types",
+        operations: [
+            OpenAPIOperation(
+                method: .GET, id: "types", tag: .publishing, summary: "The types, as the change that publishes them",
+                description: "For those who may publish some.",
+                answers: [answer("The change.", OpenAPISchema.reference("marquee-change"))],
+                problems: watchingProblems + [404], answersHead: false)
         ])
 
     private static let commit = OpenAPISchema.object(

@@ -23,7 +23,7 @@ extension WebHandler {
                 document, by: identity,
                 making: { result in
                     switch (result, document) {
-                    case (.success(let text?), .record): .inspected(text)
+                    case (.success(let text?), .record), (.success(let text?), .types): .inspected(text)
                     case (.success(let text?), .programme): .inspected(WebText.programme(text).line())
                     case (.success(nil), _): WebAnswer(.notStored(document))
                     case (.failure(let status), _): WebAnswer(WebProblem(status))

@@ -4,7 +4,7 @@ import MarqueeWire
 /// One event loop of a node: its sessions, and what other threads passed to it, in order.
 final class NodeLoop {
     let sessions: LoopSessions
-    private var events: [(bringsPublications: Bool, run: (_ now: UInt64) -> Void)] = []
+    private var events: [(order: Order, run: (_ now: UInt64) -> Void)] = []
     /// The hub's publications, each with the number of events that were passed on before it: those come first, and
     /// later ones may overtake it.
     private var publications: [(publication: Publication, after: Int)] = []
@@ -18,11 +18,16 @@ final class NodeLoop {
         sessions = LoopSessions(library: library, settings: settings)
     }
 
-    /// - Parameter bringsPublications: whether everything that was published earlier is delivered with it, before the
-    ///   session writes, as with the hub's answers.
-    func post(bringsPublications: Bool, _ event: @escaping (_ now: UInt64) -> Void) {
-        events.append((bringsPublications, event))
+    /// Which publications that are older than an event don't come later than it.
+    enum Order {
+        case none
+        /// If the end of all that was published before is among them, all: as before somebody is told a position.
+        case afterEnd
+        /// All are delivered with it, before the session writes, as with the hub's answers.
+        case withPublications
     }
+
+    func post(_ order: Order, _ event: @escaping (_ now: UInt64) -> Void) { events.append((order, event)) }
 
     func publish(_ publication: Publication) { publications.append((publication, after: events.count)) }
 
@@ -53,11 +58,20 @@ final class NodeLoop {
         let event = events.removeFirst()
         let earlier = publications.prefix { $0.after == 0 }
         for index in publications.indices { publications[index].after = max(0, publications[index].after - 1) }
-        event.run(now)
-        guard event.bringsPublications else { return }
-        for next in earlier { sessions.published(next.publication) }
-        publications.removeFirst(earlier.count)
-        deliver(members: .max)
+        func deliverEarlier() {
+            for next in earlier { sessions.published(next.publication) }
+            publications.removeFirst(earlier.count)
+            deliver(members: .max)
+        }
+        switch event.order {
+        case .none: event.run(now)
+        case .afterEnd:
+            if sessions.hasEnd || earlier.contains(where: { $0.publication.end != nil }) { deliverEarlier() }
+            event.run(now)
+        case .withPublications:
+            event.run(now)
+            deliverEarlier()
+        }
     }
 
     private func deliver(members: Int) {

@@ -78,10 +78,10 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
     }
 
     func post(
-        bringsPublications: Bool = false,
+        _ order: NodeLoop.Order = .none,
         _ event: @escaping (inout SessionCore, _ now: UInt64) -> [SessionCore.Action]
     ) {
-        loop.post(bringsPublications: bringsPublications) { [self] now in run(event(&session.core, now)) }
+        loop.post(order) { [self] now in run(event(&session.core, now)) }
     }
 
     func tick(now: UInt64) {
@@ -189,7 +189,7 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
         case .introduce(let call, let introduction): introduce(call, introduction)
         case .locate(let call, let guest, let caller):
             node.content.locate(caller, claim: nil) { [self] position in
-                post { [self] core, now in
+                post(.afterEnd) { [self] core, now in
                     let standing = node.content.standing(of: caller.identity)
                     return core.introduced(call: call, guest: guest, position, standing: standing, now: now)
                 }
@@ -213,7 +213,7 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
                 if case .success(let view) = result { node.content.release(view.handles) }
                 return
             }
-            post(bringsPublications: true) { core, _ in core.opened(ticket: ticket, result) }
+            post(.withPublications) { core, _ in core.opened(ticket: ticket, result) }
         }
     }
 
@@ -236,7 +236,7 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
             session.identified(identity)
             let caller = ContentCaller(identity: identity, clientID: client)
             node.content.locate(caller, claim: session.core.helloClaim) { [self] position in
-                post { [self] core, now in
+                post(.afterEnd) { [self] core, now in
                     switch position {
                     case .success(let (cut, last)):
                         core.authenticated(
@@ -258,7 +258,7 @@ final class NodeSession: SessionShell, CutOutput, @unchecked Sendable {
         var isAsking = true
         node.content.identify(credentials, of: origin) { [self] result in
             if isAsking { return then(result) }
-            loop.post(bringsPublications: false) { [self] _ in
+            loop.post(.none) { [self] _ in
                 if !isClosing, !hasEnded { then(result) }
             }
         }

@@ -1,0 +1,83 @@
+import MarqueeCatalogue
+import MarqueeDiff
+package import MarqueeModel
+import MarqueeScreens
+import MarqueeStore
+import MarqueeTypes
+package import MarqueeWire
+
+/// The effect that a publication would have on a screen, as clients without a user see it.
+package struct PublicationPreview: Sendable {
+    /// The screen as it is, and as it would be.
+    package let states: (before: FeedState, after: FeedState)
+    /// Bytes of frames that take a client from one to the other: it is sent patches, or sections whole where that is
+    /// less. The few bytes that end a cut are not among them.
+    package let bytes: Int
+}
+
+extension HubSource {
+    package func preview(
+        _ documents: [[UInt8]], of screen: GetScreenRequest, for connection: ConnectionID,
+        completion: @escaping @Sendable (Result<PublicationPreview, Status>) -> Void
+    ) {
+        ask(for: connection) { [self] hub in
+            let screens = hub.screens
+            previewing.submit(for: connection) {
+                completion(Result { () throws(Status) in try screens.preview(documents, of: screen) })
+            }
+        }
+    }
+}
+
+extension Screens {
+    /// Evaluates a screen before and after a commit. Takes as long as the commit would keep the hub.
+    fileprivate func preview(_ documents: [[UInt8]], of screen: GetScreenRequest) throws(Status) -> PublicationPreview {
+        var now = self
+        let before = try now.state(of: screen)
+        var changes: [Change] = []
+        for (index, document) in documents.enumerated() {
+            do throws(RecordError) {
+                changes.append(try Change(document: document))
+            } catch {
+                throw Status(
+                    .invalidArgument, reason: "CHANGE_INVALID", remedy: .fatal,
+                    message: "change \(index + 1): \(error)")
+            }
+        }
+        guard var next = try after(changes) else { return PublicationPreview(states: (before, before), bytes: 0) }
+        let after = try next.state(of: screen)
+        return PublicationPreview(states: (before, after), bytes: Self.bytes(from: before, to: after))
+    }
+
+    /// A screen without a user's own sections.
+    private mutating func state(of request: GetScreenRequest) throws(Status) -> FeedState {
+        let plan = try plan(
+            screen: request.screen, locale: request.locale, parameters: request.sections, user: nil)
+        var versions: [String: Version?] = [:]
+        for section in plan.sections {
+            versions.updateValue(try evaluate(section.variant, members: []).version, forKey: section.id)
+        }
+        return FeedState(
+            screen: plan.view.screen, locale: plan.view.locale, cut: Cut(catalogue: head, user: nil),
+            list: try evaluate(view: plan.view).version, versions: versions)
+    }
+
+    /// The bytes of the way that a server chooses for a client.
+    private static func bytes(from before: FeedState, to after: FeedState) -> Int {
+        let library = VersionLibrary()
+        let known = Dictionary(before.sections.map { ($0.place.id, $0.version) }) { first, _ in first }
+        let pairs =
+            [(before.list, after.list)]
+            + after.sections.map { ((known[$0.place.id] ?? nil) ?? .empty, $0.version ?? .empty) }
+        var bytes = 0
+        for (index, (old, new)) in pairs.enumerated() where old.sum != new.sum {
+            let content = UInt64(index + 1)
+            library.record(old, of: content)
+            switch library.route(to: new, of: content, from: (old.sum, content), since: CutChange()) {
+            case .patch(let shared), .whole(let shared): bytes += shared.encoded.bytes
+            case .lost, .stage: bytes += library.whole(new, of: content, since: CutChange())?.bytes ?? 0
+            }
+        }
+        return bytes
+    }
+}

@@ -359,7 +359,7 @@ let package = Package(
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresetRecords", "MarqueeClient", "MarqueeStore", "MarqueeTLS",
                 "MarqueeWire", "MarqueeHTTP", "MarqueeModel",
-                argumentParser,
+                argumentParser, crypto,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],

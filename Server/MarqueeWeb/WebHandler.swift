@@ -64,7 +64,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var waiting: Deque<HTTPServerRequestPart> = []
     private var timer: Scheduled<Void>?
     private var isReading = true
-    /// Whether the first request has come: until then the client is a stranger with little time.
+    /// Whether the first request has come: until then the connection is unauthenticated, with little time.
     private var isFirst = true
 
     init(

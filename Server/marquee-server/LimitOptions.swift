@@ -28,10 +28,10 @@ struct LimitOptions: ParsableArguments {
     var connectionsPerUser = standard.connectionsPerUser
 
     @Option(
-        name: .customLong("max-strangers"),
+        name: .customLong("max-unauthenticated"),
         help: ArgumentHelp(
             "Connections without a hello yet. A new one replaces the oldest of them.", valueName: "n"))
-    var strangers = standard.strangers
+    var unauthenticated = standard.unauthenticated
 
     @Option(
         name: .customLong("max-accepts"),
@@ -92,7 +92,8 @@ struct LimitOptions: ParsableArguments {
         for (name, value, range) in [
             ("max-connections", connections, Self.range),
             ("max-connections-per-address", connectionsPerAddress, Self.range),
-            ("max-connections-per-user", connectionsPerUser, Self.range), ("max-strangers", strangers, Self.range),
+            ("max-connections-per-user", connectionsPerUser, Self.range),
+            ("max-unauthenticated", unauthenticated, Self.range),
             ("max-accepts", accepts, Self.range), ("max-hello-seconds", helloSeconds, 1...3_600),
             ("max-subscriptions", subscriptions, 1...65_536), ("max-calls", calls, 1...1_024),
             ("max-variants-per-connection", variantsPerConnection, Self.range), ("max-variants", variants, Self.range),
@@ -108,7 +109,7 @@ struct LimitOptions: ParsableArguments {
         limits.connections = connections
         limits.connectionsPerAddress = connectionsPerAddress
         limits.connectionsPerUser = connectionsPerUser
-        limits.strangers = strangers
+        limits.unauthenticated = unauthenticated
         limits.accepts = accepts
         limits.variantsPerConnection = variantsPerConnection
         limits.variants = variants

@@ -81,7 +81,7 @@ struct AppBPersonalTests {
     func `favorites: on every open screen and device, newest first, each once, removed one by one`() async throws {
         try await withApp(.boxOffice, user: "mina") { app, phoneClient in
             let tablet = try app.client(user: "mina")
-            let stranger = try app.client(user: "jun")
+            let other = try app.client(user: "jun")
             var list = tablet.screen(.favorites).makeAsyncIterator()
             var detail = tablet.screen(.detail(27205)).makeAsyncIterator()
             var home = phoneClient.screen(.home).makeAsyncIterator()
@@ -112,7 +112,7 @@ struct AppBPersonalTests {
             #expect(two.changes.deletedItems == 1)
             #expect(two.changes.insertedItems + two.changes.movedItems == 0)
             #expect(await tablet.changesConfirmed(within: .seconds(30)))
-            #expect(try await stranger.shown(.favorites).sections[0].items.isEmpty, "each user has their own set")
+            #expect(try await other.shown(.favorites).sections[0].items.isEmpty, "each user has their own set")
 
             let section = two.screen.sections[0]
             let frames = try section.frames
@@ -124,7 +124,7 @@ struct AppBPersonalTests {
             // The header leaves room for it: at the top of the screen it would be cut off.
             expect(badge.first?.frame, is: rect(123 - 30 + 7.5, 56 - 18, 30, 30))
             await tablet.close()
-            await stranger.close()
+            await other.close()
         }
     }
 

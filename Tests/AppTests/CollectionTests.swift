@@ -11,7 +11,7 @@ struct CollectionTests {
     @Test func `a value reaches the cards on its user's devices, newest first, and nobody else's`() async throws {
         try await withApp(.podcasts, user: "mina") { app, client in
             let other = try app.client(user: "mina")
-            let stranger = try app.client(user: "jun")
+            let jun = try app.client(user: "jun")
             var updates = other.screen(Self.home).makeAsyncIterator()
             _ = try await updates.live()
             try await client.set("episode/crumb-01", in: "progress", value: 5)
@@ -29,11 +29,11 @@ struct CollectionTests {
             _ = try await updates.live { try $0.screen.section("continue").items.count == 1 }
             #expect(await client.changesConfirmed(within: .seconds(60)))
             #expect(await other.members(of: "progress").map(\.value) == [12])
-            #expect(try await stranger.shown(Self.home).section("continue").items.isEmpty)
-            #expect(await stranger.members(of: "progress").isEmpty)
+            #expect(try await jun.shown(Self.home).section("continue").items.isEmpty)
+            #expect(await jun.members(of: "progress").isEmpty)
             #expect(await client.favorites().isEmpty)
             await other.close()
-            await stranger.close()
+            await jun.close()
         }
     }
 

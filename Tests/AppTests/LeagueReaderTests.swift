@@ -23,9 +23,9 @@ struct LeagueReaderTests {
                 "team/mill", in: "alerts", value: CollectionValue(json: #"{"goals": true, "minutesBefore": 15}"#))
             let told = try await updates.live { try $0.screen.section("alerts").cards.first?.subtitle != nil }
             #expect(try told.screen.section("alerts").cards.first?.subtitle == "15 min before kick-off")
-            let stranger = try app.client(user: "jun")
-            #expect(try await stranger.shown(.home).section("alerts").items.isEmpty)
-            await stranger.close()
+            let other = try app.client(user: "jun")
+            #expect(try await other.shown(.home).section("alerts").items.isEmpty)
+            await other.close()
         }
     }
 }

@@ -56,12 +56,12 @@ import Testing
     }
 
     @Test func `Whoever never says hello makes room for those who do`() async throws {
-        let server = try await Self.server { $0.strangers = 3 }
+        let server = try await Self.server { $0.unauthenticated = 3 }
         let client = try Self.client(server)
         #expect(try await client.health().state == "serving")
         var silent: [RawConnection] = []
         for _ in 0..<10 { silent.append(try await RawConnection.open(port: server.summary.port)) }
-        try await eventually("the oldest to be closed") { server.limitHits[.strangers] ?? 0 >= 7 }
+        try await eventually("the oldest to be closed") { server.limitHits[.unauthenticated] ?? 0 >= 7 }
         #expect(try await Self.client(server).health().state == "serving")
         #expect(try await client.health().state == "serving")
         for connection in silent { await connection.close() }

@@ -53,9 +53,9 @@ import Testing
         let screen = try HTTPAddress("\(line.dropFirst("web on ".count))/v1/screens/home")
         let client = HTTPClient(
             maximumBytes: 1 << 20, patience: .seconds(300), authorities: certificates.path("ca.pem"))
-        let stranger = try await client.send(.GET, screen)
-        #expect(stranger.status == .unauthorized)
-        #expect(stranger.text.contains("TOKEN_NEEDED"))
+        let other = try await client.send(.GET, screen)
+        #expect(other.status == .unauthorized)
+        #expect(other.text.contains("TOKEN_NEEDED"))
         let secret = try String(contentsOf: token, encoding: .utf8).split(separator: "\n").first ?? ""
         let answer = try await client.send(.GET, screen, headers: ["Authorization": "Bearer \(secret)"])
         #expect(answer.status == .ok)

@@ -26,15 +26,15 @@ import Testing
         for id in 10...20 as ClosedRange<ConnectionID> { #expect(table.admit(id) == .admitted) }
     }
 
-    @Test func `Strangers make room for strangers, and never those who were welcomed`() {
-        var table = Self.table { $0.strangers = 2 }
+    @Test func `Unauthenticated connections make room for one another, and no authenticated one does`() {
+        var table = Self.table { $0.unauthenticated = 2 }
         _ = table.admit(1)
         let isWelcome = table.welcome(1, user: nil)
         #expect(isWelcome)
         #expect(table.admit(2) == .admitted && table.admit(3) == .admitted)
-        #expect(table.admit(4) == .inPlaceOf(2, .strangers))
-        #expect(table.admit(5) == .inPlaceOf(3, .strangers))
-        #expect(table.count == 3 && table.strangerCount == 2)
+        #expect(table.admit(4) == .inPlaceOf(2, .unauthenticated))
+        #expect(table.admit(5) == .inPlaceOf(3, .unauthenticated))
+        #expect(table.count == 3 && table.unauthenticatedCount == 2)
     }
 
     @Test func `A user has only so many, until one of them is gone`() {

@@ -196,9 +196,9 @@ import Testing
             let other = try store.commit(
                 Self.document(#"{"put": {"type": "episodes", "id": "e1", "record": {"guid": "e1"}}}"#))
             #expect(reason(other).contains("there is no type 'episodes'; did you mean 'episode'?"))
-            let stranger = try store.commit(
+            let unknown = try store.commit(
                 Self.document(#"{"put": {"type": "episode", "id": "e1", "record": {"guid": "e2"}}}"#))
-            #expect(reason(stranger).contains("'e2'"))
+            #expect(reason(unknown).contains("'e2'"))
             let garbage = try store.commit(.put(RecordID(type: "episode", id: "e1"), .bytes([0xFF, 0xFF])))
             #expect(reason(garbage).hasPrefix("change 1:"))
             #expect(try store.catalogueHead().revision == 1)

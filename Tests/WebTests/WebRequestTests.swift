@@ -115,14 +115,14 @@ struct WebRequestTests {
     }
 
     @Test func `A connection that says nothing makes room, and leaves when the server does`() async throws {
-        let world = try await WebWorld { $0.limits.strangers = 1 }
+        let world = try await WebWorld { $0.limits.unauthenticated = 1 }
         let oldest = try await WebSocketBytes(port: world.port)
-        // It is there once it has been answered; a refused request leaves it a stranger.
+        // It is there once it has been answered; a refused request leaves it unauthenticated.
         try await oldest.send("GET /v1/nothing HTTP/1.1\r\nHost: localhost\r\n\r\n")
         #expect(try await oldest.reply().status == 404)
         let newest = try await WebSocketBytes(port: world.port)
         _ = try await oldest.rest()
-        #expect(world.server.limitHits[.strangers] == 1)
+        #expect(world.server.limitHits[.unauthenticated] == 1)
         await world.server.drain(grace: .seconds(300))
         _ = try await newest.rest()
     }

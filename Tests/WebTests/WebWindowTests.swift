@@ -157,8 +157,8 @@ struct WebWindowTests {
         var revision = try await second.commit()["revision"] as? Int
         if revision == 3 { revision = try await second.commit()["revision"] as? Int }
         #expect(revision == 4)
-        let stranger = try await Follower(world, after: "1.9999")
-        #expect(try await stranger.commit()["revision"] as? Int == 2)
+        let other = try await Follower(world, after: "1.9999")
+        #expect(try await other.commit()["revision"] as? Int == 2)
         await world.stop()
     }
 

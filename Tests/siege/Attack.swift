@@ -18,6 +18,7 @@ struct Attack: AsyncParsableCommand {
     @Argument var mode: String
     @Option var port: Int
     @Option var adminPort: Int
+    @Option var webPort: Int
     @Option var seconds: Double
     @Option var connections: Int
     @Option var access: String?
@@ -29,7 +30,7 @@ struct Attack: AsyncParsableCommand {
         alarm(UInt32(seconds) + Self.grace)
         let field = Mode.Field(
             target: try Target(outsideWith: access.map { SiegeAccess(folder: URL(filePath: $0)) }, port: port),
-            adminPort: adminPort,
+            adminPort: adminPort, webPort: webPort,
             seconds: seconds, connections: connections, deadline: .now + .seconds(seconds))
         var outcome = Outcome()
         do { try await mode.attack(field) } catch { outcome.error = "\(error)" }
@@ -43,7 +44,8 @@ struct Attack: AsyncParsableCommand {
     ///   - command: starts the process with what follows it, such as `nice -n 19`.
     ///   - access: what a server with TLS and tokens is reached with.
     static func launch(
-        _ mode: Mode, under command: String, ports: (clients: Int, admin: Int), seconds: Double, connections: Int,
+        _ mode: Mode, under command: String, ports: (clients: Int, admin: Int, web: Int), seconds: Double,
+        connections: Int,
         access: SiegeAccess?
     ) async throws -> (outcome: Outcome, cores: Double) {
         let process = Process()
@@ -51,7 +53,8 @@ struct Attack: AsyncParsableCommand {
         process.arguments =
             command.split(separator: " ").map(String.init) + [
                 ProcessInfo.processInfo.arguments[0], "attack", mode.name, "--port", "\(ports.clients)", "--admin-port",
-                "\(ports.admin)", "--seconds", "\(seconds)", "--connections", "\(connections)",
+                "\(ports.admin)", "--web-port", "\(ports.web)", "--seconds", "\(seconds)", "--connections",
+                "\(connections)",
             ] + (access.map { ["--access", $0.folder.path] } ?? [])
         let output = Pipe()
         process.standardOutput = output

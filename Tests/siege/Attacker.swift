@@ -105,9 +105,13 @@ final class Attacker: Sendable {
     }
 
     /// Sends messages and waits until the socket has taken them, or for a second.
-    func push(_ messages: [Message]) async {
+    func push(_ messages: [Message]) async { await push(messages.bytes, messages: messages.count) }
+
+    /// The same with bytes.
+    /// - Parameter messages: how many these bytes are.
+    func push(_ bytes: ByteBuffer, messages: Int) async {
         guard isOpen else { return }
-        if isWritable { send(messages) }
+        if isWritable { send(bytes, messages: messages) }
         for _ in 0..<1_000 where isOpen && !isWritable {
             if Task.isCancelled { return }
             try? await Task.sleep(for: .milliseconds(1))

@@ -121,14 +121,14 @@ extension Mode {
                 }
             }
         },
-        Mode(name: "admin-asked", isAtAdmin: true) { field in
+        Mode(name: "admin-asked", place: .operators) { field in
             await field.again(4) {
                 let attacker = try await Attacker.open(field.admin)
                 try await attacker.ask(ByteBuffer(string: "GET /metrics HTTP/1.1\r\nHost: siege\r\n\r\n"))
                 attacker.close()
             }
         },
-        Mode(name: "admin-dripping", isAtAdmin: true) { field in
+        Mode(name: "admin-dripping", place: .operators) { field in
             let head = ByteBuffer(string: "GET /live HTTP/1.1\r\nHost: \(String(repeating: "siege", count: 100))")
             await field.again(40) {
                 let attacker = try await Attacker.open(field.admin)

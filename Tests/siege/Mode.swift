@@ -10,11 +10,22 @@ struct Mode: Sendable {
         var target: Target
         /// The port of the address for operators.
         var adminPort: Int
+        /// The port of the web door.
+        var webPort: Int
         var seconds: Double
         var connections: Int
         var deadline: ContinuousClock.Instant
 
         var isOver: Bool { ContinuousClock.now >= deadline || Task.isCancelled }
+    }
+
+    /// The address that is under pressure.
+    enum Place: Hashable, Sendable {
+        case clients
+        /// That for operators: a probe of it is judged too, and the server is told to end under it.
+        case operators
+        /// The web door: reading a screen there is judged too.
+        case web
     }
 
     var name: String
@@ -34,16 +45,19 @@ struct Mode: Sendable {
     var commitsWait: Double = 0
     /// Whether the ordinary client and the attackers are guests of a relay.
     var isRelayed = false
-    /// Whether the pressure is on the address for operators: a probe of it is judged too, and the server is told to end
-    /// under it.
-    var isAtAdmin = false
+    var place = Place.clients
     /// Puts the server under pressure until the field's deadline, then closes everything.
     var attack: @Sendable (Field) async throws -> Void
 
-    static let all = [calm] + unsecured + shared + secured
+    static let all = [calm] + unsecured + shared + web + secured
 
     /// The name of the mode without pressure that this one is compared with.
-    var basis: String { (isSecured ? Self.quiet : isRelayed ? Self.relayedCalm : Self.calm).name }
+    var basis: String {
+        switch place {
+        case .web: Self.webCalm.name
+        case .clients, .operators: (isSecured ? Self.quiet : isRelayed ? Self.relayedCalm : Self.calm).name
+        }
+    }
 
     /// The basis of comparison for the others without TLS.
     static let calm = Mode(name: "nothing") { await $0.wait() }

@@ -12,7 +12,7 @@ final class OrdinaryClient: Sendable {
         var calls: [Double] = []
         var cuts: [Double] = []
         var welcomes: [Double] = []
-        /// Of probes of the address for operators, if it is attacked.
+        /// Of probes of the address for operators, or of screens read at the web door, if it is attacked.
         var probes: [Double] = []
         /// The operations that failed or did not come in time.
         var missed: [String] = []
@@ -33,14 +33,14 @@ final class OrdinaryClient: Sendable {
 
     private let client: MarqueeClient
     private let target: Target
-    private let probedPort: Int?
+    private let probed: String?
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - access: what a server with TLS and tokens is reached with.
-    ///   - probedPort: that of an address for operators to probe.
-    init(port: Int, access: SiegeAccess?, probedPort: Int?) throws {
-        self.probedPort = probedPort
+    ///   - probed: a port and a path to ask for over HTTP.
+    init(port: Int, access: SiegeAccess?, probing probed: String?) throws {
+        self.probed = probed
         target = try Target(port: port, access: access)
         var configuration = ClientConfiguration(host: Target.host, port: port, user: SiegeAccess.ordinary)
         if let access {
@@ -60,7 +60,7 @@ final class OrdinaryClient: Sendable {
             group.addTask { await self.publish() }
             group.addTask { await self.newcomers() }
             group.addTask { await self.mark() }
-            if let port = self.probedPort { group.addTask { await self.probe(port) } }
+            if let probed = self.probed { group.addTask { await self.probe(probed) } }
         }
         await client.close()
     }
@@ -157,13 +157,13 @@ final class OrdinaryClient: Sendable {
         }
     }
 
-    /// Asks as an orchestrator does whether the process lives.
-    private func probe(_ port: Int) async {
+    /// Asks as an orchestrator does whether the process lives, or as a page does for a screen.
+    private func probe(_ place: String) async {
         while !Task.isCancelled {
             let start = ContinuousClock.now
             do {
-                let address = try HTTPAddress("http://\(Target.host):\(port)/live")
-                let answer = try await HTTPClient(maximumBytes: 4_096, patience: .seconds(20)).send(.GET, address)
+                let address = try HTTPAddress("http://\(Target.host):\(place)")
+                let answer = try await HTTPClient(maximumBytes: 1 << 20, patience: .seconds(20)).send(.GET, address)
                 guard answer.status == .ok else { throw SiegeError("\(answer.status)") }
                 let time = Self.milliseconds(since: start)
                 state.withLock { $0.times.probes.append(time) }

@@ -16,7 +16,7 @@ struct Report {
             _ mode: Mode, at server: ServerUnderSiege, seconds: Double? = nil
         ) async throws -> (outcome: Attack.Outcome, cores: Double) {
             try await Attack.launch(
-                mode, under: attackersUnder, ports: (server.port, server.portForOperators),
+                mode, under: attackersUnder, ports: (server.port, server.portForOperators, server.portForWeb),
                 seconds: seconds ?? self.seconds, connections: connections, access: mode.isSecured ? access : nil)
         }
 
@@ -76,8 +76,13 @@ struct Report {
         let servers = try await scene.servers(for: mode, data: data)
         let server = servers[servers.count - 1]
         do {
-            let ordinary = try OrdinaryClient(
-                port: server.port, access: access, probedPort: mode.isAtAdmin ? server.portForOperators : nil)
+            let probed: String? =
+                switch mode.place {
+                case .clients: nil
+                case .operators: "\(server.portForOperators)/live"
+                case .web: "\(server.portForWeb)/v1/screens/home"
+                }
+            let ordinary = try OrdinaryClient(port: server.port, access: access, probing: probed)
             let measuring = Task { await ordinary.measure() }
             try await ordinary.ready()
             try await Task.sleep(for: .milliseconds(300))
@@ -108,7 +113,7 @@ struct Report {
             for server in servers.reversed() { await server.stop() }
             throw error
         }
-        end = await Self.end(servers, under: mode.isAtAdmin ? mode : nil, scene)
+        end = await Self.end(servers, under: mode.place == .operators ? mode : nil, scene)
         baseline = try await Baseline(mode: mode, scene: scene, folder: data)
     }
 
@@ -167,13 +172,19 @@ struct Report {
             "  a server that does nothing: call p99 \(Self.text(Self.quantile(baseline.calls, 0.99))), "
             + "welcome p99 \(Self.text(Self.quantile(baseline.welcomes, 0.99)))"
         let fourth = counted.isEmpty ? [] : ["  " + counted.map { "\($0) +\(Int($1))" }.joined(separator: ", ")]
-        let fifth = times.probes.isEmpty ? [] : ["  /live p99 \(Self.text(Self.quantile(times.probes, 0.99)))"]
+        let fifth =
+            times.probes.isEmpty
+            ? []
+            : [
+                "  \(mode.place == .web ? "/v1/screens/home" : "/live") p99 \(Self.text(Self.quantile(times.probes, 0.99)))"
+            ]
         return ([first, second, third] + fourth + fifth).joined(separator: "\n")
     }
 
     /// Milliseconds that 99 of 100 took at most.
     private var waits: [(what: String, p99: Double)] {
-        [("call", times.calls), ("cut", times.cuts), ("welcome", times.welcomes)].map {
+        let reads = mode.place == .web ? [("read", times.probes)] : []
+        return ([("call", times.calls), ("cut", times.cuts), ("welcome", times.welcomes)] + reads).map {
             ($0, Self.quantile($1, 0.99))
         }
     }
@@ -195,7 +206,9 @@ struct Report {
         for (index, (what, p99)) in waits.enumerated() {
             guard let quiet else { break }
             // What it waits at a server that does nothing, under the same attack, is the machine's doing.
-            let least = ["call": baseline.calls, "welcome": baseline.welcomes][what].map { Self.quantile($0, 0.99) }
+            let least = ["call": baseline.calls, "welcome": baseline.welcomes, "read": baseline.welcomes][what].map {
+                Self.quantile($0, 0.99)
+            }
             var accepted = Self.timesQuiet * max(quiet.waits[index].p99, least ?? 0) + leeway
             if what == "welcome" { accepted += mode.newcomersWait }
             if what == "cut" { accepted += mode.commitsWait }
@@ -203,7 +216,7 @@ struct Report {
                 failures.append(String(format: "a %@ took %.1f ms at p99, and %.1f are accepted", what, p99, accepted))
             }
         }
-        if mode.isAtAdmin, Self.quantile(times.probes, 0.99) > Self.probeBound {
+        if mode.place == .operators, Self.quantile(times.probes, 0.99) > Self.probeBound {
             failures.append("probes weren't answered within \(Int(Self.probeBound)) ms")
         }
         for (metric, growth) in counted where growth <= 0 {

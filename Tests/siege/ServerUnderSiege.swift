@@ -7,10 +7,13 @@ final class ServerUnderSiege: Sendable {
     private let errors: URL
     private nonisolated(unsafe) var found = 0
     private nonisolated(unsafe) var adminPort: Int?
+    private nonisolated(unsafe) var webPort: Int?
 
     var port: Int { found }
     /// That of the address for operators; the other one if there is none.
     var portForOperators: Int { adminPort ?? found }
+    /// That of the web door; that for clients if there is none.
+    var portForWeb: Int { webPort ?? found }
 
     /// - Parameters:
     ///   - folder: for what it prints.
@@ -37,7 +40,8 @@ final class ServerUnderSiege: Sendable {
             arguments: [
                 "serve", "--data", data.path, "--listen", "\(Target.host):0", "--admin", "\(Target.host):0",
                 "--threads", "1",
-            ] + (access?.serverOptions ?? ["--open"]) + mode.options,
+            ] + (access?.serverOptions ?? ["--open"]) + (mode.place == .web ? SiegeHook.options(data) : [])
+                + mode.options,
             folder: data, descriptors: mode.descriptors)
         try await server.ready()
         return server
@@ -74,6 +78,7 @@ final class ServerUnderSiege: Sendable {
             if let match = text.firstMatch(of: #/ready on 127\.0\.0\.1:(\d+)/#), let port = Int(match.1) {
                 found = port
                 adminPort = text.firstMatch(of: #/admin on http://127\.0\.0\.1:(\d+)/#).flatMap { Int($0.1) }
+                webPort = text.firstMatch(of: #/window on http://127\.0\.0\.1:(\d+)\//#).flatMap { Int($0.1) }
                 return
             }
             guard process.isRunning else { break }

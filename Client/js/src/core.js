@@ -87,7 +87,7 @@ export class Core {
   /** @type {string | undefined} */
   #refusedToken;
   /** Welcomes of other mirrors in a row, and nodes that were behind. */
-  #strangers = 0;
+  #otherMirrors = 0;
   #behind = 0;
   #behindSince = 0;
   #renewAt = Infinity;
@@ -327,9 +327,9 @@ export class Core {
     if (state.cluster !== undefined && (state.cluster !== cluster || state.user !== user)) {
       // The first time it is taken for damage.
       const error = new MarqueeError("OTHER_MIRROR");
-      return this.#strangers++ ? this.fail(error) : this.disconnect(error, now);
+      return this.#otherMirrors++ ? this.fail(error) : this.disconnect(error, now);
     }
-    this.#strangers = 0;
+    this.#otherMirrors = 0;
     if (seen && isBehind(whole(cut), seen)) {
       if (!this.#behind++) this.#behindSince = now;
       throw new Fault("NODE_BEHIND");

@@ -77,7 +77,7 @@ extension DoorConnection {
                 identity.grant.leave()
                 return then(.failure(status))
             }
-            // It isn't a stranger any more. Users are counted for connections that last.
+            // It is authenticated now. Users are counted for connections that last.
             _ = services.connections.welcome(admitted.connection, user: nil)
         }
         then(result)

@@ -15,7 +15,7 @@ package struct ConnectionTable {
     private let limits: ServerLimits
     private var all: Set<ConnectionID> = []
     private var unused = AgeQueue<ConnectionID>()
-    private var strangers = AgeQueue<ConnectionID>()
+    private var unauthenticated = AgeQueue<ConnectionID>()
     private var perAddress: [AddressKey: Int] = [:]
     private var perUser: [String: Int] = [:]
 
@@ -23,10 +23,10 @@ package struct ConnectionTable {
 
     var count: Int { all.count }
     /// Connections that have not been welcomed.
-    var strangerCount: Int { strangers.count }
+    var unauthenticatedCount: Int { unauthenticated.count }
     var limit: Int { limits.connections }
 
-    /// Admits an accepted connection, which counts as a stranger until `welcome`, and as unused until `set` says
+    /// Admits an accepted connection, which counts as unauthenticated until `welcome`, and as unused until `set` says
     /// otherwise.
     /// - Parameter address: `nil` if it isn't counted.
     package mutating func admit(_ connection: ConnectionID, from address: AddressKey? = nil) -> Admission {
@@ -34,9 +34,9 @@ package struct ConnectionTable {
             return .refused(.connectionsPerAddress)
         }
         var admission = Admission.admitted
-        if strangers.count >= limits.strangers, let oldest = strangers.popFirst() {
+        if unauthenticated.count >= limits.unauthenticated, let oldest = unauthenticated.popFirst() {
             forget(oldest)
-            admission = .inPlaceOf(oldest, .strangers)
+            admission = .inPlaceOf(oldest, .unauthenticated)
         } else if all.count >= limits.connections {
             guard let oldest = unused.popFirst() else { return .refused(.connections) }
             forget(oldest)
@@ -45,14 +45,14 @@ package struct ConnectionTable {
         if let address { perAddress[address, default: 0] += 1 }
         all.insert(connection)
         unused.append(connection, at: 0)
-        strangers.append(connection, at: 0)
+        unauthenticated.append(connection, at: 0)
         return admission
     }
 
     /// A connection is to be welcomed.
     /// - Returns: whether its user may have another one. If so, `left` has to be called when it is gone.
     package mutating func welcome(_ connection: ConnectionID, user: String?) -> Bool {
-        strangers.remove(connection)
+        unauthenticated.remove(connection)
         guard let user else { return true }
         guard perUser[user, default: 0] < limits.connectionsPerUser else { return false }
         perUser[user, default: 0] += 1
@@ -78,7 +78,7 @@ package struct ConnectionTable {
     private mutating func forget(_ connection: ConnectionID) {
         all.remove(connection)
         unused.remove(connection)
-        strangers.remove(connection)
+        unauthenticated.remove(connection)
     }
 
     private static func less(_ count: Int?) -> Int? { count.flatMap { $0 > 1 ? $0 - 1 : nil } }

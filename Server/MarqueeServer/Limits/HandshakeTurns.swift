@@ -3,11 +3,11 @@ import NIOCore
 /// Lets the TLS handshakes on an event loop take turns by the address that they come from.
 ///
 /// A handshake costs its sender little and has the server sign. So of all that could go on, one takes a step, and then
-/// the loop reads again: a client that has been welcomed waits for one step at most, however many strangers there are,
-/// and a stranger waits for few steps of each other address, however many connections that has. All connections from
+/// the loop reads again: a client that has been welcomed waits for one step at most, however many are unauthenticated,
+/// and an unauthenticated one waits for few steps of each other address, however many connections that has. All connections from
 /// this machine count as one address.
 ///
-/// Lives on the loop. Holds no more handshakes than there may be strangers, apart from those whose connection was
+/// Lives on the loop. Holds no more handshakes than there may be unauthenticated connections, apart from those whose connection was
 /// closed, which go when their turn comes.
 final class HandshakeTurns {
     /// Runs its argument when the loop has read what has come.

@@ -16,7 +16,7 @@ package struct ServerLimits: Hashable, Sendable {
     package var connectionsPerUser = 100
     /// The most connections that have not been welcomed. At the limit, a new one evicts the oldest. Those that are
     /// accepted together, after a restart for example, must not evict each other: as many as `accepts`.
-    package var strangers = 10_000
+    package var unauthenticated = 10_000
     /// The most connections accepted a second; the others wait in the system's queue.
     package var accepts = 10_000
     /// The most seconds until a connection has said who it is, the handshake included.
@@ -47,7 +47,7 @@ package enum Limit: String, CaseIterable, Hashable, Sendable {
     case connections
     case connectionsPerAddress = "connections_per_address"
     case connectionsPerUser = "connections_per_user"
-    case strangers
+    case unauthenticated
     case accepts
     case descriptors
     case variantsPerConnection = "variants_per_connection"
@@ -72,7 +72,7 @@ package enum Limit: String, CaseIterable, Hashable, Sendable {
         case .connections: "a connection was closed to make room, or refused"
         case .connectionsPerAddress: "a connection from an address that has too many was refused"
         case .connectionsPerUser: "a connection of a user who has too many was refused"
-        case .strangers: "a connection that was not welcomed yet was closed to make room"
+        case .unauthenticated: "a connection that was not welcomed yet was closed to make room"
         case .accepts: "new connections wait"
         case .descriptors: "no connection can be accepted for now: the process or the system has no descriptors left"
         case .variantsPerConnection: "a connection that shows too much was refused another view"

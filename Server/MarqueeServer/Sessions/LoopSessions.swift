@@ -24,7 +24,7 @@ package final class LoopSessions {
     private var waiting = PublicationBacklog()
 
     /// Sessions with cores of their own.
-    private var own: [Session] = []
+    private var separate: [Session] = []
     private var users: [String: [Session]] = [:]
     private var cohorts: [SyncedViews.Key: Cohort] = [:]
     private var nextCohort: UInt64 = 0
@@ -67,23 +67,25 @@ package final class LoopSessions {
     // MARK: - Coming and going
 
     /// Adds a session that has a core.
-    func add(_ session: Session, _ core: Session.Own) {
-        core.index = own.count
-        own.append(session)
+    func add(_ session: Session, _ core: Session.Separate) {
+        core.index = separate.count
+        separate.append(session)
     }
 
     func remove(_ session: Session) {
         for user in session.users { unfollow(user, session) }
         switch session.state {
-        case .own(let core): remove(core)
+        case .separate(let core): remove(core)
         case .synced(let member): remove(member)
         }
     }
 
-    private func remove(_ core: Session.Own) {
-        own.swapAt(core.index, own.count - 1)
-        own.removeLast()
-        if core.index < own.count, case .own(let moved) = own[core.index].state { moved.index = core.index }
+    private func remove(_ core: Session.Separate) {
+        separate.swapAt(core.index, separate.count - 1)
+        separate.removeLast()
+        if core.index < separate.count, case .separate(let moved) = separate[core.index].state {
+            moved.index = core.index
+        }
     }
 
     private func remove(_ member: CohortMember) {
@@ -113,7 +115,7 @@ package final class LoopSessions {
     /// Moves a synced session into the cohort that shows and holds the same. Does nothing if that cohort holds other
     /// versions, or if the session is ahead of this loop's publications.
     func join(
-        _ session: Session, _ core: Session.Own, _ synced: SyncedSession, _ progress: SyncedProgress,
+        _ session: Session, _ core: Session.Separate, _ synced: SyncedSession, _ progress: SyncedProgress,
         _ views: SyncedViews
     ) {
         // A view may be newer than the last publication that has arrived here.
@@ -140,7 +142,7 @@ package final class LoopSessions {
     }
 
     /// Takes a member out of its cohort, and gives it a core that reflects what it was sent.
-    func takeOut(_ member: CohortMember) -> Session.Own {
+    func takeOut(_ member: CohortMember) -> Session.Separate {
         // The cut that the others are being sent, if this one wasn't sent it.
         let missed = member.batch == batch ? nil : member.cohort.pass
         let progress = member.progress
@@ -148,16 +150,16 @@ package final class LoopSessions {
         remove(member)
         let held = missed == nil ? revision : revisionBefore
         synced.position.catalogueRevision = max(synced.position.catalogueRevision, held)
-        let own = Session.Own(
+        let separate = Session.Separate(
             SessionCore(
                 synced, progress, showing: missed?.before ?? member.cohort.views, library: library, settings: settings,
                 budgets: budgets))
         let session = member.session
-        session.state = .own(own)
-        add(session, own)
-        if missed != nil { for publication in current { session.shell.run(own.core.published(publication)) } }
+        session.state = .separate(separate)
+        add(session, separate)
+        if missed != nil { for publication in current { session.shell.run(separate.core.published(publication)) } }
         session.shell.askForTurn()
-        return own
+        return separate
     }
 
     private func dissolve(_ cohort: Cohort) {
@@ -221,7 +223,7 @@ package final class LoopSessions {
     private func end(_ status: Status) {
         for cohort in cohorts.values.sorted(by: { $0.number < $1.number }) { dissolve(cohort) }
         (revision, revisionBefore) = (0, 0)
-        for session in own {
+        for session in separate {
             session.shell.run(session.core.receivedGarbage(status))
             session.shell.askForTurn()
         }
@@ -229,7 +231,7 @@ package final class LoopSessions {
 
     /// The sessions with cores of their own that a publication is for.
     private func concerned(by publication: Publication) -> [Session] {
-        publication.isOnlyTheirs ? publication.users.keys.sorted().flatMap { users[$0] ?? [] } : own
+        publication.isOnlyTheirs ? publication.users.keys.sorted().flatMap { users[$0] ?? [] } : separate
     }
 
     /// The cohorts that publications affect, in the same order in every run.

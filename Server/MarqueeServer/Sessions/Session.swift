@@ -24,7 +24,7 @@ package protocol SessionShell: AnyObject {
 /// Lives on the loop.
 package final class Session {
     /// A core is large, and most sessions have none most of the time.
-    final class Own {
+    final class Separate {
         var core: SessionCore
         /// The session's place among those of the loop that have cores.
         var index = 0
@@ -33,7 +33,7 @@ package final class Session {
     }
 
     enum State {
-        case own(Own)
+        case separate(Separate)
         case synced(CohortMember)
     }
 
@@ -49,15 +49,16 @@ package final class Session {
     package init(_ sessions: LoopSessions, shell: any SessionShell, settings: SessionSettings, now: UInt64) {
         self.sessions = sessions
         self.shell = shell
-        let own = Own(SessionCore(library: sessions.library, settings: settings, budgets: sessions.budgets, now: now))
-        state = .own(own)
-        sessions.add(self, own)
+        let separate = Separate(
+            SessionCore(library: sessions.library, settings: settings, budgets: sessions.budgets, now: now))
+        state = .separate(separate)
+        sessions.add(self, separate)
     }
 
     /// The connection is gone.
     package func end() { sessions.remove(self) }
 
-    // MARK: - Own core
+    // MARK: - Separate sessions
 
     package var isSynced: Bool {
         if case .synced = state { true } else { false }
@@ -65,21 +66,21 @@ package final class Session {
 
     /// The session's core. A synced session leaves its cohort to get one.
     package var core: SessionCore {
-        _read { yield own.core }
-        _modify { yield &own.core }
+        _read { yield separate.core }
+        _modify { yield &separate.core }
     }
 
-    private var own: Own {
+    private var separate: Separate {
         switch state {
-        case .own(let own): own
+        case .separate(let separate): separate
         case .synced(let member): sessions.takeOut(member)
         }
     }
 
     /// Joins the cohort with the same views and versions if this session is synced. Called at the end of its turn.
     package func settle() {
-        if case .own(let own) = state, let (synced, progress, views) = own.core.partsForCohort() {
-            sessions.join(self, own, synced, progress, views)
+        if case .separate(let separate) = state, let (synced, progress, views) = separate.core.partsForCohort() {
+            sessions.join(self, separate, synced, progress, views)
         }
     }
 
@@ -88,7 +89,7 @@ package final class Session {
     /// See `SessionCore.heard`.
     package func heard(now: UInt64) {
         switch state {
-        case .own(let own): own.core.heard(now: now)
+        case .separate(let separate): separate.core.heard(now: now)
         case .synced(let member): member.liveness.heard(now: now)
         }
     }
@@ -96,7 +97,7 @@ package final class Session {
     /// See `SessionCore.hasCut`.
     package func hasCut(frames: Int, isWithinFrame: Bool, now: UInt64) {
         switch state {
-        case .own(let own): own.core.hasCut(frames: frames, isWithinFrame: isWithinFrame, now: now)
+        case .separate(let separate): separate.core.hasCut(frames: frames, isWithinFrame: isWithinFrame, now: now)
         case .synced(let member):
             member.liveness.hasCut(frames: frames, isWithinFrame: isWithinFrame, now: now)
         }
@@ -136,7 +137,7 @@ package final class Session {
     /// The client's identity.
     package var identity: Identity {
         switch state {
-        case .own(let own): own.core.identity
+        case .separate(let separate): separate.core.identity
         case .synced(let member): member.synced.identity
         }
     }
@@ -152,14 +153,14 @@ package final class Session {
     /// The earliest time at which `tick` has work to do, in milliseconds of the monotonic clock.
     package var deadline: UInt64? {
         switch state {
-        case .own(let own): own.core.deadline
+        case .separate(let separate): separate.core.deadline
         case .synced(let member): member.liveness.deadline(sessions.settings)
         }
     }
 
     package var frameLimit: UInt32 {
         switch state {
-        case .own(let own): own.core.frameLimit
+        case .separate(let separate): separate.core.frameLimit
         case .synced: sessions.settings.limits.frameBytes
         }
     }
@@ -167,14 +168,14 @@ package final class Session {
     /// Opens that the hub hasn't answered.
     package var waitingOpens: Int {
         switch state {
-        case .own(let own): own.core.waitingOpens
+        case .separate(let separate): separate.core.waitingOpens
         case .synced: 0
         }
     }
 
     package var hasSomethingToSay: Bool {
         switch state {
-        case .own(let own): own.core.hasSomethingToSay
+        case .separate(let separate): separate.core.hasSomethingToSay
         case .synced: false
         }
     }
@@ -182,7 +183,7 @@ package final class Session {
     /// The session's load, without the connection's write buffer.
     package var load: SessionLoad {
         switch state {
-        case .own(let own): own.core.load
+        case .separate(let separate): separate.core.load
         case .synced(let member): member.load
         }
     }

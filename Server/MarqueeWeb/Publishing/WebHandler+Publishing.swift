@@ -12,7 +12,7 @@ extension WebHandler {
     ) throws(WebProblem) {
         let credentials = try WebCredentials(asked.head.headers)
         if case .delivery(let hook) = subject, hook.signature != nil {
-            // The body has to be there before one knows whose it is. Until then the client stays a stranger.
+            // The body has to be there before one knows whose it is. Until then the connection is unauthenticated.
             guard let ticket = connection.takeTicket() else { throw .tooManyRequests }
             let identity = Identity(user: nil, grant: .everything)
             let caller = DoorCaller(identity: identity, agent: "hook \(hook.name)")

@@ -94,14 +94,14 @@ struct AdminProcessTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try "\(token)\n".write(to: file, atomically: true, encoding: .utf8)
         let server = try await start("--admin-token-file", file.path, "--log-level", "trace")
-        let stranger = try await server.admin()
+        let other = try await server.admin()
         for path in ["/", "/metrics", "/sessions", "/variants", "/log-level", "/nonsense"] {
-            let answer = try await stranger.get(path)
+            let answer = try await other.get(path)
             #expect(answer.status == 401, "\(path)")
             #expect(answer.headers.first(name: "WWW-Authenticate")?.hasPrefix("Bearer") == true)
         }
-        #expect(try await stranger.get("/log-level", .PUT, body: "trace").status == 401)
-        for path in ["/live", "/ready"] { #expect(try await stranger.get(path).status == 200) }
+        #expect(try await other.get("/log-level", .PUT, body: "trace").status == 401)
+        for path in ["/live", "/ready"] { #expect(try await other.get(path).status == 200) }
         #expect(try await server.admin(token: "wrong").get("/metrics").status == 401)
         let operatorClient = try await server.admin(token: token)
         for path in ["/", "/metrics", "/sessions", "/variants", "/log-level"] {

@@ -199,8 +199,8 @@ import Testing
         #expect(await refused.closingStatus()?.reason == "SCOPE_TOO_SMALL")
 
         let relayed = try await Relayed(origin, token: tokens["relay"])
-        let stranger = try relayed.client()
-        let unknown = await #expect(throws: ClientError.self) { try await stranger.health() }
+        let other = try relayed.client()
+        let unknown = await #expect(throws: ClientError.self) { try await other.health() }
         #expect(unknown?.status?.reason == "TOKEN_NEEDED")
         let phone = try relayed.client(user: "ana", token: tokens["phone"])
         var home = phone.screen(.home).makeAsyncIterator()

@@ -13,7 +13,8 @@ package enum Occurrence: String, CaseIterable, Sendable {
     case serverCrashed, serverCrashedInWrite, serverDiskFull, storeUnreachable, serverDrained, nodeLagging
     case historyCut, eviction, epochChanged, programmeChanged, cohortCut, cohortShared, cohortLeft
     case tokenRenewed, tokenEnded, tokenRevoked, tokenNarrowed, tokenWidened, viewForbidden, changeForbidden
-    case tooManyConnections, tooManyOfAddress, tooManyOfUser, tooManyStrangers, tooManyVariants, tooManyVariantsInAll
+    case tooManyConnections, tooManyOfAddress, tooManyOfUser, tooManyUnauthenticated, tooManyVariants,
+        tooManyVariantsInAll
     case commitsGivenAway, clientForgotten, logRead, logReadAgain, cameInOutage
     case movesHeard, movesMissed, commitInDoubt, failover, failoverLost, databaseFoundBehind
     case databaseCrashed, databaseConnectionEnded, databaseSettingChanged, databaseClockLeapt, failoverInCommit,
@@ -42,7 +43,7 @@ extension Occurrence {
         case .connections: self = .tooManyConnections
         case .connectionsPerAddress: self = .tooManyOfAddress
         case .connectionsPerUser: self = .tooManyOfUser
-        case .strangers: self = .tooManyStrangers
+        case .unauthenticated: self = .tooManyUnauthenticated
         case .variantsPerConnection: self = .tooManyVariants
         case .variants: self = .tooManyVariantsInAll
         case .accepts, .descriptors, .renewals, .hello, .subscriptions, .calls, .publications, .answers, .manifests,

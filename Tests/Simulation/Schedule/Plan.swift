@@ -130,7 +130,7 @@ struct Plan {
         limits.connections = devices + random.int(0...3)
         limits.connectionsPerAddress = ofOneUser + random.int(1...2)
         limits.connectionsPerUser = 2
-        limits.strangers = devices + random.int(0...1)
+        limits.unauthenticated = devices + random.int(0...1)
         limits.variantsPerConnection = random.int(10...14)
         limits.variants = random.int(22...25) + (users.count > Self.audience ? 2 * Self.audience : 0)
         self.limits = limits

@@ -92,10 +92,10 @@ struct G8Charged: Validator {
             if let evicted, parties[evicted]?.certain.isEmpty == false {
                 throw violation("connection \(evicted) has to go although it is used")
             }
-        case .strangers:
-            try check(others.values.filter { !$0.isWelcome }.count, limits.strangers, "strangers", number)
+        case .unauthenticated:
+            try check(others.values.filter { !$0.isWelcome }.count, limits.unauthenticated, "unauthenticated", number)
             if let evicted, parties[evicted]?.isWelcome == true {
-                throw violation("connection \(evicted) has to go although it is no stranger")
+                throw violation("connection \(evicted) is closed although it is authenticated")
             }
         case .connectionsPerAddress:
             let used = others.values.filter { $0.address.network == party.address.network }.count

@@ -53,7 +53,9 @@ output { min-width: 96px; text-align: center; font-variant-numeric: tabular-nums
 /** @type {Recording} */
 const recording = valueOf(byId("recording").textContent ?? "");
 const moments = momentsOf(recording);
-const { device, duration } = recording;
+const { device } = recording;
+/** In whole steps, as the slider has nothing between them. */
+const duration = Math.ceil(recording.duration / STEP) * STEP;
 
 /** Yields what is shown at the player's time.
  * @type {import("../js/screen-types.js").ScreenSource} */

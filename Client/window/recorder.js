@@ -10,7 +10,7 @@ export const MAX_MILLISECONDS = 10 * 60_000;
 /** Characters of the states of a recording at most. */
 export const MAX_CHARACTERS = 8 << 20;
 /** The module that plays a recording. */
-const PLAYER = "/window/player.js";
+const PLAYER = new URL("./player.js", import.meta.url).pathname;
 /** Modules that one imports, by their addresses relative to it. */
 const IMPORT = /(\bfrom\s+|^import\s+)"(\.[^"]+)"/gm;
 

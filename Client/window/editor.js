@@ -1,4 +1,4 @@
-// Something that is edited: checked first, with the patch that it would be; then published, and published again as it was.
+// Something that is edited: checked first, with the patch that it would be; then published; then published as it was.
 
 import { Refusal } from "./api.js";
 import { bytesText, make } from "./dom.js";
@@ -106,7 +106,7 @@ export class Editor {
   heard({ revision, changes }) {
     const open = this.#open;
     if (!open || this.#isBusy || this.#own.has(revision) || !changes.some(open.kind.isChangedBy)) return;
-    if (!this.#isEdited) void this.#refresh(open);
+    if (!this.#isEdited && document.activeElement !== this.text) void this.#refresh(open);
     else this.#say(`Somebody else changed it at revision ${revision}. Publishing replaces that; Reload shows it.`);
   }
 
@@ -115,7 +115,7 @@ export class Editor {
   async #refresh(open) {
     try {
       const stored = await open.kind.read(this.api);
-      if (open === this.#open && !this.#isEdited && document.activeElement !== this.text) this.#store(open, stored);
+      if (open === this.#open && !this.#isEdited) this.#store(open, stored);
     } catch {
       // It is shown when it is asked for.
     }

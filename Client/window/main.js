@@ -9,7 +9,8 @@ import { byId, bytesText, clock, counted, make } from "./dom.js";
 import { Editor } from "./editor.js";
 import { programmeKind, recordKind, typesKind } from "./kinds.js";
 import { asCards } from "./presets.js";
-import { MAX_DEVICES, Stage, devicesOf, drawRecording, heights, wordsOf } from "./stage.js";
+import { Recordings } from "./recordings.js";
+import { MAX_DEVICES, Stage, devicesOf } from "./stage.js";
 import { Tabs } from "./tabs.js";
 import { Timeline } from "./timeline.js";
 import { explain } from "./why.js";
@@ -27,7 +28,8 @@ const api = new Api(() => credentials);
 const wire = new Wire(() => drawFigures(), (words) => log(words));
 const tabs = new Tabs(["timeline", "item", "edit", "wire", "clients"], (name) => follow(name));
 const stage = new Stage(byId("stage"), (element, section, item) => void inspect(element, section, item),
-  (shown) => void record(shown));
+  (shown) => void recordings.toggle(shown));
+const recordings = new Recordings(byId("recording"), (words) => (byId("said").textContent = words));
 const choices = new Choices(() => show());
 const edited = {
   received: () => wire.received,
@@ -239,61 +241,6 @@ async function inspect(element, section, item) {
   else records.hide();
 }
 
-// ---------------------------------------------------------------- a recording
-
-/** What is recorded.
- * @type {{shown: import("./stage.js").Shown, recorder: import("./recorder.js").Recorder, timer: number} | null} */
-let recorded = null;
-/** The address of the last file. */
-let lastFile = "";
-
-/** Begins to record a device, or ends that.
- * @param {import("./stage.js").Shown} shown */
-async function record(shown) {
-  if (recorded) {
-    const isSame = recorded.shown === shown;
-    await endRecording();
-    if (isSame) return;
-  }
-  const { Recorder, MAX_MILLISECONDS, MAX_CHARACTERS } = await import("./recorder.js");
-  if (recorded) return;
-  const { device, element } = shown;
-  const height = heights.get(device.width) ?? 844;
-  const words = `${device.width} × ${height}, ${wordsOf(device)}`;
-  const recorder = new Recorder(element, { ...device, height, words }, () => void endRecording());
-  drawRecording(shown, true);
-  const most = `${MAX_MILLISECONDS / 60_000} minutes or ${bytesText(MAX_CHARACTERS)}`;
-  const draw = () => {
-    if (recorder.isFull || !element.isConnected) return void endRecording();
-    const { milliseconds, states, characters } = recorder.extent;
-    byId("recording").textContent = `Recording ${words}: ${Math.floor(milliseconds / 1000)} s, ` +
-      `${counted(Math.max(0, states - 1), "change")}, ${bytesText(characters)}. It ends by itself after ${most}.`;
-  };
-  recorded = { shown, recorder, timer: setInterval(draw, 500) };
-  byId("said").textContent = `Recording ${words}. It ends by itself after ${most}.`;
-  draw();
-}
-
-/** Ends the recording, and offers it as a file. */
-async function endRecording() {
-  if (!recorded) return;
-  const { shown, recorder, timer } = recorded;
-  recorded = null;
-  clearInterval(timer);
-  drawRecording(shown, false);
-  try {
-    const { name, file } = await recorder.end();
-    URL.revokeObjectURL(lastFile);
-    lastFile = URL.createObjectURL(file);
-    const link = make("a", { href: lastFile, download: name }, name);
-    byId("recording").replaceChildren("The recording was saved as ", link, `, ${bytesText(file.size)}. It plays without a server.`);
-    byId("said").textContent = `The recording was saved as ${name}`;
-    link.click();
-  } catch (error) {
-    byId("recording").textContent = `The recording can't be made a file: ${/** @type {Error} */ (error).message}`;
-  }
-}
-
 // ---------------------------------------------------------------- the rest of the page
 
 /** Says how a phone comes to the screen. */
@@ -315,7 +262,8 @@ function edit(name, line) {
 }
 
 function drawSource() {
-  for (const [name, editor, kind] of /** @type {const} */ ([["programme", programmes, programmeKind], ["types", types, typesKind]])) {
+  const sources = /** @type {const} */ ([["programme", programmes, programmeKind], ["types", types, typesKind]]);
+  for (const [name, editor, kind] of sources) {
     const isShown = name === source;
     byId(`edit-${name}`).setAttribute("aria-pressed", `${isShown}`);
     if (isShown) void editor.reveal(kind);

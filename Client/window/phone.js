@@ -9,7 +9,8 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** Whether a host is the computer itself, for whoever asks.
  * @param {string} host */
-export const isLoopback = (host) => /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])$/.test(host);
+const isLoopback = (host) =>
+  /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])$/.test(host);
 
 /** A code as a picture.
  * @param {boolean[][]} code @param {string} words */
@@ -17,7 +18,10 @@ function pictureOf(code, words) {
   const size = code.length + 2 * QUIET_ZONE;
   const picture = document.createElementNS(SVG, "svg");
   const path = document.createElementNS(SVG, "path");
-  const attributes = { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": words, class: "code-picture", "shape-rendering": "crispEdges" };
+  const attributes = {
+    viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": words, class: "code-picture",
+    "shape-rendering": "crispEdges",
+  };
   for (const [name, value] of Object.entries(attributes)) picture.setAttribute(name, value);
   path.setAttribute("d", code.flatMap((row, y) => row.flatMap((isDark, x) =>
     (isDark ? [`M${x + QUIET_ZONE} ${y + QUIET_ZONE}h1v1h-1z`] : []))).join(""));
@@ -36,7 +40,8 @@ export function phoneHelp(address) {
   const { hostname, port, protocol } = new URL(address);
   if (isLoopback(hostname))
     return [
-      note("A phone can’t reach ", code(hostname), ", which is this computer for itself alone. Let the server listen in the network:"),
+      note("A phone can’t reach ", code(hostname), ", which is this computer for itself alone. Let the server listen in ",
+        "the network:"),
       make("pre", { tabindex: "0", "aria-label": "Options of the server" },
         `--web 0.0.0.0:${port || (protocol === "https:" ? 443 : 80)}\n--tls-cert FILE --tls-key FILE\n--tokens FILE`),
       note("instead of ", code("--open"), ", which is for this computer alone. In a network that you trust, ",

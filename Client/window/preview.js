@@ -11,7 +11,8 @@ import { languageOf } from "./stage.js";
 /** A section and an item as the server writes them in JSON (Docs/cli-output.md).
  * @typedef {{id: string, title?: string, items?: JSONItem[]}} JSONSection */
 /** @typedef {{id: string, content?: any}} JSONItem */
-/** @typedef {import("../js/src/changes.js").Change & {item?: JSONItem, content?: JSONSection, head?: JSONSection}} Operation */
+/** @typedef {import("../js/src/changes.js").Change} Change */
+/** @typedef {Change & {item?: JSONItem, content?: JSONSection, head?: JSONSection}} Operation */
 /** @typedef {import("./changes.js").NamedScreen} NamedScreen */
 
 /**
@@ -36,9 +37,10 @@ export async function previewOf(api, change, shown) {
       rows: sentences(before, overlaid(before, operations), operations),
     };
   } catch (error) {
-    // Mistakes are mistakes; but a change without any may end the screen that is shown, or be of another one.
-    if (!(error instanceof Refusal) || error.mistakes.length || error.status === 401 || error.status === 403) throw error;
-    if (error.status === 501) return { words: "This server can't check; mistakes are found when it is published.", rows: [] };
+    // A change without mistakes may end the screen that is shown.
+    if (!(error instanceof Refusal) || error.mistakes.length || [401, 403].includes(error.status)) throw error;
+    if (error.status === 501)
+      return { words: "This server can't check; mistakes are found when it is published.", rows: [] };
     // A section that a person has chosen something of may be gone.
     if (error.reason === "UNKNOWN_SECTION" && Object.keys({ ...shown.sorts, ...shown.windows }).length)
       return previewOf(api, change, { screen, locale, sorts: {}, windows: {} });
@@ -73,13 +75,13 @@ function namedItem({ id, content }) {
  * @param {NamedScreen} before @param {Operation[]} operations @returns {NamedScreen}
  */
 function overlaid({ sections }, operations) {
-  const after = new Map(sections.map((section) => [section.id, { ...section, items: new Map(section.items.map((one) => [one.id, one])) }]));
+  const byItem = (/** @type {NamedScreen["sections"][number]} */ section) =>
+    ({ ...section, items: new Map(section.items.map((one) => [one.id, one])) });
+  const after = new Map(sections.map((section) => [section.id, byItem(section)]));
   for (const { op, section, item, content, head } of operations) {
     const known = after.get(section);
-    if (op === "section-insert" && content) {
-      const made = namedSection(content);
-      after.set(section, { ...made, items: new Map(made.items.map((one) => [one.id, one])) });
-    } else if (op === "section-update" && known && head) known.title = head.title;
+    if (op === "section-insert" && content) after.set(section, byItem(namedSection(content)));
+    else if (op === "section-update" && known && head) known.title = head.title;
     else if (item && known) known.items.set(item.id, namedItem(item));
   }
   return { sections: [...after.values()].map(({ items, ...rest }) => ({ ...rest, items: [...items.values()] })) };

@@ -63,7 +63,8 @@ function codewords(bytes, version) {
   for (const [count, size] of blocks) for (let i = 0; i < count; i += 1) parts.push(data.splice(0, size));
   const checks = parts.map((part) => correctionOf(part, correction));
   const interleaved = (/** @type {number[][]} */ lists) =>
-    Array.from({ length: Math.max(...lists.map(({ length }) => length)) }, (_, i) => lists.flatMap((list) => list[i] ?? [])).flat();
+    Array.from({ length: Math.max(...lists.map(({ length }) => length)) }, (_, i) =>
+      lists.flatMap((list) => list[i] ?? [])).flat();
   return [...interleaved(parts), ...interleaved(checks)];
 }
 
@@ -76,7 +77,8 @@ function patterns(version) {
   const put = (/** @type {number} */ row, /** @type {number} */ column, /** @type {boolean} */ isDark) => {
     if (square[row]?.[column] !== undefined) square[row][column] = isDark;
   };
-  const rings = (/** @type {number} */ row, /** @type {number} */ column, /** @type {number} */ reach, /** @type {number[]} */ dark) => {
+  /** @param {number} row @param {number} column @param {number} reach @param {number[]} dark Distances from the middle. */
+  const rings = (row, column, reach, dark) => {
     for (let y = -reach; y <= reach; y += 1)
       for (let x = -reach; x <= reach; x += 1)
         put(row + y, column + x, dark.includes(Math.max(Math.abs(x), Math.abs(y))));
@@ -88,7 +90,10 @@ function patterns(version) {
   for (const [row, column] of [[3, 3], [3, size - 4], [size - 4, 3]]) rings(row, column, 4, [0, 1, 3]);
   const places = version > 1 ? [6, ...ALIGNMENT[version - 1], size - 7] : [];
   for (const row of places)
-    for (const column of places) if (![row, column].includes(6) || (row !== column && row + column !== size - 1)) rings(row, column, 2, [0, 2]);
+    for (const column of places) {
+      const isCorner = [row, column].includes(6) && (row === column || row + column === size - 1);
+      if (!isCorner) rings(row, column, 2, [0, 2]);
+    }
   // Room for the format, and for the version from 7 on.
   drawFormat(square, 0);
   if (version < 7) return square;
@@ -119,7 +124,8 @@ function drawFormat(square, mask) {
 /** How hard a square is to read (7.8.3.1): runs, blocks, what looks like a corner, and unevenness.
  * @param {(boolean | null)[][]} square */
 function penaltyOf(square) {
-  const lines = [...square, ...square.map((_, at) => square.map((row) => row[at]))].map((line) => line.map((one) => (one ? "1" : "0")).join(""));
+  const columns = square.map((_, at) => square.map((row) => row[at]));
+  const lines = [...square, ...columns].map((line) => line.map((one) => (one ? "1" : "0")).join(""));
   let sum = 0;
   for (const line of lines) {
     for (const [run] of line.matchAll(/0{5,}|1{5,}/g)) sum += run.length - 2;

@@ -21,6 +21,8 @@ export class Recorder {
    * @type {string[]} */
   #steps = [];
   #characters = 0;
+  /** Whether a state had no room. */
+  #isOver = false;
   #began = Date.now();
   #start = performance.now();
   /** @type {import("../js/screen-types.js").Screen | null} */ #last = null;
@@ -44,18 +46,15 @@ export class Recorder {
   }
 
   /** Whether it must end. */
-  get isFull() {
-    const { milliseconds, characters } = this.extent;
-    return milliseconds >= MAX_MILLISECONDS || characters >= MAX_CHARACTERS;
-  }
+  get isFull() { return this.#isOver || this.extent.milliseconds >= MAX_MILLISECONDS; }
 
   #take = () => {
     const { content, screen } = this.element;
     if (!content || screen === null) return;
     const at = this.#steps.length ? Math.round(performance.now() - this.#start) : 0;
     const step = textOf(stepBetween(screen === this.#lastScreen ? this.#last : null, content, screen, at));
-    if (this.#characters + step.length > MAX_CHARACTERS) this.#characters = MAX_CHARACTERS;
-    else {
+    this.#isOver ||= this.#characters + step.length > MAX_CHARACTERS;
+    if (!this.#isOver) {
       this.#steps.push(step);
       this.#characters += step.length;
       [this.#last, this.#lastScreen] = [content, screen];

@@ -32,8 +32,10 @@ const areEqual = (a, b) => a === b || textOf(a) === textOf(b);
 
 /** JSON, in which bytes are base64.
  * @param {unknown} value */
-export const textOf = (value) => JSON.stringify(value, (_, part) =>
-  part instanceof Uint8Array ? { $bytes: btoa(String.fromCharCode(...part)) } : typeof part === "bigint" ? `${part}` : part);
+export const textOf = (value) => JSON.stringify(value, (_, part) => {
+  if (part instanceof Uint8Array) return { $bytes: btoa(String.fromCharCode(...part)) };
+  return typeof part === "bigint" ? `${part}` : part;
+});
 
 /** @param {string} text */
 export const valueOf = (text) => JSON.parse(text, (_, part) =>

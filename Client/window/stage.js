@@ -55,7 +55,8 @@ export const wordsOf = ({ locale, theme, direction }) =>
 export function drawRecording({ recording, device }, isRecorded) {
   recording.textContent = isRecorded ? "Stop" : "Record";
   const height = heights.get(device.width) ?? 844;
-  recording.setAttribute("aria-label", `${isRecorded ? "Stop recording" : "Record"} ${device.width} × ${height}, ${wordsOf(device)}`);
+  const what = `${device.width} × ${height}, ${wordsOf(device)}`;
+  recording.setAttribute("aria-label", `${isRecorded ? "Stop recording" : "Record"} ${what}`);
   recording.classList.toggle("on", isRecorded);
 }
 
@@ -79,10 +80,9 @@ export class Stage {
   get chosen() {
     const sections = this.elements.find(({ content }) => content)?.content?.sections ?? [];
     const heads = sections.map((section) => ({ id: section.id, ...(section.head ?? section) }));
-    return {
-      sorts: Object.fromEntries(heads.flatMap(({ id, sort, sorts = [] }) => (sort && sorts.length && sort !== sorts[0].id ? [[id, sort]] : []))),
-      windows: Object.fromEntries(heads.flatMap(({ id, window, windows = [] }) => (window && windows.length && window !== windows[0] ? [[id, window]] : []))),
-    };
+    const sorts = heads.flatMap(({ id, sort, sorts: [first] = [] }) => (first && sort && sort !== first.id ? [[id, sort]] : []));
+    const windows = heads.flatMap(({ id, window, windows: [first] = [] }) => (first && window && window !== first ? [[id, window]] : []));
+    return { sorts: Object.fromEntries(sorts), windows: Object.fromEntries(windows) };
   }
 
   /** The elements that are shown. */

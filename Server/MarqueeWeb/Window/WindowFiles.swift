@@ -8565,7 +8565,7 @@ export const counted = (count, noun, nouns = `${noun}s`) => `${count} ${count ==
 
 """###,
 "window/editor.js": ###"""
-// Something that is edited: checked first, with the patch that it would be; then published, and published again as it was.
+// Something that is edited: checked first, with the patch that it would be; then published; then published as it was.
 
 import { Refusal } from "./api.js";
 import { bytesText, make } from "./dom.js";
@@ -8673,7 +8673,7 @@ export class Editor {
   heard({ revision, changes }) {
     const open = this.#open;
     if (!open || this.#isBusy || this.#own.has(revision) || !changes.some(open.kind.isChangedBy)) return;
-    if (!this.#isEdited) void this.#refresh(open);
+    if (!this.#isEdited && document.activeElement !== this.text) void this.#refresh(open);
     else this.#say(`Somebody else changed it at revision ${revision}. Publishing replaces that; Reload shows it.`);
   }
 
@@ -8682,7 +8682,7 @@ export class Editor {
   async #refresh(open) {
     try {
       const stored = await open.kind.read(this.api);
-      if (open === this.#open && !this.#isEdited && document.activeElement !== this.text) this.#store(open, stored);
+      if (open === this.#open && !this.#isEdited) this.#store(open, stored);
     } catch {
       // It is shown when it is asked for.
     }
@@ -8880,6 +8880,7 @@ export class Editor {
 <link rel="modulepreload" href="/window/json-places.js">
 <link rel="modulepreload" href="/window/preview.js">
 <link rel="modulepreload" href="/window/presets.js">
+<link rel="modulepreload" href="/window/recordings.js">
 <link rel="modulepreload" href="/window/tabs.js">
 <link rel="modulepreload" href="/window/timeline.js">
 <link rel="modulepreload" href="/window/why.js">
@@ -8893,7 +8894,7 @@ export class Editor {
   <p class="state" id="state" role="status"><span class="dot"></span><span id="state-words">Connecting</span></p>
   <p class="figures" id="figures"></p>
   <details class="pop" id="phone">
-    <summary>On a phone</summary>
+    <summary>Phone</summary>
     <div class="card" id="phone-card"></div>
   </details>
   <details class="pop" id="credentials">
@@ -9157,7 +9158,8 @@ import { byId, bytesText, clock, counted, make } from "./dom.js";
 import { Editor } from "./editor.js";
 import { programmeKind, recordKind, typesKind } from "./kinds.js";
 import { asCards } from "./presets.js";
-import { MAX_DEVICES, Stage, devicesOf, drawRecording, heights, wordsOf } from "./stage.js";
+import { Recordings } from "./recordings.js";
+import { MAX_DEVICES, Stage, devicesOf } from "./stage.js";
 import { Tabs } from "./tabs.js";
 import { Timeline } from "./timeline.js";
 import { explain } from "./why.js";
@@ -9175,7 +9177,8 @@ const api = new Api(() => credentials);
 const wire = new Wire(() => drawFigures(), (words) => log(words));
 const tabs = new Tabs(["timeline", "item", "edit", "wire", "clients"], (name) => follow(name));
 const stage = new Stage(byId("stage"), (element, section, item) => void inspect(element, section, item),
-  (shown) => void record(shown));
+  (shown) => void recordings.toggle(shown));
+const recordings = new Recordings(byId("recording"), (words) => (byId("said").textContent = words));
 const choices = new Choices(() => show());
 const edited = {
   received: () => wire.received,
@@ -9387,61 +9390,6 @@ async function inspect(element, section, item) {
   else records.hide();
 }
 
-// ---------------------------------------------------------------- a recording
-
-/** What is recorded.
- * @type {{shown: import("./stage.js").Shown, recorder: import("./recorder.js").Recorder, timer: number} | null} */
-let recorded = null;
-/** The address of the last file. */
-let lastFile = "";
-
-/** Begins to record a device, or ends that.
- * @param {import("./stage.js").Shown} shown */
-async function record(shown) {
-  if (recorded) {
-    const isSame = recorded.shown === shown;
-    await endRecording();
-    if (isSame) return;
-  }
-  const { Recorder, MAX_MILLISECONDS, MAX_CHARACTERS } = await import("./recorder.js");
-  if (recorded) return;
-  const { device, element } = shown;
-  const height = heights.get(device.width) ?? 844;
-  const words = `${device.width} × ${height}, ${wordsOf(device)}`;
-  const recorder = new Recorder(element, { ...device, height, words }, () => void endRecording());
-  drawRecording(shown, true);
-  const most = `${MAX_MILLISECONDS / 60_000} minutes or ${bytesText(MAX_CHARACTERS)}`;
-  const draw = () => {
-    if (recorder.isFull || !element.isConnected) return void endRecording();
-    const { milliseconds, states, characters } = recorder.extent;
-    byId("recording").textContent = `Recording ${words}: ${Math.floor(milliseconds / 1000)} s, ` +
-      `${counted(Math.max(0, states - 1), "change")}, ${bytesText(characters)}. It ends by itself after ${most}.`;
-  };
-  recorded = { shown, recorder, timer: setInterval(draw, 500) };
-  byId("said").textContent = `Recording ${words}. It ends by itself after ${most}.`;
-  draw();
-}
-
-/** Ends the recording, and offers it as a file. */
-async function endRecording() {
-  if (!recorded) return;
-  const { shown, recorder, timer } = recorded;
-  recorded = null;
-  clearInterval(timer);
-  drawRecording(shown, false);
-  try {
-    const { name, file } = await recorder.end();
-    URL.revokeObjectURL(lastFile);
-    lastFile = URL.createObjectURL(file);
-    const link = make("a", { href: lastFile, download: name }, name);
-    byId("recording").replaceChildren("The recording was saved as ", link, `, ${bytesText(file.size)}. It plays without a server.`);
-    byId("said").textContent = `The recording was saved as ${name}`;
-    link.click();
-  } catch (error) {
-    byId("recording").textContent = `The recording can't be made a file: ${/** @type {Error} */ (error).message}`;
-  }
-}
-
 // ---------------------------------------------------------------- the rest of the page
 
 /** Says how a phone comes to the screen. */
@@ -9463,7 +9411,8 @@ function edit(name, line) {
 }
 
 function drawSource() {
-  for (const [name, editor, kind] of /** @type {const} */ ([["programme", programmes, programmeKind], ["types", types, typesKind]])) {
+  const sources = /** @type {const} */ ([["programme", programmes, programmeKind], ["types", types, typesKind]]);
+  for (const [name, editor, kind] of sources) {
     const isShown = name === source;
     byId(`edit-${name}`).setAttribute("aria-pressed", `${isShown}`);
     if (isShown) void editor.reveal(kind);
@@ -9556,7 +9505,8 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** Whether a host is the computer itself, for whoever asks.
  * @param {string} host */
-export const isLoopback = (host) => /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])$/.test(host);
+const isLoopback = (host) =>
+  /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])$/.test(host);
 
 /** A code as a picture.
  * @param {boolean[][]} code @param {string} words */
@@ -9564,7 +9514,10 @@ function pictureOf(code, words) {
   const size = code.length + 2 * QUIET_ZONE;
   const picture = document.createElementNS(SVG, "svg");
   const path = document.createElementNS(SVG, "path");
-  const attributes = { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": words, class: "code-picture", "shape-rendering": "crispEdges" };
+  const attributes = {
+    viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": words, class: "code-picture",
+    "shape-rendering": "crispEdges",
+  };
   for (const [name, value] of Object.entries(attributes)) picture.setAttribute(name, value);
   path.setAttribute("d", code.flatMap((row, y) => row.flatMap((isDark, x) =>
     (isDark ? [`M${x + QUIET_ZONE} ${y + QUIET_ZONE}h1v1h-1z`] : []))).join(""));
@@ -9583,7 +9536,8 @@ export function phoneHelp(address) {
   const { hostname, port, protocol } = new URL(address);
   if (isLoopback(hostname))
     return [
-      note("A phone can’t reach ", code(hostname), ", which is this computer for itself alone. Let the server listen in the network:"),
+      note("A phone can’t reach ", code(hostname), ", which is this computer for itself alone. Let the server listen in ",
+        "the network:"),
       make("pre", { tabindex: "0", "aria-label": "Options of the server" },
         `--web 0.0.0.0:${port || (protocol === "https:" ? 443 : 80)}\n--tls-cert FILE --tls-key FILE\n--tokens FILE`),
       note("instead of ", code("--open"), ", which is for this computer alone. In a network that you trust, ",
@@ -9968,7 +9922,8 @@ import { languageOf } from "./stage.js";
 /** A section and an item as the server writes them in JSON (Docs/cli-output.md).
  * @typedef {{id: string, title?: string, items?: JSONItem[]}} JSONSection */
 /** @typedef {{id: string, content?: any}} JSONItem */
-/** @typedef {import("../js/src/changes.js").Change & {item?: JSONItem, content?: JSONSection, head?: JSONSection}} Operation */
+/** @typedef {import("../js/src/changes.js").Change} Change */
+/** @typedef {Change & {item?: JSONItem, content?: JSONSection, head?: JSONSection}} Operation */
 /** @typedef {import("./changes.js").NamedScreen} NamedScreen */
 
 /**
@@ -9993,9 +9948,10 @@ export async function previewOf(api, change, shown) {
       rows: sentences(before, overlaid(before, operations), operations),
     };
   } catch (error) {
-    // Mistakes are mistakes; but a change without any may end the screen that is shown, or be of another one.
-    if (!(error instanceof Refusal) || error.mistakes.length || error.status === 401 || error.status === 403) throw error;
-    if (error.status === 501) return { words: "This server can't check; mistakes are found when it is published.", rows: [] };
+    // A change without mistakes may end the screen that is shown.
+    if (!(error instanceof Refusal) || error.mistakes.length || [401, 403].includes(error.status)) throw error;
+    if (error.status === 501)
+      return { words: "This server can't check; mistakes are found when it is published.", rows: [] };
     // A section that a person has chosen something of may be gone.
     if (error.reason === "UNKNOWN_SECTION" && Object.keys({ ...shown.sorts, ...shown.windows }).length)
       return previewOf(api, change, { screen, locale, sorts: {}, windows: {} });
@@ -10030,13 +9986,13 @@ function namedItem({ id, content }) {
  * @param {NamedScreen} before @param {Operation[]} operations @returns {NamedScreen}
  */
 function overlaid({ sections }, operations) {
-  const after = new Map(sections.map((section) => [section.id, { ...section, items: new Map(section.items.map((one) => [one.id, one])) }]));
+  const byItem = (/** @type {NamedScreen["sections"][number]} */ section) =>
+    ({ ...section, items: new Map(section.items.map((one) => [one.id, one])) });
+  const after = new Map(sections.map((section) => [section.id, byItem(section)]));
   for (const { op, section, item, content, head } of operations) {
     const known = after.get(section);
-    if (op === "section-insert" && content) {
-      const made = namedSection(content);
-      after.set(section, { ...made, items: new Map(made.items.map((one) => [one.id, one])) });
-    } else if (op === "section-update" && known && head) known.title = head.title;
+    if (op === "section-insert" && content) after.set(section, byItem(namedSection(content)));
+    else if (op === "section-update" && known && head) known.title = head.title;
     else if (item && known) known.items.set(item.id, namedItem(item));
   }
   return { sections: [...after.values()].map(({ items, ...rest }) => ({ ...rest, items: [...items.values()] })) };
@@ -10109,7 +10065,8 @@ function codewords(bytes, version) {
   for (const [count, size] of blocks) for (let i = 0; i < count; i += 1) parts.push(data.splice(0, size));
   const checks = parts.map((part) => correctionOf(part, correction));
   const interleaved = (/** @type {number[][]} */ lists) =>
-    Array.from({ length: Math.max(...lists.map(({ length }) => length)) }, (_, i) => lists.flatMap((list) => list[i] ?? [])).flat();
+    Array.from({ length: Math.max(...lists.map(({ length }) => length)) }, (_, i) =>
+      lists.flatMap((list) => list[i] ?? [])).flat();
   return [...interleaved(parts), ...interleaved(checks)];
 }
 
@@ -10122,7 +10079,8 @@ function patterns(version) {
   const put = (/** @type {number} */ row, /** @type {number} */ column, /** @type {boolean} */ isDark) => {
     if (square[row]?.[column] !== undefined) square[row][column] = isDark;
   };
-  const rings = (/** @type {number} */ row, /** @type {number} */ column, /** @type {number} */ reach, /** @type {number[]} */ dark) => {
+  /** @param {number} row @param {number} column @param {number} reach @param {number[]} dark Distances from the middle. */
+  const rings = (row, column, reach, dark) => {
     for (let y = -reach; y <= reach; y += 1)
       for (let x = -reach; x <= reach; x += 1)
         put(row + y, column + x, dark.includes(Math.max(Math.abs(x), Math.abs(y))));
@@ -10134,7 +10092,10 @@ function patterns(version) {
   for (const [row, column] of [[3, 3], [3, size - 4], [size - 4, 3]]) rings(row, column, 4, [0, 1, 3]);
   const places = version > 1 ? [6, ...ALIGNMENT[version - 1], size - 7] : [];
   for (const row of places)
-    for (const column of places) if (![row, column].includes(6) || (row !== column && row + column !== size - 1)) rings(row, column, 2, [0, 2]);
+    for (const column of places) {
+      const isCorner = [row, column].includes(6) && (row === column || row + column === size - 1);
+      if (!isCorner) rings(row, column, 2, [0, 2]);
+    }
   // Room for the format, and for the version from 7 on.
   drawFormat(square, 0);
   if (version < 7) return square;
@@ -10165,7 +10126,8 @@ function drawFormat(square, mask) {
 /** How hard a square is to read (7.8.3.1): runs, blocks, what looks like a corner, and unevenness.
  * @param {(boolean | null)[][]} square */
 function penaltyOf(square) {
-  const lines = [...square, ...square.map((_, at) => square.map((row) => row[at]))].map((line) => line.map((one) => (one ? "1" : "0")).join(""));
+  const columns = square.map((_, at) => square.map((row) => row[at]));
+  const lines = [...square, ...columns].map((line) => line.map((one) => (one ? "1" : "0")).join(""));
   let sum = 0;
   for (const line of lines) {
     for (const [run] of line.matchAll(/0{5,}|1{5,}/g)) sum += run.length - 2;
@@ -10233,6 +10195,8 @@ export class Recorder {
    * @type {string[]} */
   #steps = [];
   #characters = 0;
+  /** Whether a state had no room. */
+  #isOver = false;
   #began = Date.now();
   #start = performance.now();
   /** @type {import("../js/screen-types.js").Screen | null} */ #last = null;
@@ -10256,18 +10220,15 @@ export class Recorder {
   }
 
   /** Whether it must end. */
-  get isFull() {
-    const { milliseconds, characters } = this.extent;
-    return milliseconds >= MAX_MILLISECONDS || characters >= MAX_CHARACTERS;
-  }
+  get isFull() { return this.#isOver || this.extent.milliseconds >= MAX_MILLISECONDS; }
 
   #take = () => {
     const { content, screen } = this.element;
     if (!content || screen === null) return;
     const at = this.#steps.length ? Math.round(performance.now() - this.#start) : 0;
     const step = textOf(stepBetween(screen === this.#lastScreen ? this.#last : null, content, screen, at));
-    if (this.#characters + step.length > MAX_CHARACTERS) this.#characters = MAX_CHARACTERS;
-    else {
+    this.#isOver ||= this.#characters + step.length > MAX_CHARACTERS;
+    if (!this.#isOver) {
       this.#steps.push(step);
       this.#characters += step.length;
       [this.#last, this.#lastScreen] = [content, screen];
@@ -10386,8 +10347,10 @@ const areEqual = (a, b) => a === b || textOf(a) === textOf(b);
 
 /** JSON, in which bytes are base64.
  * @param {unknown} value */
-export const textOf = (value) => JSON.stringify(value, (_, part) =>
-  part instanceof Uint8Array ? { $bytes: btoa(String.fromCharCode(...part)) } : typeof part === "bigint" ? `${part}` : part);
+export const textOf = (value) => JSON.stringify(value, (_, part) => {
+  if (part instanceof Uint8Array) return { $bytes: btoa(String.fromCharCode(...part)) };
+  return typeof part === "bigint" ? `${part}` : part;
+});
 
 /** @param {string} text */
 export const valueOf = (text) => JSON.parse(text, (_, part) =>
@@ -10451,6 +10414,78 @@ export function momentsOf({ steps }) {
 }
 
 """###,
+"window/recordings.js": ###"""
+// The recording of a device: begun and ended by its button, and then a file. What records is loaded when it is needed.
+
+import { bytesText, counted, make } from "./dom.js";
+import { drawRecording, heights, wordsOf } from "./stage.js";
+
+/** @typedef {import("./stage.js").Shown} Shown */
+
+/** Milliseconds between two looks at how long it is. */
+const PAUSE = 500;
+
+export class Recordings {
+  /** What is recorded.
+   * @type {{shown: Shown, recorder: import("./recorder.js").Recorder, timer: number} | null} */
+  #open = null;
+  /** The address of the last file. */
+  #file = "";
+
+  /** @param {HTMLElement} note @param {(words: string) => void} say */
+  constructor(note, say) {
+    this.note = note;
+    this.say = say;
+  }
+
+  /** Begins to record a device, or ends that. One is recorded at a time.
+   * @param {Shown} shown */
+  async toggle(shown) {
+    const isIt = this.#open?.shown === shown;
+    await this.#end();
+    if (isIt) return;
+    const { Recorder, MAX_MILLISECONDS, MAX_CHARACTERS } = await import("./recorder.js");
+    if (this.#open) return;
+    const { device, element } = shown;
+    const height = heights.get(device.width) ?? 844;
+    const words = `${device.width} × ${height}, ${wordsOf(device)}`;
+    const bound = `It ends by itself after ${MAX_MILLISECONDS / 60_000} minutes or ${bytesText(MAX_CHARACTERS)}.`;
+    const recorder = new Recorder(element, { ...device, height, words }, () => void this.#end());
+    const draw = () => {
+      if (recorder.isFull || !element.isConnected) return void this.#end();
+      const { milliseconds, states, characters } = recorder.extent;
+      this.note.textContent = `Recording ${words}: ${Math.floor(milliseconds / 1000)} s, ` +
+        `${counted(Math.max(0, states - 1), "change")}, ${bytesText(characters)}. ${bound}`;
+    };
+    this.#open = { shown, recorder, timer: setInterval(draw, PAUSE) };
+    drawRecording(shown, true);
+    this.say(`Recording ${words}. ${bound}`);
+    draw();
+  }
+
+  /** Ends the recording, and offers it as a file. */
+  async #end() {
+    if (!this.#open) return;
+    const { shown, recorder, timer } = this.#open;
+    this.#open = null;
+    clearInterval(timer);
+    drawRecording(shown, false);
+    try {
+      const { name, file } = await recorder.end();
+      URL.revokeObjectURL(this.#file);
+      this.#file = URL.createObjectURL(file);
+      const link = make("a", { href: this.#file, download: name }, name);
+      this.note.replaceChildren("The recording was saved as ", link,
+        `, ${bytesText(file.size)}. It plays without a server.`);
+      this.say(`The recording was saved as ${name}`);
+      link.click();
+    } catch (error) {
+      this.note.textContent = `The recording can't be made a file: ${/** @type {Error} */ (error).message}`;
+    }
+  }
+}
+
+"""###,
 "window/stage.js": ###"""
 // The screens side by side, as the devices that were chosen show them.
 
@@ -10509,7 +10544,8 @@ export const wordsOf = ({ locale, theme, direction }) =>
 export function drawRecording({ recording, device }, isRecorded) {
   recording.textContent = isRecorded ? "Stop" : "Record";
   const height = heights.get(device.width) ?? 844;
-  recording.setAttribute("aria-label", `${isRecorded ? "Stop recording" : "Record"} ${device.width} × ${height}, ${wordsOf(device)}`);
+  const what = `${device.width} × ${height}, ${wordsOf(device)}`;
+  recording.setAttribute("aria-label", `${isRecorded ? "Stop recording" : "Record"} ${what}`);
   recording.classList.toggle("on", isRecorded);
 }
 
@@ -10533,10 +10569,9 @@ export class Stage {
   get chosen() {
     const sections = this.elements.find(({ content }) => content)?.content?.sections ?? [];
     const heads = sections.map((section) => ({ id: section.id, ...(section.head ?? section) }));
-    return {
-      sorts: Object.fromEntries(heads.flatMap(({ id, sort, sorts = [] }) => (sort && sorts.length && sort !== sorts[0].id ? [[id, sort]] : []))),
-      windows: Object.fromEntries(heads.flatMap(({ id, window, windows = [] }) => (window && windows.length && window !== windows[0] ? [[id, window]] : []))),
-    };
+    const sorts = heads.flatMap(({ id, sort, sorts: [first] = [] }) => (first && sort && sort !== first.id ? [[id, sort]] : []));
+    const windows = heads.flatMap(({ id, window, windows: [first] = [] }) => (first && window && window !== first ? [[id, window]] : []));
+    return { sorts: Object.fromEntries(sorts), windows: Object.fromEntries(windows) };
   }
 
   /** The elements that are shown. */
@@ -11028,6 +11063,7 @@ button.link:hover { text-decoration: underline; }
 .state[data-state=failed] .dot { background: var(--bad); }
 .figures { color: var(--soft); font-size: 13px; font-variant-numeric: tabular-nums; margin-inline-end: auto; }
 .pop { position: relative; }
+.pop[open] { z-index: 1; }
 .pop summary {
   cursor: pointer; padding: 5px 12px; font-weight: 550; border: 1px solid var(--line); border-radius: 8px; list-style: none;
   background: var(--raised);
@@ -11102,6 +11138,7 @@ button.link:hover { text-decoration: underline; }
 .panel { flex: 1; min-height: 0; overflow-y: auto; padding: 16px; scrollbar-width: thin; overscroll-behavior: contain; }
 .panel:focus-visible { outline-offset: -2px; }
 .panel > h2 { margin-bottom: 6px; }
+.panel-head .buttons { flex: none; flex-wrap: nowrap; }
 .panel-head { display: flex; justify-content: space-between; align-items: center; margin-bottom: 6px; }
 
 .timeline { margin-top: 4px; }
@@ -11176,8 +11213,11 @@ tbody small { display: block; font-weight: 400; }
   .tabs { padding-inline: 14px; }
 }
 @media (max-width: 599px) {
-  .bar { padding-inline: 14px; gap: 4px 14px; }
-  .figures { order: 5; width: 100%; }
+  .bar { padding-inline: 14px; gap: 4px 8px; }
+  .figures { order: 5; flex: 1 0 60%; }
+  #credentials { order: 6; }
+  .pop { position: static; }
+  .pop .card { inset-inline-end: 14px; }
   .state { margin-inline-end: auto; }
   .main { padding-inline: 14px; }
   .stage { margin-inline: -14px; padding-inline: 14px; gap: 16px; scroll-snap-type: x proximity; scroll-padding-inline: 14px; }

@@ -2,7 +2,8 @@
 
 import { counted } from "./dom.js";
 
-/** @typedef {import("./presets.js").CardScreen} Screen */
+/** A screen, as far as its changes are told.
+ * @typedef {{sections: readonly {id: string, title?: string, items: readonly {id: string, card?: any}[]}[]}} NamedScreen */
 /** @typedef {import("../js/src/changes.js").Change} Change */
 
 /** Sentences for one change of a screen; the rest is counted. */
@@ -39,23 +40,26 @@ function differences(before, after) {
   return changed.length > FIELDS ? [...words, counted(changed.length - FIELDS, "more field")] : words;
 }
 
-/** @param {Screen | undefined} screen @param {string} section */
+/** @param {NamedScreen | undefined} screen @param {string} section */
 const sectionOf = (screen, section) => screen?.sections.find(({ id }) => id === section);
 
-/** @param {Screen | undefined} screen @param {string} section @param {string | undefined} id */
+/** @param {NamedScreen | undefined} screen @param {string} section @param {string | undefined} id */
 const itemOf = (screen, section, id) => sectionOf(screen, section)?.items.find((item) => item.id === id);
 
-/** @param {Screen} screen @param {string} section */
+/** @param {NamedScreen} screen @param {string} section */
 const titleOf = (screen, section) => sectionOf(screen, section)?.title || section;
 
-/** @param {Screen} before @param {Screen} after @param {Change} change */
+/** @param {NamedScreen} before @param {NamedScreen} after @param {Change} change */
 function sentence(before, after, { op, section, id, from = 0, to = 0 }) {
   const place = titleOf(op === "section-delete" ? before : after, section);
   switch (op) {
     case "section-insert": return `The section ${place} is new`;
     case "section-delete": return `The section ${place} is gone`;
     case "section-move": return `The section ${place} moved from place ${from + 1} to ${to + 1}`;
-    case "section-update": return `The head of ${place} changed`;
+    case "section-update": {
+      const known = titleOf(before, section);
+      return known === place ? `The head of ${place} changed` : `The section ${known} is called ${place}`;
+    }
   }
   const [old, now] = [itemOf(before, section, id), itemOf(after, section, id)];
   const name = (now ?? old)?.card?.title || id;
@@ -72,7 +76,7 @@ function sentence(before, after, { op, section, id, from = 0, to = 0 }) {
 
 /**
  * What changed, a sentence for each row.
- * @param {Screen} before @param {Screen} after @param {readonly Change[]} changes
+ * @param {NamedScreen} before @param {NamedScreen} after @param {readonly Change[]} changes
  */
 export function sentences(before, after, changes) {
   const words = changes.slice(0, SENTENCES).map((change) => sentence(before, after, change));

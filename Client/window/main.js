@@ -6,8 +6,10 @@ import { sentences } from "./changes.js";
 import { showClients } from "./clients.js";
 import { Choices } from "./choices.js";
 import { byId, bytesText, clock, counted, make } from "./dom.js";
+import { Editor } from "./editor.js";
+import { programmeKind, recordKind, typesKind } from "./kinds.js";
 import { asCards } from "./presets.js";
-import { RecordEditor } from "./record.js";
+import { Recordings } from "./recordings.js";
 import { MAX_DEVICES, Stage, devicesOf } from "./stage.js";
 import { Tabs } from "./tabs.js";
 import { Timeline } from "./timeline.js";
@@ -24,15 +26,24 @@ const LOG = 40;
 const credentials = { token: "", user: "window" };
 const api = new Api(() => credentials);
 const wire = new Wire(() => drawFigures(), (words) => log(words));
-const tabs = new Tabs(["timeline", "item", "wire", "clients"], (name) => follow(name));
-const stage = new Stage(byId("stage"), (element, section, item) => void inspect(element, section, item));
+const tabs = new Tabs(["timeline", "item", "edit", "wire", "clients"], (name) => follow(name));
+const stage = new Stage(byId("stage"), (element, section, item) => void inspect(element, section, item),
+  (shown) => void recordings.toggle(shown));
+const recordings = new Recordings(byId("recording"), (words) => (byId("said").textContent = words));
 const choices = new Choices(() => show());
-const record = new RecordEditor(byId("record"), api, () => wire.received);
-const timeline = new Timeline(byId("timeline"), byId("timeline-note"), (type, id) => {
+const edited = {
+  received: () => wire.received,
+  shown: () => ({ screen: choices.view.screen, locale: choices.view.locales[0], ...stage.chosen }),
+};
+const records = new Editor(byId("record"), api, edited);
+const programmes = new Editor(byId("programme"), api, edited);
+const types = new Editor(byId("types"), api, edited);
+const timeline = new Timeline(byId("timeline"), byId("timeline-note"), ({ change, type, id = "" }) => {
+  if (!type) return edit(change === "types" ? "types" : "programme");
   tabs.select("item");
   byId("why").replaceChildren();
   byId("item-note").hidden = true;
-  void record.show(type, id);
+  void records.show(recordKind(type, id));
 });
 
 /** @type {MarqueeClient | null} */
@@ -56,6 +67,7 @@ let state = "connecting";
 
 function connect() {
   session?.abort();
+  for (const editor of [records, programmes, types]) editor.hide();
   void client?.close();
   session = new AbortController();
   const { signal } = session;
@@ -69,7 +81,7 @@ function connect() {
   void begin(signal);
   void timeline.follow(api, signal, (commit) => {
     byId("timeline-empty").hidden = true;
-    record.heard(commit);
+    for (const editor of [records, programmes, types]) editor.heard(commit);
     if (commit.changes.some(({ change }) => change === "programme")) void readProgramme();
   });
 }
@@ -114,6 +126,7 @@ async function begin(signal) {
     families = new Set(offer.screens.map((/** @type {{pattern: string}} */ { pattern }) => pattern.split("/")[0]));
     choices.offer(offer);
     show();
+    if (!byId("panel-edit").hidden) drawSource();
     await readProgramme();
   } catch (error) {
     if (!signal.aborted) complain(error);
@@ -214,7 +227,7 @@ function open(target) {
 /** Explains an item.
  * @param {import("../js/screen.js").MarqueeScreen} element @param {string} section @param {string} item */
 async function inspect(element, section, item) {
-  const found = explain(element, section, item, programme, families, open);
+  const found = explain(element, section, item, programme, families, open, (line) => edit("programme", line));
   if (!found) return;
   tabs.select("item");
   byId("item-note").hidden = true;
@@ -224,17 +237,46 @@ async function inspect(element, section, item) {
   byId("said").textContent = `${found.querySelector("h3")?.textContent} is explained under Item`;
   const subject = element.content?.sections.find(({ id }) => id === section)?.items.find(({ id }) => id === item)?.subject;
   const slash = subject?.indexOf("/") ?? -1;
-  if (subject && slash > 0) await record.show(subject.slice(0, slash), subject.slice(slash + 1));
-  else record.hide();
+  if (subject && slash > 0) await records.show(recordKind(subject.slice(0, slash), subject.slice(slash + 1)));
+  else records.hide();
 }
 
 // ---------------------------------------------------------------- the rest of the page
+
+/** Says how a phone comes to the screen. */
+async function drawPhone() {
+  if (!(/** @type {HTMLDetailsElement} */ (byId("phone")).open)) return;
+  const { phoneHelp } = await import("./phone.js");
+  byId("phone-card").replaceChildren(...phoneHelp(location.href));
+}
+
+/** What is edited under Programme. */
+let source = "programme";
+
+/** Edits the programme or the types.
+ * @param {string} name @param {number} [line] To be selected. */
+function edit(name, line) {
+  source = name;
+  tabs.select("edit");
+  if (line !== undefined) void programmes.reveal(programmeKind, line);
+}
+
+function drawSource() {
+  const sources = /** @type {const} */ ([["programme", programmes, programmeKind], ["types", types, typesKind]]);
+  for (const [name, editor, kind] of sources) {
+    const isShown = name === source;
+    byId(`edit-${name}`).setAttribute("aria-pressed", `${isShown}`);
+    if (isShown) void editor.reveal(kind);
+    editor.root.hidden = !isShown;
+  }
+}
 
 /** @type {AbortController | null} */
 let clientsShown = null;
 /** @param {string} name The tab that is shown. */
 function follow(name) {
   clientsShown?.abort();
+  if (name === "edit") drawSource();
   if (name !== "clients") return;
   clientsShown = new AbortController();
   void showClients(byId("clients"), api, clientsShown.signal);
@@ -280,11 +322,13 @@ byId("wire-damage").addEventListener("click", () => {
   // So that something comes, also when nothing changes.
   void client?.search("a").catch(() => {});
 });
+for (const name of ["programme", "types"]) byId(`edit-${name}`).addEventListener("click", () => edit(name));
 byId("pause").addEventListener("click", ({ currentTarget }) => {
   timeline.isPaused = !timeline.isPaused;
   /** @type {HTMLElement} */ (currentTarget).setAttribute("aria-pressed", `${timeline.isPaused}`);
 });
 byId("screen").addEventListener("change", (event) => open(/** @type {HTMLSelectElement} */ (event.target).value));
+byId("phone").addEventListener("toggle", () => void drawPhone());
 byId("credentials-form").addEventListener("submit", (event) => {
   event.preventDefault();
   credentials.token = /** @type {HTMLInputElement} */ (byId("token")).value.trim();
@@ -293,5 +337,8 @@ byId("credentials-form").addEventListener("submit", (event) => {
   connect();
 });
 /** @type {HTMLInputElement} */ (byId("user")).value = credentials.user;
-addEventListener("hashchange", show);
+addEventListener("hashchange", () => {
+  show();
+  void drawPhone();
+});
 connect();

@@ -25,6 +25,8 @@ const SMALLEST = 0.45;
 const GLOW = 1600;
 
 /** @typedef {{key: string, width: number, locale: string, theme: string, direction: string}} Device */
+/** A device on the page.
+ * @typedef {{root: HTMLElement, element: ScreenElement, recording: HTMLButtonElement, device: Device}} Shown */
 
 /** A language's own name for people.
  * @param {string} locale */
@@ -43,17 +45,44 @@ export function devicesOf({ widths, locales, themes, directions }) {
     themes.map((theme) => ({ key: [width, locale, direction, theme].join(" "), width, locale, theme, direction })))));
 }
 
+/** A device in words, but for its size.
+ * @param {Device} device */
+export const wordsOf = ({ locale, theme, direction }) =>
+  [languageOf(locale), theme, ...(direction === "rtl" ? ["right to left"] : [])].join(" · ");
+
+/** Says what the button of a device does.
+ * @param {Shown} shown @param {boolean} isRecorded */
+export function drawRecording({ recording, device }, isRecorded) {
+  recording.textContent = isRecorded ? "Stop" : "Record";
+  const height = heights.get(device.width) ?? 844;
+  const what = `${device.width} × ${height}, ${wordsOf(device)}`;
+  recording.setAttribute("aria-label", `${isRecorded ? "Stop recording" : "Record"} ${what}`);
+  recording.classList.toggle("on", isRecorded);
+}
+
 export class Stage {
-  /** @type {Map<string, {root: HTMLElement, element: ScreenElement, device: Device}>} */ #devices = new Map();
+  /** @type {Map<string, Shown>} */ #devices = new Map();
   #root;
   #fits = true;
 
-  /** @param {HTMLElement} root @param {(element: ScreenElement, section: string, item: string) => void} inspect */
-  constructor(root, inspect) {
+  /** @param {HTMLElement} root @param {(element: ScreenElement, section: string, item: string) => void} inspect
+   * @param {(shown: Shown) => void} record Begins to record a device, or ends. */
+  constructor(root, inspect, record) {
     this.#root = root;
     this.inspect = inspect;
+    this.record = record;
     new ResizeObserver(() => this.#scale()).observe(root);
     addEventListener("resize", () => this.#scale());
+  }
+
+  /** What a person has chosen on the screen, other than what it begins with.
+   * @returns {{sorts: Record<string, string>, windows: Record<string, number>}} */
+  get chosen() {
+    const sections = this.elements.find(({ content }) => content)?.content?.sections ?? [];
+    const heads = sections.map((section) => ({ id: section.id, ...(section.head ?? section) }));
+    const sorts = heads.flatMap(({ id, sort, sorts: [first] = [] }) => (first && sort && sort !== first.id ? [[id, sort]] : []));
+    const windows = heads.flatMap(({ id, window, windows: [first] = [] }) => (first && window && window !== first ? [[id, window]] : []));
+    return { sorts: Object.fromEntries(sorts), windows: Object.fromEntries(windows) };
   }
 
   /** The elements that are shown. */
@@ -90,13 +119,17 @@ export class Stage {
     if (direction === "rtl") element.setAttribute("dir", "rtl");
     element.style.setProperty("inline-size", `${width}px`);
     element.style.setProperty("--marquee-height", `${height}px`);
-    const words = [languageOf(locale), theme, ...(direction === "rtl" ? ["right to left"] : [])].join(" · ");
+    const words = wordsOf(device);
     const glass = make("div", { class: `glass ${theme}` }, element);
+    const recording = make("button", { type: "button", class: "link recording" });
     const root = make("figure", { class: "device" },
-      make("figcaption", {}, make("b", {}, `${width} × ${height}`), make("span", {}, words)), glass);
+      make("figcaption", {}, make("b", {}, `${width} × ${height}`), make("span", {}, words), recording), glass);
     glass.addEventListener("click", (event) => this.#pick(event, element), true);
     glass.addEventListener("keydown", (event) => { if (event.key === "Enter") this.#pick(event, element); }, true);
-    const shown = { root, element, device };
+    /** @type {Shown} */
+    const shown = { root, element, recording, device };
+    recording.addEventListener("click", () => this.record(shown));
+    drawRecording(shown, false);
     this.#devices.set(key, shown);
     return shown;
   }

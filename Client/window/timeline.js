@@ -26,7 +26,7 @@ export class Timeline {
 
   /**
    * @param {HTMLElement} list @param {HTMLElement} note
-   * @param {(type: string, id: string) => void} open Shows a record.
+   * @param {(changed: import("./api.js").NamedChange) => void} open Shows a record, the programme or the types.
    */
   constructor(list, note, open) {
     this.#list = list;
@@ -119,10 +119,13 @@ export class Timeline {
 
   /** @param {Commit} commit */
   #records({ changes, count }) {
-    const named = changes.slice(0, NAMES).map(({ change, type, id = "" }) => {
-      if (!type) return make("li", {}, make("span", { class: "verb" }, change), ` ${id}`);
-      const open = make("button", { type: "button", class: "link", onclick: () => this.open(type, id) }, `${type}/${id}`);
-      return make("li", {}, make("span", { class: "verb" }, change), " ", open);
+    const named = changes.slice(0, NAMES).map((changed) => {
+      const { change, type, id = "" } = changed;
+      const isSource = change === "programme" || change === "types";
+      if (!type && !isSource) return make("li", {}, make("span", { class: "verb" }, change), ` ${id}`);
+      const open = make("button", { type: "button", class: "link", onclick: () => this.open(changed) },
+        isSource ? change : `${type}/${id}`);
+      return make("li", {}, make("span", { class: "verb" }, isSource ? "put" : change), " ", open);
     });
     const rest = count - named.length;
     return make("ul", { class: "records" }, ...named,

@@ -103,10 +103,10 @@ const table = (pairs) => make("dl", { class: "facts" },
  * @param {ScreenElement} element @param {string} section @param {string} item
  * @param {string | null} programme Its text, if it may be known and there is one.
  * @param {ReadonlySet<string>} families Of the screens that there are: `detail` of `detail/27205`.
- * @param {(target: string) => void} follow
+ * @param {(target: string) => void} follow @param {(line: number) => void} edit Edits the programme, at a line.
  * @returns {HTMLElement | null}
  */
-export function explain(element, section, item, programme, families, follow) {
+export function explain(element, section, item, programme, families, follow, edit) {
   const shown = element.content?.sections.find(({ id }) => id === section);
   const index = shown?.items.findIndex(({ id }) => id === item) ?? -1;
   if (!shown || index < 0) return null;
@@ -129,12 +129,13 @@ export function explain(element, section, item, programme, families, follow) {
     target ? make("button", { type: "button", onclick: () => follow(target) }, `Open ${target}`) : null,
     table(where),
     make("h4", {}, "The programme's lines"),
-    lines.length
-      ? make("ol", { class: "code", start: `${lines[0].number}` },
-        ...lines.map(({ text, number }) => make("li", { value: `${number}` }, make("code", {}, text || " "))))
-      : make("p", { class: "note" }, programme === null
-        ? "The programme isn't shown: none was published, or this client may not publish one."
-        : "The programme doesn't name this section; it may come from a page of the catalogue."),
+    ...lines.length ? [
+      make("ol", { class: "code", start: `${lines[0].number}` },
+        ...lines.map(({ text, number }) => make("li", { value: `${number}` }, make("code", {}, text || " ")))),
+      make("button", { type: "button", class: "link", onclick: () => edit(lines[0].number) }, "Edit these lines"),
+    ] : [make("p", { class: "note" }, programme === null
+      ? "The programme isn't shown: none was published, or this client may not publish one."
+      : "The programme doesn't name this section; it may come from a page of the catalogue.")],
     make("h4", {}, "The frame"), table(arithmetic(element, section, item, index)),
     make("p", { class: "note" }, "In points; insets are top / leading / bottom / trailing, frames x, y · width × height."));
 }

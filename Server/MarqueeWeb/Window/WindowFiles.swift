@@ -5264,7 +5264,7 @@ export class Core {
   /** @type {string | undefined} */
   #refusedToken;
   /** Welcomes of other mirrors in a row, and nodes that were behind. */
-  #strangers = 0;
+  #otherMirrors = 0;
   #behind = 0;
   #behindSince = 0;
   #renewAt = Infinity;
@@ -5504,9 +5504,9 @@ export class Core {
     if (state.cluster !== undefined && (state.cluster !== cluster || state.user !== user)) {
       // The first time it is taken for damage.
       const error = new MarqueeError("OTHER_MIRROR");
-      return this.#strangers++ ? this.fail(error) : this.disconnect(error, now);
+      return this.#otherMirrors++ ? this.fail(error) : this.disconnect(error, now);
     }
-    this.#strangers = 0;
+    this.#otherMirrors = 0;
     if (seen && isBehind(whole(cut), seen)) {
       if (!this.#behind++) this.#behindSince = now;
       throw new Fault("NODE_BEHIND");
@@ -8269,7 +8269,8 @@ async function* eventsOf(response) {
 
 import { counted } from "./dom.js";
 
-/** @typedef {import("./presets.js").CardScreen} Screen */
+/** A screen, as far as its changes are told.
+ * @typedef {{sections: readonly {id: string, title?: string, items: readonly {id: string, card?: any}[]}[]}} NamedScreen */
 /** @typedef {import("../js/src/changes.js").Change} Change */
 
 /** Sentences for one change of a screen; the rest is counted. */
@@ -8306,23 +8307,26 @@ function differences(before, after) {
   return changed.length > FIELDS ? [...words, counted(changed.length - FIELDS, "more field")] : words;
 }
 
-/** @param {Screen | undefined} screen @param {string} section */
+/** @param {NamedScreen | undefined} screen @param {string} section */
 const sectionOf = (screen, section) => screen?.sections.find(({ id }) => id === section);
 
-/** @param {Screen | undefined} screen @param {string} section @param {string | undefined} id */
+/** @param {NamedScreen | undefined} screen @param {string} section @param {string | undefined} id */
 const itemOf = (screen, section, id) => sectionOf(screen, section)?.items.find((item) => item.id === id);
 
-/** @param {Screen} screen @param {string} section */
+/** @param {NamedScreen} screen @param {string} section */
 const titleOf = (screen, section) => sectionOf(screen, section)?.title || section;
 
-/** @param {Screen} before @param {Screen} after @param {Change} change */
+/** @param {NamedScreen} before @param {NamedScreen} after @param {Change} change */
 function sentence(before, after, { op, section, id, from = 0, to = 0 }) {
   const place = titleOf(op === "section-delete" ? before : after, section);
   switch (op) {
     case "section-insert": return `The section ${place} is new`;
     case "section-delete": return `The section ${place} is gone`;
     case "section-move": return `The section ${place} moved from place ${from + 1} to ${to + 1}`;
-    case "section-update": return `The head of ${place} changed`;
+    case "section-update": {
+      const known = titleOf(before, section);
+      return known === place ? `The head of ${place} changed` : `The section ${known} is called ${place}`;
+    }
   }
   const [old, now] = [itemOf(before, section, id), itemOf(after, section, id)];
   const name = (now ?? old)?.card?.title || id;
@@ -8339,7 +8343,7 @@ function sentence(before, after, { op, section, id, from = 0, to = 0 }) {
 
 /**
  * What changed, a sentence for each row.
- * @param {Screen} before @param {Screen} after @param {readonly Change[]} changes
+ * @param {NamedScreen} before @param {NamedScreen} after @param {readonly Change[]} changes
  */
 export function sentences(before, after, changes) {
   const words = changes.slice(0, SENTENCES).map((change) => sentence(before, after, change));
@@ -8560,6 +8564,262 @@ export const clock = (time) => new Date(time).toLocaleTimeString([], { hour12: f
 export const counted = (count, noun, nouns = `${noun}s`) => `${count} ${count === 1 ? noun : nouns}`;
 
 """###,
+"window/editor.js": ###"""
+// Something that is edited: checked first, with the patch that it would be; then published; then published as it was.
+
+import { Refusal } from "./api.js";
+import { bytesText, make } from "./dom.js";
+import { offsetOfLine } from "./kinds.js";
+import { previewOf } from "./preview.js";
+
+/** @typedef {import("./kinds.js").Kind} Kind */
+/** @typedef {import("./kinds.js").Stored} Stored */
+
+/** Versions of one thing that can be brought back. */
+const VERSIONS = 20;
+/** Lines above a mistake that stay visible. */
+const ABOVE = 4;
+/** Milliseconds after a publication within which the screens' updates come, by another connection. */
+const UPDATE = 500;
+
+/** What is shown: of one kind, and as the server has it as far as the page knows; `null` before it is read, and if that
+ * fails.
+ * @typedef {{kind: Kind, stored: Stored | null, reading: Promise<void> | null}} Open */
+
+export class Editor {
+  /** @type {Open | null} */ #open = null;
+  /** What there was before the page's own publications, the newest last, by the kind's key.
+   * @type {Map<string, Stored[]>} */
+  #versions = new Map();
+  /** Revisions that the page itself has made. */
+  #own = new Set();
+  #isBusy = false;
+
+  /**
+   * @param {HTMLElement} root @param {import("./api.js").Api} api
+   * @param {{received: () => number, shown: () => import("./preview.js").Shown}} page Bytes that the page has received;
+   *   the screen that it shows.
+   */
+  constructor(root, api, page) {
+    this.root = root;
+    this.api = api;
+    this.page = page;
+    const id = (/** @type {string} */ part) => `${root.id}-${part}`;
+    const button = (/** @type {string} */ words, /** @type {string} */ name, /** @type {() => void} */ run) =>
+      make("button", { type: "button", class: name, onclick: run }, words);
+    this.title = make("h3", { id: id("title") });
+    this.note = make("p", { class: "note", role: "status" });
+    this.text = make("textarea", {
+      "aria-labelledby": id("title"), "aria-describedby": id("mistakes"), spellcheck: "false", rows: "12",
+      autocomplete: "off", wrap: "off", oninput: () => this.#edited(), onscroll: () => this.#scrolled(),
+    });
+    this.lines = make("div", { class: "lines", "aria-hidden": "true" });
+    this.mistakes = make("ol", { class: "mistakes", id: id("mistakes") });
+    this.rows = make("ul", { class: "rows", "aria-label": "Changes of the screen" });
+    this.check = button("Check", "", () => this.#run((open) => this.#check(open)));
+    this.publish = button("Publish", "primary", () => this.#run((open) => this.#publish(open)));
+    this.undo = button("Undo", "", () => this.#run((open) => this.#undo(open)));
+    this.reload = button("Reload", "", () => this.#open && void this.show(this.#open.kind));
+    root.append(this.title, make("div", { class: "text" }, this.lines, this.text), this.mistakes,
+      make("div", { class: "buttons" }, this.check, this.publish, this.undo, this.reload), this.note, this.rows);
+    this.hide();
+  }
+
+  /** Shows something as the server has it.
+   * @param {Kind} kind */
+  show(kind) {
+    /** @type {Open} */
+    const open = { kind, stored: null, reading: null };
+    this.#open = open;
+    this.root.hidden = false;
+    this.title.textContent = kind.title;
+    this.text.value = "";
+    this.#clear();
+    this.#say("Reading…");
+    this.#edited();
+    open.reading = this.#read(open);
+    return open.reading;
+  }
+
+  /** @param {Open} open */
+  async #read(open) {
+    try {
+      const stored = await open.kind.read(this.api);
+      if (open !== this.#open) return;
+      this.#store(open, stored);
+      this.#say("");
+    } catch (error) {
+      if (open === this.#open) this.#show(open, error);
+    }
+    open.reading = null;
+  }
+
+  /** Shows something, unless it is shown already, and selects a line.
+   * @param {Kind} kind @param {number} [line] Counted from 1. */
+  async reveal(kind, line) {
+    const open = this.#open?.kind.key === kind.key ? this.#open : null;
+    if (!open?.stored) await (open?.reading ?? this.show(kind));
+    const offset = line === undefined ? null : offsetOfLine(this.text.value, line);
+    if (offset !== null) this.#select(offset);
+  }
+
+  hide() {
+    this.#open = null;
+    this.root.hidden = true;
+  }
+
+  /** A commit was made.
+   * @param {import("./api.js").Commit} commit */
+  heard({ revision, changes }) {
+    const open = this.#open;
+    if (!open || this.#isBusy || this.#own.has(revision) || !changes.some(open.kind.isChangedBy)) return;
+    if (!this.#isEdited && document.activeElement !== this.text) void this.#refresh(open);
+    else this.#say(`Somebody else changed it at revision ${revision}. Publishing replaces that; Reload shows it.`);
+  }
+
+  /** Nothing was edited: shows what is stored now.
+   * @param {Open} open */
+  async #refresh(open) {
+    try {
+      const stored = await open.kind.read(this.api);
+      if (open === this.#open && !this.#isEdited) this.#store(open, stored);
+    } catch {
+      // It is shown when it is asked for.
+    }
+  }
+
+  get #isEdited() { return this.text.value !== (this.#open?.stored?.text ?? ""); }
+
+  /** @param {Open} open @param {Stored} stored */
+  #store(open, stored) {
+    open.stored = stored;
+    this.text.value = stored.text;
+    this.#edited();
+  }
+
+  #edited() {
+    const isReady = !this.#isBusy && this.#open?.stored !== null;
+    this.text.readOnly = !this.#open?.stored;
+    this.check.disabled = this.publish.disabled = !isReady || !this.#isEdited;
+    this.undo.disabled = !isReady || !this.#versionsOf(this.#open).length;
+    this.reload.disabled = this.#isBusy;
+    this.rows.replaceChildren();
+    const count = this.text.value.split("\n").length;
+    if (this.lines.childElementCount !== count)
+      this.lines.replaceChildren(...Array.from({ length: count }, (_, index) => make("span", {}, `${index + 1}`)));
+    this.#scrolled();
+  }
+
+  #scrolled() {
+    this.lines.scrollTop = this.text.scrollTop;
+  }
+
+  /** @param {Open | null} open */
+  #versionsOf(open) { return (open && this.#versions.get(open.kind.key)) ?? []; }
+
+  /** @param {string} words */
+  #say(words) {
+    this.note.textContent = words;
+  }
+
+  #clear() {
+    this.mistakes.replaceChildren();
+    this.rows.replaceChildren();
+  }
+
+  /** Does one thing at a time with what is shown.
+   * @param {(open: Open) => Promise<void>} work */
+  async #run(work) {
+    const open = this.#open;
+    if (!open || this.#isBusy) return;
+    this.#isBusy = true;
+    this.#edited();
+    this.#clear();
+    try {
+      await work(open);
+    } catch (error) {
+      if (open === this.#open) this.#show(open, error);
+    }
+    this.#isBusy = false;
+    const rows = [...this.rows.children];
+    this.#edited();
+    this.rows.replaceChildren(...rows);
+  }
+
+  /** @param {Open} open @param {unknown} error */
+  #show({ kind }, error) {
+    const found = error instanceof Refusal ? error.mistakes.flatMap((one) => kind.place(this.text.value, one)) : [];
+    this.#say(found.length ? "Nothing was changed." : error instanceof Refusal ? error.message : `${error}`);
+    this.mistakes.replaceChildren(...found.map(({ words, offset }) => make("li", {}, offset === null ? words
+      : make("button", { type: "button", class: "link", onclick: () => this.#select(offset) }, words))));
+    const first = found.find(({ offset }) => offset !== null)?.offset;
+    if (first !== undefined && first !== null) this.#select(first);
+  }
+
+  /** Selects a line.
+   * @param {number} offset */
+  #select(offset) {
+    const { value } = this.text;
+    const end = value.indexOf("\n", offset);
+    this.text.focus();
+    this.text.setSelectionRange(offset, end < 0 ? value.length : end);
+    const line = value.slice(0, offset).split("\n").length;
+    this.text.scrollTop = (line - ABOVE) * parseFloat(getComputedStyle(this.text).lineHeight);
+    this.text.scrollLeft = 0;
+  }
+
+  /** What is edited, in place of what is stored.
+   * @param {Open} open @returns {Stored} */
+  #now({ stored }) { return { ...stored, text: this.text.value }; }
+
+  /** @param {Open} open */
+  async #check(open) {
+    const { words, rows } = await previewOf(this.api, open.kind.change(this.#now(open)), this.page.shown());
+    if (open !== this.#open) return;
+    this.#say(words);
+    this.rows.replaceChildren(...rows.map((row) => make("li", {}, row)));
+  }
+
+  /** @param {Open} open */
+  async #publish(open) {
+    const [before, now, bytes] = [open.stored, this.#now(open), this.page.received()];
+    const { revision, changed } = await this.#put(open, now);
+    if (changed && before?.text) this.#versions.set(open.kind.key, [...this.#versionsOf(open), before].slice(-VERSIONS));
+    open.stored = now;
+    this.#told(open, changed ? `Published as revision ${revision}` : "Nothing differs from what is stored", bytes);
+  }
+
+  /** @param {Open} open */
+  async #undo(open) {
+    const versions = this.#versionsOf(open);
+    const before = versions[versions.length - 1];
+    if (!before) return;
+    const bytes = this.page.received();
+    const { revision } = await this.#put(open, before);
+    this.#versions.set(open.kind.key, versions.slice(0, -1));
+    if (open === this.#open) this.#store(open, before);
+    this.#told(open, `What was there before is published again, as revision ${revision}`, bytes);
+  }
+
+  /** @param {Open} open @param {Stored} stored @returns {Promise<{revision: number, changed: boolean}>} */
+  async #put({ kind }, stored) {
+    const answer = await this.api.json("/v1/publish", { method: "POST", body: kind.change(stored) });
+    this.#own.add(answer.revision);
+    return answer;
+  }
+
+  /** @param {Open} open @param {string} words @param {number} before Bytes received until then. */
+  #told(open, words, before) {
+    if (open !== this.#open) return;
+    this.#say(`${words}.`);
+    setTimeout(() => {
+      if (open === this.#open && this.note.textContent === `${words}.`)
+        this.#say(`${words}; this page received ${bytesText(this.page.received() - before)} since.`);
+    }, UPDATE);
+  }
+}
+
+"""###,
 "window/icon.svg": ###"""
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#5624d0"/><path d="M8 10h16v3H8zm0 5h11v3H8zm0 5h14v3H8z" fill="#fff"/></svg>
 
@@ -8615,9 +8875,12 @@ export const counted = (count, noun, nouns = `${noun}s`) => `${count} ${count ==
 <link rel="modulepreload" href="/js/screen-views.js">
 <link rel="modulepreload" href="/js/screen-artwork.js">
 <link rel="modulepreload" href="/js/screen-styles.js">
-<link rel="modulepreload" href="/window/presets.js">
-<link rel="modulepreload" href="/window/record.js">
+<link rel="modulepreload" href="/window/editor.js">
+<link rel="modulepreload" href="/window/kinds.js">
 <link rel="modulepreload" href="/window/json-places.js">
+<link rel="modulepreload" href="/window/preview.js">
+<link rel="modulepreload" href="/window/presets.js">
+<link rel="modulepreload" href="/window/recordings.js">
 <link rel="modulepreload" href="/window/tabs.js">
 <link rel="modulepreload" href="/window/timeline.js">
 <link rel="modulepreload" href="/window/why.js">
@@ -8630,7 +8893,11 @@ export const counted = (count, noun, nouns = `${noun}s`) => `${count} ${count ==
   <h1><img src="/window/icon.svg" alt="" width="24" height="24">Marquee</h1>
   <p class="state" id="state" role="status"><span class="dot"></span><span id="state-words">Connecting</span></p>
   <p class="figures" id="figures"></p>
-  <details class="who-am-i" id="credentials">
+  <details class="pop" id="phone">
+    <summary>Phone</summary>
+    <div class="card" id="phone-card"></div>
+  </details>
+  <details class="pop" id="credentials">
     <summary>Who I am</summary>
     <form id="credentials-form" class="card">
       <label>User <input id="user" autocomplete="off" spellcheck="false" maxlength="200"></label>
@@ -8654,11 +8921,13 @@ export const counted = (count, noun, nouns = `${noun}s`) => `${count} ${count ==
     </section>
     <div class="stage" id="stage" role="region" aria-label="Screens" tabindex="0"></div>
     <p class="note stage-note" id="stage-note" role="status"></p>
+    <p class="note stage-note" id="recording"></p>
   </main>
   <aside class="side" id="details" aria-label="Details">
     <div class="tabs" role="tablist" aria-label="Details">
       <button type="button" role="tab" id="tab-timeline" aria-controls="panel-timeline" aria-selected="true">Timeline</button>
       <button type="button" role="tab" id="tab-item" aria-controls="panel-item" aria-selected="false" tabindex="-1">Item</button>
+      <button type="button" role="tab" id="tab-edit" aria-controls="panel-edit" aria-selected="false" tabindex="-1">Programme</button>
       <button type="button" role="tab" id="tab-wire" aria-controls="panel-wire" aria-selected="false" tabindex="-1">Connection</button>
       <button type="button" role="tab" id="tab-clients" aria-controls="panel-clients" aria-selected="false" tabindex="-1">Clients</button>
     </div>
@@ -8672,7 +8941,18 @@ export const counted = (count, noun, nouns = `${noun}s`) => `${count} ${count ==
       <h2>Why is this here</h2>
       <p class="note" id="item-note">Pick an item on a screen: click it, or reach it with the keyboard and press Enter.</p>
       <div id="why"></div>
-      <section class="record" id="record" aria-label="Record"></section>
+      <section class="editor" id="record" aria-label="Record"></section>
+    </section>
+    <section class="panel" id="panel-edit" role="tabpanel" aria-labelledby="tab-edit" tabindex="0" hidden>
+      <div class="panel-head">
+        <h2>How the screens are made</h2>
+        <div class="buttons" role="group" aria-label="What is edited">
+          <button type="button" id="edit-programme" aria-pressed="true">Programme</button>
+          <button type="button" id="edit-types" aria-pressed="false">Types</button>
+        </div>
+      </div>
+      <section class="editor" id="programme" aria-label="Programme"></section>
+      <section class="editor" id="types" aria-label="Types"></section>
     </section>
     <section class="panel" id="panel-wire" role="tabpanel" aria-labelledby="tab-wire" tabindex="0" hidden>
       <h2>This page’s connection</h2>
@@ -8763,6 +9043,109 @@ export function placeOf(text, path) {
 }
 
 """###,
+"window/kinds.js": ###"""
+// What can be edited: a record, the programme, the types. Each is text, and a change that puts it there.
+
+import { Refusal } from "./api.js";
+import { placeOf } from "./json-places.js";
+
+/** @typedef {import("./api.js").NamedChange} NamedChange */
+/** @typedef {import("./api.js").Mistake} Mistake */
+/** @typedef {import("./api.js").Api} Api */
+
+/** Something as the server has it.
+ * @typedef {{text: string, descriptors?: string}} Stored `descriptors` belong to types, and aren't edited. */
+
+/** A mistake in words, and where it is in the text, if that is known.
+ * @typedef {{words: string, offset: number | null}} PlacedMistake */
+
+/**
+ * @typedef {object} Kind
+ * @property {string} key One of its own, by which versions are kept.
+ * @property {string} title
+ * @property {(named: NamedChange) => boolean} isChangedBy
+ * @property {(api: Api) => Promise<Stored>} read
+ * @property {(stored: Stored) => string} change The change that puts it there, as JSON. Throws a `Refusal` for text that
+ *   can't be one.
+ * @property {(text: string, mistake: Mistake) => PlacedMistake[]} place
+ */
+
+/** @param {string} type @param {string} id @returns {Kind} */
+export function recordKind(type, id) {
+  return {
+    key: `record ${type}/${id}`,
+    title: `${type}/${id}`,
+    isChangedBy: (named) => named.type === type && named.id === id,
+    read: async (api) => {
+      const text = await api.text(`/v1/records/${encodeURIComponent(type)}/${encodeURIComponent(id)}`);
+      return { text: JSON.stringify(JSON.parse(text), null, 2) };
+    },
+    change: ({ text }) => {
+      try {
+        JSON.parse(text);
+      } catch (error) {
+        throw new Refusal(422, { mistakes: [{ reason: "NOT_JSON", detail: `this isn't JSON: ${error}` }] });
+      }
+      // The text itself, whose numbers may have more digits than a page's.
+      return `{"put":{"type":${JSON.stringify(type)},"id":${JSON.stringify(id)},"record":${text}}}`;
+    },
+    place: (text, { path = "", detail }) => {
+      const place = placeOf(text, path);
+      const words = place ? `Line ${place.line}: ${detail}` : path ? `${path}: ${detail}` : detail;
+      return [{ words, offset: place?.offset ?? null }];
+    },
+  };
+}
+
+/** @type {Kind} */
+export const programmeKind = {
+  key: "programme",
+  title: "The programme",
+  isChangedBy: ({ change }) => change === "programme",
+  read: async (api) => {
+    try {
+      return { text: (await api.json("/v1/programme")).programme };
+    } catch (error) {
+      if (error instanceof Refusal && error.reason === "NO_PROGRAMME") return { text: "" };
+      throw error;
+    }
+  },
+  change: ({ text }) => JSON.stringify({ programme: text }),
+  place: placesByLine,
+};
+
+/** @type {Kind} */
+export const typesKind = {
+  key: "types",
+  title: "The types",
+  isChangedBy: ({ change }) => change === "types",
+  read: async (api) => {
+    const { types: { declarations, descriptors } } = await api.json("/v1/types");
+    return { text: declarations, descriptors };
+  },
+  change: ({ text, descriptors }) => JSON.stringify({ types: { declarations: text, descriptors } }),
+  place: placesByLine,
+};
+
+/** Mistakes of a text, each on a line of `detail`, such as `programme:12: a section needs 'id'`.
+ * @param {string} text @param {Mistake} mistake @returns {PlacedMistake[]} */
+function placesByLine(text, { detail }) {
+  return detail.split("\n").map((one) => {
+    const [, line, column, words] = /^[\w.-]+:(\d+)(?::(\d+))?: (.*)$/.exec(one) ?? [];
+    const offset = line ? offsetOfLine(text, Number(line)) : null;
+    if (offset === null) return { words: one, offset };
+    return { words: `Line ${line}${column ? `, column ${column}` : ""}: ${words}`, offset };
+  });
+}
+
+/** Where a line begins; `null` if there is none.
+ * @param {string} text @param {number} line Counted from 1. */
+export function offsetOfLine(text, line) {
+  const lines = text.split("\n");
+  return line < 1 || line > lines.length ? null : lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
+}
+
+"""###,
 "window/main.js": ###"""
 // The window: the screens of a server, what changes them, and what becomes of a change.
 
@@ -8772,8 +9155,10 @@ import { sentences } from "./changes.js";
 import { showClients } from "./clients.js";
 import { Choices } from "./choices.js";
 import { byId, bytesText, clock, counted, make } from "./dom.js";
+import { Editor } from "./editor.js";
+import { programmeKind, recordKind, typesKind } from "./kinds.js";
 import { asCards } from "./presets.js";
-import { RecordEditor } from "./record.js";
+import { Recordings } from "./recordings.js";
 import { MAX_DEVICES, Stage, devicesOf } from "./stage.js";
 import { Tabs } from "./tabs.js";
 import { Timeline } from "./timeline.js";
@@ -8790,15 +9175,24 @@ const LOG = 40;
 const credentials = { token: "", user: "window" };
 const api = new Api(() => credentials);
 const wire = new Wire(() => drawFigures(), (words) => log(words));
-const tabs = new Tabs(["timeline", "item", "wire", "clients"], (name) => follow(name));
-const stage = new Stage(byId("stage"), (element, section, item) => void inspect(element, section, item));
+const tabs = new Tabs(["timeline", "item", "edit", "wire", "clients"], (name) => follow(name));
+const stage = new Stage(byId("stage"), (element, section, item) => void inspect(element, section, item),
+  (shown) => void recordings.toggle(shown));
+const recordings = new Recordings(byId("recording"), (words) => (byId("said").textContent = words));
 const choices = new Choices(() => show());
-const record = new RecordEditor(byId("record"), api, () => wire.received);
-const timeline = new Timeline(byId("timeline"), byId("timeline-note"), (type, id) => {
+const edited = {
+  received: () => wire.received,
+  shown: () => ({ screen: choices.view.screen, locale: choices.view.locales[0], ...stage.chosen }),
+};
+const records = new Editor(byId("record"), api, edited);
+const programmes = new Editor(byId("programme"), api, edited);
+const types = new Editor(byId("types"), api, edited);
+const timeline = new Timeline(byId("timeline"), byId("timeline-note"), ({ change, type, id = "" }) => {
+  if (!type) return edit(change === "types" ? "types" : "programme");
   tabs.select("item");
   byId("why").replaceChildren();
   byId("item-note").hidden = true;
-  void record.show(type, id);
+  void records.show(recordKind(type, id));
 });
 
 /** @type {MarqueeClient | null} */
@@ -8822,6 +9216,7 @@ let state = "connecting";
 
 function connect() {
   session?.abort();
+  for (const editor of [records, programmes, types]) editor.hide();
   void client?.close();
   session = new AbortController();
   const { signal } = session;
@@ -8835,7 +9230,7 @@ function connect() {
   void begin(signal);
   void timeline.follow(api, signal, (commit) => {
     byId("timeline-empty").hidden = true;
-    record.heard(commit);
+    for (const editor of [records, programmes, types]) editor.heard(commit);
     if (commit.changes.some(({ change }) => change === "programme")) void readProgramme();
   });
 }
@@ -8880,6 +9275,7 @@ async function begin(signal) {
     families = new Set(offer.screens.map((/** @type {{pattern: string}} */ { pattern }) => pattern.split("/")[0]));
     choices.offer(offer);
     show();
+    if (!byId("panel-edit").hidden) drawSource();
     await readProgramme();
   } catch (error) {
     if (!signal.aborted) complain(error);
@@ -8980,7 +9376,7 @@ function open(target) {
 /** Explains an item.
  * @param {import("../js/screen.js").MarqueeScreen} element @param {string} section @param {string} item */
 async function inspect(element, section, item) {
-  const found = explain(element, section, item, programme, families, open);
+  const found = explain(element, section, item, programme, families, open, (line) => edit("programme", line));
   if (!found) return;
   tabs.select("item");
   byId("item-note").hidden = true;
@@ -8990,17 +9386,46 @@ async function inspect(element, section, item) {
   byId("said").textContent = `${found.querySelector("h3")?.textContent} is explained under Item`;
   const subject = element.content?.sections.find(({ id }) => id === section)?.items.find(({ id }) => id === item)?.subject;
   const slash = subject?.indexOf("/") ?? -1;
-  if (subject && slash > 0) await record.show(subject.slice(0, slash), subject.slice(slash + 1));
-  else record.hide();
+  if (subject && slash > 0) await records.show(recordKind(subject.slice(0, slash), subject.slice(slash + 1)));
+  else records.hide();
 }
 
 // ---------------------------------------------------------------- the rest of the page
+
+/** Says how a phone comes to the screen. */
+async function drawPhone() {
+  if (!(/** @type {HTMLDetailsElement} */ (byId("phone")).open)) return;
+  const { phoneHelp } = await import("./phone.js");
+  byId("phone-card").replaceChildren(...phoneHelp(location.href));
+}
+
+/** What is edited under Programme. */
+let source = "programme";
+
+/** Edits the programme or the types.
+ * @param {string} name @param {number} [line] To be selected. */
+function edit(name, line) {
+  source = name;
+  tabs.select("edit");
+  if (line !== undefined) void programmes.reveal(programmeKind, line);
+}
+
+function drawSource() {
+  const sources = /** @type {const} */ ([["programme", programmes, programmeKind], ["types", types, typesKind]]);
+  for (const [name, editor, kind] of sources) {
+    const isShown = name === source;
+    byId(`edit-${name}`).setAttribute("aria-pressed", `${isShown}`);
+    if (isShown) void editor.reveal(kind);
+    editor.root.hidden = !isShown;
+  }
+}
 
 /** @type {AbortController | null} */
 let clientsShown = null;
 /** @param {string} name The tab that is shown. */
 function follow(name) {
   clientsShown?.abort();
+  if (name === "edit") drawSource();
   if (name !== "clients") return;
   clientsShown = new AbortController();
   void showClients(byId("clients"), api, clientsShown.signal);
@@ -9046,11 +9471,13 @@ byId("wire-damage").addEventListener("click", () => {
   // So that something comes, also when nothing changes.
   void client?.search("a").catch(() => {});
 });
+for (const name of ["programme", "types"]) byId(`edit-${name}`).addEventListener("click", () => edit(name));
 byId("pause").addEventListener("click", ({ currentTarget }) => {
   timeline.isPaused = !timeline.isPaused;
   /** @type {HTMLElement} */ (currentTarget).setAttribute("aria-pressed", `${timeline.isPaused}`);
 });
 byId("screen").addEventListener("change", (event) => open(/** @type {HTMLSelectElement} */ (event.target).value));
+byId("phone").addEventListener("toggle", () => void drawPhone());
 byId("credentials-form").addEventListener("submit", (event) => {
   event.preventDefault();
   credentials.token = /** @type {HTMLInputElement} */ (byId("token")).value.trim();
@@ -9059,8 +9486,274 @@ byId("credentials-form").addEventListener("submit", (event) => {
   connect();
 });
 /** @type {HTMLInputElement} */ (byId("user")).value = credentials.user;
-addEventListener("hashchange", show);
+addEventListener("hashchange", () => {
+  show();
+  void drawPhone();
+});
 connect();
+
+"""###,
+"window/phone.js": ###"""
+// The way to the screen for a phone in the same network.
+
+import { make } from "./dom.js";
+import { codeOf } from "./qr.js";
+
+/** Modules around a code that are light. */
+const QUIET_ZONE = 4;
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Whether a host is the computer itself, for whoever asks.
+ * @param {string} host */
+const isLoopback = (host) =>
+  /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])$/.test(host);
+
+/** A code as a picture.
+ * @param {boolean[][]} code @param {string} words */
+function pictureOf(code, words) {
+  const size = code.length + 2 * QUIET_ZONE;
+  const picture = document.createElementNS(SVG, "svg");
+  const path = document.createElementNS(SVG, "path");
+  const attributes = {
+    viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": words, class: "code-picture",
+    "shape-rendering": "crispEdges",
+  };
+  for (const [name, value] of Object.entries(attributes)) picture.setAttribute(name, value);
+  path.setAttribute("d", code.flatMap((row, y) => row.flatMap((isDark, x) =>
+    (isDark ? [`M${x + QUIET_ZONE} ${y + QUIET_ZONE}h1v1h-1z`] : []))).join(""));
+  picture.append(path);
+  return picture;
+}
+
+/** @param {string} text */
+const code = (text) => make("code", {}, text);
+/** @param {...(string | Node)} words */
+const note = (...words) => make("p", { class: "note" }, ...words);
+
+/** What a phone needs: a code of the page's address, or how to give it one that a phone can reach.
+ * @param {string} address @returns {Node[]} */
+export function phoneHelp(address) {
+  const { hostname, port, protocol } = new URL(address);
+  if (isLoopback(hostname))
+    return [
+      note("A phone can’t reach ", code(hostname), ", which is this computer for itself alone. Let the server listen in ",
+        "the network:"),
+      make("pre", { tabindex: "0", "aria-label": "Options of the server" },
+        `--web 0.0.0.0:${port || (protocol === "https:" ? 443 : 80)}\n--tls-cert FILE --tls-key FILE\n--tokens FILE`),
+      note("instead of ", code("--open"), ", which is for this computer alone. In a network that you trust, ",
+        code("--allow-unencrypted"), " does without a certificate. Then open this window by the computer’s address in the ",
+        "network, and there is a code here."),
+    ];
+  const picture = codeOf(address);
+  return [
+    ...picture ? [pictureOf(picture, `QR code of ${address}`)] : [note("This address is too long for a code.")],
+    make("a", { href: address }, address),
+    note("For a phone in the same network. The code has no token: where the server wants one, the phone asks by ",
+      make("b", {}, "Who I am"), "."),
+  ];
+}
+
+"""###,
+"window/player.js": ###"""
+// Plays a recording, in the file that holds it: the device, with play, a slider over time, and a speed.
+
+import "../js/screen.js";
+import { byId, counted, make } from "./dom.js";
+import { momentsOf, valueOf } from "./recording.js";
+
+/** @typedef {import("../js/screen.js").MarqueeScreen} ScreenElement */
+/** @typedef {import("./recording.js").Moment} Moment */
+/** @typedef {import("./recording.js").Recording} Recording */
+
+const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
+/** Marks of changes beside the slider; of more, some. */
+const MARKS = 300;
+/** Milliseconds of the slider's steps. */
+const STEP = 100;
+/** The smallest that the device gets, and what is around it, in points. */
+const SMALLEST = 0.4;
+const AROUND = 24;
+
+const STYLE = `
+:root { color-scheme: light dark; --ground: #f5f6f9; --surface: #fff; --line: #dfe2ea; --text: #15171c; --soft: #5a6170;
+  --accent: #5624d0; --on-accent: #fff; }
+@media (prefers-color-scheme: dark) {
+  :root { --ground: #0c0d11; --surface: #14161b; --line: #2a2e38; --text: #f1f2f5; --soft: #a1a7b4; --accent: #b59cff;
+    --on-accent: #160a38; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; height: 100vh; height: 100dvh; display: flex; flex-direction: column; background: var(--ground);
+  color: var(--text); font: 14px/20px Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
+h1, p { margin: 0; font: inherit; overflow-wrap: anywhere; }
+header { padding: 12px 20px; text-align: center; }
+h1 { font-weight: 650; font-size: 15px; }
+p { color: var(--soft); font-size: 13px; font-variant-numeric: tabular-nums; }
+main { flex: 1; min-height: 200px; display: grid; justify-content: safe center; align-content: start; overflow: auto; padding: 4px 12px 16px; }
+.glass { overflow: hidden; border-radius: 20px; box-shadow: 0 0 0 1px var(--line), 0 10px 30px #0003; }
+.glass.light { background: #fff; } .glass.dark { background: #0e0f13; }
+.glass marquee-screen { transform-origin: 0 0; }
+footer p { text-align: center; margin-top: 6px; }
+footer { padding: 10px 20px 14px; background: var(--surface); border-top: 1px solid var(--line); }
+.time { position: relative; max-width: 760px; margin: auto; }
+input { width: 100%; margin: 0; height: 24px; accent-color: var(--accent); }
+.marks { position: relative; height: 6px; margin: 0 8px 8px; }
+.marks span { position: absolute; width: 2px; height: 6px; margin-left: -1px; border-radius: 1px; background: var(--accent); opacity: .6; }
+.buttons { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; justify-content: center; max-width: 760px; margin: auto; }
+button, select { font: inherit; font-weight: 550; color: inherit; min-height: 36px; padding: 6px 14px; border: 1px solid var(--line);
+  border-radius: 8px; background: var(--surface); cursor: pointer; }
+#play { min-width: 84px; background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
+label { display: flex; gap: 6px; align-items: center; color: var(--soft); font-size: 13px; }
+output { min-width: 96px; text-align: center; font-variant-numeric: tabular-nums; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+`;
+
+/** @type {Recording} */
+const recording = valueOf(byId("recording").textContent ?? "");
+const moments = momentsOf(recording);
+const { device } = recording;
+/** In whole steps, as the slider has nothing between them. */
+const duration = Math.ceil(recording.duration / STEP) * STEP;
+
+/** Yields what is shown at the player's time.
+ * @type {import("../js/screen-types.js").ScreenSource} */
+const source = {
+  async *screen(name, { signal }) {
+    /** @type {Moment | null} */
+    let yielded = null;
+    signal.addEventListener("abort", wake);
+    while (!signal.aborted) {
+      if (shown !== yielded && shown.screen === name) {
+        yielded = shown;
+        yield { screen: shown.state };
+      } else await new Promise((resolve) => wakers.add(resolve));
+    }
+  },
+};
+/** @type {Set<(value?: unknown) => void>} */
+const wakers = new Set();
+function wake() {
+  for (const waker of wakers) waker();
+  wakers.clear();
+}
+
+let shown = moments[0];
+/** Where it is, in milliseconds, and how fast that moves. */
+let time = 0;
+let speed = 1;
+/** When `time` was set last; `null` while it stands.
+ * @type {number | null} */
+let playing = null;
+
+const element = /** @type {ScreenElement} */ (document.createElement("marquee-screen"));
+const glass = make("div", { class: `glass ${device.theme === "dark" ? "dark" : "light"}` }, element);
+const stage = make("main", { "aria-label": "Screen" }, glass);
+/** @type {HTMLInputElement} */
+const slider = make("input", {
+  type: "range", id: "time", min: 0, max: duration, step: STEP, "aria-label": "Time",
+  oninput: () => seek(Number(slider.value)),
+});
+const marks = make("div", { class: "marks", "aria-hidden": "true" });
+const output = make("output", { for: "time" });
+const change = make("p", { id: "change" });
+const play = make("button", { type: "button", id: "play", onclick: toggle }, "Play");
+const rate = make("select", { id: "speed", onchange: () => { speed = Number(rate.value); } },
+  ...SPEEDS.map((value) => make("option", { value, selected: value === 1 }, `${value} ×`)));
+
+/** @param {number} milliseconds */
+function clockText(milliseconds) {
+  const seconds = Math.floor(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)}:${`${seconds % 60}`.padStart(2, "0")}`;
+}
+
+/** The last state at a time.
+ * @param {number} at */
+function indexAt(at) {
+  let index = 0;
+  while (index + 1 < moments.length && moments[index + 1].at <= at) index += 1;
+  return index;
+}
+
+/** @param {number} to In milliseconds. */
+function seek(to) {
+  time = Math.max(0, Math.min(duration, to));
+  const index = indexAt(time);
+  if (moments[index] !== shown) {
+    shown = moments[index];
+    element.screen = shown.screen;
+    wake();
+  }
+  slider.value = `${time}`;
+  slider.setAttribute("aria-valuetext", `${clockText(time)} of ${clockText(duration)}`);
+  output.textContent = `${clockText(time)} / ${clockText(duration)}`;
+  change.textContent = index ? `Change ${index} of ${moments.length - 1}` : `The beginning; ${counted(moments.length - 1, "change")}`;
+}
+
+function toggle() {
+  playing = playing === null ? performance.now() : null;
+  play.textContent = playing === null ? "Play" : "Pause";
+  if (playing === null) return;
+  if (time >= duration) seek(0);
+  requestAnimationFrame(advance);
+}
+
+/** @param {number} now */
+function advance(now) {
+  if (playing === null) return;
+  seek(time + Math.max(0, now - playing) * speed);
+  playing = now;
+  if (time >= duration) toggle();
+  else requestAnimationFrame(advance);
+}
+
+/** @param {number} step */
+function leap(step) {
+  const index = indexAt(time);
+  seek(moments[Math.max(0, Math.min(moments.length - 1, index + step))].at);
+}
+
+function fit() {
+  const scale = Math.max(SMALLEST, Math.min(1, (stage.clientWidth - AROUND) / device.width,
+    (stage.clientHeight - AROUND) / device.height));
+  element.style.setProperty("transform", `scale(${scale})`);
+  glass.style.setProperty("width", `${device.width * scale}px`);
+  glass.style.setProperty("height", `${device.height * scale}px`);
+}
+
+function begin() {
+  const style = new CSSStyleSheet();
+  style.replaceSync(STYLE);
+  document.adoptedStyleSheets = [style];
+  const title = `${shown.screen}, ${new Date(recording.began).toLocaleString()}`;
+  document.title = `${title} · Marquee`;
+  element.locale = device.locale;
+  element.theme = device.theme;
+  if (device.direction === "rtl") element.setAttribute("dir", "rtl");
+  element.style.setProperty("display", "block");
+  element.style.setProperty("inline-size", `${device.width}px`);
+  element.style.setProperty("--marquee-height", `${device.height}px`);
+  for (let index = 1, each = Math.ceil(moments.length / MARKS); index < moments.length; index += each) {
+    const mark = make("span");
+    mark.style.setProperty("left", `${(moments[index].at / Math.max(1, duration)) * 100}%`);
+    marks.append(mark);
+  }
+  document.body.append(
+    make("header", {}, make("h1", {}, title), make("p", {}, device.words)),
+    stage,
+    make("footer", {},
+      make("div", { class: "time" }, slider, marks),
+      make("div", { class: "buttons", role: "group", "aria-label": "Recording" },
+        make("button", { type: "button", id: "previous", onclick: () => leap(-1) }, "Previous change"), play,
+        make("button", { type: "button", id: "next", onclick: () => leap(1) }, "Next change"),
+        output, make("label", {}, "Speed ", rate)),
+      change));
+  seek(0);
+  element.client = source;
+  element.screen = shown.screen;
+  fit();
+  addEventListener("resize", fit);
+}
+
+begin();
 
 """###,
 "window/presets.js": ###"""
@@ -9215,212 +9908,581 @@ export function targetOf({ subject, card }, families) {
 }
 
 """###,
-"window/record.js": ###"""
-// A record that is edited: checked first, then published, and published again as it was.
+"window/preview.js": ###"""
+// A change before it is published: what the screen that is shown would become, and what that costs.
 
 import { Refusal } from "./api.js";
-import { bytesText, make } from "./dom.js";
-import { placeOf } from "./json-places.js";
+import { sentences } from "./changes.js";
+import { bytesText } from "./dom.js";
+import { languageOf } from "./stage.js";
 
-/** Versions of a record that can be brought back. */
-const VERSIONS = 20;
+/** The screen that is shown, with what a person has chosen on it.
+ * @typedef {{screen: string, locale: string, sorts: Record<string, string>, windows: Record<string, number>}} Shown */
 
-export class RecordEditor {
-  #type = "";
-  #id = "";
-  /** As the server has it, as far as the page knows. */
-  #stored = "";
-  /** Versions before those that the page has published, the newest last.
-   * @type {Map<string, string[]>} */
-  #versions = new Map();
-  /** Revisions that the page itself has made. */
-  #own = new Set();
-  #isBusy = false;
+/** A section and an item as the server writes them in JSON (Docs/cli-output.md).
+ * @typedef {{id: string, title?: string, items?: JSONItem[]}} JSONSection */
+/** @typedef {{id: string, content?: any}} JSONItem */
+/** @typedef {import("../js/src/changes.js").Change} Change */
+/** @typedef {Change & {item?: JSONItem, content?: JSONSection, head?: JSONSection}} Operation */
+/** @typedef {import("./changes.js").NamedScreen} NamedScreen */
 
-  /** @param {HTMLElement} root @param {import("./api.js").Api} api
-   * @param {() => number} received Bytes that the page has received. */
-  constructor(root, api, received) {
-    this.api = api;
-    this.received = received;
-    this.root = root;
-    this.title = make("h3", { id: "record-title" }, "Record");
-    this.note = make("p", { class: "note", role: "status" });
-    this.text = make("textarea", {
-      "aria-labelledby": "record-title", "aria-describedby": "record-mistakes", spellcheck: "false", rows: "12",
-      autocomplete: "off", oninput: () => this.#edited(),
-    });
-    this.mistakes = make("ol", { class: "mistakes", id: "record-mistakes" });
-    const button = (/** @type {string} */ words, /** @type {string} */ name, /** @type {() => void} */ run) =>
-      make("button", { type: "button", class: name, onclick: run }, words);
-    this.check = button("Check", "", () => this.#run(() => this.#check()));
-    this.publish = button("Publish", "primary", () => this.#run(() => this.#publish(this.text.value)));
-    this.undo = button("Undo", "", () => this.#run(() => this.#undo()));
-    this.reload = button("Reload", "", () => this.show(this.#type, this.#id));
-    root.append(this.title, this.text, this.mistakes,
-      make("div", { class: "buttons" }, this.check, this.publish, this.undo, this.reload), this.note);
-    root.hidden = true;
-  }
-
-  get #key() { return `${this.#type}/${this.#id}`; }
-  get #path() { return `/v1/records/${encodeURIComponent(this.#type)}/${encodeURIComponent(this.#id)}`; }
-
-  /** Shows a record.
-   * @param {string} type @param {string} id */
-  async show(type, id) {
-    [this.#type, this.#id] = [type, id];
-    this.root.hidden = false;
-    this.title.textContent = `${type}/${id}`;
-    this.mistakes.replaceChildren();
-    this.#say("Reading…");
-    await this.#run(async () => {
-      const text = pretty(await this.api.text(this.#path));
-      if (type !== this.#type || id !== this.#id) return;
-      this.#stored = this.text.value = text;
-      this.#say("");
-    });
-  }
-
-  hide() {
-    this.#type = this.#id = "";
-    this.root.hidden = true;
-  }
-
-  /** A commit was made.
-   * @param {import("./api.js").Commit} commit */
-  heard({ revision, changes, count }) {
-    if (this.root.hidden || this.#isBusy || this.#own.has(revision)) return;
-    const isOurs = changes.some(({ type, id }) => type === this.#type && id === this.#id);
-    if (!isOurs && count <= changes.length) return;
-    if (isOurs && this.text.value === this.#stored) void this.#refresh();
-    else if (isOurs) this.#say(`Somebody else changed it at revision ${revision}. Publishing replaces that; Reload shows it.`);
-  }
-
-  /** Nothing was edited: shows what is stored now. */
-  async #refresh() {
-    const [key, before] = [this.#key, this.#stored];
-    try {
-      const text = pretty(await this.api.text(this.#path));
-      if (key === this.#key && this.text.value === before && document.activeElement !== this.text)
-        this.#stored = this.text.value = text;
-    } catch {
-      // It is shown when it is asked for.
-    }
-    this.#edited();
-  }
-
-  #edited() {
-    const isEdited = this.text.value !== this.#stored;
-    this.check.disabled = this.publish.disabled = this.#isBusy || !isEdited;
-    this.undo.disabled = this.#isBusy || !this.#versions.get(this.#key)?.length;
-    this.reload.disabled = this.#isBusy;
-  }
-
-  /** @param {string} words */
-  #say(words) {
-    this.note.textContent = words;
-  }
-
-  /** @param {() => Promise<void>} work */
-  async #run(work) {
-    if (this.#isBusy) return;
-    this.#isBusy = true;
-    this.#edited();
-    try {
-      await work();
-    } catch (error) {
-      this.#show(error);
-    }
-    this.#isBusy = false;
-    this.#edited();
-  }
-
-  /** @param {unknown} error */
-  #show(error) {
-    const found = error instanceof Refusal ? error.mistakes : [];
-    this.#say(error instanceof Refusal && !found.length ? error.message : found.length ? "Nothing was changed." : `${error}`);
-    this.mistakes.replaceChildren(...found.map(({ path = "", detail }) => {
-      const place = placeOf(this.text.value, path);
-      const words = place ? `Line ${place.line}: ${detail}` : path ? `${path}: ${detail}` : detail;
-      return make("li", {}, place
-        ? make("button", { type: "button", class: "link", onclick: () => this.#select(place.offset) }, words) : words);
-    }));
-    const first = found.map(({ path = "" }) => placeOf(this.text.value, path)).find(Boolean);
-    if (first) this.#select(first.offset);
-  }
-
-  /** Selects a line.
-   * @param {number} offset */
-  #select(offset) {
-    const { value } = this.text;
-    const end = value.indexOf("\n", offset);
-    this.text.focus();
-    this.text.setSelectionRange(offset, end < 0 ? value.length : end);
-    const line = value.slice(0, offset).split("\n").length;
-    this.text.scrollTop = (line - 4) * parseFloat(getComputedStyle(this.text).lineHeight);
-  }
-
-  /** The text as a value.
-   * @param {string} text @throws {Refusal} for text that isn't JSON */
-  #read(text) {
-    try {
-      return JSON.parse(text);
-    } catch (error) {
-      throw new Refusal(422, { mistakes: [{ reason: "NOT_JSON", detail: `this isn't JSON: ${error}` }] });
-    }
-  }
-
-  async #check() {
-    const record = this.#read(this.text.value);
-    const body = JSON.stringify({ put: { type: this.#type, id: this.#id, record } });
-    await this.api.text("/v1/publish?dry-run", { method: "POST", body });
-    this.mistakes.replaceChildren();
-    const size = new TextEncoder().encode(JSON.stringify(record)).length;
-    this.#say(`No mistakes. The record is ${bytesText(size)} of JSON; clients get only what differs.`);
-  }
-
-  /** @param {string} text */
-  async #publish(text) {
-    this.#read(text);
-    const [before, bytes] = [this.#stored, this.received()];
-    const { revision, changed } = await this.#put(text);
-    if (changed) {
-      const versions = this.#versions.get(this.#key) ?? [];
-      this.#versions.set(this.#key, [...versions, before].slice(-VERSIONS));
-    }
-    this.#stored = text;
-    this.#told(changed ? `Published as revision ${revision}` : "Nothing differs from what is stored", bytes);
-  }
-
-  async #undo() {
-    const versions = this.#versions.get(this.#key) ?? [];
-    const text = versions[versions.length - 1];
-    if (text === undefined) return;
-    const bytes = this.received();
-    const { revision } = await this.#put(text);
-    this.#versions.set(this.#key, versions.slice(0, -1));
-    this.#stored = this.text.value = text;
-    this.#told(`What was there before is published again, as revision ${revision}`, bytes);
-  }
-
-  /** @param {string} text @returns {Promise<{revision: number, changed: boolean}>} */
-  async #put(text) {
-    const answer = await this.api.json(this.#path, { method: "PUT", body: text });
-    this.#own.add(answer.revision);
-    this.mistakes.replaceChildren();
-    return answer;
-  }
-
-  /** @param {string} words @param {number} before Bytes received until then. */
-  #told(words, before) {
-    this.#say(`${words}.`);
-    // The screens' updates come by another connection, a moment later.
-    setTimeout(() => this.#say(`${words}; this page received ${bytesText(this.received() - before)} since.`), 500);
+/**
+ * Looks for mistakes, and for what each client with a screen would be sent.
+ * @param {import("./api.js").Api} api
+ * @param {string} change As JSON.
+ * @param {Shown} shown
+ * @returns {Promise<{words: string, rows: string[]}>}
+ * @throws {Refusal} for mistakes
+ */
+export async function previewOf(api, change, shown) {
+  const { screen, locale } = shown;
+  const parameters = parametersOf(shown);
+  try {
+    const before = named(await api.json(`/v1/screens/${encodeURIComponent(screen)}?${parameters}`));
+    const path = `/v1/publish?dry-run&preview=${encodeURIComponent(screen)}&${parameters}`;
+    const { preview: { bytes, operations } } = await api.json(path, { method: "POST", body: change });
+    const who = `each client that shows ${screen} in ${languageOf(locale)}`;
+    if (!bytes) return { words: `No mistakes. Nothing changes for ${who}.`, rows: [] };
+    return {
+      words: `No mistakes. Publishing it sends ${bytesText(bytes)} to ${who}${operations.length ? ":" : "."}`,
+      rows: sentences(before, overlaid(before, operations), operations),
+    };
+  } catch (error) {
+    // A change without mistakes may end the screen that is shown.
+    if (!(error instanceof Refusal) || error.mistakes.length || [401, 403].includes(error.status)) throw error;
+    if (error.status === 501)
+      return { words: "This server can't check; mistakes are found when it is published.", rows: [] };
+    // A section that a person has chosen something of may be gone.
+    if (error.reason === "UNKNOWN_SECTION" && Object.keys({ ...shown.sorts, ...shown.windows }).length)
+      return previewOf(api, change, { screen, locale, sorts: {}, windows: {} });
+    await api.text("/v1/publish?dry-run", { method: "POST", body: change });
+    return { words: `No mistakes. But ${screen} couldn't be shown: ${error.message}.`, rows: [] };
   }
 }
 
+/** @param {Shown} shown */
+function parametersOf({ locale, sorts, windows }) {
+  const parameters = new URLSearchParams({ locale });
+  for (const [section, sort] of Object.entries(sorts)) parameters.set(`sort.${section}`, sort);
+  for (const [section, window] of Object.entries(windows)) parameters.set(`window.${section}`, `${window}`);
+  return `${parameters}`;
+}
+
+/** @param {{sections: JSONSection[]}} screen @returns {NamedScreen} */
+const named = ({ sections }) => ({ sections: sections.map(namedSection) });
+
+/** @param {JSONSection} section */
+const namedSection = ({ id, title, items = [] }) => ({ id, title, items: items.map(namedItem) });
+
+/** @param {JSONItem} item */
+function namedItem({ id, content }) {
+  // The record behind a card is bytes.
+  const { record, ...card } = content ?? {};
+  return { id, card };
+}
+
+/**
+ * What operations name, as it will be. Places are those of before; the operations have their own.
+ * @param {NamedScreen} before @param {Operation[]} operations @returns {NamedScreen}
+ */
+function overlaid({ sections }, operations) {
+  const byItem = (/** @type {NamedScreen["sections"][number]} */ section) =>
+    ({ ...section, items: new Map(section.items.map((one) => [one.id, one])) });
+  const after = new Map(sections.map((section) => [section.id, byItem(section)]));
+  for (const { op, section, item, content, head } of operations) {
+    const known = after.get(section);
+    if (op === "section-insert" && content) after.set(section, byItem(namedSection(content)));
+    else if (op === "section-update" && known && head) known.title = head.title;
+    else if (item && known) known.items.set(item.id, namedItem(item));
+  }
+  return { sections: [...after.values()].map(({ items, ...rest }) => ({ ...rest, items: [...items.values()] })) };
+}
+
+"""###,
+"window/qr.js": ###"""
+// QR codes by ISO/IEC 18004: bytes, versions 1 to 10, error correction M, which survives the loss of 15 %.
+
+/** Of each version: error-correcting bytes of a block, and how many blocks there are of how many data bytes (table 9). */
+const VERSIONS = [
+  { correction: 10, blocks: [[1, 16]] }, { correction: 16, blocks: [[1, 28]] }, { correction: 26, blocks: [[1, 44]] },
+  { correction: 18, blocks: [[2, 32]] }, { correction: 24, blocks: [[2, 43]] }, { correction: 16, blocks: [[4, 27]] },
+  { correction: 18, blocks: [[4, 31]] }, { correction: 22, blocks: [[2, 38], [2, 39]] },
+  { correction: 22, blocks: [[3, 36], [2, 37]] }, { correction: 26, blocks: [[4, 43], [1, 44]] },
+];
+/** Rows and columns of alignment patterns (annex E), between 6 and 4 before the end. */
+const ALIGNMENT = [[], [], [], [], [], [], [22], [24], [26], [28]];
+/** Which modules a mask inverts (table 10).
+ * @type {((row: number, column: number) => boolean)[]} */
+const MASKS = [
+  (r, c) => (r + c) % 2 === 0, (r) => r % 2 === 0, (_, c) => c % 3 === 0, (r, c) => (r + c) % 3 === 0,
+  (r, c) => ((r >> 1) + Math.floor(c / 3)) % 2 === 0, (r, c) => ((r * c) % 2) + ((r * c) % 3) === 0,
+  (r, c) => (((r * c) % 2) + ((r * c) % 3)) % 2 === 0, (r, c) => (((r + c) % 2) + ((r * c) % 3)) % 2 === 0,
+];
+
+/** Powers of 2 in the field of 256 elements, by x^8 + x^4 + x^3 + x^2 + 1. */
+const powers = [1];
+for (let i = 1; i < 255; i += 1) powers.push((powers[i - 1] << 1) ^ (powers[i - 1] >= 128 ? 0x11d : 0));
+
+/** @param {number} a @param {number} b */
+const product = (a, b) => (a && b ? powers[(powers.indexOf(a) + powers.indexOf(b)) % 255] : 0);
+
+/** The error-correcting bytes of a block: the remainder of a division by (x − 2^0) … (x − 2^(count − 1)).
+ * @param {readonly number[]} data @param {number} count */
+export function correctionOf(data, count) {
+  let divisor = [1];
+  for (let i = 0; i < count; i += 1)
+    divisor = [...divisor, 0].map((value, at) => value ^ product(divisor[at - 1] ?? 0, powers[i]));
+  const rest = [...data, ...new Array(count).fill(0)];
+  for (let at = 0; at < data.length; at += 1) {
+    const factor = rest[at];
+    for (const [i, value] of divisor.entries()) rest[at + i] ^= product(value, factor);
+  }
+  return rest.slice(data.length);
+}
+
+/** A number followed by the remainder of its division by a polynomial.
+ * @param {number} value @param {number} bits Of the remainder. @param {number} polynomial */
+function withRemainder(value, bits, polynomial) {
+  let rest = value << bits;
+  for (let bit = 31 - Math.clz32(rest); bit >= bits; bit = 31 - Math.clz32(rest)) rest ^= polynomial << (bit - bits);
+  return (value << bits) | rest;
+}
+
+/** Bytes of data and of correction, in the order in which they are drawn.
+ * @param {Uint8Array} bytes @param {number} version */
+function codewords(bytes, version) {
+  const { correction, blocks } = VERSIONS[version - 1];
+  const capacity = blocks.reduce((sum, [count, size]) => sum + count * size, 0);
+  const wide = version > 9 ? 16 : 8;
+  const number = (/** @type {number} */ value, /** @type {number} */ bits) => value.toString(2).padStart(bits, "0");
+  let text = number(4, 4) + number(bytes.length, wide) + [...bytes].map((byte) => number(byte, 8)).join("");
+  text += "0".repeat(Math.min(4, capacity * 8 - text.length));
+  text = text.padEnd(Math.ceil(text.length / 8) * 8, "0");
+  const data = (text.match(/.{8}/g) ?? []).map((one) => parseInt(one, 2));
+  for (let pad = 0xec; data.length < capacity; pad ^= 0xec ^ 0x11) data.push(pad);
+  /** @type {number[][]} */
+  const parts = [];
+  for (const [count, size] of blocks) for (let i = 0; i < count; i += 1) parts.push(data.splice(0, size));
+  const checks = parts.map((part) => correctionOf(part, correction));
+  const interleaved = (/** @type {number[][]} */ lists) =>
+    Array.from({ length: Math.max(...lists.map(({ length }) => length)) }, (_, i) =>
+      lists.flatMap((list) => list[i] ?? [])).flat();
+  return [...interleaved(parts), ...interleaved(checks)];
+}
+
+/** The square with its fixed patterns; `null` is room for data.
+ * @param {number} version @returns {(boolean | null)[][]} */
+function patterns(version) {
+  const size = 17 + 4 * version;
+  /** @type {(boolean | null)[][]} */
+  const square = Array.from({ length: size }, () => new Array(size).fill(null));
+  const put = (/** @type {number} */ row, /** @type {number} */ column, /** @type {boolean} */ isDark) => {
+    if (square[row]?.[column] !== undefined) square[row][column] = isDark;
+  };
+  /** @param {number} row @param {number} column @param {number} reach @param {number[]} dark Distances from the middle. */
+  const rings = (row, column, reach, dark) => {
+    for (let y = -reach; y <= reach; y += 1)
+      for (let x = -reach; x <= reach; x += 1)
+        put(row + y, column + x, dark.includes(Math.max(Math.abs(x), Math.abs(y))));
+  };
+  for (let i = 8; i < size - 8; i += 1) {
+    put(6, i, i % 2 === 0);
+    put(i, 6, i % 2 === 0);
+  }
+  for (const [row, column] of [[3, 3], [3, size - 4], [size - 4, 3]]) rings(row, column, 4, [0, 1, 3]);
+  const places = version > 1 ? [6, ...ALIGNMENT[version - 1], size - 7] : [];
+  for (const row of places)
+    for (const column of places) {
+      const isCorner = [row, column].includes(6) && (row === column || row + column === size - 1);
+      if (!isCorner) rings(row, column, 2, [0, 2]);
+    }
+  // Room for the format, and for the version from 7 on.
+  drawFormat(square, 0);
+  if (version < 7) return square;
+  const bits = withRemainder(version, 12, 0x1f25);
+  for (let i = 0; i < 18; i += 1) {
+    const [near, far] = [Math.floor(i / 3), size - 11 + (i % 3)];
+    put(near, far, Boolean((bits >> i) & 1));
+    put(far, near, Boolean((bits >> i) & 1));
+  }
+  return square;
+}
+
+/** Draws which mask is used, at both places.
+ * @param {(boolean | null)[][]} square @param {number} mask */
+function drawFormat(square, mask) {
+  const size = square.length;
+  // Error correction M is 0.
+  const bits = withRemainder(mask, 10, 0x537) ^ 0x5412;
+  for (let i = 0; i < 15; i += 1) {
+    const isDark = Boolean((bits >> i) & 1);
+    const near = i < 6 ? i : i < 8 ? i + 1 : i === 8 ? 7 : 14 - i;
+    if (i < 8) square[near][8] = square[8][size - 1 - i] = isDark;
+    else square[8][near] = square[size - 15 + i][8] = isDark;
+  }
+  square[size - 8][8] = true;
+}
+
+/** How hard a square is to read (7.8.3.1): runs, blocks, what looks like a corner, and unevenness.
+ * @param {(boolean | null)[][]} square */
+function penaltyOf(square) {
+  const columns = square.map((_, at) => square.map((row) => row[at]));
+  const lines = [...square, ...columns].map((line) => line.map((one) => (one ? "1" : "0")).join(""));
+  let sum = 0;
+  for (const line of lines) {
+    for (const [run] of line.matchAll(/0{5,}|1{5,}/g)) sum += run.length - 2;
+    sum += 40 * [...line.matchAll(/(?=00001011101|10111010000)/g)].length;
+  }
+  for (let y = 1; y < square.length; y += 1)
+    for (let x = 1; x < square.length; x += 1)
+      if (new Set([square[y][x], square[y - 1][x], square[y][x - 1], square[y - 1][x - 1]]).size === 1) sum += 3;
+  const dark = square.flat().filter(Boolean).length / square.length ** 2;
+  return sum + 10 * Math.floor(Math.abs(dark * 100 - 50) / 5);
+}
+
+/**
+ * The code of a text: rows from the top, from the left, `true` for dark, without the quiet zone of 4 around it.
+ * @param {string} text
+ * @returns {boolean[][] | null} `null` for one that is too long.
+ */
+export function codeOf(text) {
+  const bytes = new TextEncoder().encode(text);
+  const version = 1 + VERSIONS.findIndex(({ blocks }, at) =>
+    blocks.reduce((sum, [count, size]) => sum + count * size, 0) >= bytes.length + (at > 8 ? 3 : 2));
+  if (!version) return null;
+  const bits = codewords(bytes, version).map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  const fixed = patterns(version);
+  const size = fixed.length;
+  const candidates = MASKS.map((mask, number) => {
+    const square = fixed.map((row) => [...row]);
+    let at = 0;
+    // Two columns at a time from the right, up and down in turn; column 6 has a pattern of its own.
+    for (let right = size - 1, isUp = true; right > 0; right -= right === 8 ? 3 : 2, isUp = !isUp)
+      for (let i = 0; i < size; i += 1)
+        for (const column of [right, right - 1]) {
+          const row = isUp ? size - 1 - i : i;
+          if (fixed[row][column] === null) square[row][column] = (bits[at++] === "1") !== mask(row, column);
+        }
+    drawFormat(square, number);
+    return { square, penalty: penaltyOf(square) };
+  });
+  const best = candidates.reduce((one, other) => (other.penalty < one.penalty ? other : one));
+  return best.square.map((row) => row.map(Boolean));
+}
+
+"""###,
+"window/recorder.js": ###"""
+// Keeps what a device shows, and makes one HTML file of it that plays without a server.
+
+import { stepBetween, textOf } from "./recording.js";
+
+/** @typedef {import("../js/screen.js").MarqueeScreen} ScreenElement */
+/** @typedef {import("./recording.js").Device} Device */
+
+/** Milliseconds that a recording takes at most. */
+export const MAX_MILLISECONDS = 10 * 60_000;
+/** Characters of the states of a recording at most. */
+export const MAX_CHARACTERS = 8 << 20;
+/** The module that plays a recording. */
+const PLAYER = new URL("./player.js", import.meta.url).pathname;
+/** Modules that one imports, by their addresses relative to it. */
+const IMPORT = /(\bfrom\s+|^import\s+)"(\.[^"]+)"/gm;
+
+/** @typedef {{milliseconds: number, states: number, characters: number}} Extent */
+
+export class Recorder {
+  /** The states so far, each as JSON.
+   * @type {string[]} */
+  #steps = [];
+  #characters = 0;
+  /** Whether a state had no room. */
+  #isOver = false;
+  #began = Date.now();
+  #start = performance.now();
+  /** @type {import("../js/screen-types.js").Screen | null} */ #last = null;
+  #lastScreen = "";
+  #modules = modulesOf(PLAYER);
+
+  /** @param {ScreenElement} element @param {Device} device @param {() => void} ended Called when there is no room. */
+  constructor(element, device, ended) {
+    this.element = element;
+    this.device = device;
+    this.ended = ended;
+    element.addEventListener("marquee-update", this.#take);
+    // If they can't be had, the end says so.
+    this.#modules.catch(() => {});
+    this.#take();
+  }
+
+  /** @returns {Extent} */
+  get extent() {
+    return { milliseconds: performance.now() - this.#start, states: this.#steps.length, characters: this.#characters };
+  }
+
+  /** Whether it must end. */
+  get isFull() { return this.#isOver || this.extent.milliseconds >= MAX_MILLISECONDS; }
+
+  #take = () => {
+    const { content, screen } = this.element;
+    if (!content || screen === null) return;
+    const at = this.#steps.length ? Math.round(performance.now() - this.#start) : 0;
+    const step = textOf(stepBetween(screen === this.#lastScreen ? this.#last : null, content, screen, at));
+    this.#isOver ||= this.#characters + step.length > MAX_CHARACTERS;
+    if (!this.#isOver) {
+      this.#steps.push(step);
+      this.#characters += step.length;
+      [this.#last, this.#lastScreen] = [content, screen];
+    }
+    if (this.isFull) this.ended();
+  };
+
+  /** Ends it.
+   * @returns {Promise<{name: string, file: Blob}>} */
+  async end() {
+    this.element.removeEventListener("marquee-update", this.#take);
+    const duration = Math.round(Math.min(performance.now() - this.#start, MAX_MILLISECONDS));
+    const { device } = this;
+    const recording = textOf({ version: 1, device, began: this.#began, duration });
+    const text = `${recording.slice(0, -1)},"steps":[${this.#steps.join(",")}]}`;
+    const name = `marquee-${this.#lastScreen.replace(/[^\w]+/g, "-").slice(0, 60)}-${stamp(this.#began)}.html`;
+    return { name, file: new Blob([pageOf(text, await this.#modules)], { type: "text/html" }) };
+  }
+}
+
+/** @param {number} time In milliseconds since 1970. */
+const stamp = (time) => new Date(time).toISOString().slice(0, 19).replace(/[T:]/g, "-");
+
+/** A module and all that it imports, by their addresses. Each names the others by their addresses in an import map.
+ * @param {string} first @returns {Promise<Map<string, string>>} */
+async function modulesOf(first) {
+  /** @type {Map<string, string>} */
+  const modules = new Map();
+  const waiting = [first];
+  for (let path; (path = waiting.pop()); ) {
+    if (modules.has(path)) continue;
+    const response = await fetch(path);
+    if (!response.ok) throw new Error(`the server answers ${response.status} for ${path}`);
+    const base = new URL(path, location.href);
+    modules.set(path, (await response.text()).replace(IMPORT, (_, keyword, relative) => {
+      const { pathname } = new URL(relative, base);
+      waiting.push(pathname);
+      return `${keyword}"marquee:${pathname}"`;
+    }));
+  }
+  return modules;
+}
+
+/** JSON that may stand in a script: nothing in it can end that.
+ * @param {string} json */
+const inScript = (json) => json.replaceAll("<", "\\u003c");
+
+/** @param {string} text In UTF-8, as base64. */
+function base64Of(text) {
+  const bytes = new TextEncoder().encode(text);
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+/** The file. It may run its own scripts alone, and load nothing.
+ * @param {string} recording As JSON. @param {Map<string, string>} modules */
+function pageOf(recording, modules) {
+  const nonce = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; ` +
+    "require-trusted-types-for 'script'; trusted-types 'none'";
+  const imports = Object.fromEntries([...modules].map(([path, source]) =>
+    [`marquee:${path}`, `data:text/javascript;charset=utf-8;base64,${base64Of(source)}`]));
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Marquee</title>
+<script type="importmap" nonce="${nonce}">${inScript(JSON.stringify({ imports }))}</script>
+</head>
+<body>
+<noscript>This recording needs JavaScript, which is in this file.</noscript>
+<script type="application/json" id="recording">${inScript(recording)}</script>
+<script type="module" nonce="${nonce}">import "marquee:${PLAYER}";</script>
+</body>
+</html>
+`;
+}
+
+"""###,
+"window/recording.js": ###"""
+// What a device showed, as text that can be kept: its first state, and of each later one what is different. And back.
+
+/** @typedef {import("../js/screen-types.js").Screen} Screen */
+/** @typedef {import("../js/screen-types.js").ScreenItem} ScreenItem */
+/** @typedef {import("../js/screen-types.js").SectionHead} SectionHead */
+
+/**
+ * @typedef {object} Device What was recorded.
+ * @property {number} width In points.
+ * @property {number} height
+ * @property {string} locale As asked for.
+ * @property {string} theme
+ * @property {string} direction `auto`, `rtl`.
+ * @property {string} words The device in words.
+ */
+
+/** A section of a state. What is absent is as in the state before; all of the first one is there.
+ * @typedef {{id: string, head?: SectionHead, title?: string, error?: string | null, order?: string[],
+ *   items?: ScreenItem[]}} StepSection `items` are new or different. */
+
+/** A state, `at` milliseconds after the beginning.
+ * @typedef {{at: number, screen: string, locale?: string, title?: string, sections: StepSection[]}} Step */
+
+/** @typedef {{version: 1, device: Device, began: number, duration: number, steps: Step[]}} Recording `began` in
+ *   milliseconds since 1970. */
+
+/** A state that is played.
+ * @typedef {{at: number, screen: string, state: Screen}} Moment */
+
+/** @param {unknown} a @param {unknown} b */
+const areEqual = (a, b) => a === b || textOf(a) === textOf(b);
+
+/** JSON, in which bytes are base64.
+ * @param {unknown} value */
+export const textOf = (value) => JSON.stringify(value, (_, part) => {
+  if (part instanceof Uint8Array) return { $bytes: btoa(String.fromCharCode(...part)) };
+  return typeof part === "bigint" ? `${part}` : part;
+});
+
 /** @param {string} text */
-function pretty(text) {
-  return JSON.stringify(JSON.parse(text), null, 2);
+export const valueOf = (text) => JSON.parse(text, (_, part) =>
+  typeof part?.$bytes === "string" ? Uint8Array.from(atob(part.$bytes), (character) => character.charCodeAt(0)) : part);
+
+/** An item, as far as it is shown.
+ * @param {ScreenItem} item @returns {ScreenItem} */
+function plain({ id, subject, favorite, card }) {
+  // The record behind a card isn't shown.
+  const { record, ...shown } = /** @type {any} */ (card ?? {});
+  return { id, subject, favorite, card: card ? shown : undefined };
+}
+
+/** @param {SectionHead["error"]} error */
+const errorText = (error) => (typeof error === "object" ? error?.message ?? null : error ?? null);
+
+/** What a state has that the one before hasn't.
+ * @param {Screen | null} before Of the same screen; `null` for none. @param {Screen} now @param {string} screen
+ * @param {number} at @returns {Step} */
+export function stepBetween(before, now, screen, at) {
+  const known = new Map(before?.sections.map((section) => [section.id, section]));
+  const sections = now.sections.map((section) => {
+    const old = known.get(section.id);
+    /** @type {StepSection} */
+    const step = { id: section.id };
+    if (!old || !areEqual(old.head, section.head)) step.head = section.head;
+    if (!old || old.title !== section.title) step.title = section.title ?? "";
+    if (!old || errorText(old.error) !== errorText(section.error)) step.error = errorText(section.error);
+    if (old?.items === section.items) return step;
+    const items = new Map(old?.items.map((item) => [item.id, item]));
+    const different = section.items.filter((item) => {
+      const known = items.get(item.id);
+      return known !== item && !(known && areEqual(plain(known), plain(item)));
+    });
+    if (different.length) step.items = different.map(plain);
+    const order = section.items.map(({ id }) => id);
+    if (order.join("\n") !== old?.items.map(({ id }) => id).join("\n")) step.order = order;
+    return step;
+  });
+  return { at, screen, locale: now.locale, title: now.title, sections };
+}
+
+/** The states of a recording.
+ * @param {Recording} recording @returns {Moment[]} */
+export function momentsOf({ steps }) {
+  /** @type {Moment[]} */
+  const moments = [];
+  for (const { at, screen, locale, title, sections } of steps) {
+    const last = moments[moments.length - 1];
+    const known = new Map(last?.screen === screen ? last.state.sections.map((section) => [section.id, section]) : []);
+    const shown = sections.map(({ id, order, items, ...rest }) => {
+      const old = known.get(id);
+      if (!order && !items) return { items: [], ...old, ...rest, id };
+      const all = new Map([...old?.items ?? [], ...items ?? []].map((item) => [item.id, item]));
+      const ids = order ?? old?.items.map((item) => item.id) ?? [];
+      return { ...old, ...rest, id, items: ids.flatMap((one) => all.get(one) ?? []) };
+    });
+    moments.push({ at, screen, state: { locale, title, sections: shown } });
+  }
+  return moments;
+}
+
+"""###,
+"window/recordings.js": ###"""
+// The recording of a device: begun and ended by its button, and then a file. What records is loaded when it is needed.
+
+import { bytesText, counted, make } from "./dom.js";
+import { drawRecording, heights, wordsOf } from "./stage.js";
+
+/** @typedef {import("./stage.js").Shown} Shown */
+
+/** Milliseconds between two looks at how long it is. */
+const PAUSE = 500;
+
+export class Recordings {
+  /** What is recorded.
+   * @type {{shown: Shown, recorder: import("./recorder.js").Recorder, timer: number} | null} */
+  #open = null;
+  /** The address of the last file. */
+  #file = "";
+
+  /** @param {HTMLElement} note @param {(words: string) => void} say */
+  constructor(note, say) {
+    this.note = note;
+    this.say = say;
+  }
+
+  /** Begins to record a device, or ends that. One is recorded at a time.
+   * @param {Shown} shown */
+  async toggle(shown) {
+    const isIt = this.#open?.shown === shown;
+    await this.#end();
+    if (isIt) return;
+    const { Recorder, MAX_MILLISECONDS, MAX_CHARACTERS } = await import("./recorder.js");
+    if (this.#open) return;
+    const { device, element } = shown;
+    const height = heights.get(device.width) ?? 844;
+    const words = `${device.width} × ${height}, ${wordsOf(device)}`;
+    const bound = `It ends by itself after ${MAX_MILLISECONDS / 60_000} minutes or ${bytesText(MAX_CHARACTERS)}.`;
+    const recorder = new Recorder(element, { ...device, height, words }, () => void this.#end());
+    const draw = () => {
+      if (recorder.isFull || !element.isConnected) return void this.#end();
+      const { milliseconds, states, characters } = recorder.extent;
+      this.note.textContent = `Recording ${words}: ${Math.floor(milliseconds / 1000)} s, ` +
+        `${counted(Math.max(0, states - 1), "change")}, ${bytesText(characters)}. ${bound}`;
+    };
+    this.#open = { shown, recorder, timer: setInterval(draw, PAUSE) };
+    drawRecording(shown, true);
+    this.say(`Recording ${words}. ${bound}`);
+    draw();
+  }
+
+  /** Ends the recording, and offers it as a file. */
+  async #end() {
+    if (!this.#open) return;
+    const { shown, recorder, timer } = this.#open;
+    this.#open = null;
+    clearInterval(timer);
+    drawRecording(shown, false);
+    try {
+      const { name, file } = await recorder.end();
+      URL.revokeObjectURL(this.#file);
+      this.#file = URL.createObjectURL(file);
+      const link = make("a", { href: this.#file, download: name }, name);
+      this.note.replaceChildren("The recording was saved as ", link,
+        `, ${bytesText(file.size)}. It plays without a server.`);
+      this.say(`The recording was saved as ${name}`);
+      link.click();
+    } catch (error) {
+      this.note.textContent = `The recording can't be made a file: ${/** @type {Error} */ (error).message}`;
+    }
+  }
 }
 
 """###,
@@ -9452,6 +10514,8 @@ const SMALLEST = 0.45;
 const GLOW = 1600;
 
 /** @typedef {{key: string, width: number, locale: string, theme: string, direction: string}} Device */
+/** A device on the page.
+ * @typedef {{root: HTMLElement, element: ScreenElement, recording: HTMLButtonElement, device: Device}} Shown */
 
 /** A language's own name for people.
  * @param {string} locale */
@@ -9470,17 +10534,44 @@ export function devicesOf({ widths, locales, themes, directions }) {
     themes.map((theme) => ({ key: [width, locale, direction, theme].join(" "), width, locale, theme, direction })))));
 }
 
+/** A device in words, but for its size.
+ * @param {Device} device */
+export const wordsOf = ({ locale, theme, direction }) =>
+  [languageOf(locale), theme, ...(direction === "rtl" ? ["right to left"] : [])].join(" · ");
+
+/** Says what the button of a device does.
+ * @param {Shown} shown @param {boolean} isRecorded */
+export function drawRecording({ recording, device }, isRecorded) {
+  recording.textContent = isRecorded ? "Stop" : "Record";
+  const height = heights.get(device.width) ?? 844;
+  const what = `${device.width} × ${height}, ${wordsOf(device)}`;
+  recording.setAttribute("aria-label", `${isRecorded ? "Stop recording" : "Record"} ${what}`);
+  recording.classList.toggle("on", isRecorded);
+}
+
 export class Stage {
-  /** @type {Map<string, {root: HTMLElement, element: ScreenElement, device: Device}>} */ #devices = new Map();
+  /** @type {Map<string, Shown>} */ #devices = new Map();
   #root;
   #fits = true;
 
-  /** @param {HTMLElement} root @param {(element: ScreenElement, section: string, item: string) => void} inspect */
-  constructor(root, inspect) {
+  /** @param {HTMLElement} root @param {(element: ScreenElement, section: string, item: string) => void} inspect
+   * @param {(shown: Shown) => void} record Begins to record a device, or ends. */
+  constructor(root, inspect, record) {
     this.#root = root;
     this.inspect = inspect;
+    this.record = record;
     new ResizeObserver(() => this.#scale()).observe(root);
     addEventListener("resize", () => this.#scale());
+  }
+
+  /** What a person has chosen on the screen, other than what it begins with.
+   * @returns {{sorts: Record<string, string>, windows: Record<string, number>}} */
+  get chosen() {
+    const sections = this.elements.find(({ content }) => content)?.content?.sections ?? [];
+    const heads = sections.map((section) => ({ id: section.id, ...(section.head ?? section) }));
+    const sorts = heads.flatMap(({ id, sort, sorts: [first] = [] }) => (first && sort && sort !== first.id ? [[id, sort]] : []));
+    const windows = heads.flatMap(({ id, window, windows: [first] = [] }) => (first && window && window !== first ? [[id, window]] : []));
+    return { sorts: Object.fromEntries(sorts), windows: Object.fromEntries(windows) };
   }
 
   /** The elements that are shown. */
@@ -9517,13 +10608,17 @@ export class Stage {
     if (direction === "rtl") element.setAttribute("dir", "rtl");
     element.style.setProperty("inline-size", `${width}px`);
     element.style.setProperty("--marquee-height", `${height}px`);
-    const words = [languageOf(locale), theme, ...(direction === "rtl" ? ["right to left"] : [])].join(" · ");
+    const words = wordsOf(device);
     const glass = make("div", { class: `glass ${theme}` }, element);
+    const recording = make("button", { type: "button", class: "link recording" });
     const root = make("figure", { class: "device" },
-      make("figcaption", {}, make("b", {}, `${width} × ${height}`), make("span", {}, words)), glass);
+      make("figcaption", {}, make("b", {}, `${width} × ${height}`), make("span", {}, words), recording), glass);
     glass.addEventListener("click", (event) => this.#pick(event, element), true);
     glass.addEventListener("keydown", (event) => { if (event.key === "Enter") this.#pick(event, element); }, true);
-    const shown = { root, element, device };
+    /** @type {Shown} */
+    const shown = { root, element, recording, device };
+    recording.addEventListener("click", () => this.record(shown));
+    drawRecording(shown, false);
     this.#devices.set(key, shown);
     return shown;
   }
@@ -9642,7 +10737,7 @@ export class Timeline {
 
   /**
    * @param {HTMLElement} list @param {HTMLElement} note
-   * @param {(type: string, id: string) => void} open Shows a record.
+   * @param {(changed: import("./api.js").NamedChange) => void} open Shows a record, the programme or the types.
    */
   constructor(list, note, open) {
     this.#list = list;
@@ -9735,10 +10830,13 @@ export class Timeline {
 
   /** @param {Commit} commit */
   #records({ changes, count }) {
-    const named = changes.slice(0, NAMES).map(({ change, type, id = "" }) => {
-      if (!type) return make("li", {}, make("span", { class: "verb" }, change), ` ${id}`);
-      const open = make("button", { type: "button", class: "link", onclick: () => this.open(type, id) }, `${type}/${id}`);
-      return make("li", {}, make("span", { class: "verb" }, change), " ", open);
+    const named = changes.slice(0, NAMES).map((changed) => {
+      const { change, type, id = "" } = changed;
+      const isSource = change === "programme" || change === "types";
+      if (!type && !isSource) return make("li", {}, make("span", { class: "verb" }, change), ` ${id}`);
+      const open = make("button", { type: "button", class: "link", onclick: () => this.open(changed) },
+        isSource ? change : `${type}/${id}`);
+      return make("li", {}, make("span", { class: "verb" }, isSource ? "put" : change), " ", open);
     });
     const rest = count - named.length;
     return make("ul", { class: "records" }, ...named,
@@ -9859,10 +10957,10 @@ const table = (pairs) => make("dl", { class: "facts" },
  * @param {ScreenElement} element @param {string} section @param {string} item
  * @param {string | null} programme Its text, if it may be known and there is one.
  * @param {ReadonlySet<string>} families Of the screens that there are: `detail` of `detail/27205`.
- * @param {(target: string) => void} follow
+ * @param {(target: string) => void} follow @param {(line: number) => void} edit Edits the programme, at a line.
  * @returns {HTMLElement | null}
  */
-export function explain(element, section, item, programme, families, follow) {
+export function explain(element, section, item, programme, families, follow, edit) {
   const shown = element.content?.sections.find(({ id }) => id === section);
   const index = shown?.items.findIndex(({ id }) => id === item) ?? -1;
   if (!shown || index < 0) return null;
@@ -9885,12 +10983,13 @@ export function explain(element, section, item, programme, families, follow) {
     target ? make("button", { type: "button", onclick: () => follow(target) }, `Open ${target}`) : null,
     table(where),
     make("h4", {}, "The programme's lines"),
-    lines.length
-      ? make("ol", { class: "code", start: `${lines[0].number}` },
-        ...lines.map(({ text, number }) => make("li", { value: `${number}` }, make("code", {}, text || " "))))
-      : make("p", { class: "note" }, programme === null
-        ? "The programme isn't shown: none was published, or this client may not publish one."
-        : "The programme doesn't name this section; it may come from a page of the catalogue."),
+    ...lines.length ? [
+      make("ol", { class: "code", start: `${lines[0].number}` },
+        ...lines.map(({ text, number }) => make("li", { value: `${number}` }, make("code", {}, text || " ")))),
+      make("button", { type: "button", class: "link", onclick: () => edit(lines[0].number) }, "Edit these lines"),
+    ] : [make("p", { class: "note" }, programme === null
+      ? "The programme isn't shown: none was published, or this client may not publish one."
+      : "The programme doesn't name this section; it may come from a page of the catalogue.")],
     make("h4", {}, "The frame"), table(arithmetic(element, section, item, index)),
     make("p", { class: "note" }, "In points; insets are top / leading / bottom / trailing, frames x, y · width × height."));
 }
@@ -9963,17 +11062,21 @@ button.link:hover { text-decoration: underline; }
 .state[data-state=connected] .dot { background: var(--good); }
 .state[data-state=failed] .dot { background: var(--bad); }
 .figures { color: var(--soft); font-size: 13px; font-variant-numeric: tabular-nums; margin-inline-end: auto; }
-.who-am-i { position: relative; }
-.who-am-i summary {
+.pop { position: relative; }
+.pop[open] { z-index: 1; }
+.pop summary {
   cursor: pointer; padding: 5px 12px; font-weight: 550; border: 1px solid var(--line); border-radius: 8px; list-style: none;
   background: var(--raised);
 }
-.who-am-i summary::-webkit-details-marker { display: none; }
-.who-am-i form {
+.pop summary::-webkit-details-marker { display: none; }
+.pop .card {
   position: absolute; inset-inline-end: 0; top: calc(100% + 6px); width: min(300px, calc(100vw - 32px)); display: grid; gap: 12px;
   padding: 16px; background: var(--raised); border: 1px solid var(--line); border-radius: 12px; box-shadow: var(--shadow);
 }
-.who-am-i label { display: grid; gap: 4px; font-weight: 550; font-size: 13px; }
+.pop label { display: grid; gap: 4px; font-weight: 550; font-size: 13px; }
+.pop pre { margin: 0; padding: 8px 10px; border-radius: 8px; background: var(--code); font: 12px/18px var(--mono); overflow-x: auto; }
+.pop a { color: var(--accent); overflow-wrap: anywhere; font-size: 13px; }
+.code-picture { width: 100%; height: auto; background: #ffffff; border-radius: 8px; }
 .alert {
   margin: 12px 20px 0; padding: 10px 14px; border-radius: 10px; color: var(--bad);
   background: color-mix(in srgb, var(--bad) 9%, var(--surface)); border: 1px solid color-mix(in srgb, var(--bad) 35%, transparent);
@@ -10018,6 +11121,8 @@ button.link:hover { text-decoration: underline; }
 .glass.light { background: #ffffff; }
 .glass.dark { background: #0e0f13; }
 .glass marquee-screen { transform: scale(var(--scale)); transform-origin: 0 0; }
+.device .recording { margin-inline-start: auto; min-height: 16px; font-size: 12px; line-height: 16px; }
+.device .recording.on { color: var(--bad); }
 .stage-note { padding-top: 4px; }
 
 .side {
@@ -10033,6 +11138,7 @@ button.link:hover { text-decoration: underline; }
 .panel { flex: 1; min-height: 0; overflow-y: auto; padding: 16px; scrollbar-width: thin; overscroll-behavior: contain; }
 .panel:focus-visible { outline-offset: -2px; }
 .panel > h2 { margin-bottom: 6px; }
+.panel-head .buttons { flex: none; flex-wrap: nowrap; }
 .panel-head { display: flex; justify-content: space-between; align-items: center; margin-bottom: 6px; }
 
 .timeline { margin-top: 4px; }
@@ -10063,11 +11169,26 @@ h4 + .facts { margin-top: 0; }
 .code { counter-reset: none; padding: 8px 10px 8px 40px; background: var(--code); border-radius: 8px; overflow-x: auto; list-style: decimal; scrollbar-width: thin; }
 .code li { white-space: pre; }
 .code li::marker { color: var(--soft); font: 11px/18px var(--mono); }
-.record { margin-top: 20px; padding-top: 16px; border-top: 1px solid var(--line); display: grid; gap: 10px; }
-.record textarea {
-  width: 100%; min-height: 220px; padding: 10px 12px; border: 1px solid var(--line); border-radius: 8px; background: var(--code);
-  font: 12px/18px var(--mono); resize: vertical; tab-size: 2; white-space: pre; overflow: auto;
+.editor { display: grid; grid-template-columns: minmax(0, 1fr); gap: 10px; margin-top: 12px; }
+#record { margin-top: 20px; padding-top: 16px; border-top: 1px solid var(--line); }
+.text {
+  position: relative; display: grid; grid-template-columns: auto minmax(0, 1fr); border: 1px solid var(--line);
+  border-radius: 8px; background: var(--code); font: 12px/18px var(--mono); overflow: hidden;
 }
+.text:focus-within { outline: 2px solid var(--accent); outline-offset: 2px; }
+.text textarea {
+  min-height: 220px; padding: 10px 12px 10px 8px; border: 0; background: none; font: inherit; resize: vertical; tab-size: 2;
+  white-space: pre; overflow: auto; outline: none; scrollbar-width: thin;
+}
+#panel-edit textarea { height: max(220px, calc(100dvh - 500px)); }
+.lines {
+  height: 0; min-height: 100%; overflow: hidden; padding: 10px 0; text-align: end; color: var(--soft); user-select: none;
+  font-variant-numeric: tabular-nums; contain: strict; width: 5ch;
+}
+.lines span { display: block; padding-inline-end: 8px; }
+.lines span:last-child { margin-bottom: 40px; }
+.editor .rows { margin-top: 0; }
+.editor .rows:empty { display: none; }
 .mistakes:empty { display: none; }
 .mistakes li { color: var(--bad); font-size: 13px; line-height: 18px; }
 .mistakes .link { color: inherit; text-decoration: underline; text-underline-offset: 2px; }
@@ -10092,8 +11213,11 @@ tbody small { display: block; font-weight: 400; }
   .tabs { padding-inline: 14px; }
 }
 @media (max-width: 599px) {
-  .bar { padding-inline: 14px; gap: 4px 14px; }
-  .figures { order: 5; width: 100%; }
+  .bar { padding-inline: 14px; gap: 4px 8px; }
+  .figures { order: 5; flex: 1 0 60%; }
+  #credentials { order: 6; }
+  .pop { position: static; }
+  .pop .card { inset-inline-end: 14px; }
   .state { margin-inline-end: auto; }
   .main { padding-inline: 14px; }
   .stage { margin-inline: -14px; padding-inline: 14px; gap: 16px; scroll-snap-type: x proximity; scroll-padding-inline: 14px; }

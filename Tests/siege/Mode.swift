@@ -29,6 +29,7 @@ struct Mode: Sendable {
     }
 
     var name: String
+    var place = Place.clients
     /// Files and sockets that the server may have open.
     var descriptors: Int?
     /// Megabytes that the server may hold more afterwards.
@@ -45,7 +46,6 @@ struct Mode: Sendable {
     var commitsWait: Double = 0
     /// Whether the ordinary client and the attackers are guests of a relay.
     var isRelayed = false
-    var place = Place.clients
     /// Puts the server under pressure until the field's deadline, then closes everything.
     var attack: @Sendable (Field) async throws -> Void
 

@@ -42,12 +42,12 @@ extension Session {
     func report(_ connection: ConnectionID, address: String, isClosing: Bool, now: UInt64) -> SessionReport {
         var report: SessionReport
         switch state {
-        case .own(let own):
+        case .separate(let separate):
             report = SessionReport(
-                connection: connection, state: own.core.stage, user: own.core.identity.user, address: address,
-                age: now - min(now, own.core.liveness.opened), load: load)
-            if report.state == .live { report.revision = own.core.position.catalogueRevision }
-            report.show(own.core.subscriptions.ids.compactMap { own.core.subscriptions[$0] })
+                connection: connection, state: separate.core.stage, user: separate.core.identity.user, address: address,
+                age: now - min(now, separate.core.liveness.opened), load: load)
+            if report.state == .live { report.revision = separate.core.position.catalogueRevision }
+            report.show(separate.core.subscriptions.ids.compactMap { separate.core.subscriptions[$0] })
         case .synced(let member):
             report = SessionReport(
                 connection: connection, state: .live, user: member.synced.identity.user, address: address,

@@ -172,6 +172,20 @@ class WindowTests(unittest.TestCase):
         self.until("""return !texts[0].includes('Being played')
           && byId('programme').querySelector('textarea').value.includes('{en: Live')""")
 
+    def test_the_patch_is_that_of_the_screen_with_what_was_chosen_on_it(self):
+        self.run_script("devices[0].client.setOptions('home', { locale: 'en', windows: { results: 12 } }); return true")
+        self.until("return devices[0].content.sections.find(({ id }) => id === 'results').items.length === 12")
+        self.run_script("press('tab-edit')")
+        self.until("return edit('programme', 'en: Latest results', 'en: Newest results')")
+        self.run_script("button('Check', 'programme').click()")
+        self.until("return byId('programme').textContent.includes('Latest results is called Newest results')")
+        asked = self.run_script("return performance.getEntriesByType('resource').map((one) => one.name)")
+        self.assertIn(f"{self.address}v1/publish?dry-run&preview=home&locale=en&window.results=12", asked)
+        # The section is gone, and what was chosen of it.
+        self.run_script("""edit('programme', 'en: Newest results', 'en: Latest results');
+            edit('programme', 'id: results', 'id: newest'); button('Check', 'programme').click()""")
+        self.until("return byId('programme').querySelector('.rows').textContent.includes('The section Latest results is gone')")
+
     def test_the_programmes_lines_of_an_item_are_edited_where_they_are(self):
         self.pick()
         self.until("return document.querySelector('.code')")

@@ -99,6 +99,8 @@ export class SectionView {
     this.#list.className = "content";
     this.#stopLayer.setAttribute("aria-hidden", "true");
     this.#sideways = make("div", "sideways", this.#list, this.#stopLayer);
+    // Chromium lets the tab key stop at whatever scrolls, even where arrow keys already lead from item to item.
+    this.#sideways.tabIndex = -1;
     this.#sideways.addEventListener("scroll", () => this.host.scrolled(), { passive: true });
     this.root.append(this.#sideways);
     this.#measureContent(frames);

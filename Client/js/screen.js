@@ -391,9 +391,17 @@ export class MarqueeScreen extends HTMLElement {
 
   // ---------------------------------------------------------------- layout
 
-  /** The sections, laid out for the element's size. */
+  /** The sections, laid out for the element's size, less a scrollbar that takes room. */
   #arrange() {
-    const size = { width: this.clientWidth, height: this.clientHeight };
+    const width = this.#scroller.clientWidth;
+    this.#arrangeIn(width);
+    // The new height may have made a scrollbar come or go.
+    if (this.#scroller.clientWidth !== width) this.#arrangeIn(this.#scroller.clientWidth);
+  }
+
+  /** @param {number} width */
+  #arrangeIn(width) {
+    const size = { width, height: this.clientHeight };
     const old = new Map(this.#sections.map((state) => [state.id, state]));
     const given = (this.#screen?.sections ?? []).slice(0, SECTIONS).map(sectionInput);
     const sections = given.map((section) => ({ section, ...this.#inputOf(section, size, old.get(section.id)) }));
@@ -570,7 +578,7 @@ export class MarqueeScreen extends HTMLElement {
 
   /** Whether a measured size differs from what the layout was made with. */
   #measure() {
-    const key = `${this.clientWidth}`;
+    const key = `${this.#scroller.clientWidth}`;
     let isNew = false;
     for (const [id, view] of this.#views) {
       for (const [map, sizes] of /** @type {[Map<string, Measured>, Map<string | number, Size>][]} */ ([

@@ -52,16 +52,18 @@ def missing():
     return None
 
 
-def start(width=390, height=844, *switches):
+def start(width=390, height=844, *switches, scrollbars=False):
     from selenium import webdriver
     from selenium.webdriver.chrome.options import Options
     from selenium.webdriver.chrome.service import Service
 
     options = Options()
     options.binary_location = shutil.which("chromium")
-    for switch in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
+    for switch in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                    "--force-device-scale-factor=1", *switches):
         options.add_argument(switch)
+    if not scrollbars:
+        options.add_argument("--hide-scrollbars")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
     resize(driver, width, height)

@@ -248,20 +248,20 @@ class ScreenTests(unittest.TestCase):
           const {SectionFrames, Scrolling} = await import('../../Client/js/layout.js');
           const found = [];
           for (const one of element.content.sections) {
-            const frames = new SectionFrames(one.layout, {width: 390, height: 844}, one.items.length);
-            if (frames.pageStops.length < 3 || frames.scrolling === Scrolling.none) continue;
+            const own = new SectionFrames(one.layout, {width: 390, height: 844}, one.items.length);
+            if (own.pageStops.length < 3 || own.scrolling === Scrolling.none) continue;
             scroller.scrollTop = Math.max(0, element.frameOf(one.id, one.items[0].id).y - 100);
             await rest();
             const sideways = section(one.id).querySelector('.sideways');
-            const stops = Array.from({length: frames.pageStops.length}, (_, index) => frames.pageStops.at(index));
-            const low = frames.offsetRange.lower;
+            const stops = Array.from({length: own.pageStops.length}, (_, index) => own.pageStops.at(index));
+            const low = own.offsetRange.lower;
             const start = sideways.scrollLeft + low;
             const off = () => Math.min(...stops.map((stop) => Math.abs(sideways.scrollLeft + low - stop)));
             sideways.scrollLeft = stops[1] - low + 20;
             for (let count = 0; count < 120 && !(off() < 1); count += 1) await frames(1);
-            found.push({scrolling: frames.scrolling, start: start - frames.initialOffset,
+            found.push({scrolling: own.scrolling, start: start - own.initialOffset,
               off: off(),
-              end: sideways.scrollWidth - sideways.clientWidth - (frames.offsetRange.upper - low)});
+              end: sideways.scrollWidth - sideways.clientWidth - (own.offsetRange.upper - low)});
           }
           return found;""")
         self.assertGreaterEqual(len({one["scrolling"] for one in result}), 4, result)
@@ -319,6 +319,43 @@ class ScreenTests(unittest.TestCase):
         self.assertEqual(kept, "bt49")
         active.active_element.send_keys(Keys.TAB)
         self.assertTrue(self.run_script("return root.activeElement.matches('.favorite')"))
+
+    def test_the_tab_key_stops_at_one_item_and_at_nothing_without_a_name(self):
+        from selenium.webdriver.common.keys import Keys
+        self.open("podcasts-home-en")
+        self.run_script("await rest()")
+        wide = self.run_script("""
+          return [...root.querySelectorAll('.sideways')].filter((one) => one.scrollWidth > one.clientWidth).length""")
+        self.assertGreater(wide, 1)
+        stops = []
+        self.run_script("element.tabIndex = -1; element.focus(); element.removeAttribute('tabindex')")
+        for _ in range(40):
+            self.driver.switch_to.active_element.send_keys(Keys.TAB)
+            stop = self.run_script("""
+              const one = root.activeElement;
+              const name = one?.getAttribute('aria-label') ?? one?.closest('button')?.textContent ?? '';
+              return one && {classes: [...one.classList], name}""")
+            if stop is None:
+                break
+            stops.append(stop)
+        self.assertTrue(stops)
+        for stop in stops:
+            self.assertTrue(stop["name"], stops)
+        self.assertEqual(sum("card" in stop["classes"] for stop in stops), 1, stops)
+
+    def test_nothing_is_under_a_scrollbar(self):
+        driver = browser.start(scrollbars=True)
+        try:
+            browser.open_page(driver, self.address, "screen=podcasts-home-en")
+            whole, visible, headers = driver.execute_async_script(f"const done = arguments[0];{HELPERS}" + """
+              const edges = () => [...root.querySelectorAll('.header')].map((one) => one.getBoundingClientRect().right);
+              rest().then(() => done([element.clientWidth, scroller.clientWidth, edges()]))""")
+        finally:
+            driver.quit()
+        self.assertLess(visible, whole, "the scrollbar takes no room here")
+        self.assertTrue(headers)
+        for edge in headers:
+            self.assertLessEqual(edge, visible + TOLERANCE)
 
     def test_a_star_makes_a_favorite(self):
         self.open()

@@ -165,6 +165,7 @@ export class Editor {
   async #run(work) {
     const open = this.#open;
     if (!open || this.#isBusy) return;
+    const focused = document.activeElement;
     this.#isBusy = true;
     this.#edited();
     this.#clear();
@@ -177,6 +178,9 @@ export class Editor {
     const rows = [...this.rows.children];
     this.#edited();
     this.rows.replaceChildren(...rows);
+    // A button that has done its work may have nothing more to do, and a disabled one has no focus.
+    if (focused instanceof HTMLButtonElement && this.root.contains(focused) && !this.text.contains(document.activeElement))
+      (focused.disabled ? this.text : focused).focus();
   }
 
   /** @param {Open} open @param {unknown} error */

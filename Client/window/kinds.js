@@ -43,12 +43,26 @@ export function recordKind(type, id) {
       // The text itself, whose numbers may have more digits than a page's.
       return `{"put":{"type":${JSON.stringify(type)},"id":${JSON.stringify(id)},"record":${text}}}`;
     },
-    place: (text, { path = "", detail }) => {
+    place: (text, { path = "", reason, detail }) => {
+      if (reason === "NOT_JSON") return [placeOfError(text, detail)];
       const place = placeOf(text, path);
       const words = place ? `Line ${place.line}: ${detail}` : path ? `${path}: ${detail}` : detail;
       return [{ words, offset: place?.offset ?? null }];
     },
   };
+}
+
+/**
+ * Browsers say where text stops being JSON: at a line and a column, or at a position.
+ * @param {string} text @param {string} words @returns {PlacedMistake}
+ */
+function placeOfError(text, words) {
+  const line = Number(/line (\d+)/.exec(words)?.[1]);
+  const position = Number(/position (\d+)/.exec(words)?.[1]);
+  const found = line || (position >= 0 ? text.slice(0, position).split("\n").length : 0);
+  if (!found) return { words, offset: null };
+  const offset = text.split("\n").slice(0, found - 1).reduce((sum, before) => sum + before.length + 1, 0);
+  return { words: `Line ${found}: ${words}`, offset };
 }
 
 /** @type {Kind} */

@@ -39,8 +39,12 @@ const records = new Editor(byId("record"), api, edited);
 const programmes = new Editor(byId("programme"), api, edited);
 const types = new Editor(byId("types"), api, edited);
 const timeline = new Timeline(byId("timeline"), byId("timeline-note"), ({ change, type, id = "" }) => {
-  if (!type) return edit(change === "types" ? "types" : "programme");
+  if (!type) {
+    edit(change === "types" ? "types" : "programme");
+    return tabs.focus("edit");
+  }
   tabs.select("item");
+  tabs.focus("item");
   byId("why").replaceChildren();
   byId("item-note").hidden = true;
   void records.show(recordKind(type, id));
@@ -337,6 +341,11 @@ byId("credentials-form").addEventListener("submit", (event) => {
   connect();
 });
 /** @type {HTMLInputElement} */ (byId("user")).value = credentials.user;
+// The address names the screen that is shown, so it can't name a place on the page.
+byId("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  byId("stage").focus();
+});
 addEventListener("hashchange", () => {
   show();
   void drawPhone();

@@ -15,9 +15,14 @@ export class Tabs {
         const next = key === "Home" ? 0 : key === "End" ? names.length - 1 : step ? index + step : null;
         if (next === null) return;
         this.select(names[(next + names.length) % names.length]);
-        byId(`tab-${names[(next + names.length) % names.length]}`).focus();
+        this.focus(names[(next + names.length) % names.length]);
       });
     }
+  }
+
+  /** @param {string} name */
+  focus(name) {
+    byId(`tab-${name}`).focus();
   }
 
   /** @param {string} chosen */

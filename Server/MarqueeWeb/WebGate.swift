@@ -57,7 +57,7 @@ package struct WebGate: Sendable {
             return false
         }
         let isVisit =
-            head.headers.first(name: "sec-fetch-mode") == "navigate"
+            (head.method == .GET || head.method == .HEAD) && head.headers.first(name: "sec-fetch-mode") == "navigate"
             && head.headers.first(name: "sec-fetch-dest") == "document"
         return !isVisit
     }

@@ -7,9 +7,11 @@ import Testing
 struct WebGateTests {
     private let gate = WebGate(hosts: ["films.example"], origins: [WebOrigin("https://app.example")].compactMap { $0 })
 
-    private func reason(_ fields: KeyValuePairs<String, String>, isEncrypted: Bool = false) -> String? {
+    private func reason(
+        _ fields: KeyValuePairs<String, String>, method: HTTPMethod = .GET, isEncrypted: Bool = false
+    ) -> String? {
         let headers = HTTPHeaders(fields.map { ($0.key, $0.value) })
-        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: headers)
+        let head = HTTPRequestHead(version: .http1_1, method: method, uri: "/", headers: headers)
         do throws(WebProblem) {
             _ = try gate.check(head, isEncrypted: isEncrypted)
             return nil
@@ -88,6 +90,11 @@ struct WebGateTests {
                 "Host": "localhost", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate",
                 "Sec-Fetch-Dest": "document",
             ]) == nil)
+        let form: KeyValuePairs = [
+            "Host": "localhost", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate",
+            "Sec-Fetch-Dest": "document",
+        ]
+        #expect(reason(form, method: .POST) == "ORIGIN_REFUSED")
         #expect(reason(["Host": "localhost", "Sec-Fetch-Site": "same-origin"]) == nil)
     }
 

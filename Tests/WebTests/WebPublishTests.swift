@@ -82,6 +82,18 @@ struct WebPublishTests {
         await world.stop()
     }
 
+    @Test(arguments: ["", "?dry-run"])
+    func `Too many changes are too large, and nobody is asked to send them again`(query: String) async throws {
+        let world = try await WebWorld()
+        let line = #"{"remove":{"type":"movie","id":"1"}}"# + "\n"
+        let reply = try await send(
+            world, Self.lines, Array(String(repeating: line, count: 65_537).utf8), line: "POST /v1/publish\(query)")
+        #expect(reply.status == 413)
+        #expect(reply.reason == "PUBLICATION_TOO_LARGE")
+        #expect(reply.fields["retry-after"] == nil)
+        await world.stop()
+    }
+
     @Test func `A dry run changes nothing`() async throws {
         let world = try await WebWorld()
         let reply = try await send(

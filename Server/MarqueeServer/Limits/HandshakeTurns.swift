@@ -4,11 +4,11 @@ import NIOCore
 ///
 /// A handshake costs its sender little and has the server sign. So of all that could go on, one takes a step, and then
 /// the loop reads again: a client that has been welcomed waits for one step at most, however many are unauthenticated,
-/// and an unauthenticated one waits for few steps of each other address, however many connections that has. All connections from
-/// this machine count as one address.
+/// and an unauthenticated one waits for few steps of each other address, however many connections that has. All
+/// connections from this machine count as one address.
 ///
-/// Lives on the loop. Holds no more handshakes than there may be unauthenticated connections, apart from those whose connection was
-/// closed, which go when their turn comes.
+/// Lives on the loop. Holds no more handshakes than there may be unauthenticated connections, apart from those whose
+/// connection was closed, which go when their turn comes.
 final class HandshakeTurns {
     /// Runs its argument when the loop has read what has come.
     private let afterReading: (@escaping () -> Void) -> Void

@@ -35,6 +35,7 @@ struct WebPublication: Sendable {
             isRecord = false
             if try Self.areLines(headers) { readLines(body) } else { try readDocument(body) }
             guard !documents.isEmpty else { throw .bodyEmpty }
+            guard documents.count <= Self.maximumChanges else { throw .tooManyChanges }
         case .lines, .member: isRecord = false
         case .record(let type, let id, let method):
             isRecord = true
@@ -199,6 +200,10 @@ extension WebProblem {
         self.init(status)
         if self.status == 400 { self.status = 422 }
     }
+
+    fileprivate static let tooManyChanges = WebProblem(
+        status: 413, reason: "PUBLICATION_TOO_LARGE",
+        detail: "a publication has at most \(WebPublication.maximumChanges) changes; send several")
 
     static let bodyEmpty = WebProblem(
         status: 400, reason: "BODY_EMPTY", detail: "there is no change in the body; Docs/publishing.md shows some")

@@ -4,7 +4,9 @@ import NIOHTTP1
 extension WebProblem {
     /// A refusal as the protocol has it.
     init(_ status: Status) {
-        self.init(status: status.code.http, reason: status.reason, detail: status.message)
+        // A quota may be there again later; what is too large stays too large.
+        let isTooLarge = status.code == .resourceExhausted && status.remedy == .fatal
+        self.init(status: isTooLarge ? 413 : status.code.http, reason: status.reason, detail: status.message)
         if let wait = status.retryAfterMilliseconds {
             fields["Retry-After"] = "\((UInt64(wait) + 999) / 1_000)"
         }

@@ -2251,6 +2251,8 @@ export class SectionView {
     this.#list.className = "content";
     this.#stopLayer.setAttribute("aria-hidden", "true");
     this.#sideways = make("div", "sideways", this.#list, this.#stopLayer);
+    // Chromium lets the tab key stop at whatever scrolls, even where arrow keys already lead from item to item.
+    this.#sideways.tabIndex = -1;
     this.#sideways.addEventListener("scroll", () => this.host.scrolled(), { passive: true });
     this.root.append(this.#sideways);
     this.#measureContent(frames);
@@ -3992,9 +3994,17 @@ export class MarqueeScreen extends HTMLElement {
 
   // ---------------------------------------------------------------- layout
 
-  /** The sections, laid out for the element's size. */
+  /** The sections, laid out for the element's size, less a scrollbar that takes room. */
   #arrange() {
-    const size = { width: this.clientWidth, height: this.clientHeight };
+    const width = this.#scroller.clientWidth;
+    this.#arrangeIn(width);
+    // The new height may have made a scrollbar come or go.
+    if (this.#scroller.clientWidth !== width) this.#arrangeIn(this.#scroller.clientWidth);
+  }
+
+  /** @param {number} width */
+  #arrangeIn(width) {
+    const size = { width, height: this.clientHeight };
     const old = new Map(this.#sections.map((state) => [state.id, state]));
     const given = (this.#screen?.sections ?? []).slice(0, SECTIONS).map(sectionInput);
     const sections = given.map((section) => ({ section, ...this.#inputOf(section, size, old.get(section.id)) }));
@@ -4171,7 +4181,7 @@ export class MarqueeScreen extends HTMLElement {
 
   /** Whether a measured size differs from what the layout was made with. */
   #measure() {
-    const key = `${this.clientWidth}`;
+    const key = `${this.#scroller.clientWidth}`;
     let isNew = false;
     for (const [id, view] of this.#views) {
       for (const [map, sizes] of /** @type {[Map<string, Measured>, Map<string | number, Size>][]} */ ([
@@ -8732,6 +8742,7 @@ export class Editor {
   async #run(work) {
     const open = this.#open;
     if (!open || this.#isBusy) return;
+    const focused = document.activeElement;
     this.#isBusy = true;
     this.#edited();
     this.#clear();
@@ -8744,6 +8755,9 @@ export class Editor {
     const rows = [...this.rows.children];
     this.#edited();
     this.rows.replaceChildren(...rows);
+    // A button that has done its work may have nothing more to do, and a disabled one has no focus.
+    if (focused instanceof HTMLButtonElement && this.root.contains(focused) && !this.text.contains(document.activeElement))
+      (focused.disabled ? this.text : focused).focus();
   }
 
   /** @param {Open} open @param {unknown} error */
@@ -8888,7 +8902,7 @@ export class Editor {
 <script type="module" src="/window/main.js"></script>
 </head>
 <body>
-<a class="skip" href="#stage">To the screens</a>
+<a class="skip" id="skip" href="#">To the screens</a>
 <header class="bar">
   <h1><img src="/window/icon.svg" alt="" width="24" height="24">Marquee</h1>
   <p class="state" id="state" role="status"><span class="dot"></span><span id="state-words">Connecting</span></p>
@@ -9089,12 +9103,26 @@ export function recordKind(type, id) {
       // The text itself, whose numbers may have more digits than a page's.
       return `{"put":{"type":${JSON.stringify(type)},"id":${JSON.stringify(id)},"record":${text}}}`;
     },
-    place: (text, { path = "", detail }) => {
+    place: (text, { path = "", reason, detail }) => {
+      if (reason === "NOT_JSON") return [placeOfError(text, detail)];
       const place = placeOf(text, path);
       const words = place ? `Line ${place.line}: ${detail}` : path ? `${path}: ${detail}` : detail;
       return [{ words, offset: place?.offset ?? null }];
     },
   };
+}
+
+/**
+ * Browsers say where text stops being JSON: at a line and a column, or at a position.
+ * @param {string} text @param {string} words @returns {PlacedMistake}
+ */
+function placeOfError(text, words) {
+  const line = Number(/line (\d+)/.exec(words)?.[1]);
+  const position = Number(/position (\d+)/.exec(words)?.[1]);
+  const found = line || (position >= 0 ? text.slice(0, position).split("\n").length : 0);
+  if (!found) return { words, offset: null };
+  const offset = text.split("\n").slice(0, found - 1).reduce((sum, before) => sum + before.length + 1, 0);
+  return { words: `Line ${found}: ${words}`, offset };
 }
 
 /** @type {Kind} */
@@ -9188,8 +9216,12 @@ const records = new Editor(byId("record"), api, edited);
 const programmes = new Editor(byId("programme"), api, edited);
 const types = new Editor(byId("types"), api, edited);
 const timeline = new Timeline(byId("timeline"), byId("timeline-note"), ({ change, type, id = "" }) => {
-  if (!type) return edit(change === "types" ? "types" : "programme");
+  if (!type) {
+    edit(change === "types" ? "types" : "programme");
+    return tabs.focus("edit");
+  }
   tabs.select("item");
+  tabs.focus("item");
   byId("why").replaceChildren();
   byId("item-note").hidden = true;
   void records.show(recordKind(type, id));
@@ -9486,6 +9518,11 @@ byId("credentials-form").addEventListener("submit", (event) => {
   connect();
 });
 /** @type {HTMLInputElement} */ (byId("user")).value = credentials.user;
+// The address names the screen that is shown, so it can't name a place on the page.
+byId("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  byId("stage").focus();
+});
 addEventListener("hashchange", () => {
   show();
   void drawPhone();
@@ -10690,9 +10727,14 @@ export class Tabs {
         const next = key === "Home" ? 0 : key === "End" ? names.length - 1 : step ? index + step : null;
         if (next === null) return;
         this.select(names[(next + names.length) % names.length]);
-        byId(`tab-${names[(next + names.length) % names.length]}`).focus();
+        this.focus(names[(next + names.length) % names.length]);
       });
     }
+  }
+
+  /** @param {string} name */
+  focus(name) {
+    byId(`tab-${name}`).focus();
   }
 
   /** @param {string} chosen */
@@ -11120,6 +11162,8 @@ button.link:hover { text-decoration: underline; }
 }
 .glass.light { background: #ffffff; }
 .glass.dark { background: #0e0f13; }
+/* As on a phone, bars over the content take no room. */
+.glass marquee-screen::part(scroller) { scrollbar-width: none; }
 .glass marquee-screen { transform: scale(var(--scale)); transform-origin: 0 0; }
 .device .recording { margin-inline-start: auto; min-height: 16px; font-size: 12px; line-height: 16px; }
 .device .recording.on { color: var(--bad); }

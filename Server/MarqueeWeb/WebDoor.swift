@@ -49,6 +49,8 @@ enum WebBounds {
     static let waitingParts = 1_024
     /// Bytes of a WebSocket message. The frames in it have their own limit, which is smaller.
     static let messageBytes: UInt64 = 1 << 20
+    /// Control frames and frames without bytes of a WebSocket in a second. Browsers send none by themselves.
+    static let emptyFrames = 100
 
     static var heads: NIOHTTPDecoderLimitConfiguration {
         var limits = NIOHTTPDecoderLimitConfiguration()

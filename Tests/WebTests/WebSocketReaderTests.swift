@@ -10,7 +10,7 @@ struct WebSocketReaderTests {
     private func read(
         _ bytes: [UInt8], limit: UInt64 = 1_000, oneByOne: Bool = false
     ) -> (payload: [UInt8], events: [WebSocketReader.Event], refusal: WebSocketRefusal?) {
-        var reader = WebSocketReader(messageBytes: limit)
+        var reader = WebSocketReader(messageBytes: limit, emptyFrames: 1_000)
         var (payload, events): ([UInt8], [WebSocketReader.Event]) = ([], [])
         do throws(WebSocketRefusal) {
             for piece in oneByOne ? bytes.map({ [$0] }) : [bytes] {

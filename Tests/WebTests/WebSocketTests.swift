@@ -99,6 +99,16 @@ struct WebSocketTests {
         await world.stop()
     }
 
+    @Test func `A client that sends little but pings is refused`() async throws {
+        let world = try await WebWorld()
+        for opcode in [0x89, 0x8A, 0x82] as [UInt8] {
+            let socket = try await greeted(world)
+            try await socket.send((0..<1_000).flatMap { _ in WebSocketBytes.frame(opcode, []) })
+            #expect(try await socket.closeCode() == 1008)
+        }
+        await world.stop()
+    }
+
     @Test(arguments: [
         (WebSocketBytes.frame(0x81, [0x41]), 1003), (WebSocketBytes.frame(0x82, [1], mask: nil), 1002),
         (WebSocketBytes.frame(0x82, [], length: [127, 0, 0, 0, 1, 0, 0, 0, 0]), 1009),

@@ -14,7 +14,11 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private static let closeTimeout = TimeAmount.seconds(5)
 
     private let connection: DoorConnection
-    private var reader = WebSocketReader(messageBytes: WebBounds.messageBytes)
+    private var reader = WebSocketReader(messageBytes: WebBounds.messageBytes, emptyFrames: WebBounds.emptyFrames)
+    /// The last full second that the reader's allowance was renewed for, by the server's clock.
+    private var second: UInt64 = 0
+    /// Whether the client was refused: nothing that it sends is read.
+    private var isRefused = false
     /// Whether a close frame has been sent: nothing follows it.
     private var isClosing = false
 
@@ -23,27 +27,32 @@ final class WebSocketHandler: ChannelDuplexHandler {
     // MARK: - In
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isRefused else { return }
+        let now = connection.now() / 1_000
+        if now > second {
+            second = now
+            reader.renew()
+        }
         reader.append(unwrapInboundIn(data))
+        var hasAnswered = false
+        defer { if hasAnswered { context.flush() } }
         do throws(WebSocketRefusal) {
             while let event = try reader.next() {
                 switch event {
                 case .bytes(let bytes):
                     // Nobody listens any more.
                     if !isClosing { context.fireChannelRead(wrapInboundOut(bytes)) }
-                case .ping(let payload): answer(payload, context)
+                case .ping(let payload):
+                    // Answers don't pile up for a client that doesn't read.
+                    guard !isClosing, context.channel.isWritable else { continue }
+                    write(.pong, payload, context)
+                    hasAnswered = true
                 case .close(let code): close(code.isSendable ? code : .normalClosure, context)
                 }
             }
         } catch {
             refuse(error, context)
         }
-    }
-
-    /// Answers a ping, if the client reads: answers don't pile up.
-    private func answer(_ payload: ByteBuffer, _ context: ChannelHandlerContext) {
-        guard !isClosing, context.channel.isWritable else { return }
-        write(.pong, payload, context)
-        context.flush()
     }
 
     /// The client ends the connection.
@@ -56,6 +65,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     /// Ends the connection. The rest of what comes is read and dropped until the client has closed: otherwise the close
     /// frame could be lost.
     private func refuse(_ refusal: WebSocketRefusal, _ context: ChannelHandlerContext) {
+        isRefused = true
         guard !isClosing else { return }
         connection.hit(.webMessages, refusal.reason)
         sendClose(refusal.code, refusal.reason, context)

@@ -32,6 +32,9 @@ struct WebSocketReader {
     private static let maskBytes = 4
 
     private let messageBytes: UInt64
+    private let emptyFrames: Int
+    /// How many more frames that carry nothing are taken until `renew`.
+    private var emptyFramesLeft: Int
     private var received = ByteBuffer()
     private var state = State.header
     /// Whether a message has begun and not ended.
@@ -39,8 +42,17 @@ struct WebSocketReader {
     /// Bytes of that message, with those that are still to come of its last fragment.
     private var length: UInt64 = 0
 
-    /// - Parameter messageBytes: the most bytes of a message.
-    init(messageBytes: UInt64) { self.messageBytes = messageBytes }
+    /// - Parameters:
+    ///   - messageBytes: the most bytes of a message.
+    ///   - emptyFrames: the most control frames and frames without bytes between two calls of `renew`.
+    init(messageBytes: UInt64, emptyFrames: Int) {
+        self.messageBytes = messageBytes
+        self.emptyFrames = emptyFrames
+        emptyFramesLeft = emptyFrames
+    }
+
+    /// Takes as many frames that carry nothing as at the beginning.
+    mutating func renew() { emptyFramesLeft = emptyFrames }
 
     mutating func append(_ bytes: ByteBuffer) {
         var bytes = bytes
@@ -83,6 +95,10 @@ struct WebSocketReader {
             return nil
         }
         received = rest
+        if opcode.isControlOpcode || length == 0 {
+            guard emptyFramesLeft > 0 else { throw .tooManyEmptyFrames }
+            emptyFramesLeft -= 1
+        }
         if !opcode.isControlOpcode {
             self.length = (isWithinMessage ? self.length : 0) + length
             isWithinMessage = first & 0x80 == 0
@@ -172,6 +188,9 @@ struct WebSocketRefusal: Error, Equatable {
         code: .protocolError, reason: "a control frame is whole and has at most 125 bytes")
     static let opcode = WebSocketRefusal(code: .protocolError, reason: "unknown opcode")
     static let length = WebSocketRefusal(code: .protocolError, reason: "a length is written as short as possible")
+
+    static let tooManyEmptyFrames = WebSocketRefusal(
+        code: .policyViolation, reason: "too many pings, pongs or frames without bytes in a second")
 
     static func tooLarge(_ limit: UInt64) -> WebSocketRefusal {
         WebSocketRefusal(code: .messageTooLarge, reason: "a message has at most \(limit) bytes; send several")

@@ -6,7 +6,8 @@ import NIOHTTP1
 package struct WebDoor: Door {
     private let gate: WebGate
     private let hooks: HookFile
-    private let texts = EventTexts()
+    private let events = EventTexts()
+    private let screens = ScreenTexts()
     private let documents = OpenAPIDocuments()
 
     /// - Parameters:
@@ -25,7 +26,8 @@ package struct WebDoor: Door {
             maximumBufferSize: WebBounds.headBytes)
         try pipeline.addHandlers([encoder, decoder])
         try pipeline.addHandler(
-            WebHandler(connection, gate, hooks, texts, documents, encoder: encoder, decoder: decoder))
+            WebHandler(
+                connection, gate, hooks, events, screens, documents, encoder: encoder, decoder: decoder))
     }
 }
 

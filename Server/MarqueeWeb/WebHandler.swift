@@ -55,7 +55,8 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     let connection: DoorConnection
     private let gate: WebGate
     private let hooks: HookFile
-    private let texts: EventTexts
+    private let events: EventTexts
+    private let screens: ScreenTexts
     let documents: OpenAPIDocuments
     private let encoder: HTTPResponseEncoder
     private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
@@ -68,14 +69,15 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var isFirst = true
 
     init(
-        _ connection: DoorConnection, _ gate: WebGate, _ hooks: HookFile, _ texts: EventTexts,
-        _ documents: OpenAPIDocuments, encoder: HTTPResponseEncoder,
+        _ connection: DoorConnection, _ gate: WebGate, _ hooks: HookFile, _ events: EventTexts,
+        _ screens: ScreenTexts, _ documents: OpenAPIDocuments, encoder: HTTPResponseEncoder,
         decoder: ByteToMessageHandler<HTTPRequestDecoder>
     ) {
         self.connection = connection
         self.gate = gate
         self.hooks = hooks
-        self.texts = texts
+        self.events = events
+        self.screens = screens
         self.documents = documents
         self.encoder = encoder
         self.decoder = decoder
@@ -232,8 +234,8 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             case .openAPI: try describe(asked, context)
             case .screen(let screen) where EventStreamHandler.isWanted(by: asked.head):
                 let seen = asked.head.headers.first(name: "last-event-id").flatMap(EventID.screen)
-                try follow(asked, context) { [connection, texts] caller throws(Status) in
-                    ScreenEvents(connection, screen, by: caller, from: seen, texts)
+                try follow(asked, context) { [connection, events] caller throws(Status) in
+                    ScreenEvents(connection, screen, by: caller, from: seen, events)
                 }
             case .window(let asset): answer(asset.answer(asked.head), context)
             case .inspection(.commits) where EventStreamHandler.isWanted(by: asked.head):
@@ -283,7 +285,8 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             // A certificate says who somebody is, too.
             reading.isForAll =
                 reading.isForAll && caller.identity.user == nil && TLSServer.certificate(of: context.channel) == nil
-            connection.perform(reading.request, by: caller, deadline: deadline, making: reading.answer) {
+            let making = { [screens, reading] in reading.answer($0, screens) }
+            connection.perform(reading.request, by: caller, deadline: deadline, making: making) {
                 [self] answer, room in
                 caller.identity.grant.leave()
                 withExtendedLifetime(ticket) { self.answer(asked: answer, holding: room, context) }

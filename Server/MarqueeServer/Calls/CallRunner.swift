@@ -68,7 +68,7 @@ struct CallRunner: Sendable {
         }
         source.ask(for: caller.connection, question) { [source] result in
             source.answering.submit(for: caller.connection) {
-                completion(result.map { CallBodyCodec.encode(source.withUserPosition($0, of: open.user)) })
+                completion(result.map { source.screenAnswers.body(of: source.withUserPosition($0, of: open.user)) })
             }
         }
     }

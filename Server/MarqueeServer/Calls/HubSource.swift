@@ -50,6 +50,7 @@ package final class HubSource: ContentSource {
     let collections = WorkLane.onItsOwnThread("marquee.collections")
     /// Runs searches and encodes answers.
     let answering = WorkLane.onItsOwnThread("marquee.answers")
+    let screenAnswers = ScreenAnswers()
     /// Parses publications: megabytes of JSON would block everybody else on an event loop.
     let reading = WorkLane.onItsOwnThread("marquee.publications")
     /// Evaluates screens as they would be after a publication, one at a time: each holds a copy of the hub's.

@@ -2,7 +2,6 @@ import MarqueeDiff
 import MarqueeScreenJSON
 import MarqueeServer
 import NIOCore
-import Synchronization
 
 /// Server-sent events about screens: the text from a state, or from nothing, to another is made once, however many
 /// clients on however many event loops read it. Thread safe.
@@ -16,49 +15,14 @@ final class EventTexts: Sendable {
         let target: String
     }
 
-    /// A text that somebody makes, and others wait for.
-    private final class Entry: Sendable {
-        private let text = Mutex<ByteBuffer?>(nil)
-
-        func text(making: () -> ByteBuffer) -> ByteBuffer {
-            text.withLock { text in
-                if let text { return text }
-                let made = making()
-                text = made
-                return made
-            }
-        }
-    }
-
-    private struct State {
-        var entries: [Key: Entry] = [:]
-        var order: [Key] = []
-        var next = 0
-    }
-
-    /// The most texts that are remembered: event loops reach the same state at about the same time.
-    private static let maximumTexts = 64
-
-    private let state = Mutex(State())
+    /// Event loops reach the same state at about the same time.
+    private let texts = SharedMemo<Key, ByteBuffer>(values: 64, bytes: 32 << 20) { $0.readableBytes }
 
     func text(from base: FeedState?, to target: FeedState) -> ByteBuffer {
         let id = EventID.text(target)
         let key = Key(
             screen: target.screen, locale: target.locale, base: base.map(EventID.text) ?? "", target: id)
-        let entry = state.withLock { state in
-            if let known = state.entries[key] { return known }
-            let entry = Entry()
-            state.entries[key] = entry
-            if state.order.count < Self.maximumTexts {
-                state.order.append(key)
-            } else {
-                state.entries[state.order[state.next]] = nil
-                state.order[state.next] = key
-                state.next = (state.next + 1) % Self.maximumTexts
-            }
-            return entry
-        }
-        return entry.text { Self.make(from: base, to: target, id: id) }
+        return texts.value(of: key) { Self.make(from: base, to: target, id: id) }
     }
 
     /// - Returns: nothing if a client with the base sees no difference.

@@ -4,47 +4,46 @@ import NIOHTTP1
 
 /// The body of a request as it arrives. Belongs to one event loop.
 final class WebBody {
-    private let limit: Int
-    /// Room among the publications that arrive.
-    private let room: ByteBudget.Reservation
-    private let gunzip: Gunzip?
-    private var plain: [UInt8] = []
+    /// A body that has come, perhaps packed.
+    struct Content: Sendable {
+        fileprivate var bytes: [UInt8] = []
+        fileprivate let isPacked: Bool
+        fileprivate let limit: Int
+        fileprivate let room: ByteBudget.Reservation
+
+        /// The body itself. Takes long if it is packed.
+        /// - Throws: the problem to answer with.
+        func unpacked() throws(WebProblem) -> [UInt8] {
+            isPacked ? try Gunzip.unpack(bytes, limit: limit, room: room) : bytes
+        }
+    }
+
+    private(set) var content: Content
 
     /// - Parameters:
-    ///   - limit: the most bytes of it, unpacked.
+    ///   - limit: the most bytes of it, packed and unpacked.
     ///   - room: grows with it.
     /// - Throws: the problem to answer with.
     init(_ headers: HTTPHeaders, limit: Int, room: ByteBudget.Reservation) throws(WebProblem) {
         let encodings = headers[canonicalForm: "content-encoding"].map { $0.lowercased() }
+        let isPacked: Bool
         switch encodings {
-        case [], ["identity"]: gunzip = nil
-        case ["gzip"], ["x-gzip"]: gunzip = Gunzip(limit: limit)
+        case [], ["identity"]: isPacked = false
+        case ["gzip"], ["x-gzip"]: isPacked = true
         default: throw .encodingUnknown
         }
         if let length = headers.first(name: "content-length").flatMap({ Int($0) }), length > limit {
             throw .bodyTooLarge(limit)
         }
-        self.limit = limit
-        self.room = room
+        content = Content(isPacked: isPacked, limit: limit, room: room)
     }
 
     /// - Throws: the problem to answer with.
     func append(_ bytes: ByteBuffer) throws(WebProblem) {
-        let before = count
-        if let gunzip {
-            try gunzip.append(bytes)
-        } else {
-            guard bytes.readableBytes <= limit - plain.count else { throw .bodyTooLarge(limit) }
-            plain += bytes.readableBytesView
-        }
-        guard room.grow(by: count - before) else { throw .publicationsWait }
+        guard bytes.readableBytes <= content.limit - content.bytes.count else { throw .bodyTooLarge(content.limit) }
+        guard content.room.grow(by: bytes.readableBytes) else { throw .publicationsWait }
+        content.bytes += bytes.readableBytesView
     }
-
-    private var count: Int { gunzip?.unpacked.count ?? plain.count }
-
-    /// The whole body.
-    /// - Throws: the problem to answer with.
-    func end() throws(WebProblem) -> [UInt8] { try gunzip?.end() ?? plain }
 }
 
 extension WebProblem {

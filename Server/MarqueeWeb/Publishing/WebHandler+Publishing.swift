@@ -66,31 +66,43 @@ extension WebHandler {
         answer(problem, context)
     }
 
+    /// The purpose of a body, once it has been read.
+    private enum Taken: Sendable {
+        case publication(WebPublication)
+        case member(WebMember)
+
+        init(_ subject: WebSubject, _ headers: HTTPHeaders, _ content: WebBody.Content) throws(WebProblem) {
+            let body = try content.unpacked()
+            if case .member(let collection) = subject {
+                self = .member(try WebMember(collection: collection, headers, body))
+            } else {
+                self = .publication(try WebPublication(subject, headers, body))
+            }
+        }
+    }
+
     /// Does what a body is for that has come.
     func take(_ sender: Sender, _ asked: Asked, _ context: ChannelHandlerContext) {
         state = .asking(asked)
         schedule(WebBounds.answerMilliseconds, context)
-        let (subject, headers) = (sender.subject, asked.head.headers)
-        let body: [UInt8]
-        do throws(WebProblem) {
-            body = try sender.body.end()
-        } catch {
-            return finish(sender, WebAnswer(error), context)
-        }
-        if case .member(let collection) = subject { return change(collection, headers, body, sender, context) }
-        connection.work({ () -> Result<WebPublication, WebProblem> in
+        let (subject, headers, content) = (sender.subject, asked.head.headers, sender.body.content)
+        connection.work({ () -> Result<Taken, WebProblem> in
             do throws(WebProblem) {
-                return .success(try WebPublication(subject, headers, body))
+                return .success(try Taken(subject, headers, content))
             } catch {
                 return .failure(error)
             }
         }) { [self] result in
             switch result {
-            case .failure(let problem): finish(sender, WebAnswer(problem), context)
-            case .success(let publication) where publication.documents.isEmpty:
+            case .failure(let problem):
+                if problem.status == 413 { connection.hit(.webBodies, problem.reason) }
+                finish(sender, WebAnswer(problem), context)
+            case .success(.member(let member)): change(member, sender, context)
+            case .success(.publication(let publication)) where publication.documents.isEmpty:
                 finish(sender, publication.done(MutationAnswer.nothing), context)
-            case .success(let publication) where publication.dryRun != nil: check(publication, nil, sender, context)
-            case .success(let publication): commit(publication, sender, context)
+            case .success(.publication(let publication)) where publication.dryRun != nil:
+                check(publication, nil, sender, context)
+            case .success(.publication(let publication)): commit(publication, sender, context)
             }
         }
     }
@@ -109,16 +121,7 @@ extension WebHandler {
     }
 
     /// Changes a collection of the client's.
-    private func change(
-        _ collection: String, _ headers: HTTPHeaders, _ body: [UInt8], _ sender: Sender,
-        _ context: ChannelHandlerContext
-    ) {
-        let member: WebMember
-        do throws(WebProblem) {
-            member = try WebMember(collection: collection, headers, body)
-        } catch {
-            return finish(sender, WebAnswer(error), context)
-        }
+    private func change(_ member: WebMember, _ sender: Sender, _ context: ChannelHandlerContext) {
         let request = DoorRequest.change(member.request, client: member.client)
         let deadline = connection.now() + WebBounds.answerMilliseconds
         connection.perform(request, by: sender.caller, deadline: deadline, making: { $0 }) { [self] result, _ in

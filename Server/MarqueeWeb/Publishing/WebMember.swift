@@ -2,6 +2,7 @@ import MarqueeModel
 import MarqueeScreenJSON
 import MarqueeTypes
 import MarqueeWire
+import NIOCore
 import NIOHTTP1
 
 /// A change of a user's collection, as JSON:
@@ -68,7 +69,7 @@ struct WebMember: Sendable {
             "number": .unsigned(answer.number), "changed": .bool(answer.changed),
             "userRevision": answer.cut.userRevision.map { .unsigned($0) },
         ])
-        return WebAnswer(.ok, ["Content-Type": "application/json"], body: Array((document.line() + "\n").utf8))
+        return WebAnswer(.ok, ["Content-Type": "application/json"], body: ByteBuffer(string: document.line() + "\n"))
     }
 }
 

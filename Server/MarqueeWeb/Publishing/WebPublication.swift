@@ -4,6 +4,7 @@ import MarqueeScreenJSON
 import MarqueeServer
 import MarqueeTypes
 import MarqueeWire
+import NIOCore
 import NIOHTTP1
 
 /// The changes that a request publishes, and where each comes from in the body.
@@ -156,7 +157,7 @@ struct WebPublication: Sendable {
     /// The answer to a publication that was committed, or would be.
     func done(_ result: MutationAnswer?, preview: PublicationPreview? = nil) -> WebAnswer {
         let text = document(result, preview: preview).line() + "\n"
-        return WebAnswer(.ok, ["Content-Type": Self.json], body: Array(text.utf8))
+        return WebAnswer(.ok, ["Content-Type": Self.json], body: ByteBuffer(string: text))
     }
 
     /// Why one with mistakes is refused.

@@ -8,16 +8,16 @@ struct WebAnswer: Sendable {
     var body: ByteBuffer
     var endsConnection = false
 
-    init(_ status: HTTPResponseStatus, _ fields: HTTPHeaders = [:], body: [UInt8] = []) {
+    init(_ status: HTTPResponseStatus, _ fields: HTTPHeaders = [:], body: ByteBuffer = ByteBuffer()) {
         self.status = status
         self.fields = fields
-        self.body = ByteBuffer(bytes: body)
+        self.body = body
     }
 
     init(_ problem: WebProblem) {
         self.init(
             HTTPResponseStatus(statusCode: problem.status), ["Content-Type": WebProblem.mediaType],
-            body: problem.body)
+            body: ByteBuffer(bytes: problem.body))
         for (name, value) in problem.fields.sorted(by: { $0.key < $1.key }) { fields.add(name: name, value: value) }
         endsConnection = problem.endsConnection
     }

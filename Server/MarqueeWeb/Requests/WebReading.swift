@@ -2,6 +2,7 @@ import MarqueeModel
 import MarqueeScreenJSON
 import MarqueeServer
 import MarqueeWire
+import NIOCore
 import NIOHTTP1
 
 /// A request for a body as JSON: what to ask the server for, and what to make of its answer.
@@ -43,28 +44,27 @@ struct WebReading: Sendable {
     }
 
     /// The answer to the client. Called on any thread.
-    func answer(_ result: Result<[UInt8], Status>) -> WebAnswer {
+    /// - Parameter texts: those of screens that others have asked for.
+    func answer(_ result: Result<[UInt8], Status>, _ texts: ScreenTexts) -> WebAnswer {
         switch result {
         case .failure(let status): return WebAnswer(WebProblem(status))
         case .success(let body):
             do throws(WireError) {
-                return try answer(body)
+                return try answer(body, texts)
             } catch {
                 return WebAnswer(WebProblem(error.status))
             }
         }
     }
 
-    private func answer(_ body: [UInt8]) throws(WireError) -> WebAnswer {
+    private func answer(_ body: [UInt8], _ texts: ScreenTexts) throws(WireError) -> WebAnswer {
         switch request {
         case .getScreen:
-            let screen = try CallBodyCodec.decodeGetScreenAnswer(body)
-            // Weak: the same content may come with a newer revision.
-            let tag = "W/\"\(ContentJSON.hexadecimal(WebText.sum(screen)))\""
+            let (tag, text) = try texts.text(of: body)
             if held.contains(tag) || held.contains("*") || held.contains(String(tag.dropFirst(2))) {
                 return WebAnswer(.notModified, fields(tag))
             }
-            return WebAnswer(.ok, fields(tag), body: text(WebText.snapshot(screen)))
+            return WebAnswer(.ok, fields(tag), body: text)
         case .search(let search):
             let found = try CallBodyCodec.decodeSearchAnswer(body)
             return WebAnswer(.ok, fields(), body: text(WebText.search(found, query: search.query)))
@@ -74,7 +74,7 @@ struct WebReading: Sendable {
         }
     }
 
-    private func text(_ document: JSONDocument) -> [UInt8] { Array((document.line() + "\n").utf8) }
+    private func text(_ document: JSONDocument) -> ByteBuffer { ByteBuffer(string: document.line() + "\n") }
 
     private func fields(_ tag: String? = nil) -> HTTPHeaders {
         var fields: HTTPHeaders = [

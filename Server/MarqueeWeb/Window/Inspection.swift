@@ -1,6 +1,7 @@
 import MarqueeModel
 import MarqueeScreenJSON
 import MarqueeServer
+import NIOCore
 import NIOHTTP1
 
 /// A question about the server's content and clients, beside what they show.
@@ -83,7 +84,7 @@ extension WebAnswer {
     static func inspected(_ text: String) -> WebAnswer {
         WebAnswer(
             .ok, ["Content-Type": "application/json", "Cache-Control": "private, no-store"],
-            body: Array((text + "\n").utf8))
+            body: ByteBuffer(string: text + "\n"))
     }
 }
 

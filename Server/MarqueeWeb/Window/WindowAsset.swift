@@ -1,4 +1,5 @@
 import Crypto
+import NIOCore
 import NIOHTTP1
 
 /// A file of the window, which is embedded in the program.
@@ -45,6 +46,6 @@ struct WindowAsset: Hashable, Sendable {
         }
         let ending = name.split(separator: ".").last.map(String.init) ?? ""
         fields.add(name: "Content-Type", value: Self.mediaTypes[ending] ?? "application/octet-stream")
-        return WebAnswer(.ok, fields, body: file.withUTF8Buffer { Array($0) })
+        return WebAnswer(.ok, fields, body: file.withUTF8Buffer { ByteBuffer(bytes: $0) })
     }
 }

@@ -470,7 +470,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
 
 extension HTTPRequestHead {
     /// The path that is asked for, without a query.
-    var path: String { String(uri.prefix { $0 != "?" }) }
+    var path: String { String(WebTarget.fromPath(uri).prefix { $0 != "?" }) }
 
     /// Whether the decoder reads nothing more after this request, as another protocol may follow.
     var isUpgrade: Bool { headers.contains(name: "upgrade") }

@@ -24,10 +24,11 @@ package struct WebDoor: Door {
         let decoder = ByteToMessageHandler(
             HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: WebBounds.heads),
             maximumBufferSize: WebBounds.headBytes)
-        try pipeline.addHandlers([encoder, decoder])
+        let wire = WireCounter()
+        try pipeline.addHandlers([encoder, wire, decoder])
         try pipeline.addHandler(
             WebHandler(
-                connection, gate, hooks, events, screens, documents, encoder: encoder, decoder: decoder))
+                connection, gate, hooks, events, screens, documents, encoder: encoder, wire: wire, decoder: decoder))
     }
 }
 
@@ -45,6 +46,10 @@ enum WebBounds {
     static let bodyMilliseconds: UInt64 = 60_000
     /// Bytes of a body, unpacked: those of a publication, with room for what is between its changes.
     static let bodyBytes = DoorConnection.publicationBytes + (1 << 20)
+    /// Bytes on the wire for each byte of a body. A chunk of one byte is six.
+    static let wireBytesPerByte: UInt64 = 16
+    /// Bytes that a body may take on the wire beyond those.
+    static let paddingBytes: UInt64 = 16 << 10
     /// How often a stream's answer says that it goes on, in milliseconds.
     static let streamPulseMilliseconds: UInt64 = 15_000
     /// Parts of requests that wait for the answer before them. Nothing is read meanwhile.

@@ -33,7 +33,8 @@ package struct WebGate: Sendable {
     /// - Throws: the problem to answer with.
     func check(_ head: HTTPRequestHead, isEncrypted: Bool) throws(WebProblem) -> Pass {
         let named = head.headers["host"]
-        guard named.count == 1, let authority = WebAuthority(named[0]) else { throw .hostMissing }
+        guard named.count == 1, let host = WebAuthority(named[0]) else { throw .hostMissing }
+        let authority = try WebTarget.authority(head.uri) ?? host
         guard isKnown(authority.host) else { throw .hostUnknown(authority.host) }
         let claimed = head.headers["origin"]
         guard let text = claimed.first else {

@@ -59,10 +59,15 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let screens: ScreenTexts
     let documents: OpenAPIDocuments
     private let encoder: HTTPResponseEncoder
+    private let wire: WireCounter
     private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
     var state = State.awaitingHead
     /// Parts of requests that wait for the answer before them.
     private var waiting: Deque<HTTPServerRequestPart> = []
+    /// Why nothing behind them can be read, which the client is told in its turn.
+    private var fault: WebProblem?
+    /// The body that is arriving, also while its parts wait.
+    private var arriving = BodyWire()
     private var timer: Scheduled<Void>?
     private var isReading = true
     /// Whether the first request has come: until then the connection is unauthenticated, with little time.
@@ -70,7 +75,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     init(
         _ connection: DoorConnection, _ gate: WebGate, _ hooks: HookFile, _ events: EventTexts,
-        _ screens: ScreenTexts, _ documents: OpenAPIDocuments, encoder: HTTPResponseEncoder,
+        _ screens: ScreenTexts, _ documents: OpenAPIDocuments, encoder: HTTPResponseEncoder, wire: WireCounter,
         decoder: ByteToMessageHandler<HTTPRequestDecoder>
     ) {
         self.connection = connection
@@ -80,6 +85,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         self.screens = screens
         self.documents = documents
         self.encoder = encoder
+        self.wire = wire
         self.decoder = decoder
     }
 
@@ -98,9 +104,24 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .ended = state { return }
-        guard waiting.count < WebBounds.waitingParts else { return context.close(promise: nil) }
-        waiting.append(unwrapInboundIn(data))
+        guard fault == nil else { return }
+        let part = unwrapInboundIn(data)
+        arriving.take(part, received: wire.received)
+        if case .body(var bytes) = part, case .body(var before)? = waiting.last {
+            // However small its chunks are, a body that waits is one part.
+            waiting.removeLast()
+            before.writeBuffer(&bytes)
+            waiting.append(.body(before))
+        } else {
+            guard waiting.count < WebBounds.waitingParts else { return context.close(promise: nil) }
+            waiting.append(part)
+        }
         takeParts(context)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if arriving.isPadded(received: wire.received) { stop(.bodyPadded, context) }
+        context.fireChannelReadComplete()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -126,13 +147,36 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard let problem = WebProblem(reading: error) else { return context.close(promise: nil) }
+        // More has come behind what can't be read. It is dropped: closing now could cost the client its answer.
+        if case ByteToMessageDecoderError.dataReceivedInErrorState = error { return }
+        guard let problem = WebProblem(reading: error, withinBody: arriving.isOpen) else {
+            return context.close(promise: nil)
+        }
+        stop(problem, context)
+    }
+
+    /// Takes nothing more of what the client sends. What it asked before is answered first.
+    private func stop(_ problem: WebProblem, _ context: ChannelHandlerContext) {
+        guard fault == nil else { return }
+        fault = problem
+        takeParts(context)
+    }
+
+    /// Tells the client why its request isn't read to the end.
+    private func fail(_ problem: WebProblem, _ context: ChannelHandlerContext) {
         switch state {
-        case .awaitingHead, .receiving, .collecting:
+        case .awaitingHead:
             connection.hit(.webHeads, problem.reason)
             answer(problem, context)
-        // What was asked before is still being answered; the client finds that its connection ends there.
-        case .streaming, .asking, .opening, .answering, .ended: context.close(promise: nil)
+        case .receiving:
+            connection.hit(.webBodies, problem.reason)
+            answer(problem, context)
+        case .collecting(_, let sender):
+            connection.hit(.webBodies, problem.reason)
+            sender.caller.identity.grant.leave()
+            refuse(problem, context)
+        case .streaming(_, let stream): end(stream, problem, context)
+        case .asking, .opening, .answering, .ended: break
         }
     }
 
@@ -151,6 +195,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         if case .streaming(_, let stream) = state, context.channel.isWritable {
             stream.blockedSince = nil
             goOn(stream, context)
+            takeParts(context)
         }
         context.fireChannelWritabilityChanged()
     }
@@ -177,6 +222,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             default: break
             }
         }
+        if mayTake, let fault { fail(fault, context) }
         read(mayTake)
     }
 
@@ -205,6 +251,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         do throws(WebProblem) {
             asked.pass = try pass(head)
             state = .receiving(asked, .connect)
+            try checkFraming(head)
             let route = try WebRoute(head, hooks)
             state = .receiving(asked, route)
             if case .send(let subject) = route { try admit(subject, asked, context) }
@@ -218,6 +265,15 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             return try gate.check(head, isEncrypted: connection.isEncrypted)
         } catch {
             connection.hit(.webOrigins, error.detail)
+            throw error
+        }
+    }
+
+    private func checkFraming(_ head: HTTPRequestHead) throws(WebProblem) {
+        do throws(WebProblem) {
+            try WebFraming.check(head)
+        } catch {
+            connection.hit(.webHeads, error.reason)
             throw error
         }
     }
@@ -384,10 +440,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .awaitingHead, .receiving:
             connection.hit(.webHeads, WebProblem.headTooLate.reason)
             answer(.headTooLate, context)
-        case .collecting(_, let sender):
-            connection.hit(.webBodies, WebProblem.bodyTooLate.reason)
-            sender.caller.identity.grant.leave()
-            refuse(.bodyTooLate, context)
+        case .collecting: fail(.bodyTooLate, context)
         case .streaming(_, let stream): pulse(stream, context)
         case .asking: answer(asked: WebAnswer(.answerLate), context)
         case .opening(_, let stream):
@@ -408,6 +461,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         let pipeline = context.pipeline.syncOperations
         try pipeline.addHandlers(handlers)
         pipeline.removeHandler(encoder, promise: nil)
+        pipeline.removeHandler(wire, promise: nil)
         pipeline.removeHandler(context: context, promise: nil)
     }
 
@@ -473,19 +527,22 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
 
 extension HTTPRequestHead {
     /// The path that is asked for, without a query.
-    var path: String { String(uri.prefix { $0 != "?" }) }
+    var path: String { String(WebTarget.fromPath(uri).prefix { $0 != "?" }) }
 
     /// Whether the decoder reads nothing more after this request, as another protocol may follow.
     var isUpgrade: Bool { headers.contains(name: "upgrade") }
 }
 
 extension WebProblem {
+    /// - Parameter withinBody: whether a head had come, and not all of its body.
     /// - Returns: `nil` for an error that nobody can be told about.
-    init?(reading error: any Error) {
+    init?(reading error: any Error, withinBody: Bool) {
         switch error {
         // The client has gone.
         case HTTPParserError.invalidEOFState: return nil
-        case HTTPParserError.headerOverflow, is ByteToMessageDecoderError: self = .headTooLarge
+        case HTTPParserError.headerOverflow, is ByteToMessageDecoderError.PayloadTooLargeError: self = .headTooLarge
+        case is HTTPParserError where withinBody: self = .bodyMalformed
+        case HTTPParserError.unexpectedContentLength, HTTPParserError.invalidContentLength: self = .framingUnclear
         case is HTTPParserError: self = .headMalformed
         default: return nil
         }

@@ -129,6 +129,8 @@ private enum WebFuzzing {
             "POST /v1/publish HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
                 + "Transfer-Encoding: chunked\r\nIdempotency-Key: k\r\n\r\n"
                 + "\(String(merge.utf8.count, radix: 16))\r\n\(merge)\r\n0\r\n\r\n",
+            "POST http://[::1]:80/v1/publish?dry-run HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                + "Transfer-Encoding: chunked\r\n\r\n1;a=b;c=\"d\"\r\n[\r\n0001\r\n]\r\n0;e\r\nX: y\r\n\r\nNONSENSE",
             "POST /v1/publish/stream HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
                 + "Content-Length: \(2 * merge.utf8.count + 2)\r\nExpect: 100-continue\r\n\r\n\(merge)\n\(merge)\n",
             post("/v1/records/show/s2", #"{"slug": "s2", "title": {"en": "x"}, "followers": 1}"#, method: "PUT"),

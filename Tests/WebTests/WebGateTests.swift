@@ -8,10 +8,11 @@ struct WebGateTests {
     private let gate = WebGate(hosts: ["films.example"], origins: [WebOrigin("https://app.example")].compactMap { $0 })
 
     private func reason(
-        _ fields: KeyValuePairs<String, String>, method: HTTPMethod = .GET, isEncrypted: Bool = false
+        _ fields: KeyValuePairs<String, String>, method: HTTPMethod = .GET, target: String = "/",
+        isEncrypted: Bool = false
     ) -> String? {
         let headers = HTTPHeaders(fields.map { ($0.key, $0.value) })
-        let head = HTTPRequestHead(version: .http1_1, method: method, uri: "/", headers: headers)
+        let head = HTTPRequestHead(version: .http1_1, method: method, uri: target, headers: headers)
         do throws(WebProblem) {
             _ = try gate.check(head, isEncrypted: isEncrypted)
             return nil
@@ -43,6 +44,21 @@ struct WebGateTests {
     @Test func `A request names one host`() {
         #expect(reason([:]) == "HOST_MISSING")
         #expect(reason(["Host": "localhost", "host": "127.0.0.1"]) == "HOST_MISSING")
+    }
+
+    @Test func `A host in the target counts, and the one in the field doesn't`() {
+        #expect(reason(["Host": "evil.example"], target: "http://127.0.0.1:7422/v1/screens") == nil)
+        #expect(reason(["Host": "evil.example"], target: "HTTPS://Films.Example") == nil)
+        #expect(reason(["Host": "evil.example"], target: "http://[::1]:7422?q=1") == nil)
+        #expect(reason(["Host": "127.0.0.1"], target: "http://evil.example/v1/screens") == "HOST_UNKNOWN")
+        #expect(reason(["Host": "127.0.0.1"], target: "http://evil.example?http://127.0.0.1/") == "HOST_UNKNOWN")
+        #expect(reason(["Host": "127.0.0.1"], target: "http://127.0.0.1@evil.example/") == "TARGET_INVALID")
+        #expect(reason(["Host": "127.0.0.1"], target: "http:///v1/screens") == "TARGET_INVALID")
+        #expect(reason([:], target: "http://127.0.0.1/") == "HOST_MISSING")
+        // A page's origin is compared with it, too.
+        let page: KeyValuePairs = ["Host": "127.0.0.1:7422", "Origin": "http://127.0.0.1:7422"]
+        #expect(reason(page, target: "http://127.0.0.1:7422/") == nil)
+        #expect(reason(page, target: "http://films.example/") == "ORIGIN_REFUSED")
     }
 
     @Test(arguments: [

@@ -107,10 +107,22 @@ struct WebHookTests {
                 port: world.port, body: body)
             #expect(reply.status == 401)
             #expect(reply.reason == "SIGNATURE_INVALID")
+            #expect(reply.fields["www-authenticate"] == "Marquee-Signature")
         }
         #expect(try await send(world, body, hook: "other").reason == "UNKNOWN_HOOK")
         #expect(world.hub.revision == 1)
         await world.stop()
+    }
+
+    @Test func `Every refusal with 401 names a scheme by which to prove oneself`() {
+        let status = Status(.unauthenticated, reason: "TOKEN_MISSING", remedy: .fatal, message: "")
+        for problem in [
+            .authorizationInvalid, .signatureInvalid("S"), .signatureOld(300), WebProblem(status),
+            WebProblem(publishing: status),
+        ] as [WebProblem] {
+            #expect(problem.status == 401)
+            #expect(WebAnswer(problem).fields.contains(name: "WWW-Authenticate"), "\(problem.reason)")
+        }
     }
 
     @Test func `A hook without a signature is for those who may publish`() async throws {

@@ -91,6 +91,8 @@ struct WebReadTests {
         ("GET /v1/screens/home?locale=en&locale=ko HTTP/1.1", 400, "PARAMETER_INVALID"),
         ("GET /v1/screens/home?sort.rank=%ZZ HTTP/1.1", 400, "TARGET_INVALID"),
         ("GET /v1/search HTTP/1.1", 400, "PARAMETER_INVALID"), ("GET /v2/screens HTTP/1.1", 404, "UNKNOWN_PATH"),
+        ("GET /v1/screens/ HTTP/1.1", 404, "UNKNOWN_PATH"), ("GET /v1/screens/home/ HTTP/1.1", 404, "UNKNOWN_PATH"),
+        ("GET /v1/records/movie/ HTTP/1.1", 404, "UNKNOWN_PATH"), ("POST /v1/hooks/ HTTP/1.1", 404, "UNKNOWN_PATH"),
         ("DELETE /v1/screens/home HTTP/1.1", 405, "METHOD_NOT_ALLOWED"),
         ("GET /v1/screens/home HTTP/1.1\r\nAccept: text/html", 406, "NOT_ACCEPTABLE"),
         ("GET /v1/screens/home HTTP/1.1\r\nAuthorization: Basic YTpi", 401, "AUTHORIZATION_INVALID"),
@@ -105,6 +107,29 @@ struct WebReadTests {
         #expect(reply.status == status)
         #expect(reply.reason == reason)
         #expect(reply.fields["cache-control"] == "no-store")
+        await world.stop()
+    }
+
+    @Test func `A path with an empty name is told the path without it`() async throws {
+        let world = try await WebWorld()
+        let reply = try await world.ask("GET /v1/screens/?locale=ko HTTP/1.1")
+        #expect(reply.body.contains("'/v1/screens/' is empty"))
+        #expect(reply.body.contains("'/v1/screens';"))
+        #expect(try await world.ask("GET //v1/screens HTTP/1.1").body.contains("'/v1/screens';"))
+        await world.stop()
+    }
+
+    @Test func `A target with a scheme and a host is its path`() async throws {
+        let world = try await WebWorld()
+        let host = "http://127.0.0.1:\(world.port)"
+        let plain = try await world.ask("GET /v1/screens?locale=ko HTTP/1.1")
+        #expect(plain.status == 200)
+        let absolute = try await world.ask("GET \(host)/v1/screens?locale=ko HTTP/1.1", "Host: rebound.example")
+        #expect(absolute.status == 200)
+        #expect(absolute.body == plain.body)
+        #expect(try await world.ask("GET \(host) HTTP/1.1").fields["content-type"]?.hasPrefix("text/html") == true)
+        #expect(try await world.ask("GET \(host)/nowhere HTTP/1.1").body.contains("at '/nowhere'"))
+        #expect(try await world.ask("GET http://rebound.example/v1/screens HTTP/1.1").reason == "HOST_UNKNOWN")
         await world.stop()
     }
 

@@ -64,8 +64,37 @@ struct WebSocketReaderTests {
         #expect(read(frame(0x80, [1])).refusal == .fragments)
         #expect(read(frame(0x02, [1]) + frame(0x82, [1])).refusal == .fragments)
         #expect(read(frame(0x09)).refusal == .controlFrame)
-        #expect(read(frame(0x88, [3])).refusal == .controlFrame)
         #expect(read(frame(0x89, [UInt8](repeating: 0, count: 126))).refusal == .controlFrame)
+    }
+
+    /// A close frame's body.
+    private func body(_ code: UInt16, _ reason: [UInt8] = []) -> [UInt8] {
+        [UInt8(code >> 8), UInt8(code & 0xFF)] + reason
+    }
+
+    @Test(arguments: [1000...1003, 1007...1014, 3000...3001, 4998...4999] as [ClosedRange<UInt16>])
+    func `A close frame may have a code that RFC 6455 lets be sent, and a reason`(codes: ClosedRange<UInt16>) {
+        for code in codes {
+            let (_, events, refusal) = read(frame(0x88, body(code, Array("끝".utf8))))
+            #expect(events == [.close(WebSocketErrorCode(codeNumber: Int(code)))])
+            #expect(refusal == nil)
+        }
+        #expect(read(frame(0x88)).events == [.close(.normalClosure)])
+    }
+
+    @Test(
+        arguments: [0...2, 998...999, 1004...1006, 1015...1017, 2998...2999, 5000...5001, 65_534...65_535]
+            as [ClosedRange<UInt16>])
+    func `A close frame with any other code breaks the protocol`(codes: ClosedRange<UInt16>) {
+        for code in codes { #expect(read(frame(0x88, body(code))).refusal == .closeCode, "\(code)") }
+        #expect(read(frame(0x88, [3])).refusal == .closeCode)
+        #expect(WebSocketRefusal.closeCode.code == .protocolError)
+    }
+
+    @Test(arguments: [[0xFF], [0xC3, 0x28], [0x41, 0xE2, 0x82], [0xED, 0xA0, 0x80], [0xC0, 0x80]] as [[UInt8]])
+    func `A close frame's reason is UTF-8`(reason: [UInt8]) {
+        #expect(read(frame(0x88, body(1000, reason))).refusal == .closeReason)
+        #expect(WebSocketRefusal.closeReason.code == .dataInconsistentWithMessage)
     }
 
     @Test func `A length is written as short as possible, and has 63 bits`() {

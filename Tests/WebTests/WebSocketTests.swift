@@ -112,6 +112,8 @@ struct WebSocketTests {
     @Test(arguments: [
         (WebSocketBytes.frame(0x81, [0x41]), 1003), (WebSocketBytes.frame(0x82, [1], mask: nil), 1002),
         (WebSocketBytes.frame(0x82, [], length: [127, 0, 0, 0, 1, 0, 0, 0, 0]), 1009),
+        (WebSocketBytes.frame(0x88, [0x03]), 1002), (WebSocketBytes.frame(0x88, [0x03, 0xED]), 1002),
+        (WebSocketBytes.frame(0x88, [0x03, 0xE8, 0xC3, 0x28]), 1007),
     ])
     func `A message that can't be is refused with its code, and counted`(bytes: [UInt8], code: Int) async throws {
         let world = try await WebWorld()

@@ -84,7 +84,7 @@ package enum Limit: String, CaseIterable, Hashable, Sendable {
         case .publications: "a publication was refused: too many bytes of them are in progress"
         case .proxies: "a connection was closed: it doesn't begin as --proxy-protocol has it"
         case .webRequests: "a web request was refused: too many are being answered"
-        case .webBodies: "a web request was refused: its body is too large"
+        case .webBodies: "a web request was refused: its body is too large, too late or can't be read"
         case .webHeads: "a web connection was closed: its request's head is too large, too late or can't be read"
         case .webOrigins: "a web request was refused: it is for another host, or from a page of another site"
         case .webMessages: "a WebSocket was closed: its messages are too large or not as RFC 6455 has them"

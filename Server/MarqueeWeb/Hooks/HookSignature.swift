@@ -72,15 +72,18 @@ extension [UInt8] {
 }
 
 extension WebProblem {
+    /// A refusal with 401 names a scheme of proofs (RFC 9110 section 11.6.1).
+    private static let challenge = ["WWW-Authenticate": "Marquee-Signature"]
+
     static func signatureInvalid(_ header: String) -> WebProblem {
         WebProblem(
             status: 401, reason: "SIGNATURE_INVALID",
-            detail: "'\(header)' doesn't have the signature of this body by the hook's secret")
+            detail: "'\(header)' doesn't have the signature of this body by the hook's secret", fields: challenge)
     }
 
     static func signatureOld(_ seconds: Int64) -> WebProblem {
         WebProblem(
             status: 401, reason: "SIGNATURE_OLD",
-            detail: "the delivery was signed more than \(seconds) s from this server's time")
+            detail: "the delivery was signed more than \(seconds) s from this server's time", fields: challenge)
     }
 }

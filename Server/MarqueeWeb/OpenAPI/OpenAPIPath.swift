@@ -143,7 +143,7 @@ enum OpenAPIParameter {
     static let fields: JSONDocument = .object([
         "ETag": field("Names the version of the answer, for If-None-Match."),
         "Retry-After": field("After how many seconds to ask again."),
-        "WWW-Authenticate": field("Bearer."),
+        "WWW-Authenticate": field("Bearer; for a delivery's signature Marquee-Signature."),
         "Upgrade": field("websocket."),
     ])
 

@@ -32,10 +32,17 @@ extension WebHandler {
             try stream.append(bytes)
             goOn(stream, context)
         } catch {
-            connection.hit(.webBodies, error.reason)
-            write(error.document(), context)
-            end(stream, context)
+            end(stream, error, context)
         }
+    }
+
+    /// Ends a stream of which nothing more is read, and says why.
+    func end(_ stream: WebStream, _ problem: WebProblem, _ context: ChannelHandlerContext) {
+        connection.hit(.webBodies, problem.reason)
+        // Writing may call back at once: that the channel takes more.
+        stream.isBusy = true
+        write(problem.document(), context)
+        end(stream, context)
     }
 
     /// Publishes the next line, if the client takes answers.

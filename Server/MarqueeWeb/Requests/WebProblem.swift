@@ -58,6 +58,15 @@ struct WebProblem: Error, Hashable {
                 + "what there is")
     }
 
+    /// - Parameter path: one that ends in a slash, or has two behind one another.
+    static func nameEmpty(_ path: String) -> WebProblem {
+        let shorter = path.split(separator: "/").joined(separator: "/")
+        return WebProblem(
+            status: 404, reason: "UNKNOWN_PATH",
+            detail: "a name in '\(path.prefix(253))' is empty: give it, or leave out the slash before it, as in "
+                + "'/\(shorter.prefix(253))'; Docs/web.md lists what there is")
+    }
+
     static func methodNotAllowed(_ allowed: [String]) -> WebProblem {
         let list = allowed.joined(separator: ", ")
         return WebProblem(

@@ -32,6 +32,7 @@ enum WebRoute {
             self = try Self.checked(head, [.GET, .HEAD]) { () throws(WebProblem) in .window(asset) }
             return
         }
+        guard !target.path.contains("") else { throw .nameEmpty(head.path) }
         guard target.path.first == Self.version, target.path.count >= 2 else { throw .notFound(head.path) }
         let rest = Array(target.path.dropFirst(2))
         switch (target.path[1], rest.isEmpty) {

@@ -16,6 +16,7 @@ struct WebTarget: Equatable {
 
     /// - Throws: the problem to answer with.
     init(_ uri: String) throws(WebProblem) {
+        let uri = Self.fromPath(uri)
         guard uri.hasPrefix("/") else { throw .targetInvalid }
         let parts = uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var path: [String] = []
@@ -36,6 +37,32 @@ struct WebTarget: Equatable {
         self.query = query
     }
 
+    // MARK: - The absolute form
+
+    private static let schemes = ["http://", "https://"]
+
+    /// The host that the absolute form names (RFC 9112 section 3.2.2), which counts instead of the one in `Host`.
+    /// - Returns: `nil` for a target that begins with its path.
+    /// - Throws: the problem to answer with.
+    static func authority(_ uri: String) throws(WebProblem) -> WebAuthority? {
+        guard let (host, _) = absolute(uri) else { return nil }
+        guard let authority = WebAuthority(String(host)) else { throw .targetInvalid }
+        return authority
+    }
+
+    /// A target from its path on: without the scheme and the host of the absolute form.
+    static func fromPath(_ uri: String) -> String {
+        guard let (_, rest) = absolute(uri) else { return uri }
+        return rest.hasPrefix("/") ? String(rest) : "/\(rest)"
+    }
+
+    private static func absolute(_ uri: String) -> (host: Substring, rest: Substring)? {
+        guard let scheme = schemes.first(where: { uri.prefix($0.count).lowercased() == $0 }) else { return nil }
+        let text = uri.dropFirst(scheme.count)
+        let end = text.firstIndex { "/?#".contains($0) } ?? text.endIndex
+        return (text[..<end], text[end...])
+    }
+
     private static func decoded(_ text: some StringProtocol) -> String? { String(text).removingPercentEncoding }
 }
 
@@ -44,7 +71,7 @@ extension WebProblem {
         status: 400, reason: "TARGET_INVALID",
         detail:
             "the target of a request is a path, in which % begins two hexadecimal digits of UTF-8, and a query of at "
-            + "most 64 parameters")
+            + "most 64 parameters; http:// and a host may stand before it")
 
     /// - Parameter expected: what there may be in its place.
     static func parameterInvalid(_ name: String, expected: String) -> WebProblem {

@@ -47,7 +47,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
                     guard !isClosing, context.channel.isWritable else { continue }
                     write(.pong, payload, context)
                     hasAnswered = true
-                case .close(let code): close(code.isSendable ? code : .normalClosure, context)
+                case .close(let code): close(code, context)
                 }
             }
         } catch {
@@ -66,7 +66,11 @@ final class WebSocketHandler: ChannelDuplexHandler {
     /// frame could be lost.
     private func refuse(_ refusal: WebSocketRefusal, _ context: ChannelHandlerContext) {
         isRefused = true
-        guard !isClosing else { return }
+        if isClosing {
+            // Both have ended their direction.
+            if reader.isClosed { context.close(promise: nil) }
+            return
+        }
         connection.hit(.webMessages, refusal.reason)
         sendClose(refusal.code, refusal.reason, context)
         context.flush()
@@ -113,15 +117,5 @@ final class WebSocketHandler: ChannelDuplexHandler {
         _ promise: EventLoopPromise<Void>? = nil
     ) {
         context.write(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: payload)), promise: promise)
-    }
-}
-
-extension WebSocketErrorCode {
-    /// Whether a close frame may carry it: some codes only say what became of a connection.
-    fileprivate var isSendable: Bool {
-        switch Int(UInt16(webSocketErrorCode: self)) {
-        case 1000...1003, 1007...1011, 3000...4999: true
-        default: false
-        }
     }
 }

@@ -51,6 +51,11 @@ struct WebSocketReader {
         emptyFramesLeft = emptyFrames
     }
 
+    /// Whether the client has ended its direction.
+    var isClosed: Bool {
+        if case .closed = state { true } else { false }
+    }
+
     /// Takes as many frames that carry nothing as at the beginning.
     mutating func renew() { emptyFramesLeft = emptyFrames }
 
@@ -144,9 +149,28 @@ struct WebSocketReader {
         case .ping: return .ping(payload)
         case .connectionClose:
             state = .closed
-            guard payload.readableBytes != 1 else { throw .controlFrame }
-            return .close(payload.readWebSocketErrorCode() ?? .normalClosure)
+            return .close(try Self.readClose(payload))
         default: return .some(nil)
+        }
+    }
+
+    /// The code of a close frame. One without a body says that all is well.
+    private static func readClose(_ payload: ByteBuffer) throws(WebSocketRefusal) -> WebSocketErrorCode {
+        var payload = payload
+        guard payload.readableBytes > 0 else { return .normalClosure }
+        guard let code = payload.readWebSocketErrorCode(), isSendable(UInt16(webSocketErrorCode: code)) else {
+            throw .closeCode
+        }
+        guard String(validating: payload.readableBytesView, as: UTF8.self) != nil else { throw .closeReason }
+        return code
+    }
+
+    /// Whether a close frame may carry a code (RFC 6455 section 7.4, and what was registered since): some only say what
+    /// became of a connection, and others are reserved.
+    private static func isSendable(_ code: UInt16) -> Bool {
+        switch code {
+        case 1000...1003, 1007...1014, 3000...4999: true
+        default: false
         }
     }
 
@@ -186,6 +210,10 @@ struct WebSocketRefusal: Error, Equatable {
         code: .protocolError, reason: "a message begins before the last one ended, or never did")
     static let controlFrame = WebSocketRefusal(
         code: .protocolError, reason: "a control frame is whole and has at most 125 bytes")
+    static let closeCode = WebSocketRefusal(
+        code: .protocolError, reason: "a close frame is empty or begins with a code that may be sent")
+    static let closeReason = WebSocketRefusal(
+        code: .dataInconsistentWithMessage, reason: "the reason in a close frame is UTF-8")
     static let opcode = WebSocketRefusal(code: .protocolError, reason: "unknown opcode")
     static let length = WebSocketRefusal(code: .protocolError, reason: "a length is written as short as possible")
 

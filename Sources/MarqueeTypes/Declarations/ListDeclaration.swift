@@ -17,9 +17,6 @@ package struct ListDeclaration: Hashable, Sendable {
     package func place(json: JSONValue) throws(RecordError) -> [UInt8] {
         try RecordMistakes.refusing { self.place(json: json, noting: &$0) }
     }
-    package func place(bytes: [UInt8]) throws(RecordError) -> [UInt8] {
-        try RecordMistakes.refusing { self.place(bytes: bytes, noting: &$0) }
-    }
 
     /// The canonical bytes of a place given as JSON.
     /// - Parameter mistakes: takes all that is wrong with it.

@@ -3,7 +3,8 @@ import MarqueeModel
 /// One change to the catalogue. A commit is a list of them.
 ///
 /// Its JSON form is an object with one key, the change's name, which is also what `publish` and the stores' logs
-/// contain: `{"remove": {"type": "episode", "id": "e1"}}`. Removing what isn't there changes nothing.
+/// contain: `{"remove": {"type": "episode", "id": "e1"}}`. Removing what isn't there changes nothing; its type or list
+/// has to be declared.
 package enum Change: Hashable, Sendable {
     /// Chooses the entry, by its key, shown by a section whose pool is a list.
     case chooseEntry(pool: String, entry: String)

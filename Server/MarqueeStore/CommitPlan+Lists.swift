@@ -19,12 +19,14 @@ extension CommitPlan {
     mutating func add(_ change: Change, of lists: any StoredLists, by types: TypeSet, _ stored: Stored) throws {
         switch change {
         case .list(let list):
-            try put(try Self.refusing { try types.canonical(list) }, lists, stored)
-        case .listItem(let edit) where edit.entry == nil: try remove(edit, lists, stored)
+            try put(try Self.refusing { types.canonical(list, noting: &$0) }, lists, stored)
+        case .listItem(let edit) where edit.entry == nil:
+            _ = try Self.refusing { types.declared(edit.list, noting: &$0) }
+            try remove(edit, lists, stored)
         case .listItem(let edit): try put(edit, lists, types, stored)
         case .show(let list, let edition):
             let name = ListName(list, edition: edition)
-            _ = try types.declared(name)
+            _ = try Self.refusing { types.declared(name, noting: &$0) }
             guard try count(of: name, lists) != nil else {
                 let known = planned.editions(of: list, stored: try lists.editions(of: list)).compactMap { $0 }.sorted()
                 throw Refusal(
@@ -35,7 +37,9 @@ extension CommitPlan {
             guard try current(.shownEdition(list: list), stored) != record else { return }
             records.updateValue(record, forKey: .shownEdition(list: list))
             changes.append(change)
-        case .removeList(let name): try remove(name, lists, stored)
+        case .removeList(let name):
+            _ = try Self.refusing { types.declared(name, isWhole: true, noting: &$0) }
+            try remove(name, lists, stored)
         default: break
         }
     }
@@ -144,13 +148,14 @@ extension CommitPlan {
     private mutating func put(
         _ edit: EntryEdit, _ lists: any StoredLists, _ types: TypeSet, _ stored: Stored
     ) throws {
-        let declaration = try types.declared(edit.list)
-        planned.index(edit.list)
+        let list = edit.list
+        _ = try Self.refusing { types.declared(list, noting: &$0) }
+        planned.index(list)
         guard var entry = edit.entry else { return }
         let known = try self.entry(edit.key, of: edit.list, stored)
         entry.record = entry.record ?? known?.record
         entry.place = entry.place ?? known?.place
-        entry = try Self.refusing { try declaration.canonical(entry) }
+        entry = try Self.refusing { types.canonical(entry, of: list, noting: &$0) }
         let edit = EntryEdit(edit.list, putting: entry, at: edit.rank)
         guard let count = try count(of: edit.list, lists) else {
             // A list begins with its first entry.
@@ -223,51 +228,84 @@ extension CommitPlan {
 
 // MARK: - What the types say
 
+/// The operations that a change of lists needs from the types in force. Each notes what is wrong with the change. With
+/// mistakes, its result is good for nothing but finding more of them.
 extension TypeSet {
     /// The declaration of a list.
-    /// - Throws: `CommitPlan.Refusal` when none is declared, or when the name lacks an edition or shouldn't have one.
-    fileprivate func declared(_ name: ListName) throws -> ListDeclaration {
+    /// - Parameter isWhole: whether the list with all its editions is meant if none is named.
+    func declared(
+        _ name: ListName, isWhole: Bool = false, noting mistakes: inout RecordMistakes
+    ) -> ListDeclaration? {
+        func note(_ member: NamingMember, _ reason: String) {
+            mistakes.note(RecordError(path: member.rawValue, reason))
+        }
         guard let declaration = list(name.declared) else {
             let known = lists.map(\.name).sorted()
             let hint = NearestName.hint(for: name.declared, among: known)
             let all = known.isEmpty ? "; none is declared" : "; the declared lists are \(known.joined(separator: ", "))"
-            throw CommitPlan.Refusal(reason: "there is no list '\(name.declared)'\(hint.isEmpty ? all : hint)")
+            note(.list, "there is no list '\(name.declared)'\(hint.isEmpty ? all : hint)")
+            return nil
         }
         switch (declaration.hasEditions, name.edition) {
-        case (true, nil):
-            throw CommitPlan.Refusal(reason: "the list '\(name.list)' has editions; name one with 'edition'")
+        case (true, nil) where !isWhole:
+            note(.edition, "the list '\(name.list)' has editions; name one with 'edition'")
         case (false, _?):
-            throw CommitPlan.Refusal(
-                reason: "the list '\(name.list)' has no editions; declare it with 'editions: true' to have some")
-        default: return declaration
+            note(.edition, "the list '\(name.list)' has no editions; declare it with 'editions: true' to have some")
+        default: break
         }
+        return declaration
     }
 
-    fileprivate func canonical(_ list: RecordList) throws -> RecordList {
-        let declaration = try declared(list.name)
-        return RecordList(list.name, entries: try list.entries.map { try declaration.canonical($0) })
+    /// A list with the canonical bytes of its places.
+    func canonical(_ list: RecordList, noting mistakes: inout RecordMistakes) -> RecordList? {
+        guard let declaration = declared(list.name, noting: &mistakes) else { return nil }
+        var entries: [ListEntry] = []
+        entries.reserveCapacity(list.entries.count)
+        for (index, entry) in list.entries.enumerated() where !mistakes.isFull {
+            let known = mistakes.all.count
+            entries.append(declaration.canonical(entry, isWhole: true, noting: &mistakes))
+            mistakes.enclose(in: "entries[\(index)]", from: known)
+        }
+        return RecordList(list.name, entries: entries)
+    }
+
+    /// An entry that is put into a list, with the canonical bytes of its place.
+    /// - Parameter isWhole: whether it has all that it will have. If not, an entry that is there may have the rest.
+    func canonical(
+        _ entry: ListEntry, of list: ListName, isWhole: Bool = true, noting mistakes: inout RecordMistakes
+    ) -> ListEntry? {
+        guard let declaration = declared(list, noting: &mistakes) else { return nil }
+        let known = mistakes.all.count
+        let entry = declaration.canonical(entry, isWhole: isWhole, noting: &mistakes)
+        mistakes.enclose(in: "item", from: known)
+        return entry
     }
 }
 
 extension ListDeclaration {
     /// An entry with the canonical bytes of its place.
-    fileprivate func canonical(_ entry: ListEntry) throws -> ListEntry {
+    fileprivate func canonical(
+        _ entry: ListEntry, isWhole: Bool, noting mistakes: inout RecordMistakes
+    ) -> ListEntry {
         if let record = entry.record {
-            guard types.contains(record.type) else {
+            if !types.contains(record.type) {
                 let known =
                     types.isEmpty ? "; its entries are places only" : "; it takes \(types.joined(separator: ", "))"
                 let hint = NearestName.hint(for: record.type, among: types)
-                throw CommitPlan.Refusal(
-                    reason: "the list '\(name)' takes no '\(record.type.prefix(64))'\(hint.isEmpty ? known : hint)")
+                mistakes.note(
+                    RecordError(
+                        path: NamingMember.record.rawValue,
+                        "the list '\(name)' takes no '\(record.type.prefix(64))'\(hint.isEmpty ? known : hint)"))
             }
-        } else if place == nil {
-            throw CommitPlan.Refusal(
-                reason: "the entry '\(entry.key)' of '\(name)' needs a 'record': the list declares no 'place'")
+        } else if isWhole, place == nil {
+            mistakes.note(
+                RecordError(
+                    "the entry '\(entry.key)' of '\(name)' needs a 'record': the list declares no 'place'"))
         }
         var entry = entry
         switch entry.place {
-        case .json(let value)?: entry.place = .bytes(try place(json: value))
-        case .bytes(let bytes)?: entry.place = .bytes(try place(bytes: bytes))
+        case .json(let value)?: entry.place = place(json: value, noting: &mistakes).map { .bytes($0) }
+        case .bytes(let bytes)?: entry.place = place(bytes: bytes, noting: &mistakes).map { .bytes($0) }
         case nil: break
         }
         // An empty place counts as none.

@@ -38,10 +38,7 @@ extension CommitPlan {
                     change, stored: planned.record, hasRecords: state.hasRecords, hasMembers: { _ in false },
                     lists: planned)
             } catch {
-                let reason = (error as? Refusal)?.reason ?? "\(error)"
-                throw Status(
-                    .invalidArgument, reason: "CHANGE_INVALID", remedy: .fatal,
-                    message: "change \(index + 1): \(reason)")
+                throw .changeInvalid(index, (error as? Refusal)?.reason ?? "\(error)")
             }
         }
         return plan.changes

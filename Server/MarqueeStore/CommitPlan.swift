@@ -11,6 +11,13 @@ package struct CommitPlan {
     /// Why a change is refused.
     struct Refusal: Error {
         var reason: String
+
+        init(reason: String) { self.reason = reason }
+
+        init(_ error: RecordError) {
+            // The reason has the name itself.
+            reason = NamingMember(rawValue: error.path) == nil ? "\(error)" : error.reason
+        }
     }
 
     /// Facts of a stored list, so that many edits without an effect don't each count its entries.
@@ -75,13 +82,16 @@ package struct CommitPlan {
         case .chooseEntry(let pool, let entry):
             (name, record) = (.choice(pool: pool), .chosenEntry(pool: pool, entry: entry))
         case .chooseRecord(let pool, let id):
+            let known = try neededTypes(current)
+            types = known
+            _ = try Self.refusing { known.declared(id.type, as: .record, noting: &$0) }
             (name, record) = (.choice(pool: pool), .chosenRecord(pool: pool, record: id))
         case .removeChoice(let pool): (name, record) = (.choice(pool: pool), nil)
         case .page(let page): (name, record) = (.page(page.id), .page(page))
         case .removePage(let id): (name, record) = (.page(id), nil)
         case .programme(let text): (name, record) = (.programme, .programme(text))
         case .types(let document):
-            let new = try Self.refusing { try library.types(of: document) }
+            let new = try read(document)
             let old = try typesInForce(current)
             var reasons: [String] = []
             if let old {
@@ -100,7 +110,8 @@ package struct CommitPlan {
         case .put(let id, let content):
             let known = try neededTypes(current)
             types = known
-            (name, record) = (.typed(id), .typed(id, try Self.refusing { try known.record(id, content) }))
+            let whole = try Self.refusing { known.record(id, content, noting: &$0) }
+            (name, record) = (.typed(id), .typed(id, whole))
         case .merge(let id, let content, let clear, let creates):
             let known = try neededTypes(current)
             types = known
@@ -110,9 +121,13 @@ package struct CommitPlan {
             if old == nil, !creates {
                 throw Refusal(reason: "there is no \(id.subject), and this change doesn't create it")
             }
-            let merged = try Self.refusing { try known.merged(id, content, clear: clear, into: old) }
+            let merged = try Self.refusing { known.merged(id, content, clear: clear, into: old, noting: &$0) }
             (name, record, before) = (.typed(id), .typed(id, merged), there)
-        case .remove(let id): (name, record) = (.typed(id), nil)
+        case .remove(let id):
+            let known = try neededTypes(current)
+            types = known
+            _ = try Self.refusing { known.declared(id.type, noting: &$0) }
+            (name, record) = (.typed(id), nil)
         case .list, .listItem, .show, .removeList:
             let known = try neededTypes(current)
             types = known
@@ -130,7 +145,15 @@ package struct CommitPlan {
     private func typesInForce(_ current: (RecordName) throws -> CatalogueRecord?) throws -> TypeSet? {
         if let types { return types }
         guard case .types(let document)? = try current(.types) else { return nil }
-        return try Self.refusing { try library.types(of: document) }
+        return try read(document)
+    }
+
+    private func read(_ document: TypesDocument) throws -> TypeSet {
+        do throws(FileMistakes) {
+            return try library.types(of: document)
+        } catch {
+            throw Refusal(reason: "\(error)")
+        }
     }
 
     private func programmeInForce(_ current: (RecordName) throws -> CatalogueRecord?) throws -> String? {
@@ -151,14 +174,13 @@ package struct CommitPlan {
         return try hasRecords(alias)
     }
 
-    /// Turns the types' objection to a change into its refusal.
-    static func refusing<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let error as RecordError {
-            throw Refusal(reason: "\(error)")
-        } catch let error as FileMistakes {
-            throw Refusal(reason: "\(error)")
+    /// Applies a rule of the types to a change.
+    /// - Throws: `Refusal` for the first mistake that it notes.
+    static func refusing<Value>(_ rule: (inout RecordMistakes) -> Value?) throws -> Value {
+        do throws(RecordError) {
+            return try RecordMistakes.refusing(rule)
+        } catch {
+            throw Refusal(error)
         }
     }
 }

@@ -70,63 +70,69 @@ extension TypeSet {
     package var document: TypesDocument { TypesDocument(declarations: declaration, descriptors: descriptors) }
 }
 
-/// The operations that a change of records needs from the types in force.
+/// The operations that a change of records needs from the types in force. Each notes what is wrong with the change.
+/// With mistakes, its result is good for nothing but finding more of them.
 extension TypeSet {
     /// The canonical bytes of a whole record.
-    func record(_ id: RecordID, _ content: RecordContent) throws -> [UInt8] {
-        let type = try declared(id.type)
-        let bytes =
+    func record(_ id: RecordID, _ content: RecordContent, noting mistakes: inout RecordMistakes) -> [UInt8]? {
+        guard let type = declared(id.type, noting: &mistakes) else { return nil }
+        let read: [UInt8]? =
             switch content {
-            case .json(let value): try type.coder.record(json: value)
-            case .bytes(let bytes): try type.coder.record(bytes: bytes)
+            case .json(let value): type.coder.record(json: value, noting: &mistakes)
+            case .bytes(let bytes): type.coder.record(bytes: bytes, noting: &mistakes)
             }
-        try type.checkDates(in: bytes)
-        return try checked(bytes, id, type)
+        guard let record = read else { return nil }
+        type.noteDates(in: record, noting: &mistakes)
+        type.noteID(in: record, otherThan: id.id, noting: &mistakes)
+        return record
     }
 
     /// Why a record can't be put; `nil` if it can.
     package func fault(of id: RecordID, _ content: RecordContent) -> String? {
-        do {
-            _ = try CommitPlan.refusing { try record(id, content) }
-            return nil
-        } catch {
-            return (error as? CommitPlan.Refusal)?.reason ?? "\(error)"
-        }
+        var mistakes = RecordMistakes(limit: 1)
+        _ = record(id, content, noting: &mistakes)
+        return mistakes.all.first.map { CommitPlan.Refusal($0).reason }
     }
 
     /// The canonical bytes of a record after some of its fields have changed.
-    /// - Parameter record: the canonical bytes before; `nil` if there is no such record.
+    /// - Parameters:
+    ///   - record: the canonical bytes before; `nil` if there is no such record.
+    ///   - isKnown: whether `record` is what the catalogue has. If not, nothing is refused that depends on it.
     func merged(
-        _ id: RecordID, _ content: RecordContent, clear: [String], into record: [UInt8]?
-    ) throws -> [UInt8] {
-        let type = try declared(id.type)
-        let patch =
+        _ id: RecordID, _ content: RecordContent, clear: [String], into record: [UInt8]?, isKnown: Bool = true,
+        noting mistakes: inout RecordMistakes
+    ) -> [UInt8]? {
+        guard let type = declared(id.type, noting: &mistakes) else { return nil }
+        let read: RecordPatch? =
             switch content {
-            case .json(let value): try type.coder.patch(json: value, clear: clear)
-            case .bytes(let bytes): try type.coder.patch(bytes: bytes, clear: clear)
+            case .json(let value): type.coder.patch(json: value, clear: clear, noting: &mistakes)
+            case .bytes(let bytes): type.coder.patch(bytes: bytes, clear: clear, noting: &mistakes)
             }
+        guard let patch = read else { return nil }
         // The record as a whole may be older than the declaration of a date.
-        try type.checkDates(in: patch.record)
-        let before = try record ?? type.record(named: id.id)
-        return try checked(try type.coder.merge(patch, into: before), id, type)
+        type.noteDates(in: patch.record, noting: &mistakes)
+        do throws(RecordError) {
+            let before: [UInt8]
+            if let record { before = record } else { before = try type.record(named: id.id) }
+            let after = try type.coder.merge(patch, into: before, isWhole: isKnown)
+            type.noteID(in: after, otherThan: id.id, noting: &mistakes)
+            return after
+        } catch {
+            mistakes.note(error)
+            return nil
+        }
     }
 
-    private func declared(_ alias: String) throws -> TypeDeclaration {
+    /// The declaration of a type.
+    /// - Parameter member: the one by which the change names it.
+    func declared(
+        _ alias: String, as member: NamingMember = .type, noting mistakes: inout RecordMistakes
+    ) -> TypeDeclaration? {
         if let type = type(alias) { return type }
         let known = types.map(\.alias).sorted()
         let hint = NearestName.hint(for: alias, among: known)
         let all = hint.isEmpty ? "; the declared types are \(known.joined(separator: ", "))" : hint
-        throw CommitPlan.Refusal(reason: "there is no type '\(alias)'\(all)")
-    }
-
-    /// - Throws: when the record itself carries a different id.
-    private func checked(_ bytes: [UInt8], _ id: RecordID, _ type: TypeDeclaration) throws -> [UInt8] {
-        guard let own = try type.id(of: bytes), let field = type.id else { return bytes }
-        guard own == id.id else {
-            throw CommitPlan.Refusal(
-                reason: "\(type.alias).\(field.text) is '\(own.prefix(64))', "
-                    + "but the change is about '\(id.id.prefix(64))'")
-        }
-        return bytes
+        mistakes.note(RecordError(path: member.rawValue, "there is no type '\(alias)'\(all)"))
+        return nil
     }
 }

@@ -26,4 +26,17 @@ import Testing
         #expect(refusal?.reason == "CHANGE_INVALID")
         #expect(refusal?.message.hasPrefix("change 3: ") == true)
     }
+
+    @Test func `Read at once, a publication is taken and refused as it is in parts`() throws {
+        let identity = Identity(user: "feed", scopes: .everything)
+        let right = [Self.page(1), Self.page(2)]
+        #expect(try PublicationReader.changes(of: right, by: identity, types: nil).count == 2)
+        let wrong = right + [Array("{}".utf8)]
+        var parts = reader(wrong)
+        let refusal = #expect(throws: Status.self) { try parts.read() }
+        let same = #expect(throws: Status.self) {
+            try PublicationReader.changes(of: wrong, by: identity, types: nil)
+        }
+        #expect(refusal == same)
+    }
 }

@@ -57,11 +57,12 @@ import Testing
     @Test(arguments: EngineKind.allCases)
     func `A pool has one choice, whether it is a record or an entry`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
-            try store.commit(.chooseRecord(pool: "main", record: .episode("7")))
+            try store.commit(Sample.types, .chooseRecord(pool: "main", record: .episode("7")))
             try store.commit(.chooseEntry(pool: "main", entry: "a"))
-            #expect(try store.snapshotChanges() == [.chooseEntry(pool: "main", entry: "a")])
+            #expect(try store.snapshotChanges() == [Sample.types, .chooseEntry(pool: "main", entry: "a")])
             try store.commit(.chooseRecord(pool: "main", record: .episode("8")))
-            #expect(try store.snapshotChanges() == [.chooseRecord(pool: "main", record: .episode("8"))])
+            #expect(
+                try store.snapshotChanges() == [Sample.types, .chooseRecord(pool: "main", record: .episode("8"))])
         }
     }
 

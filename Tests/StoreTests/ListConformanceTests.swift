@@ -204,6 +204,14 @@ import Testing
                 "place.byts: there is no field 'byts' here; did you mean 'bytes'?"
             ),
             (#"{"show": {"list": "top", "edition": "a"}}"#, "the list 'top' has no editions"),
+            (#"{"removeList": {"list": "tops"}}"#, "there is no list 'tops'; did you mean 'top'?"),
+            (#"{"removeList": {"list": "top", "edition": "a"}}"#, "the list 'top' has no editions"),
+            (#"{"listItem": {"list": "tops", "remove": "k"}}"#, "there is no list 'tops'; did you mean 'top'?"),
+            (#"{"listItem": {"list": "daily", "remove": "k"}}"#, "the list 'daily' has editions; name one"),
+            (#"{"remove": {"type": "episod", "id": "e"}}"#, "there is no type 'episod'; did you mean 'episode'?"),
+            (
+                #"{"choose": {"pool": "main", "record": "shw/s"}}"#, "there is no type 'shw'; did you mean 'show'?"
+            ),
         ])
     func `A change against the types is refused`(_ kind: EngineKind, _ bad: (json: String, reason: String)) throws {
         try kind.withStore { store throws in

@@ -102,7 +102,7 @@ import Testing
             #expect(try store.commit(merge("e1", #""record": {"guid": "e1"}"#)) == .done(revision: 2, changed: false))
             #expect(
                 try reason(store.commit(merge("e2", #""record": {"guid": "e3"}"#))).contains(
-                    "episode.guid is 'e3', but the change is about 'e2'"))
+                    "episode.guid: the id is 'e3', but the change is about 'e2'"))
             let misspelt = try store.commit(merge("e11", #""record": {"plays": 9}, "create": false"#))
             #expect(reason(misspelt) == "change 1: there is no episode/e11, and this change doesn't create it")
             #expect(

@@ -83,6 +83,66 @@ struct WebPublishTests {
     }
 
     @Test(arguments: ["", "?dry-run"])
+    func `All mistakes of a record are named, its date and its id among them`(query: String) async throws {
+        let world = try await WebWorld()
+        let put = #"""
+            {"put": {"type": "movie", "id": "27205",
+              "record": {"id": 27206, "release_date": "2010-07", "runtime": "long", "popularty": 1}}}
+            """#
+        func mistakes(of body: String) async throws -> [[String: Any]] {
+            let reply = try await send(world, Self.json, Array(body.utf8), line: "POST /v1/publish\(query)")
+            #expect(reply.status == 422)
+            return try self.mistakes(reply)
+        }
+        let all = try await mistakes(of: put)
+        #expect(
+            all.map { $0["path"] as? String } == [
+                "movie.popularty", "movie.runtime", "movie.release_date", "movie.id",
+            ])
+        #expect(all.allSatisfy { $0["reason"] as? String == "RECORD_INVALID" && $0["change"] as? Int == 1 })
+        #expect((all.first?["detail"] as? String)?.contains("did you mean 'popularity'") == true)
+        // Each of them alone is found as well.
+        let date = try await mistakes(of: merge(27205, #""release_date": "2010-07""#))
+        #expect(date.map { $0["path"] as? String } == ["movie.release_date"])
+        let id = try await mistakes(of: merge(27205, #""id": 27206"#))
+        #expect(id.map { $0["path"] as? String } == ["movie.id"])
+        #expect(world.hub.revision == 1)
+        await world.stop()
+    }
+
+    @Test(arguments: ["", "?dry-run"])
+    func `A type or list that isn't declared is a mistake, and one that has nothing to remove is none`(
+        query: String
+    ) async throws {
+        let world = try await WebWorld()
+        for (body, path, words) in [
+            (#"{"remove": {"type": "moive", "id": "27205"}}"#, "type", "no type 'moive'; did you mean 'movie'?"),
+            (#"{"choose": {"pool": "main", "record": "moive/1"}}"#, "record", "no type 'moive'; did you mean 'movie'?"),
+            (#"{"removeList": {"list": "shef/home"}}"#, "list", "no list 'shef'; did you mean 'shelf'?"),
+            (#"{"listItem": {"list": "shef/home", "remove": "a"}}"#, "list", "no list 'shef'; did you mean 'shelf'?"),
+        ] {
+            let reply = try await send(world, Self.json, Array(body.utf8), line: "POST /v1/publish\(query)")
+            #expect(reply.status == 422, "\(body)")
+            let mistakes = try mistakes(reply)
+            #expect(mistakes.map { $0["path"] as? String } == [path])
+            #expect(mistakes.map { $0["reason"] as? String } == ["RECORD_INVALID"])
+            #expect((mistakes.first?["detail"] as? String)?.contains(words) == true, "\(mistakes)")
+        }
+        let nothing = [
+            #"{"remove": {"type": "movie", "id": "999999999"}}"#, #"{"removeList": {"list": "shelf/none"}}"#,
+            #"{"listItem": {"list": "shelf/none", "remove": "a"}}"#,
+        ]
+        let reply = try await send(
+            world, Self.lines, Array(nothing.joined(separator: "\n").utf8), line: "POST /v1/publish\(query)")
+        #expect(reply.status == 200)
+        #expect(try document(reply)["changed"] as? Bool == (query.isEmpty ? false : nil))
+        #expect(try await send(world, nil, [], line: "DELETE /v1/records/moive/1").status == 422)
+        #expect(try await send(world, nil, [], line: "DELETE /v1/records/movie/999999999").status == 200)
+        #expect(world.hub.revision == 1)
+        await world.stop()
+    }
+
+    @Test(arguments: ["", "?dry-run"])
     func `Too many changes are too large, and nobody is asked to send them again`(query: String) async throws {
         let world = try await WebWorld()
         let line = #"{"remove":{"type":"movie","id":"1"}}"# + "\n"

@@ -5,7 +5,8 @@ package import MarqueeTypes
 
 /// Keeps invalid programmes out of the log. Each programme is checked with the latest types before it.
 package struct ProgrammeJudge {
-    private var types: TypeSet?
+    /// Those in force after the changes that were checked.
+    package private(set) var types: TypeSet?
 
     /// - Parameter types: the current types before the first change.
     package init(types: TypeSet? = nil) { self.types = types }

@@ -3,38 +3,32 @@ import MarqueeDiff
 package import MarqueeModel
 import MarqueeScreens
 import MarqueeStore
-import MarqueeTypes
 package import MarqueeWire
 
 extension HubSource {
     package func preview(
-        _ documents: [[UInt8]], of screen: GetScreenRequest, for connection: ConnectionID,
+        _ documents: [[UInt8]], by identity: Identity, of screen: GetScreenRequest, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<PublicationPreview, Status>) -> Void
     ) {
-        ask(for: connection) { [self] hub in
-            let screens = hub.screens
-            previewing.submit(for: connection) {
-                completion(Result { () throws(Status) in try screens.preview(documents, of: screen) })
-            }
+        previewing.submit(for: connection) { [self] in
+            completion(Result { () throws(Status) in try preview(documents, by: identity, of: screen) })
         }
+    }
+
+    /// Called by the lane that previews, so that one publication at a time holds a copy of the screens.
+    private func preview(
+        _ documents: [[UInt8]], by identity: Identity, of screen: GetScreenRequest
+    ) throws(Status) -> PublicationPreview {
+        let changes = try PublicationReader.changes(of: documents, by: identity, types: positions.types)
+        return try currentScreens().preview(changes, of: screen)
     }
 }
 
 extension Screens {
     /// Evaluates a screen before and after a commit. Takes as long as the commit would keep the hub.
-    fileprivate func preview(_ documents: [[UInt8]], of screen: GetScreenRequest) throws(Status) -> PublicationPreview {
+    fileprivate func preview(_ changes: [Change], of screen: GetScreenRequest) throws(Status) -> PublicationPreview {
         var now = self
         let before = try now.state(of: screen)
-        var changes: [Change] = []
-        for (index, document) in documents.enumerated() {
-            do throws(RecordError) {
-                changes.append(try Change(document: document))
-            } catch {
-                throw Status(
-                    .invalidArgument, reason: "CHANGE_INVALID", remedy: .fatal,
-                    message: "change \(index + 1): \(error)")
-            }
-        }
         guard var next = try after(changes) else { return PublicationPreview(states: (before, before), bytes: 0) }
         let after = try next.state(of: screen)
         return PublicationPreview(states: (before, after), bytes: Self.bytes(from: before, to: after))

@@ -145,6 +145,17 @@ package final class HubSource: ContentSource {
         }
     }
 
+    /// The screens as they are now. Waits for the hub's thread, which shares them until it changes them.
+    /// - Throws: when the server isn't serving.
+    func currentScreens() throws(Status) -> Screens {
+        do {
+            guard !isStopped.load(ordering: .acquiring) else { throw StoreError(.closed, "the server has ended") }
+            return try answer { $0.screens }.wait()
+        } catch {
+            throw Status(storeError: error)
+        }
+    }
+
     /// Runs a connection's request on the hub's thread when it is that connection's turn.
     func ask(for connection: ConnectionID, _ work: @escaping @Sendable (Hub) -> Void) {
         guard !isStopped.load(ordering: .acquiring) else { return }

@@ -28,6 +28,16 @@ struct PublicationReader {
         changes.reserveCapacity(documents.count)
     }
 
+    /// The changes of a publication, read at once.
+    /// - Throws: why the whole publication is refused.
+    static func changes(
+        of documents: [[UInt8]], by identity: Identity, types: TypeSet?
+    ) throws(Status) -> [Change] {
+        var reader = PublicationReader(documents, by: identity, types: types)
+        try reader.read(atMost: documents.count)
+        return reader.changes
+    }
+
     var isDone: Bool { changes.count == documents.count }
 
     /// Reads the next documents.
@@ -44,9 +54,7 @@ struct PublicationReader {
             } catch let refusal as Status {
                 throw refusal
             } catch {
-                throw Status(
-                    .invalidArgument, reason: "CHANGE_INVALID", remedy: .fatal,
-                    message: "change \(changes.count + 1): \(error)")
+                throw .changeInvalid(changes.count, "\(error)")
             }
         }
     }

@@ -140,7 +140,7 @@ extension DoorConnection {
         }
         let me = NIOLoopBound((self, then), eventLoop: channel.eventLoop)
         let inbox = admitted.registry.inbox
-        services.source.preview(documents, of: screen, for: admitted.connection) { result in
+        services.source.preview(documents, by: identity, of: screen, for: admitted.connection) { result in
             let answer = making(result)
             inbox.add {
                 let (connection, then) = me.value

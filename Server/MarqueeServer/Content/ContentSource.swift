@@ -47,7 +47,7 @@ package protocol ContentSource: AnyObject, Sendable {
 
     /// Finds out what a publication without mistakes would do to a screen.
     func preview(
-        _ documents: [[UInt8]], of screen: GetScreenRequest, for connection: ConnectionID,
+        _ documents: [[UInt8]], by identity: Identity, of screen: GetScreenRequest, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<PublicationPreview, Status>) -> Void)
 
     /// A record as JSON, as `put` takes it, the programme as it was published, or the types as the change that
@@ -111,7 +111,7 @@ extension ContentSource {
     }
 
     package func preview(
-        _ documents: [[UInt8]], of screen: GetScreenRequest, for connection: ConnectionID,
+        _ documents: [[UInt8]], by identity: Identity, of screen: GetScreenRequest, for connection: ConnectionID,
         completion: @escaping @Sendable (Result<PublicationPreview, Status>) -> Void
     ) {
         completion(.failure(.noStoreHere))

@@ -11,21 +11,37 @@ package struct ListDeclaration: Hashable, Sendable {
     package let hasEditions: Bool
 
     /// The canonical bytes of a place given as JSON.
-    package func place(json: [UInt8]) throws(RecordError) -> [UInt8] { try bounded(try coder().record(json: json)) }
-    package func place(json: JSONValue) throws(RecordError) -> [UInt8] { try bounded(try coder().record(json: json)) }
-
-    /// The canonical bytes of a place given as protobuf.
-    package func place(bytes: [UInt8]) throws(RecordError) -> [UInt8] { try bounded(try coder().record(bytes: bytes)) }
-
-    private func coder() throws(RecordError) -> RecordCoder {
-        if let place { return place }
-        throw RecordError("the list '\(name)' declares no 'place', so its entries are records only")
+    package func place(json: [UInt8]) throws(RecordError) -> [UInt8] {
+        try self.place(json: try JSONValue(parsing: json))
+    }
+    package func place(json: JSONValue) throws(RecordError) -> [UInt8] {
+        try RecordMistakes.refusing { self.place(json: json, noting: &$0) }
     }
 
-    private func bounded(_ bytes: [UInt8]) throws(RecordError) -> [UInt8] {
-        guard bytes.count <= TypeLimits.placeBytes else {
-            throw RecordError(
-                path: "place", "a place of \(bytes.count) bytes; at most \(TypeLimits.placeBytes) are allowed")
+    /// The canonical bytes of a place given as JSON.
+    /// - Parameter mistakes: takes all that is wrong with it.
+    package func place(json: JSONValue, noting mistakes: inout RecordMistakes) -> [UInt8]? {
+        read(noting: &mistakes) { coder, mistakes in coder.record(json: json, noting: &mistakes) }
+    }
+
+    /// The canonical bytes of a place given as protobuf.
+    /// - Parameter mistakes: takes what is wrong with it.
+    package func place(bytes: [UInt8], noting mistakes: inout RecordMistakes) -> [UInt8]? {
+        read(noting: &mistakes) { coder, mistakes in coder.record(bytes: bytes, noting: &mistakes) }
+    }
+
+    private func read(
+        noting mistakes: inout RecordMistakes, by read: (RecordCoder, inout RecordMistakes) -> [UInt8]?
+    ) -> [UInt8]? {
+        guard let place else {
+            mistakes.note(RecordError("the list '\(name)' declares no 'place', so its entries are records only"))
+            return nil
+        }
+        guard let bytes = read(place, &mistakes) else { return nil }
+        if bytes.count > TypeLimits.placeBytes {
+            mistakes.note(
+                RecordError(
+                    path: "place", "a place of \(bytes.count) bytes; at most \(TypeLimits.placeBytes) are allowed"))
         }
         return bytes
     }

@@ -161,13 +161,36 @@ package struct TypeDeclaration: Hashable, Sendable {
 
     /// Refuses a text that is declared as a date and is none: it would have no place in the order.
     package func checkDates(in record: [UInt8]) throws(RecordError) {
+        var mistakes = RecordMistakes(limit: 1)
+        noteDates(in: record, noting: &mistakes)
+        if let first = mistakes.all.first { throw first }
+    }
+
+    /// Notes each text that is declared as a date and is none.
+    package func noteDates(in record: [UInt8], noting mistakes: inout RecordMistakes) {
         for sort in sorts {
             guard case .date(let path) = sort.source, let text = path.text(in: record), !text.isEmpty,
                 CalendarDate(text) == nil
             else { continue }
-            throw RecordError(
-                path: "\(alias).\(path.text)",
-                "a day written YYYY-MM-DD is expected, not \(JSONValue.text(text).found)")
+            mistakes.note(
+                RecordError(
+                    path: "\(alias).\(path.text)",
+                    "a day written YYYY-MM-DD is expected, not \(JSONValue.text(text).found)"), about: path.text)
+        }
+    }
+
+    /// Notes an id in a record that isn't the one by which a change names it.
+    package func noteID(in record: [UInt8], otherThan name: String, noting mistakes: inout RecordMistakes) {
+        guard let id, !mistakes.areAbout(id.text) else { return }
+        do throws(RecordError) {
+            guard let own = try self.id(of: record), own != name else { return }
+            mistakes.note(
+                RecordError(
+                    path: "\(alias).\(id.text)",
+                    "the id is '\(own.prefix(RecordLimits.shownLetters))', but the change is about "
+                        + "'\(name.prefix(RecordLimits.shownLetters))'"), about: id.text)
+        } catch {
+            mistakes.note(error, about: id.text)
         }
     }
 }

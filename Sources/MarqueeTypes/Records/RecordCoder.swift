@@ -45,20 +45,43 @@ package struct RecordCoder: Hashable, Sendable {
 
     /// The canonical bytes of a record inside a document.
     package func record(json: JSONValue) throws(RecordError) -> [UInt8] {
-        try named { () throws(RecordError) in
-            var reader = RecordFromJSON(set: set)
+        try RecordMistakes.refusing { record(json: json, noting: &$0) }
+    }
+
+    /// The canonical bytes of a record inside a document.
+    /// - Parameter mistakes: takes all that is wrong with it.
+    /// - Returns: with mistakes, the bytes of what isn't wrong; `nil` if that is nothing.
+    package func record(json: JSONValue, noting mistakes: inout RecordMistakes) -> [UInt8]? {
+        var reader = RecordFromJSON(set: set, limit: mistakes.room)
+        defer { mistakes.add(reader.mistakes, inside: name) }
+        do throws(RecordError) {
             let value = try reader.message(json, message, path: "")
-            try checkRequired(value, message)
+            noteMissing(in: value, message, isRecord: true, noting: &reader.mistakes)
             return try encode(value)
+        } catch {
+            reader.mistakes.note(error)
+            return nil
         }
     }
 
     /// The canonical bytes of a record that a publisher sent as protobuf: unknown fields are kept.
     package func record(bytes: [UInt8]) throws(RecordError) -> [UInt8] {
-        try named { () throws(RecordError) in
+        try RecordMistakes.refusing { record(bytes: bytes, noting: &$0) }
+    }
+
+    /// The canonical bytes of a record that a publisher sent as protobuf.
+    /// - Parameter mistakes: takes what is wrong with it. Bytes are read up to the first field that can't be.
+    /// - Returns: with mistakes, the bytes of what isn't wrong; `nil` if that is nothing.
+    package func record(bytes: [UInt8], noting mistakes: inout RecordMistakes) -> [UInt8]? {
+        var own = RecordMistakes(limit: mistakes.room)
+        defer { mistakes.add(own, inside: name) }
+        do throws(RecordError) {
             let value = try RecordDecoder(set: set, source: .publisher).message(bytes, message)
-            try checkRequired(value, message)
+            noteMissing(in: value, message, isRecord: true, noting: &own)
             return try encode(value)
+        } catch {
+            own.note(error)
+            return nil
         }
     }
 
@@ -89,15 +112,25 @@ package struct RecordCoder: Hashable, Sendable {
 
     /// Refuses a message that lacks a field required by proto2.
     func checkRequired(_ value: MessageValue, _ descriptor: MessageDescriptor) throws(RecordError) {
+        var mistakes = RecordMistakes(limit: 1)
+        noteMissing(in: value, descriptor, isRecord: false, noting: &mistakes)
+        if let first = mistakes.all.first { throw first }
+    }
+
+    /// Notes the fields required by proto2 that a message lacks.
+    /// - Parameter isRecord: whether it is the record itself, not a message inside of it.
+    private func noteMissing(
+        in value: MessageValue, _ descriptor: MessageDescriptor, isRecord: Bool,
+        noting mistakes: inout RecordMistakes
+    ) {
         for (place, field) in descriptor.fields.enumerated() where field.presence == .required && value[place] == nil {
-            throw RecordError("the field '\(field.jsonName)' is missing")
+            mistakes.note(
+                RecordError("the field '\(field.jsonName)' is missing"), about: isRecord ? field.name : nil)
         }
-        for nested in messages(in: value, descriptor) {
-            do throws(RecordError) {
-                try checkRequired(nested.value, nested.descriptor)
-            } catch {
-                throw error.inside(nested.place)
-            }
+        for nested in messages(in: value, descriptor) where !mistakes.isFull {
+            let known = mistakes.all.count
+            noteMissing(in: nested.value, nested.descriptor, isRecord: false, noting: &mistakes)
+            mistakes.enclose(in: nested.place, from: known)
         }
     }
 

@@ -1,15 +1,22 @@
 internal import MarqueeModel
 
-/// Reads a record from JSON by protobuf's JSON mapping.
+/// Reads a record from JSON by protobuf's JSON mapping. A member that is wrong is noted, and the others are read.
 struct RecordFromJSON {
     let set: DescriptorSet
+    /// As seen from the record. A value that was read with mistakes lacks what is wrong.
+    var mistakes: RecordMistakes
     /// Fields that the document sets to what an absent field reads as: bytes can't express that, but a change means it.
     private(set) var emptied: [String] = []
 
-    init(set: DescriptorSet) { self.set = set }
+    /// - Parameter limit: the most mistakes to look for.
+    init(set: DescriptorSet, limit: Int = 1) {
+        self.set = set
+        mistakes = RecordMistakes(limit: limit)
+    }
 
     /// - Parameter path: the message's path within the record, in the schema's names; `nil` inside lists and maps,
     ///   whose values a change replaces whole.
+    /// - Throws: when it isn't such a message at all.
     mutating func message(
         _ json: JSONValue, _ descriptor: MessageDescriptor, path: String?, depth: Int = 1
     ) throws(RecordError) -> MessageValue {
@@ -21,29 +28,36 @@ struct RecordFromJSON {
         var message = MessageValue()
         var seen: Set<Int> = []
         var alternatives: [Int: String] = [:]
-        for member in members {
+        for member in members where !mistakes.isFull {
             guard let place = descriptor.place(named: member.name) else {
-                throw RecordError(
-                    path: String(member.name.prefix(RecordLimits.shownLetters)), noField(member.name, descriptor))
+                let name = String(member.name.prefix(RecordLimits.shownLetters))
+                mistakes.note(RecordError(path: name, noField(member.name, descriptor)))
+                continue
             }
             let field = descriptor.fields[place]
             guard seen.insert(place).inserted else {
-                throw RecordError(
-                    path: member.name, "the field is given twice, as '\(field.jsonName)' and '\(field.name)'")
+                let reason = "the field is given twice, as '\(field.jsonName)' and '\(field.name)'"
+                mistakes.note(RecordError(path: member.name, reason))
+                continue
             }
             if member.value == .null { continue }
+            let fieldPath = path.map { $0.isEmpty ? field.name : "\($0).\(field.name)" }
             if let oneof = field.oneof, let other = alternatives.updateValue(member.name, forKey: oneof) {
-                throw RecordError(
-                    path: member.name, "'\(other)' is given too; only one of '\(descriptor.oneofs[oneof])' can be set")
+                let reason = "'\(other)' is given too; only one of '\(descriptor.oneofs[oneof])' can be set"
+                mistakes.note(RecordError(path: member.name, reason), about: fieldPath)
+                continue
             }
+            let known = mistakes.all.count
             do throws(RecordError) {
-                let fieldPath = path.map { $0.isEmpty ? field.name : "\($0).\(field.name)" }
                 let content = try content(member.value, field, path: fieldPath, depth: depth)
                 if let fieldPath, RecordFromJSON.isEmpty(content, field) { emptied.append(fieldPath) }
                 message.set(place, content)
             } catch {
-                throw error.inside(member.name)
+                mistakes.note(error, about: fieldPath)
+                // It is there, so it isn't missing as well. Written, this is nothing.
+                message.set(place, .list([]))
             }
+            mistakes.enclose(in: member.name, from: known)
         }
         return message
     }
@@ -67,27 +81,33 @@ struct RecordFromJSON {
             guard case .list(let elements) = json else { throw expected("a list", json) }
             var values: [MessageValue.Value] = []
             values.reserveCapacity(elements.count)
-            for (index, element) in elements.enumerated() {
+            for (index, element) in elements.enumerated() where !mistakes.isFull {
+                let known = mistakes.all.count
                 do throws(RecordError) {
                     values.append(try value(element, field.type, path: nil, depth: depth))
                 } catch {
-                    throw error.inside("[\(index)]")
+                    mistakes.note(error)
+                    // Keeps the places of those behind it.
+                    values.append(.bytes([]))
                 }
+                mistakes.enclose(in: "[\(index)]", from: known)
             }
             return .list(values)
         case .map(let key):
             guard case .object(let members) = json else { throw expected("an object", json) }
             var entries: [MessageValue.Entry] = []
             entries.reserveCapacity(members.count)
-            for member in members {
+            for member in members where !mistakes.isFull {
+                let known = mistakes.all.count
                 do throws(RecordError) {
                     let name = try self.key(member.name, key)
                     entries.append(
                         MessageValue.Entry(
                             key: name, value: try value(member.value, field.type, path: nil, depth: depth)))
                 } catch {
-                    throw error.inside("[\(member.name.prefix(RecordLimits.shownLetters))]")
+                    mistakes.note(error)
                 }
+                mistakes.enclose(in: "[\(member.name.prefix(RecordLimits.shownLetters))]", from: known)
             }
             return .map(MessageValue.settled(entries, key))
         }

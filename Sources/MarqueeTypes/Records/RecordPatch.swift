@@ -28,10 +28,22 @@ extension RecordCoder {
 
     /// A change inside a document, as JSON.
     package func patch(json: JSONValue, clear: [String] = []) throws(RecordError) -> RecordPatch {
-        try named { () throws(RecordError) in
-            var reader = RecordFromJSON(set: set)
+        try RecordMistakes.refusing { patch(json: json, clear: clear, noting: &$0) }
+    }
+
+    /// A change inside a document, as JSON.
+    /// - Parameter mistakes: takes all that is wrong with it.
+    /// - Returns: with mistakes, what isn't wrong; `nil` if that is nothing.
+    package func patch(json: JSONValue, clear: [String], noting mistakes: inout RecordMistakes) -> RecordPatch? {
+        var reader = RecordFromJSON(set: set, limit: mistakes.room)
+        defer { mistakes.add(reader.mistakes, inside: name) }
+        do throws(RecordError) {
             let value = try reader.message(json, message, path: "")
-            return RecordPatch(record: try encode(value), clear: try cleared(clear + reader.emptied))
+            let names = cleared(clear + reader.emptied, noting: &reader.mistakes)
+            return RecordPatch(record: try encode(value), clear: names)
+        } catch {
+            reader.mistakes.note(error)
+            return nil
         }
     }
 
@@ -39,20 +51,36 @@ extension RecordCoder {
     ///
     /// - Parameter clear: paths to clear. Needed because bytes can't say that a field without presence is 0 or empty.
     package func patch(bytes: [UInt8], clear: [String] = []) throws(RecordError) -> RecordPatch {
-        try named { () throws(RecordError) in
+        try RecordMistakes.refusing { patch(bytes: bytes, clear: clear, noting: &$0) }
+    }
+
+    /// A change that a publisher sent as protobuf.
+    /// - Parameter mistakes: takes what is wrong with it. Bytes are read up to the first field that can't be.
+    /// - Returns: with mistakes, what isn't wrong; `nil` if that is nothing.
+    package func patch(bytes: [UInt8], clear: [String], noting mistakes: inout RecordMistakes) -> RecordPatch? {
+        var own = RecordMistakes(limit: mistakes.room)
+        defer { mistakes.add(own, inside: name) }
+        do throws(RecordError) {
             let value = try RecordDecoder(set: set, source: .publisher).message(bytes, message)
-            return RecordPatch(record: try encode(value), clear: try cleared(clear))
+            let names = cleared(clear, noting: &own)
+            return RecordPatch(record: try encode(value), clear: names)
+        } catch {
+            own.note(error)
+            return nil
         }
     }
 
     /// Applies a change to a record; an empty `record` stands for none.
-    package func merge(_ patch: RecordPatch, into record: [UInt8]) throws(RecordError) -> [UInt8] {
+    /// - Parameter isWhole: whether the record has all fields, so that those required by proto2 must be there.
+    package func merge(
+        _ patch: RecordPatch, into record: [UInt8], isWhole: Bool = true
+    ) throws(RecordError) -> [UInt8] {
         try named { () throws(RecordError) in
             let decoder = RecordDecoder(set: set, source: .store)
             var value = try decoder.message(record, message)
             for path in patch.clear { clear(try FieldPath(path, message: message, set: set), in: &value, message) }
             merge(try decoder.message(patch.record, message), into: &value, message)
-            try checkRequired(value, message)
+            if isWhole { try checkRequired(value, message) }
             return try encode(value)
         }
     }
@@ -60,12 +88,20 @@ extension RecordCoder {
     // MARK: - Clearing
 
     /// The paths in the schema's names, in order.
-    private func cleared(_ paths: [String]) throws(RecordError) -> [String] {
+    private func cleared(_ paths: [String], noting mistakes: inout RecordMistakes) -> [String] {
         guard paths.count <= RecordLimits.clearedPaths else {
-            throw RecordError("\(paths.count) fields to clear; at most \(RecordLimits.clearedPaths) are allowed")
+            mistakes.note(
+                RecordError("\(paths.count) fields to clear; at most \(RecordLimits.clearedPaths) are allowed"))
+            return []
         }
         var names: Set<String> = []
-        for path in paths { names.insert(try FieldPath(path, message: message, set: set).text) }
+        for path in paths where !mistakes.isFull {
+            do throws(RecordError) {
+                names.insert(try FieldPath(path, message: message, set: set).text)
+            } catch {
+                mistakes.note(error)
+            }
+        }
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 

@@ -1,0 +1,10 @@
+package import MarqueeModel
+
+extension Status {
+    /// A publication is refused for one of its changes.
+    /// - Parameter index: the change's.
+    package static func changeInvalid(_ index: Int, _ reason: String) -> Status {
+        Status(
+            .invalidArgument, reason: "CHANGE_INVALID", remedy: .fatal, message: "change \(index + 1): \(reason)")
+    }
+}

@@ -341,12 +341,13 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             // A certificate says who somebody is, too.
             reading.isForAll =
                 reading.isForAll && caller.identity.user == nil && TLSServer.certificate(of: context.channel) == nil
-            let making = { [screens, reading] in reading.answer($0, screens) }
-            connection.perform(reading.request, by: caller, deadline: deadline, making: making) {
-                [self] answer, room in
-                caller.identity.grant.leave()
-                withExtendedLifetime(ticket) { self.answer(asked: answer, holding: room, context) }
-            }
+            connection.perform(
+                reading.request, by: caller, deadline: deadline,
+                making: { [screens, reading] in reading.answer($0, screens) },
+                then: { [self] answer, room in
+                    caller.identity.grant.leave()
+                    withExtendedLifetime(ticket) { self.answer(asked: answer, holding: room, context) }
+                })
         }
     }
 

@@ -1,29 +1,25 @@
-import MarqueeModel
+import Dispatch
 import MarqueeServer
 import Synchronization
 import Testing
 
-struct SharedMemoTests {
+@Suite struct SharedMemoTests {
     private struct Refused: Error {}
 
-    @Test func isMadeOnceForAllThreads() async {
+    @Test func `A value is made once for all threads`() {
         let memo = SharedMemo<Int, [UInt8]>(values: 4, bytes: 100) { $0.count }
-        let made = Mutex(0)
-        await withTaskGroup { group in
-            for _ in 0..<100 {
-                group.addTask {
-                    _ = memo.value(of: 7) {
-                        made.withLock { $0 += 1 }
-                        return [1, 2]
-                    }
-                }
+        let made = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: 100) { _ in
+            _ = memo.value(of: 7) {
+                made.add(1, ordering: .relaxed)
+                return [1, 2]
             }
         }
-        #expect(made.withLock { $0 } == 1)
+        #expect(made.load(ordering: .relaxed) == 1)
         #expect(memo.held == (1, 2))
     }
 
-    @Test func theOldestGo() {
+    @Test func `The oldest values go`() {
         let memo = SharedMemo<Int, [UInt8]>(values: 3, bytes: 100) { $0.count }
         for key in 0..<5 { _ = memo.value(of: key) { [UInt8](repeating: 0, count: 10) } }
         #expect(memo.held == (3, 30))
@@ -37,7 +33,7 @@ struct SharedMemoTests {
         #expect(made == [0])
     }
 
-    @Test func bytesAreBoundedButTheNewestStays() {
+    @Test func `Bytes are bounded, but the newest value stays`() {
         let memo = SharedMemo<Int, [UInt8]>(values: 10, bytes: 100) { $0.count }
         for key in 0..<3 { _ = memo.value(of: key) { [UInt8](repeating: 0, count: 60) } }
         #expect(memo.held == (1, 60))
@@ -47,7 +43,7 @@ struct SharedMemoTests {
         #expect(memo.held == (1, 1))
     }
 
-    @Test func nothingIsRememberedOfAFailure() throws {
+    @Test func `Nothing is remembered of a failure`() throws {
         let memo = SharedMemo<Int, [UInt8]>(values: 4, bytes: 100) { $0.count }
         #expect(throws: Refused.self) {
             _ = try memo.value(of: 1) { () throws(Refused) -> [UInt8] in throw Refused() }

@@ -4,11 +4,11 @@ import NIOHTTP1
 
 /// The way in over HTTP/1.1 and WebSocket.
 package struct WebDoor: Door {
-    private let gate: WebGate
-    private let hooks: HookFile
-    private let events = EventTexts()
-    private let screens = ScreenTexts()
-    private let documents = OpenAPIDocuments()
+    let gate: WebGate
+    let hooks: HookFile
+    let events = EventTexts()
+    let screens = ScreenTexts()
+    let documents = OpenAPIDocuments()
 
     /// - Parameters:
     ///   - gate: who may come in.
@@ -27,8 +27,7 @@ package struct WebDoor: Door {
         let wire = WireCounter()
         try pipeline.addHandlers([encoder, wire, decoder])
         try pipeline.addHandler(
-            WebHandler(
-                connection, gate, hooks, events, screens, documents, encoder: encoder, wire: wire, decoder: decoder))
+            WebHandler(connection, self, encoder: encoder, wire: wire, decoder: decoder))
     }
 }
 

@@ -5,7 +5,6 @@ import MarqueeTLS
 import MarqueeWire
 import NIOCore
 import NIOHTTP1
-import NIOWebSocket
 
 /// A connection that speaks HTTP/1.1: one request after another, until one makes it a WebSocket.
 final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -53,14 +52,10 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     let connection: DoorConnection
-    private let gate: WebGate
-    private let hooks: HookFile
-    private let events: EventTexts
-    private let screens: ScreenTexts
-    let documents: OpenAPIDocuments
+    let door: WebDoor
     private let encoder: HTTPResponseEncoder
     private let wire: WireCounter
-    private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
+    let decoder: ByteToMessageHandler<HTTPRequestDecoder>
     var state = State.awaitingHead
     /// Parts of requests that wait for the answer before them.
     private var waiting: Deque<HTTPServerRequestPart> = []
@@ -74,16 +69,11 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var isFirst = true
 
     init(
-        _ connection: DoorConnection, _ gate: WebGate, _ hooks: HookFile, _ events: EventTexts,
-        _ screens: ScreenTexts, _ documents: OpenAPIDocuments, encoder: HTTPResponseEncoder, wire: WireCounter,
+        _ connection: DoorConnection, _ door: WebDoor, encoder: HTTPResponseEncoder, wire: WireCounter,
         decoder: ByteToMessageHandler<HTTPRequestDecoder>
     ) {
         self.connection = connection
-        self.gate = gate
-        self.hooks = hooks
-        self.events = events
-        self.screens = screens
-        self.documents = documents
+        self.door = door
         self.encoder = encoder
         self.wire = wire
         self.decoder = decoder
@@ -252,7 +242,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             asked.pass = try pass(head)
             state = .receiving(asked, .connect)
             try checkFraming(head)
-            let route = try WebRoute(head, hooks)
+            let route = try WebRoute(head, door.hooks)
             state = .receiving(asked, route)
             if case .send(let subject) = route { try admit(subject, asked, context) }
         } catch {
@@ -262,7 +252,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private func pass(_ head: HTTPRequestHead) throws(WebProblem) -> WebGate.Pass {
         do throws(WebProblem) {
-            return try gate.check(head, isEncrypted: connection.isEncrypted)
+            return try door.gate.check(head, isEncrypted: connection.isEncrypted)
         } catch {
             connection.hit(.webOrigins, error.detail)
             throw error
@@ -290,8 +280,8 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             case .openAPI: try describe(asked, context)
             case .screen(let screen) where EventStreamHandler.isWanted(by: asked.head):
                 let seen = asked.head.headers.first(name: "last-event-id").flatMap(EventID.screen)
-                try follow(asked, context) { [connection, events] caller throws(Status) in
-                    ScreenEvents(connection, screen, by: caller, from: seen, events)
+                try follow(asked, context) { [connection, door] caller throws(Status) in
+                    ScreenEvents(connection, screen, by: caller, from: seen, door.events)
                 }
             case .window(let asset): answer(asset.answer(asked.head), context)
             case .inspection(.commits) where EventStreamHandler.isWanted(by: asked.head):
@@ -343,7 +333,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
                 reading.isForAll && caller.identity.user == nil && TLSServer.certificate(of: context.channel) == nil
             connection.perform(
                 reading.request, by: caller, deadline: deadline,
-                making: { [screens, reading] in reading.answer($0, screens) },
+                making: { [door, reading] in reading.answer($0, door.screens) },
                 then: { [self] answer, room in
                     caller.identity.grant.leave()
                     withExtendedLifetime(ticket) { self.answer(asked: answer, holding: room, context) }
@@ -464,65 +454,6 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         pipeline.removeHandler(encoder, promise: nil)
         pipeline.removeHandler(wire, promise: nil)
         pipeline.removeHandler(context: context, promise: nil)
-    }
-
-    /// Confirms the WebSocket and hands the connection over to a session.
-    private func becomeWebSocket(_ fields: HTTPHeaders, since: UInt64, _ context: ChannelHandlerContext) {
-        let response = HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: fields)
-        do {
-            try become([WebSocketFrameEncoder(), WebSocketHandler(connection)], response, context)
-            try connection.beginSession(opened: since, inMessages: true)
-            // Last, as it passes on what has come behind the request.
-            context.pipeline.syncOperations.removeHandler(decoder, promise: nil)
-        } catch {
-            context.close(promise: nil)
-        }
-    }
-
-    /// Sends events, once it is known who asks.
-    /// - Parameter source: makes what they come from, or throws why the client doesn't get them.
-    private func follow(
-        _ asked: Asked, _ context: ChannelHandlerContext,
-        from source: @escaping (DoorCaller) throws(Status) -> any EventSource
-    ) throws(WebProblem) {
-        guard asked.head.version == .http1_1 else { throw .versionTooOld }
-        let credentials = try WebCredentials(asked.head.headers)
-        try identify(credentials, asked, context) { [self] caller, ticket in
-            do throws(Status) {
-                let stream = EventStreamHandler(connection, try source(caller))
-                state = .opening(asked, stream)
-                stream.begin { [self] status in
-                    withExtendedLifetime(ticket) {
-                        if let status { refuse(stream, status, context) } else { become(stream, context) }
-                    }
-                }
-            } catch {
-                caller.identity.grant.leave()
-                answer(asked: WebAnswer(WebProblem(error)), context)
-            }
-        }
-    }
-
-    private func refuse(_ stream: EventStreamHandler, _ status: Status, _ context: ChannelHandlerContext) {
-        stream.leave()
-        // It may have come too late.
-        guard case .opening = state else { return }
-        connection.set(isUsed: false)
-        answer(WebProblem(status), context)
-    }
-
-    private func become(_ stream: EventStreamHandler, _ context: ChannelHandlerContext) {
-        guard case .opening(let asked, _) = state else { return stream.leave() }
-        var answer = WebAnswer(.ok, EventStreamHandler.fields)
-        answer.protect(foreignOrigin: asked.pass.foreignOrigin)
-        do {
-            let response = HTTPResponseHead(version: .http1_1, status: .ok, headers: answer.fields)
-            try become([stream], response, context)
-            context.pipeline.syncOperations.removeHandler(decoder, promise: nil)
-        } catch {
-            stream.leave()
-            context.close(promise: nil)
-        }
     }
 }
 

@@ -10,7 +10,7 @@ import Testing
 @testable import MarqueeServer
 
 @Suite struct PreviewTurnTests {
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `A preview is of the screens when its turn comes, not of those when it was submitted`() async throws {
         let world = try HubWorld()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)

@@ -11,7 +11,7 @@ extension WebHandler {
         try identify(try WebCredentials(asked.head.headers), asked, context) { [self] caller, ticket in
             let types = connection.types(publishableBy: caller.identity)
             caller.identity.grant.leave()
-            connection.work({ [documents] in documents.document(of: types) }) { [self] document in
+            connection.work({ [door] in door.documents.document(of: types) }) { [self] document in
                 withExtendedLifetime(ticket) { send(document, asked, context) }
             }
         }

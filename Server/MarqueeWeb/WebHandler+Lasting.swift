@@ -55,6 +55,7 @@ extension WebHandler {
         guard case .opening(let asked, _) = state else { return stream.leave() }
         var answer = WebAnswer(.ok, EventStreamHandler.fields)
         answer.protect(foreignOrigin: asked.pass.foreignOrigin)
+        answer.fields.add(name: "Date", value: HTTPDate.now)
         do {
             let response = HTTPResponseHead(version: .http1_1, status: .ok, headers: answer.fields)
             try become([stream], response, context)

@@ -21,10 +21,10 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         var isWhole = false
 
         /// Whether the client sends a body.
-        var hasBody: Bool {
-            head.headers.contains(name: "transfer-encoding")
-                || head.headers.first(name: "content-length").map { $0 != "0" } == true
-        }
+        var hasBody: Bool { head.headers.contains(name: "transfer-encoding") || hasLength }
+
+        /// Whether the client says how long its body is, and that it isn't empty.
+        var hasLength: Bool { head.headers.first(name: "content-length").map { $0 != "0" } == true }
     }
 
     /// Somebody who sends a body, and what has come of it.
@@ -234,6 +234,8 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// A request that is refused is refused before its body comes.
     private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        var head = head
+        head.trimValues()
         var asked = Asked(head: head, since: isFirst ? connection.opened : connection.now())
         if !isFirst { schedule(connection.helloTimeoutMilliseconds, context) }
         isFirst = false
@@ -244,7 +246,11 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             try checkFraming(head)
             let route = try WebRoute(head, door.hooks)
             state = .receiving(asked, route)
-            if case .send(let subject) = route { try admit(subject, asked, context) }
+            if case .send(let subject) = route {
+                try admit(subject, asked, context)
+            } else if asked.hasLength {
+                throw .bodyUnexpected
+            }
         } catch {
             answer(error, context)
         }
@@ -366,7 +372,10 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         if answer.status.mayHaveResponseBody {
             answer.fields.replaceOrAdd(name: "Content-Length", value: "\(answer.body.readableBytes)")
         }
-        if !keepsAlive { answer.fields.add(name: "Connection", value: "close") }
+        answer.fields.add(name: "Date", value: HTTPDate.now)
+        let ending = keepsAlive ? (head?.version == .http1_0 ? ["keep-alive"] : []) : ["close"]
+        let options = ending + answer.fields[canonicalForm: "connection"].map(String.init)
+        if !options.isEmpty { answer.fields.replaceOrAdd(name: "Connection", value: options.joined(separator: ", ")) }
         state = .answering
         schedule(WebBounds.idleMilliseconds, context)
         let response = HTTPResponseHead(version: .http1_1, status: answer.status, headers: answer.fields)
@@ -460,6 +469,20 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
 extension HTTPRequestHead {
     /// The path that is asked for, without a query.
     var path: String { String(WebTarget.fromPath(uri).prefix { $0 != "?" }) }
+
+    /// Removes white space behind the values of fields, which is no part of them (RFC 9110 section 5.5). The decoder
+    /// removes that before them.
+    mutating func trimValues() {
+        func trimmed(_ value: String) -> Substring {
+            var rest = value[...]
+            while let last = rest.utf8.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") {
+                rest.removeLast()
+            }
+            return rest
+        }
+        guard headers.contains(where: { trimmed($0.value).utf8.count < $0.value.utf8.count }) else { return }
+        headers = HTTPHeaders(headers.map { ($0.name, String(trimmed($0.value))) })
+    }
 
     /// Whether the decoder reads nothing more after this request, as another protocol may follow.
     var isUpgrade: Bool { headers.contains(name: "upgrade") }

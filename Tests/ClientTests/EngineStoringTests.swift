@@ -2,6 +2,7 @@ import MarqueeDiff
 import MarqueeMirror
 import MarqueeModel
 import MarqueeWire
+import Synchronization
 import Testing
 
 @testable import MarqueeClient
@@ -37,6 +38,20 @@ struct EngineStoringTests {
         #expect(test.world.attempts == 1)
         #expect(try stored(disk, TestEngine.home) == [TestEngine.movies([1]).sum])
         #expect(disk.seen == TestEngine.cut(10, 3))
+        test.world.end()
+    }
+
+    @Test func `A reader is told of a cut once the mirror has stored it, and not before (G3)`() throws {
+        let disk = try disk()
+        let test = try TestEngine(mirror: disk)
+        let witness = StoredWitness(disk)
+        test.engine.observe(TestEngine.home, options: [], witness)
+        test.connect()
+        test.join(TestEngine.home, [("rank", TestEngine.movies([1]))], at: TestEngine.cut(10, 3))
+        test.patch(
+            TestEngine.home, from: TestEngine.movies([1]), to: TestEngine.movies([2]), at: TestEngine.cut(11, 3))
+        #expect(witness.told.map(\.shown).last == TestEngine.cut(11, 3))
+        for (shown, stored) in witness.told where shown.catalogueRevision > 0 { #expect(stored == shown) }
         test.world.end()
     }
 
@@ -156,4 +171,21 @@ struct EngineStoringTests {
         #expect(test.sentChanges == ["41 +movie/1"])
         test.world.end()
     }
+}
+
+/// Notes where the mirror is whenever it is told of a state. Unchecked because all happens on the test's thread.
+private final class StoredWitness: ScreenObserver, @unchecked Sendable {
+    private let disk: FullDisk
+    private let list = Mutex<[(shown: Cut, stored: Cut?)]>([])
+
+    init(_ disk: FullDisk) { self.disk = disk }
+
+    var told: [(shown: Cut, stored: Cut?)] { list.withLock { $0 } }
+
+    func put(_ new: ScreenState) {
+        let stored = disk.seen
+        list.withLock { $0.append((new.cut, stored)) }
+    }
+
+    func finish(_ error: ClientError?) {}
 }

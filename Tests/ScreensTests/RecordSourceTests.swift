@@ -1,3 +1,4 @@
+import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeModel
 import MarqueeStore
@@ -76,6 +77,26 @@ import Testing
             try screens.section("episodes", of: "show/tides").head.sorts.map(\.id) == ["-published", "-plays", "title"])
         #expect(try screens.section("episodes", of: "topic/history").titles == ["Rye", "Harbour"])
         #expect(try screens.section("episodes", of: "topic/nothing").titles == [])
+    }
+
+    @Test(arguments: ["published", "-published"])
+    func `Equal records are shown by ascending id, wherever a change puts them`(sort: String) throws {
+        func episode(_ id: Int) throws -> Change {
+            try types.put("episode", "e\(id)", #"{"guid": "e\#(id)", "published": "2026-01-02T06:00:00Z"}"#)
+        }
+        let source = "{records: {type: episode, sort: \(sort), limit: 3}}"
+        var screens = try Screens(
+            [episode(1), episode(3), episode(5)], types: types,
+            programme: "screens: {home: {title: H, sections: [{id: a, kind: list, source: \(source)}]}}")
+        try screens.watchSections(of: "home")
+        for (id, shown) in [(2, [1, 2, 3]), (0, [0, 1, 2]), (4, [0, 1, 2])] {
+            try screens.commit([episode(id)])
+            _ = screens.renew()
+            let ids = shown.map { "episode/e\($0)" }
+            let watched = try #require(screens.sections.values.first { $0.key.section == "a" })
+            #expect(watched.version.items.map(\.id) == ids)
+            #expect(try screens.section("a").ids == ids)
+        }
     }
 
     @Test mutating func `Favorites show records`() throws {

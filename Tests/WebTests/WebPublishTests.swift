@@ -151,6 +151,9 @@ struct WebPublishTests {
         #expect(reply.status == 413)
         #expect(reply.reason == "PUBLICATION_TOO_LARGE")
         #expect(reply.fields["retry-after"] == nil)
+        let long = merge(27205, #""overview": "\#(String(repeating: "a", count: 50_000))""#) + "\n"
+        let bytes = Array(String(repeating: long, count: 170).utf8)
+        #expect(try await send(world, Self.lines, bytes, line: "POST /v1/publish\(query)").reason == reply.reason)
         await world.stop()
     }
 
@@ -228,10 +231,48 @@ struct WebPublishTests {
         await world.stop()
     }
 
+    @Test func `A merge patch removes the fields that it says are null, and JSON none`() async throws {
+        let world = try await WebWorld()
+        func patch(_ body: String, _ type: String) async throws -> WebReply {
+            try await send(world, type, Array(body.utf8), line: "PATCH /v1/records/movie/27205")
+        }
+        func record() async throws -> [String: Any] {
+            try document(try await world.ask("GET /v1/records/movie/27205 HTTP/1.1"))
+        }
+        let merge = "application/merge-patch+json"
+        #expect(try await record()["tagline"] != nil)
+        #expect(try document(try await patch(#"{"tagline": null}"#, Self.json))["changed"] as? Bool == false)
+        #expect(try document(try await patch(#"{"tagline": null, "runtime": 7}"#, merge))["changed"] as? Bool == true)
+        let after = try await record()
+        #expect(after["tagline"] == nil)
+        #expect("\(after["runtime"] ?? "")" == "7")
+        #expect(try await patch(#"{"tagliné": null}"#, merge).status == 422)
+        let inside = try await patch(#"{"taglines": {"ko": null}}"#, merge)
+        #expect(inside.status == 422)
+        #expect(inside.body.contains("'clear'"))
+        await world.stop()
+    }
+
+    @Test(arguments: [json, lines])
+    func `A byte order mark before a body is no part of it, and a blank body is empty`(type: String) async throws {
+        let world = try await WebWorld()
+        let body = [0xEF, 0xBB, 0xBF] + Array(merge(27205, #""popularity": 1.5"#).utf8)
+        #expect(try await send(world, type, body).status == 200)
+        for blank in ["", " \n"] { #expect(try await send(world, type, Array(blank.utf8)).reason == "BODY_EMPTY") }
+        #expect(try await send(world, type, body, "Content-Type: text/plain").status == 415)
+        await world.stop()
+    }
+
     @Test func `A packed body is unpacked up to the bound of a plain one`() async throws {
         let world = try await WebWorld()
         let reply = try await send(world, Self.json, Self.packed, "Content-Encoding: gzip")
         #expect(reply.status == 200)
+        // A second member is JSON behind JSON.
+        let twice = try await send(world, Self.json, Self.packed + Self.packed, "Content-Encoding: gzip")
+        #expect(twice.reason == "NOT_JSON")
+        let lines = try await send(
+            world, Self.lines, Self.packed + Self.newline + Self.packed, "Content-Encoding: gzip")
+        #expect(try document(lines)["changes"] as? Int == 2)
         for damaged in [Array(Self.packed.dropLast(9)), Self.packed + [0], [1, 2, 3]] {
             let reply = try await send(world, Self.json, damaged, "Content-Encoding: gzip")
             #expect(reply.reason == "ENCODING_DAMAGED")
@@ -246,6 +287,9 @@ struct WebPublishTests {
             base64Encoded:
                 "H4sIAAAAAAAC/6tWyk0tSk9VslKoViqpLAAxlHLzyzJTlXQUlDJTQFwjcyMDUxC3KDU5vygFrLQgv6A0J7Eos6QSyDXUMzKtra0FAMqHHeNLAAAA"
         ) ?? Data())
+
+    /// A line's end by gzip.
+    private static let newline: [UInt8] = Array(Data(base64Encoded: "H4sIAAAAAAACA+MCAJMG1zIBAAAA") ?? Data())
 
     /// 64 MiB of zeros by gzip: the header, and the same 64 KiB again and again.
     private static let bomb: [UInt8] = {

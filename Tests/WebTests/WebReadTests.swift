@@ -1,9 +1,10 @@
 import Foundation
 import MarqueeClient
 import MarqueeServer
-import MarqueeWeb
 import NIOHTTP1
 import Testing
+
+@testable import MarqueeWeb
 
 @Suite("Screens and searches as JSON", .timeLimit(.minutes(5)))
 struct WebReadTests {
@@ -58,6 +59,55 @@ struct WebReadTests {
         #expect(head.fields["content-length"] == whole.fields["content-length"])
         #expect(head.fields["etag"] == whole.fields["etag"])
         #expect(try await socket.rest() == [])
+        await world.stop()
+    }
+
+    @Test func `HEAD answers wherever GET does`() async throws {
+        let world = try await WebWorld()
+        for path in ["records/movie/27205", "programme", "types", "commits", "clients", "openapi.json"] {
+            let whole = try await world.ask("GET /v1/\(path) HTTP/1.1")
+            let head = try await world.ask("HEAD /v1/\(path) HTTP/1.1")
+            #expect(whole.status == 200)
+            #expect(head.status == 200)
+            #expect(head.body.isEmpty)
+        }
+        await world.stop()
+    }
+
+    @Test func `An answer has a date, and says how its connection goes on`() async throws {
+        #expect(HTTPDate.text(784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
+        let world = try await WebWorld()
+        let plain = try await world.ask("GET /v1/screens HTTP/1.1")
+        #expect(plain.fields["date"]?.hasSuffix(" GMT") == true)
+        #expect(plain.fields["connection"] == nil)
+        #expect(try await world.ask("GET /v1/screens HTTP/1.0").fields["connection"] == "close")
+        let kept = try await world.ask("GET /v1/screens HTTP/1.0", "Connection: keep-alive")
+        #expect(kept.fields["connection"] == "keep-alive")
+        #expect(try await world.ask("GET /v1/connect HTTP/1.1").fields["connection"] == "close, Upgrade")
+        await world.stop()
+    }
+
+    @Test func `A body that nobody wants is refused before it comes`() async throws {
+        let world = try await WebWorld()
+        for path in ["screens", "connect"] {
+            let reply = try await world.ask("GET /v1/\(path) HTTP/1.1", "Content-Length: 5")
+            #expect(reply.reason == "BODY_UNEXPECTED")
+        }
+        await world.stop()
+    }
+
+    @Test func `A media type of no weight isn't wanted`() async throws {
+        let world = try await WebWorld()
+        let screen = "GET /v1/screens/home HTTP/1.1"
+        #expect(try await world.ask(screen, "Accept: text/event-stream;q=0").status == 406)
+        let json = try await world.ask(screen, "Accept: text/event-stream; q=0.0, application/json")
+        #expect(json.fields["content-type"] == "application/json")
+        await world.stop()
+    }
+
+    @Test func `White space behind a field's value is no part of it`() async throws {
+        let world = try await WebWorld()
+        #expect(try await world.ask("GET /v1/screens HTTP/1.1", "Host: 127.0.0.1 \t").status == 200)
         await world.stop()
     }
 

@@ -58,10 +58,9 @@ final class EventStreamHandler: ChannelInboundHandler {
 
     /// Whether a request is for events: it names their type and not that of the whole screen.
     static func isWanted(by head: HTTPRequestHead) -> Bool {
-        let types = head.headers[canonicalForm: "accept"].map { range in
-            range.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
-        }
-        return head.method == .GET && types.contains(mediaType) && !types.contains("application/json")
+        let ranges = head.headers[canonicalForm: "accept"]
+        return head.method == .GET && WebReading.accepts(ranges, oneOf: [mediaType])
+            && !WebReading.accepts(ranges, oneOf: [WebReading.mediaType])
     }
 
     /// Begins to send events. If nothing comes of it, the handler has to `leave`.

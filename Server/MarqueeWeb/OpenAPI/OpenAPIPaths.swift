@@ -156,7 +156,7 @@ enum OpenAPIPaths {
                         OpenAPIOperation.Answer(
                             status: 200, description: "The record, as PUT takes it.",
                             content: ["application/json": names.whole])
-                    ], problems: [400, 401, 403, 404, 429, 501, 503], answersHead: false),
+                    ], problems: [400, 401, 403, 404, 429, 501, 503]),
                 OpenAPIOperation(
                     method: .PUT, id: "put-\(type ?? "record")", tag: .records, summary: "Puts a record\(named), whole",
                     parameters: parameters, body: ["application/json": names.whole], answers: [answer],

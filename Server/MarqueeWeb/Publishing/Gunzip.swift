@@ -35,7 +35,7 @@ enum Gunzip {
                     stream.pointee.avail_out = UInt32(clamping: piece.count)
                     let result = inflate(stream, Z_NO_FLUSH)
                     let count = piece.count - Int(stream.pointee.avail_out)
-                    // Without an end, without more that is read or unpacked, something is missing.
+                    // Without an end, or more that is read or unpacked, something is missing.
                     guard
                         result == Z_STREAM_END
                             || (result == Z_OK && (stream.pointee.avail_in > 0 || count == piece.count))
@@ -43,8 +43,10 @@ enum Gunzip {
                     guard count <= limit - unpacked.count else { return .bodyTooLarge(limit) }
                     guard room.grow(by: count) else { return .publicationsWait }
                     unpacked += piece[..<count]
-                    // Nothing follows the end.
-                    if result == Z_STREAM_END { return stream.pointee.avail_in == 0 ? nil : .encodingDamaged }
+                    guard result == Z_STREAM_END else { continue }
+                    if stream.pointee.avail_in == 0 { return nil }
+                    // Only another member may follow (RFC 1952 section 2.2).
+                    guard inflateReset(stream) == Z_OK else { return .encodingDamaged }
                 }
             }
         }

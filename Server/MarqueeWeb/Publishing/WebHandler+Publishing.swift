@@ -44,7 +44,8 @@ extension WebHandler {
 
     /// Some clients wait to be told that their body is wanted.
     func tellToGoOn(_ asked: Asked, _ context: ChannelHandlerContext) {
-        guard asked.head.headers[canonicalForm: "expect"].contains(where: { $0.lowercased() == "100-continue" })
+        guard asked.head.version == .http1_1,
+            asked.head.headers[canonicalForm: "expect"].contains(where: { $0.lowercased() == "100-continue" })
         else { return }
         let go = HTTPResponseHead(version: .http1_1, status: .continue)
         context.writeAndFlush(wrapOutboundOut(.head(go)), promise: nil)

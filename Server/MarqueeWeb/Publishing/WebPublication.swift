@@ -34,9 +34,12 @@ struct WebPublication: Sendable {
         case .changes(let dryRun):
             self.dryRun = dryRun
             isRecord = false
-            if try Self.areLines(headers) { readLines(body) } else { try readDocument(body) }
+            let text = Self.withoutMark(body)
+            if try Self.areLines(headers) { readLines(text) } else { try readDocument(text) }
             guard !documents.isEmpty else { throw .bodyEmpty }
-            guard documents.count <= Self.maximumChanges else { throw .tooManyChanges }
+            guard documents.count <= Self.maximumChanges,
+                documents.reduce(0, { $0 + $1.count }) <= DoorConnection.publicationBytes
+            else { throw .tooManyChanges }
         case .lines, .member: isRecord = false
         case .record(let type, let id, let method):
             isRecord = true
@@ -74,8 +77,10 @@ struct WebPublication: Sendable {
     }
 
     private static func mediaType(_ headers: HTTPHeaders) -> String? {
-        headers.first(name: "content-type")?.split(separator: ";").first?
-            .filter { !$0.isWhitespace }.lowercased()
+        let types = headers["content-type"]
+        // Of two, others on the way may read the other one.
+        guard types.count == 1 else { return nil }
+        return types[0].split(separator: ";").first?.filter { !$0.isWhitespace }.lowercased()
     }
 
     /// - Throws: the problem to answer with, unless each line is a document.
@@ -97,8 +102,15 @@ struct WebPublication: Sendable {
         }
     }
 
+    /// Some programs put a byte order mark before UTF-8, which readers of JSON may leave out (RFC 8259 section 8.1).
+    private static func withoutMark(_ body: [UInt8]) -> [UInt8] {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        return body.starts(with: mark) ? Array(body.dropFirst(mark.count)) : body
+    }
+
     /// Reads one change, or a list of them.
     private mutating func readDocument(_ body: [UInt8]) throws(WebProblem) {
+        guard body.contains(where: { !" \t\r\n".utf8.contains($0) }) else { throw .bodyEmpty }
         switch try Self.parsed(body) {
         case .list(let changes): documents = changes.map { Array($0.sortedText.utf8) }
         default: documents = [body]
@@ -107,7 +119,7 @@ struct WebPublication: Sendable {
 
     private static func parsed(_ body: [UInt8]) throws(WebProblem) -> JSONValue {
         do throws(RecordError) {
-            return try JSONValue(parsing: body, atMost: WebBounds.bodyBytes)
+            return try JSONValue(parsing: withoutMark(body), atMost: WebBounds.bodyBytes)
         } catch {
             throw .notJSON("\(error)")
         }
@@ -133,7 +145,11 @@ struct WebPublication: Sendable {
             guard let media = mediaType(headers), media == json || (method == .patch && media == mergePatch) else {
                 throw .mediaTypeUnknown
             }
-            members["record"] = try parsed(body)
+            var record = try parsed(body)
+            if media == mergePatch, let removed = try record.takeNulls(), !removed.isEmpty {
+                members["clear"] = .list(removed.map { .text($0) })
+            }
+            members["record"] = record
             if method == .patch { members["create"] = .bool(false) }
             name = method == .put ? "put" : "merge"
         }
@@ -183,6 +199,25 @@ struct WebPublication: Sendable {
     }
 }
 
+extension JSONValue {
+    /// Takes out the members of an object that are null, which a merge patch removes (RFC 7396).
+    /// - Returns: their names; `nil` if the value isn't an object.
+    /// - Throws: a problem if there are some further inside.
+    fileprivate mutating func takeNulls() throws(WebProblem) -> [String]? {
+        guard case .object(let members) = self else { return nil }
+        let others = members.filter { $0.value != .null }
+        guard !others.contains(where: { $0.value.hasNull }) else { throw .nullInside }
+        self = .object(others)
+        return members.filter { $0.value == .null }.map(\.name)
+    }
+
+    /// Whether a member of an object is null. A list is put whole, so what is in it removes nothing.
+    private var hasNull: Bool {
+        guard case .object(let members) = self else { return false }
+        return members.contains { $0.value == .null || $0.value.hasNull }
+    }
+}
+
 /// The keys by which commits are made once.
 private enum CatalogueKey {
     static func isValid(_ key: String) -> Bool {
@@ -204,10 +239,15 @@ extension WebProblem {
 
     fileprivate static let tooManyChanges = WebProblem(
         status: 413, reason: "PUBLICATION_TOO_LARGE",
-        detail: "a publication has at most \(WebPublication.maximumChanges) changes; send several")
+        detail: "a publication has at most \(WebPublication.maximumChanges) changes in "
+            + "\(DoorConnection.publicationBytes) bytes; send several")
 
     static let bodyEmpty = WebProblem(
         status: 400, reason: "BODY_EMPTY", detail: "there is no change in the body; Docs/publishing.md shows some")
+
+    fileprivate static let nullInside = WebProblem(
+        status: 422, reason: "PUBLICATION_INVALID",
+        detail: "null removes a field of the record, not one inside of it; publish a 'merge' that names it in 'clear'")
 
     static let keyRefused = WebProblem(
         status: 400, reason: "KEY_INVALID",
@@ -223,6 +263,6 @@ extension WebProblem {
         detail: "a stream has a document on each line, not packed: Content-Type: application/x-ndjson")
 
     static func notJSON(_ why: String) -> WebProblem {
-        WebProblem(status: 422, reason: "NOT_JSON", detail: "the body isn't JSON: \(why)")
+        WebProblem(status: 422, reason: "NOT_JSON", detail: why)
     }
 }

@@ -13,7 +13,7 @@ struct WebReading: Sendable {
     /// Versions that the client has.
     private let held: [String]
 
-    private static let mediaType = "application/json"
+    static let mediaType = "application/json"
     /// Anybody who shows nothing gets the same, so a cache may keep it for a second, and serve it for ten while it
     /// asks.
     private static let forAll = "public, max-age=0, s-maxage=1, stale-while-revalidate=10"
@@ -35,12 +35,16 @@ struct WebReading: Sendable {
 
     /// Whether the media types that a client accepts have a place for JSON.
     static func accepts(_ ranges: [Substring]) -> Bool {
-        ranges.isEmpty
-            || ranges.contains { range in
-                let parts = range.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }
-                guard let type = parts.first, ["*/*", "application/*", mediaType].contains(type) else { return false }
-                return !parts.dropFirst().contains { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }
-            }
+        ranges.isEmpty || accepts(ranges, oneOf: ["*/*", "application/*", mediaType])
+    }
+
+    /// Whether a client accepts media types by one of these names.
+    static func accepts(_ ranges: [Substring], oneOf names: [String]) -> Bool {
+        ranges.contains { range in
+            let parts = range.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }
+            guard let type = parts.first, names.contains(type) else { return false }
+            return !parts.dropFirst().contains { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }
+        }
     }
 
     /// The answer to the client. Called on any thread.

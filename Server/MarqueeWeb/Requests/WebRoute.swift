@@ -57,7 +57,7 @@ enum WebRoute {
                 return .send(.lines)
             }
         case ("commits", true), ("clients", true), ("programme", true), ("types", true):
-            self = try Self.checked(head, [.GET]) { () throws(WebProblem) in
+            self = try Self.checked(head, [.GET, .HEAD]) { () throws(WebProblem) in
                 try Self.refuseParameters(target)
                 let questions: [String: Inspection] = [
                     "commits": .commits, "clients": .clients, "programme": .document(.programme),
@@ -67,15 +67,15 @@ enum WebRoute {
                 return .inspection(inspection)
             }
         case ("records", false) where rest.count == 2:
-            self = try Self.checked(head, [.GET, .PUT, .PATCH, .DELETE]) { () throws(WebProblem) in
+            self = try Self.checked(head, [.GET, .HEAD, .PUT, .PATCH, .DELETE]) { () throws(WebProblem) in
                 try Self.refuseParameters(target)
-                if head.method == .GET { return .inspection(.document(.record(type: rest[0], id: rest[1]))) }
-                let method: WebSubject.RecordMethod =
-                    switch head.method {
-                    case .PUT: .put
-                    case .PATCH: .patch
-                    default: .delete
-                    }
+                let method: WebSubject.RecordMethod
+                switch head.method {
+                case .PUT: method = .put
+                case .PATCH: method = .patch
+                case .DELETE: method = .delete
+                default: return .inspection(.document(.record(type: rest[0], id: rest[1])))
+                }
                 return .send(.record(type: rest[0], id: rest[1], method))
             }
         case ("collections", false) where rest.count == 1:

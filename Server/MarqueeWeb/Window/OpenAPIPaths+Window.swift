@@ -18,7 +18,7 @@ extension OpenAPIPaths {
                         OpenAPISchema.object(
                             ["type": OpenAPISchema.texts(["programme"]), "programme": OpenAPISchema.text],
                             required: ["type", "programme"]))
-                ], problems: watchingProblems + [404], answersHead: false)
+                ], problems: watchingProblems + [404])
         ])
 
     private static let types = OpenAPIPath(
@@ -28,7 +28,7 @@ extension OpenAPIPaths {
                 method: .GET, id: "types", tag: .publishing, summary: "The types, as the change that publishes them",
                 description: "For those who may publish some.",
                 answers: [answer("The change.", OpenAPISchema.reference("marquee-change"))],
-                problems: watchingProblems + [404], answersHead: false)
+                problems: watchingProblems + [404])
         ])
 
     private static let commit = OpenAPISchema.object(
@@ -66,7 +66,7 @@ extension OpenAPIPaths {
                                 required: ["type", "commits"]),
                             "text/event-stream": OpenAPISchema.text,
                         ])
-                ], problems: watchingProblems, answersHead: false)
+                ], problems: watchingProblems)
         ])
 
     private static let clients = OpenAPIPath(
@@ -83,7 +83,7 @@ extension OpenAPIPaths {
                                 "type": OpenAPISchema.texts(["clients"]), "total": OpenAPISchema.count,
                                 "clients": OpenAPISchema.list(of: OpenAPISchema.anyObject),
                             ], required: ["type", "total", "clients"]))
-                ], problems: watchingProblems, answersHead: false)
+                ], problems: watchingProblems)
         ])
 
     private static func answer(_ description: String, _ schema: JSONDocument) -> OpenAPIOperation.Answer {

@@ -313,7 +313,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         _ credentials: WebCredentials, _ asked: Asked, _ context: ChannelHandlerContext,
         then: @escaping (DoorCaller, DoorTicket) -> Void
     ) throws(WebProblem) {
-        guard let ticket = connection.takeTicket() else { throw .tooManyRequests }
+        guard let ticket = connection.takeTicket(isSending: asked.hasBody) else { throw .tooManyRequests }
         state = .asking(asked)
         schedule(WebBounds.answerMilliseconds, context)
         connection.set(isUsed: true)

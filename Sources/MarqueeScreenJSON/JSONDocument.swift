@@ -11,6 +11,8 @@ package enum JSONDocument: Hashable, Sendable {
     case bool(Bool)
     case array([JSONDocument])
     case object([String: JSONDocument])
+    /// A document in one line, as `line` writes it.
+    case written(String)
 
     /// The document of JSON text; `nil` for `null`, and for text that isn't JSON.
     package init?(_ value: JSONValue) {
@@ -69,6 +71,7 @@ package enum JSONDocument: Hashable, Sendable {
         case .signed(let value): line += String(value)
         case .number(let value): line += Self.text(of: value)
         case .bool(let value): line += value ? "true" : "false"
+        case .written(let text): line += text
         case .array(let values):
             line += "["
             for (index, value) in values.enumerated() {

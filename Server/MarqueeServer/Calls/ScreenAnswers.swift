@@ -1,7 +1,8 @@
 import MarqueeModel
 import MarqueeWire
 
-/// Answers with whole screens: each is encoded once, however many clients ask for it. Thread safe.
+/// Answers with whole screens: a content is encoded once, however many clients ask for it and however many commits
+/// leave it as it is. Thread safe.
 final class ScreenAnswers: Sendable {
     /// Contents are named by their sums, as everywhere.
     private struct Key: Hashable {
@@ -10,24 +11,29 @@ final class ScreenAnswers: Sendable {
             let sum: UInt64
         }
 
-        let screen: String
-        let locale: String
-        let cut: Cut
         let view: UInt64
         let sections: [Content]
 
         init(_ answer: GetScreenAnswer) {
-            screen = answer.screen
-            locale = answer.locale
-            cut = answer.cut
             view = answer.view.sum
             sections = answer.sections.map { Content(section: $0.id, sum: $0.sum) }
         }
     }
 
-    private let bodies = SharedMemo<Key, [UInt8]>(values: 64, bytes: 16 << 20) { $0.count }
+    private let contents = SharedMemo<Key, [UInt8]>(values: 64, bytes: 16 << 20) { $0.count }
 
+    /// The encoded answer.
     func body(of answer: GetScreenAnswer) -> [UInt8] {
-        bodies.value(of: Key(answer)) { CallBodyCodec.encode(answer) }
+        let content = contents.value(of: Key(answer)) { Self.content(of: CallBodyCodec.encode(answer)) }
+        var place = answer
+        place.view = ScreenContent(id: "", head: [], items: [], sum: 0)
+        place.sections = []
+        // The fields of a message may be encoded one by one.
+        let encoded = CallBodyCodec.encode(place)
+        return Array(encoded.dropLast(Self.content(of: encoded).count)) + content
+    }
+
+    private static func content(of body: [UInt8]) -> [UInt8] {
+        Array(body.dropFirst(CallBodyCodec.contentOffset(ofGetScreenAnswer: body) ?? 0))
     }
 }

@@ -42,9 +42,12 @@ package struct DoorCaller: Sendable {
 }
 
 extension DoorConnection {
+    /// - Parameter isSending: whether the client sends a body, which may take long: those leave half of the places to
+    ///   others.
     /// - Returns: `nil` if too many requests are being answered.
-    package func takeTicket() -> DoorTicket? {
-        let ticket = DoorTicket(services, limit: services.connections.limits.webRequests)
+    package func takeTicket(isSending: Bool) -> DoorTicket? {
+        let limit = services.connections.limits.webRequests
+        let ticket = DoorTicket(services, limit: isSending ? max(limit / 2, 1) : limit)
         if ticket == nil { hit(.webRequests, "too many requests") }
         return ticket
     }

@@ -13,7 +13,7 @@ extension WebHandler {
         let credentials = try WebCredentials(asked.head.headers)
         if case .delivery(let hook) = subject, hook.signature != nil {
             // The body has to be there before one knows whose it is. Until then the connection is unauthenticated.
-            guard let ticket = connection.takeTicket() else { throw .tooManyRequests }
+            guard let ticket = connection.takeTicket(isSending: true) else { throw .tooManyRequests }
             let identity = Identity(user: nil, grant: .everything)
             let caller = DoorCaller(identity: identity, agent: "hook \(hook.name)")
             return try collect(subject, by: caller, ticket, asked, context)

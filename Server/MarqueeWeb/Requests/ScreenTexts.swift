@@ -1,21 +1,24 @@
 import Foundation
+import MarqueeModel
 import MarqueeScreenJSON
 import MarqueeServer
 import MarqueeWire
 import NIOCore
 
-/// Whole screens as JSON: the text of a screen as it is now is made once, however many clients ask for it. Thread safe.
+/// Whole screens as JSON: the text of a screen as it is now is made once, however many clients ask for it, and that of
+/// its content once, however many commits leave it as it is. Thread safe.
 final class ScreenTexts: Sendable {
-    /// The server's answer that a text is made of.
+    /// The server's answer that a text is made of, or its end.
     private struct Body: Hashable {
-        /// The bytes at its beginning that tell most bodies apart: the position is among them.
+        /// The bytes at its beginning and at its end that tell most bodies apart: position and sums are among them.
         private static let sampleBytes = 256
 
         let bytes: [UInt8]
+        let start: Int
 
         static func == (first: Body, second: Body) -> Bool {
-            first.bytes.withUnsafeBytes { first in
-                second.bytes.withUnsafeBytes { second in
+            first.withBytes { first in
+                second.withBytes { second in
                     guard first.count == second.count else { return false }
                     guard let one = first.baseAddress, let other = second.baseAddress, one != other else { return true }
                     return memcmp(one, other, first.count) == 0
@@ -24,10 +27,30 @@ final class ScreenTexts: Sendable {
         }
 
         func hash(into hasher: inout Hasher) {
-            hasher.combine(bytes.count)
-            bytes.withUnsafeBytes {
-                hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0.prefix(Self.sampleBytes)))
+            withBytes { bytes in
+                hasher.combine(bytes.count)
+                hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.sampleBytes)))
+                hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: bytes.suffix(Self.sampleBytes)))
             }
+        }
+
+        private func withBytes<Value>(_ read: (UnsafeRawBufferPointer) -> Value) -> Value {
+            bytes.withUnsafeBytes { read(UnsafeRawBufferPointer(rebasing: $0.dropFirst(start))) }
+        }
+    }
+
+    /// A screen without its position.
+    private struct Content {
+        let sum: UInt64
+        let view: ScreenContent
+        let sections: String
+        let bodyBytes: Int
+
+        init(_ answer: GetScreenAnswer, bodyBytes: Int) {
+            sum = WebText.sum(answer)
+            view = answer.view
+            sections = WebText.sections(answer).line()
+            self.bodyBytes = bodyBytes
         }
     }
 
@@ -37,18 +60,46 @@ final class ScreenTexts: Sendable {
         let bodyBytes: Int
     }
 
+    private let contents = SharedMemo<Body, Content>(values: 64, bytes: 32 << 20) {
+        $0.sections.utf8.count + $0.bodyBytes
+    }
     private let screens = SharedMemo<Body, Screen>(values: 64, bytes: 32 << 20) { $0.text.readableBytes + $0.bodyBytes }
 
     /// - Parameter body: the answer to `GET_SCREEN`.
     /// - Returns: the screen's entity tag, and the screen in a line.
     func text(of body: [UInt8]) throws(WireError) -> (tag: String, text: ByteBuffer) {
-        let screen = try screens.value(of: Body(bytes: body)) { () throws(WireError) in
-            let screen = try CallBodyCodec.decodeGetScreenAnswer(body)
-            return Screen(
-                // Weak: the same content may come with a newer revision.
-                tag: "W/\"\(ContentJSON.hexadecimal(WebText.sum(screen)))\"",
-                text: ByteBuffer(string: WebText.snapshot(screen).line() + "\n"), bodyBytes: body.count)
+        let screen = try screens.value(of: Body(bytes: body, start: 0)) { () throws(WireError) in
+            try self.screen(of: body)
         }
         return (screen.tag, screen.text)
     }
+
+    private func screen(of body: [UInt8]) throws(WireError) -> Screen {
+        var answer: GetScreenAnswer
+        let content: Content
+        if let start = CallBodyCodec.contentOffset(ofGetScreenAnswer: body) {
+            answer = try CallBodyCodec.decodeGetScreenAnswer(Array(body[..<start]) + Self.nothing)
+            content = try contents.value(of: Body(bytes: body, start: start)) { () throws(WireError) in
+                Content(try CallBodyCodec.decodeGetScreenAnswer(body), bodyBytes: body.count)
+            }
+            answer.view = content.view
+        } else {
+            answer = try CallBodyCodec.decodeGetScreenAnswer(body)
+            content = Content(answer, bodyBytes: body.count)
+        }
+        let document = WebText.snapshot(answer, sum: content.sum, sections: .written(content.sections))
+        return Screen(
+            // Weak: the same content may come with a newer revision.
+            tag: "W/\"\(ContentJSON.hexadecimal(content.sum))\"",
+            text: ByteBuffer(string: document.line() + "\n"), bodyBytes: body.count)
+    }
+
+    /// The encoded content of a screen without sections.
+    private static let nothing: [UInt8] = {
+        let body = CallBodyCodec.encode(
+            GetScreenAnswer(
+                screen: "", locale: "", cut: Cut(catalogueEpoch: 0, catalogueRevision: 0),
+                view: ScreenContent(id: "", head: [], items: [], sum: 0), sections: []))
+        return Array(body.dropFirst(CallBodyCodec.contentOffset(ofGetScreenAnswer: body) ?? 0))
+    }()
 }

@@ -13,24 +13,32 @@ enum WebText {
     }
 
     /// The whole screen. An item doesn't say whether it is a favorite: a screen is the same for all who may see it.
-    static func snapshot(_ screen: GetScreenAnswer) -> JSONDocument {
+    /// - Parameters:
+    ///   - sum: the screen's.
+    ///   - sections: as `sections` has them.
+    static func snapshot(_ screen: GetScreenAnswer, sum: UInt64, sections: JSONDocument) -> JSONDocument {
+        snapshot(
+            position("snapshot", screen.screen, screen.cut, sum: sum), screen.locale, screen.view.head, sections)
+    }
+
+    /// The sections of a screen, in order.
+    static func sections(_ screen: GetScreenAnswer) -> JSONDocument {
         let sections = Dictionary(screen.sections.map { ($0.id, $0) }) { first, _ in first }
-        return snapshot(
-            position("snapshot", screen.screen, screen.cut, sum: sum(screen)), screen.locale, screen.view.head,
+        return .array(
             screen.view.items.compactMap { place in
                 sections[place.id].map { section($0.id, $0.head, $0.items, sum: $0.sum, place: place) }
             })
     }
 
     private static func snapshot(
-        _ position: [String: JSONDocument], _ locale: String, _ head: [UInt8], _ sections: [JSONDocument]
+        _ position: [String: JSONDocument], _ locale: String, _ head: [UInt8], _ sections: JSONDocument
     ) -> JSONDocument {
         let head = BodyCodec.decodeViewHead(head)
         let needsUser = head?.needsUser ?? []
         var members = position
         members["locale"] = .string(locale)
         if let title = head?.title, !title.isEmpty { members["title"] = .string(title) }
-        members["sections"] = .array(sections)
+        members["sections"] = sections
         if !needsUser.isEmpty { members["needsUser"] = .strings(needsUser) }
         return .object(members)
     }
@@ -46,7 +54,7 @@ enum WebText {
     // MARK: - Screens that are followed
 
     static func snapshot(_ state: FeedState) -> JSONDocument {
-        snapshot(position("snapshot", state), state.locale, state.list.head, state.sections.map(section))
+        snapshot(position("snapshot", state), state.locale, state.list.head, .array(state.sections.map(section)))
     }
 
     /// The changes since another state.

@@ -17,6 +17,27 @@ package enum CallBodyCodec {
     package static func encode(_ body: IntroduceAnswer) -> [UInt8] { pack(body) }
     package static func encode(_ body: PlanAnswer) -> [UInt8] { pack(body) }
 
+    /// The place in an encoded answer with a screen at which its content begins, behind name, locale and position.
+    /// - Returns: `nil` if the fields don't come in this order, as `encode` has them.
+    package static func contentOffset(ofGetScreenAnswer bytes: [UInt8]) -> Int? {
+        var offset = 0
+        // The fields 1 to 3, each a length and so many bytes.
+        for tag: UInt8 in [0x0A, 0x12, 0x1A] {
+            guard offset < bytes.count, bytes[offset] == tag else { return nil }
+            var (length, shift) = (0, 0)
+            repeat {
+                offset += 1
+                guard offset < bytes.count, shift < 28 else { return nil }
+                length |= Int(bytes[offset] & 0x7F) << shift
+                shift += 7
+            } while bytes[offset] >= 0x80
+            offset += 1
+            guard length <= bytes.count - offset else { return nil }
+            offset += length
+        }
+        return offset
+    }
+
     /// - Parameter locale: the preferred locale for titles; `nil` lets the server choose.
     package static func encodeDescribeRequest(locale: String?) -> [UInt8] {
         Packer.pack(Proto.DescribeRequest.self) { $0.locale = $1.text(locale) }

@@ -62,18 +62,6 @@ struct WebReadTests {
         await world.stop()
     }
 
-    @Test func `HEAD answers wherever GET does`() async throws {
-        let world = try await WebWorld()
-        for path in ["records/movie/27205", "programme", "types", "commits", "clients", "openapi.json"] {
-            let whole = try await world.ask("GET /v1/\(path) HTTP/1.1")
-            let head = try await world.ask("HEAD /v1/\(path) HTTP/1.1")
-            #expect(whole.status == 200)
-            #expect(head.status == 200)
-            #expect(head.body.isEmpty)
-        }
-        await world.stop()
-    }
-
     @Test func `An answer has a date, and says how its connection goes on`() async throws {
         #expect(HTTPDate.text(784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
         let world = try await WebWorld()

@@ -551,7 +551,8 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(name: "NodesTests", dependencies: ["nodes"], swiftSettings: settings),
-        .testTarget(name: "FuzzingTests", dependencies: ["Fuzzing", "SeededRandom"], swiftSettings: settings),
+        .testTarget(
+            name: "FuzzingTests", dependencies: ["Fuzzing", "ProcessSupport", "SeededRandom"], swiftSettings: settings),
         .testTarget(
             name: "CLITests",
             dependencies: [

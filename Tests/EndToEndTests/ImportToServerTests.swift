@@ -289,11 +289,4 @@ struct ImportToServerTests {
         #expect(try harness.store.catalogueHead().revision == receipt.revision + 1)
         await harness.stop()
     }
-
-    /// Runs blocking work on a thread of its own.
-    private func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
-        }
-    }
 }

@@ -21,9 +21,12 @@ import Testing
         #expect(!shown.screen.sections.isEmpty)
         try await client.setFavorite(true, for: "movie/1")
         let tls = try TLSClient(TLSOptions(authorities: certificates.path("ca.pem")), host: "127.0.0.1")
-        let publisher = MarqueePublisher.Publisher(
-            host: "127.0.0.1", port: harness.server.summary.port, tls: tls, agent: "test", isWanted: { true })
-        let receipt = try publisher.publish([Array(Harness.update(680, #""popularity": 1.5"#).utf8)], key: "k")
+        let port = harness.server.summary.port
+        let receipt = try await blocking {
+            let publisher = MarqueePublisher.Publisher(
+                host: "127.0.0.1", port: port, tls: tls, agent: "test", isWanted: { true })
+            return try publisher.publish([Array(Harness.update(680, #""popularity": 1.5"#).utf8)], key: "k")
+        }
         #expect(receipt.isNew)
         _ = try await updates.first { $0.status.revision.catalogueRevision >= receipt.revision }
         await harness.stop()

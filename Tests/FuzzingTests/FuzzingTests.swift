@@ -1,5 +1,5 @@
-import Foundation
 import Fuzzing
+import ProcessSupport
 import SeededRandom
 import Testing
 
@@ -14,7 +14,7 @@ import Testing
         let target = try #require(FuzzTarget.named(name))
         let seeds = try target.seeds()
         #expect(!seeds.isEmpty)
-        await run(target, seeds + [[]])
+        try await run(target, seeds + [[]])
     }
 
     @Test(arguments: FuzzTarget.all.map(\.name))
@@ -22,17 +22,11 @@ import Testing
         let target = try #require(FuzzTarget.named(name))
         let seeds = try target.seeds()
         var generator = SeededGenerator(seed: 1)
-        await run(target, (0..<Self.copies).map { _ in generator.changed(seeds) })
+        try await run(target, (0..<Self.copies).map { _ in generator.changed(seeds) })
     }
 
-    /// Runs inputs on a thread of their own: a target may wait for a server, which needs those of the pool.
-    private func run(_ target: FuzzTarget, _ inputs: [[UInt8]]) async {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                for input in inputs { target.run(input) }
-                continuation.resume()
-            }
-        }
+    private func run(_ target: FuzzTarget, _ inputs: [[UInt8]]) async throws {
+        try await blocking { for input in inputs { target.run(input) } }
     }
 
     @Test func `Targets have names of their own`() {

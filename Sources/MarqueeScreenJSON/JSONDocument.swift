@@ -101,6 +101,12 @@ package enum JSONDocument: Hashable, Sendable {
 
     private static func write(_ text: String, to line: inout String) {
         line += "\""
+        // Most texts need no escape.
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) {
+            line += text
+            line += "\""
+            return
+        }
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": line += "\\\""

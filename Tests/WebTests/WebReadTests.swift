@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeClient
+import MarqueeModel
 import MarqueeServer
 import NIOHTTP1
 import Testing
@@ -59,6 +60,11 @@ struct WebReadTests {
         #expect(head.fields["content-length"] == whole.fields["content-length"])
         #expect(head.fields["etag"] == whole.fields["etag"])
         #expect(try await socket.rest() == [])
+        let record = try await world.ask("GET /v1/records/movie/27205 HTTP/1.1")
+        let other = try await WebSocketBytes(port: world.port)
+        try await other.send("HEAD /v1/records/movie/27205 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        #expect(try await other.reply(withoutBody: true).fields["content-length"] == record.fields["content-length"])
+        #expect(try await other.rest() == [])
         await world.stop()
     }
 
@@ -210,5 +216,17 @@ struct WebReadTests {
         let one = try await WebWorld { $0.limits.webRequests = 1 }
         for _ in 0..<3 { #expect(try await one.ask("GET /v1/screens HTTP/1.1").status == 200) }
         await one.stop()
+    }
+
+    @Test func `An item's text is remembered for items that are equal, and what is forgotten is made again`() {
+        // Two generations hold fewer than are asked for.
+        let texts = ItemTexts(generationBytes: 1_000)
+        let body = [UInt8](repeating: 0xA7, count: 100)
+        for round in 0..<2 {
+            for index in 0..<24 {
+                let item = Item(id: "item-\(index)", kind: ItemKind(rawValue: 4_000), body: [UInt8(index)] + body)
+                #expect(texts.document(of: item).line() == WebText.item(item).line(), "round \(round)")
+            }
+        }
     }
 }

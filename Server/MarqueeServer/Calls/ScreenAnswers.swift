@@ -20,7 +20,7 @@ final class ScreenAnswers: Sendable {
         }
     }
 
-    private let contents = SharedMemo<Key, [UInt8]>(values: 64, bytes: 16 << 20) { $0.count }
+    private let contents = SharedMemo<Key, [UInt8]>(values: 64, bytes: 8 << 20) { $0.count }
 
     /// The encoded answer.
     func body(of answer: GetScreenAnswer) -> [UInt8] {

@@ -5,12 +5,12 @@ import MarqueeServer
 import MarqueeWire
 import NIOCore
 
-/// Whole screens as JSON: the text of a screen as it is now is made once, however many clients ask for it, and that of
-/// its content once, however many commits leave it as it is. Thread safe.
+/// Whole screens as JSON: the text of a content is made once, however many clients ask for it and however many commits
+/// leave it as it is. Thread safe.
 final class ScreenTexts: Sendable {
-    /// The server's answer that a text is made of, or its end.
+    /// The end of the server's answer that a text is made of.
     private struct Body: Hashable {
-        /// The bytes at its beginning and at its end that tell most bodies apart: position and sums are among them.
+        /// The bytes at its beginning and at its end that tell most bodies apart.
         private static let sampleBytes = 256
 
         let bytes: [UInt8]
@@ -40,58 +40,54 @@ final class ScreenTexts: Sendable {
     }
 
     /// A screen without its position.
-    private struct Content {
+    fileprivate struct Content {
         let sum: UInt64
         let view: ScreenContent
         let sections: String
         let bodyBytes: Int
 
-        init(_ answer: GetScreenAnswer, bodyBytes: Int) {
+        init(_ answer: GetScreenAnswer, bodyBytes: Int, _ items: ItemTexts) {
             sum = WebText.sum(answer)
             view = answer.view
-            sections = WebText.sections(answer).line()
+            sections = WebText.sections(answer, item: items.document).line()
             self.bodyBytes = bodyBytes
         }
     }
 
-    private struct Screen {
+    /// A screen at its position.
+    struct Screen {
         let tag: String
-        let text: ByteBuffer
-        let bodyBytes: Int
+        fileprivate let answer: GetScreenAnswer
+        fileprivate let content: Content
+
+        /// The screen in a line.
+        func text() -> ByteBuffer {
+            let document = WebText.snapshot(answer, sum: content.sum, sections: .written(content.sections))
+            return ByteBuffer(string: document.line() + "\n")
+        }
     }
 
-    private let contents = SharedMemo<Body, Content>(values: 64, bytes: 32 << 20) {
+    private let items = ItemTexts()
+    private let contents = SharedMemo<Body, Content>(values: 64, bytes: 16 << 20) {
         $0.sections.utf8.count + $0.bodyBytes
     }
-    private let screens = SharedMemo<Body, Screen>(values: 64, bytes: 32 << 20) { $0.text.readableBytes + $0.bodyBytes }
 
     /// - Parameter body: the answer to `GET_SCREEN`.
-    /// - Returns: the screen's entity tag, and the screen in a line.
-    func text(of body: [UInt8]) throws(WireError) -> (tag: String, text: ByteBuffer) {
-        let screen = try screens.value(of: Body(bytes: body, start: 0)) { () throws(WireError) in
-            try self.screen(of: body)
-        }
-        return (screen.tag, screen.text)
-    }
-
-    private func screen(of body: [UInt8]) throws(WireError) -> Screen {
+    func screen(of body: [UInt8]) throws(WireError) -> Screen {
         var answer: GetScreenAnswer
         let content: Content
         if let start = CallBodyCodec.contentOffset(ofGetScreenAnswer: body) {
             answer = try CallBodyCodec.decodeGetScreenAnswer(Array(body[..<start]) + Self.nothing)
             content = try contents.value(of: Body(bytes: body, start: start)) { () throws(WireError) in
-                Content(try CallBodyCodec.decodeGetScreenAnswer(body), bodyBytes: body.count)
+                Content(try CallBodyCodec.decodeGetScreenAnswer(body), bodyBytes: body.count, items)
             }
             answer.view = content.view
         } else {
             answer = try CallBodyCodec.decodeGetScreenAnswer(body)
-            content = Content(answer, bodyBytes: body.count)
+            content = Content(answer, bodyBytes: body.count, items)
         }
-        let document = WebText.snapshot(answer, sum: content.sum, sections: .written(content.sections))
-        return Screen(
-            // Weak: the same content may come with a newer revision.
-            tag: "W/\"\(ContentJSON.hexadecimal(content.sum))\"",
-            text: ByteBuffer(string: document.line() + "\n"), bodyBytes: body.count)
+        // Weak: the same content may come with a newer revision.
+        return Screen(tag: "W/\"\(ContentJSON.hexadecimal(content.sum))\"", answer: answer, content: content)
     }
 
     /// The encoded content of a screen without sections.

@@ -64,11 +64,12 @@ struct WebReading: Sendable {
     private func answer(_ body: [UInt8], _ texts: ScreenTexts) throws(WireError) -> WebAnswer {
         switch request {
         case .getScreen:
-            let (tag, text) = try texts.text(of: body)
+            let screen = try texts.screen(of: body)
+            let tag = screen.tag
             if held.contains(tag) || held.contains("*") || held.contains(String(tag.dropFirst(2))) {
                 return WebAnswer(.notModified, fields(tag))
             }
-            return WebAnswer(.ok, fields(tag), body: text)
+            return WebAnswer(.ok, fields(tag), body: screen.text())
         case .search(let search):
             let found = try CallBodyCodec.decodeSearchAnswer(body)
             return WebAnswer(.ok, fields(), body: text(WebText.search(found, query: search.query)))

@@ -22,11 +22,14 @@ enum WebText {
     }
 
     /// The sections of a screen, in order.
-    static func sections(_ screen: GetScreenAnswer) -> JSONDocument {
+    /// - Parameter item: an item's document.
+    static func sections(
+        _ screen: GetScreenAnswer, item: (Item) -> JSONDocument = WebText.item
+    ) -> JSONDocument {
         let sections = Dictionary(screen.sections.map { ($0.id, $0) }) { first, _ in first }
         return .array(
             screen.view.items.compactMap { place in
-                sections[place.id].map { section($0.id, $0.head, $0.items, sum: $0.sum, place: place) }
+                sections[place.id].map { section($0.id, $0.head, $0.items, sum: $0.sum, place: place, item) }
             })
     }
 
@@ -94,7 +97,8 @@ enum WebText {
 
     /// - Parameter place: the section's item in the list of sections.
     private static func section(
-        _ id: String, _ head: [UInt8], _ items: some Collection<Item>, sum: UInt64, place: Item
+        _ id: String, _ head: [UInt8], _ items: some Collection<Item>, sum: UInt64, place: Item,
+        _ item: (Item) -> JSONDocument = WebText.item
     ) -> JSONDocument {
         var members = self.head(id, head, isEmpty: items.isEmpty, place: place)
         members["sum"] = .string(ContentJSON.hexadecimal(sum))

@@ -1,0 +1,38 @@
+import MarqueeModel
+import MarqueeScreenJSON
+import Synchronization
+
+/// Items as JSON: the text of an item is made once for the screens that show it and for the commits that leave it as it
+/// is, so that a commit which changes one row of a thousand costs one text. Thread safe.
+final class ItemTexts: Sendable {
+    /// Bytes of the items and texts of a generation. Items of the last generation that were asked for live on in the
+    /// next one.
+    private let generationBytes: Int
+    /// Bytes that an entry takes beyond its item's body and its text.
+    private static let entryBytes = 160
+
+    private struct Generations {
+        var newer: [Item: String] = [:]
+        var older: [Item: String] = [:]
+        var bytes = 0
+    }
+
+    private let generations = Mutex(Generations())
+
+    init(generationBytes: Int = 8 << 20) { self.generationBytes = generationBytes }
+
+    func document(of item: Item) -> JSONDocument {
+        let known = generations.withLock { $0.newer[item] }
+        if let known { return .written(known) }
+        let text = generations.withLock { $0.older[item] } ?? WebText.item(item).line()
+        generations.withLock { generations in
+            generations.newer[item] = text
+            generations.bytes += item.body.count + text.utf8.count + Self.entryBytes
+            guard generations.bytes > generationBytes else { return }
+            generations.older = generations.newer
+            generations.newer = [:]
+            generations.bytes = 0
+        }
+        return .written(text)
+    }
+}

@@ -84,7 +84,8 @@ struct WebAuthority: Hashable {
         }
         guard !host.isEmpty, host.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && !Self.delimiters.contains($0) })
         else { return nil }
-        if rest.isEmpty {
+        // A port may be empty (RFC 3986 section 3.2.3).
+        if rest.isEmpty || rest == ":" {
             port = nil
         } else {
             let digits = rest.dropFirst()

@@ -93,12 +93,15 @@ struct WebHookTests {
         let world = try await WebWorld(hooks: Self.file(Self.shop))
         let body = #"{"id": 27205, "name": "x", "stats": [{"score": 7.5}]}"#
         let right = Self.sign(body)
-        for wrong in [
-            [], ["X-Signature: \(right)"], ["X-Signature: sha256=\(right.dropLast(2))"],
-            ["X-Signature: sha256=\(Self.sign(body + " "))"], ["X-Signature: sha256=", "X-Signature: sha256=\(right)"],
-            ["X-Signature: sha256=\(right)", "X-Signature: sha256=\(right)"],
-            ["X-Signature: sha256=zz\(right.dropFirst(2))"],
-            ["X-Signature: sha256=+1\(right.dropFirst(2))"],
+        let malformed = "SIGNATURE_MALFORMED"
+        for (wrong, reason) in [
+            ([], malformed), (["X-Signature: \(right)"], malformed),
+            (["X-Signature: sha256=\(right.dropLast(2))"], "SIGNATURE_INVALID"),
+            (["X-Signature: sha256=\(Self.sign(body + " "))"], "SIGNATURE_INVALID"),
+            (["X-Signature: sha256=", "X-Signature: sha256=\(right)"], malformed),
+            (["X-Signature: sha256=\(right)", "X-Signature: sha256=\(right)"], malformed),
+            (["X-Signature: sha256=zz\(right.dropFirst(2))"], malformed),
+            (["X-Signature: sha256=+1\(right.dropFirst(2))"], malformed),
         ] {
             let reply = try await WebWorld.ask(
                 "POST /v1/hooks/shop HTTP/1.1",
@@ -106,7 +109,7 @@ struct WebHookTests {
                     + wrong,
                 port: world.port, body: body)
             #expect(reply.status == 401)
-            #expect(reply.reason == "SIGNATURE_INVALID")
+            #expect(reply.reason == reason, "\(wrong)")
             #expect(reply.fields["www-authenticate"] == "Marquee-Signature")
         }
         #expect(try await send(world, body, hook: "other").reason == "UNKNOWN_HOOK")

@@ -26,14 +26,16 @@ struct HookSignature: Sendable {
     /// - Returns: the signature, by which the delivery is known.
     /// - Throws: the problem to answer with.
     func check(_ headers: HTTPHeaders, _ body: [UInt8], now: Int64) throws(WebProblem) -> [UInt8] {
-        let given = headers[header]
-        guard given.count == 1, given[0].hasPrefix(prefix), let signature = decoded(given[0].dropFirst(prefix.count))
-        else { throw .signatureInvalid(header) }
+        let given = try only(header, headers)
+        guard given.hasPrefix(prefix), let signature = decoded(given.dropFirst(prefix.count)) else {
+            throw .signatureMalformed(header, "'\(prefix)' and a signature in \(encoding.rawValue)")
+        }
         var time = ""
         if let timeHeader {
-            let times = headers[timeHeader]
-            guard times.count == 1, let seconds = Int64(times[0]) else { throw .signatureInvalid(timeHeader) }
-            time = times[0]
+            time = try only(timeHeader, headers)
+            guard let seconds = Int64(time) else {
+                throw .signatureMalformed(timeHeader, "the time of signing in seconds since 1970")
+            }
             guard seconds.subtractingReportingOverflow(now).partialValue.magnitude <= withinSeconds.magnitude,
                 !seconds.subtractingReportingOverflow(now).overflow
             else { throw .signatureOld(withinSeconds) }
@@ -46,6 +48,15 @@ struct HookSignature: Sendable {
         // Compared in the same time whatever differs.
         guard code.finalize() == signature else { throw .signatureInvalid(header) }
         return Array(signature)
+    }
+
+    /// The value of a field that a delivery has once.
+    private func only(_ header: String, _ headers: HTTPHeaders) throws(WebProblem) -> String {
+        let values = headers[header]
+        guard values.count == 1 else {
+            throw .signatureMalformed(header, "one value, and there are \(values.count)")
+        }
+        return values[0]
     }
 
     private func decoded(_ text: Substring) -> Data? {
@@ -79,6 +90,13 @@ extension WebProblem {
         WebProblem(
             status: 401, reason: "SIGNATURE_INVALID",
             detail: "'\(header)' doesn't have the signature of this body by the hook's secret", fields: challenge)
+    }
+
+    /// - Parameter expected: the content that the field should have.
+    static func signatureMalformed(_ header: String, _ expected: String) -> WebProblem {
+        WebProblem(
+            status: 401, reason: "SIGNATURE_MALFORMED", detail: "the field '\(header)' must have \(expected)",
+            fields: challenge)
     }
 
     static func signatureOld(_ seconds: Int64) -> WebProblem {

@@ -370,7 +370,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         let keepsAlive = head?.isKeepAlive == true && head?.isUpgrade == false && !answer.endsConnection && isWhole
         answer.protect(foreignOrigin: asked?.pass.foreignOrigin)
         if answer.status.mayHaveResponseBody {
-            answer.fields.replaceOrAdd(name: "Content-Length", value: "\(answer.body.readableBytes)")
+            answer.fields.replaceOrAdd(name: "Content-Length", value: "\(answer.bodyBytes)")
         }
         answer.fields.add(name: "Date", value: HTTPDate.now)
         let ending = keepsAlive ? (head?.version == .http1_0 ? ["keep-alive"] : []) : ["close"]
@@ -380,15 +380,10 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         schedule(WebBounds.idleMilliseconds, context)
         let response = HTTPResponseHead(version: .http1_1, status: answer.status, headers: answer.fields)
         context.write(wrapOutboundOut(.head(response)), promise: nil)
-        if head?.method != .HEAD, answer.body.readableBytes > 0 {
-            context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil)
-        }
         let me = NIOLoopBound((self, context, room), eventLoop: context.eventLoop)
-        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { result in
+        send(head?.method == .HEAD ? [] : Deque(answer.body), context) { isSent in
             let (handler, context, _) = me.value
-            guard case .success = result, keepsAlive, !handler.connection.isDraining else {
-                return handler.finish(context)
-            }
+            guard isSent, keepsAlive, !handler.connection.isDraining else { return handler.finish(context) }
             handler.isAnswered(context)
         }
     }

@@ -27,7 +27,7 @@ extension WebHandler {
         }
         do throws(Status) {
             let room = try connection.roomForAnswer(document.body.readableBytes)
-            answer.body = document.body
+            answer.body = [document.body]
             self.answer(asked: answer, holding: room, context)
         } catch {
             self.answer(asked: WebAnswer(WebProblem(error)), context)

@@ -11,9 +11,20 @@ final class ItemTexts: Sendable {
     /// Bytes that an entry takes beyond its item's body and its text.
     private static let entryBytes = 160
 
+    /// An item, hashed by its bytes at once.
+    private struct Key: Hashable {
+        let item: Item
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(item.id)
+            hasher.combine(item.kind)
+            item.body.withUnsafeBytes { hasher.combine(bytes: $0) }
+        }
+    }
+
     private struct Generations {
-        var newer: [Item: String] = [:]
-        var older: [Item: String] = [:]
+        var newer: [Key: String] = [:]
+        var older: [Key: String] = [:]
         var bytes = 0
     }
 
@@ -22,11 +33,15 @@ final class ItemTexts: Sendable {
     init(generationBytes: Int = 8 << 20) { self.generationBytes = generationBytes }
 
     func document(of item: Item) -> JSONDocument {
-        let known = generations.withLock { $0.newer[item] }
+        let key = Key(item: item)
+        let (known, earlier) = generations.withLock { generations in
+            let known = generations.newer[key]
+            return (known, known == nil ? generations.older[key] : nil)
+        }
         if let known { return .written(known) }
-        let text = generations.withLock { $0.older[item] } ?? WebText.item(item).line()
+        let text = earlier ?? WebText.item(item).line()
         generations.withLock { generations in
-            generations.newer[item] = text
+            generations.newer[key] = text
             generations.bytes += item.body.count + text.utf8.count + Self.entryBytes
             guard generations.bytes > generationBytes else { return }
             generations.older = generations.newer

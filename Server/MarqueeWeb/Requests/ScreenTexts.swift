@@ -43,13 +43,13 @@ final class ScreenTexts: Sendable {
     fileprivate struct Content {
         let sum: UInt64
         let view: ScreenContent
-        let sections: String
+        let sections: ByteBuffer
         let bodyBytes: Int
 
         init(_ answer: GetScreenAnswer, bodyBytes: Int, _ items: ItemTexts) {
             sum = WebText.sum(answer)
             view = answer.view
-            sections = WebText.sections(answer, item: items.document).line()
+            sections = ByteBuffer(string: WebText.sections(answer, item: items.document).line())
             self.bodyBytes = bodyBytes
         }
     }
@@ -60,16 +60,21 @@ final class ScreenTexts: Sendable {
         fileprivate let answer: GetScreenAnswer
         fileprivate let content: Content
 
-        /// The screen in a line.
-        func text() -> ByteBuffer {
-            let document = WebText.snapshot(answer, sum: content.sum, sections: .written(content.sections))
-            return ByteBuffer(string: document.line() + "\n")
+        /// The screen in a line. That of its sections is shared.
+        func text() -> [ByteBuffer] {
+            let document = WebText.snapshot(answer, sum: content.sum, sections: .written(Self.place))
+            let sides = document.line().split(separator: Self.place, maxSplits: 1, omittingEmptySubsequences: false)
+            guard let start = sides.first, let end = sides.dropFirst().first else { return [] }
+            return [ByteBuffer(substring: start), content.sections, ByteBuffer(string: end + "\n")]
         }
+
+        /// Stands where the sections belong. No text has it: JSON escapes it.
+        private static let place = "\0"
     }
 
     private let items = ItemTexts()
     private let contents = SharedMemo<Body, Content>(values: 64, bytes: 16 << 20) {
-        $0.sections.utf8.count + $0.bodyBytes
+        $0.sections.readableBytes + $0.bodyBytes
     }
 
     /// - Parameter body: the answer to `GET_SCREEN`.

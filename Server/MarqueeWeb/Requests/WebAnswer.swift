@@ -5,13 +5,16 @@ import NIOHTTP1
 struct WebAnswer: Sendable {
     var status: HTTPResponseStatus
     var fields: HTTPHeaders
-    var body: ByteBuffer
+    /// The parts of the body: large ones are shared by answers.
+    var body: [ByteBuffer]
     var endsConnection = false
+
+    var bodyBytes: Int { body.reduce(0) { $0 + $1.readableBytes } }
 
     init(_ status: HTTPResponseStatus, _ fields: HTTPHeaders = [:], body: ByteBuffer = ByteBuffer()) {
         self.status = status
         self.fields = fields
-        self.body = body
+        self.body = [body]
     }
 
     init(_ problem: WebProblem) {

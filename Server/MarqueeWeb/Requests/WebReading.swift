@@ -69,7 +69,9 @@ struct WebReading: Sendable {
             if held.contains(tag) || held.contains("*") || held.contains(String(tag.dropFirst(2))) {
                 return WebAnswer(.notModified, fields(tag))
             }
-            return WebAnswer(.ok, fields(tag), body: screen.text())
+            var answer = WebAnswer(.ok, fields(tag))
+            answer.body = screen.text()
+            return answer
         case .search(let search):
             let found = try CallBodyCodec.decodeSearchAnswer(body)
             return WebAnswer(.ok, fields(), body: text(WebText.search(found, query: search.query)))

@@ -49,10 +49,8 @@ enum WebBounds {
     static let wireBytesPerByte: UInt64 = 16
     /// Bytes that a body may take on the wire beyond those.
     static let paddingBytes: UInt64 = 16 << 10
-    /// Bytes of an answer that are sent at once.
+    /// Bytes of an answer that are sent in a turn.
     static let sliceBytes = 64 << 10
-    /// The pause between two slices of an answer.
-    static let slicePause = TimeAmount.microseconds(100)
     /// How often a stream's answer says that it goes on, in milliseconds.
     static let streamPulseMilliseconds: UInt64 = 15_000
     /// Parts of requests that wait for the answer before them. Nothing is read meanwhile.

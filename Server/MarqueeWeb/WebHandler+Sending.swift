@@ -2,11 +2,13 @@ import DequeModule
 import NIOCore
 
 extension WebHandler {
-    /// Sends the rest of a response, large ones in slices: other connections' turns come in between.
+    /// Sends the rest of a response: a slice now, and each other one when it is the connection's turn.
     /// - Parameter done: called with whether everything was sent.
+    /// - Returns: whether this is the last slice.
+    @discardableResult
     func send(
         _ body: Deque<ByteBuffer>, _ context: ChannelHandlerContext, then done: @escaping @Sendable (Bool) -> Void
-    ) {
+    ) -> Bool {
         var body = body
         var room = WebBounds.sliceBytes
         while room > 0, var part = body.popFirst() {
@@ -15,19 +17,21 @@ extension WebHandler {
             if part.readableBytes > 0 { body.prepend(part) }
             context.write(wrapOutboundOut(.body(.byteBuffer(slice))), promise: nil)
         }
-        guard !body.isEmpty else {
-            return context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { result in
+        if body.isEmpty {
+            context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { result in
                 if case .success = result { done(true) } else { done(false) }
             }
+            return true
         }
         let me = NIOLoopBound((self, context, body), eventLoop: context.eventLoop)
+        // Nothing more is written until the socket has taken this.
         context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer())))).whenSuccess {
-            let (_, context, _) = me.value
-            // The loop runs everything that is due before it reads from connections.
-            context.eventLoop.scheduleTask(in: WebBounds.slicePause) {
-                let (handler, context, body) = me.value
-                if case .answering = handler.state { handler.send(body, context, then: done) }
+            let (handler, context, body) = me.value
+            handler.connection.takeTurn {
+                guard case .answering = handler.state else { return true }
+                return handler.send(body, context, then: done)
             }
         }
+        return false
     }
 }

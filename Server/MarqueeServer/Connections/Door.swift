@@ -39,6 +39,8 @@ package final class DoorConnection {
     package let opened: UInt64
     /// Called when the server asks its clients to leave.
     package var onDrain: () -> Void = {}
+    /// Does a part of something long.
+    private var part: (() -> Bool)?
 
     let peer: SocketAddress?
     let admitted: Admitted
@@ -107,6 +109,23 @@ package final class DoorConnection {
         isHere = false
         admitted.registry.remove(self)
         onDrain = {}
+        part = nil
+    }
+
+    /// Does a part of something long at the connection's turn: those that need little go first, and the event loop reads
+    /// in between. Until it is done the connection counts as one that needs much.
+    /// - Parameter work: returns whether it was the last part.
+    package func takeTurn(_ work: @escaping () -> Bool) {
+        guard isHere else { return }
+        part = work
+        admitted.registry.askLater(for: self)
+    }
+
+    /// - Parameter limit: the most steps of the turn. A part takes as many.
+    func takeTurn(steps limit: Int) -> LoopTurns<ObjectIdentifier>.Turn {
+        let work = part
+        part = nil
+        return .init(steps: limit, isDone: work?() ?? true)
     }
 
     func drain() { onDrain() }

@@ -47,7 +47,10 @@ final class LoopRegistry {
         afterReading: { [loop] slice in
             loop.assumeIsolated().scheduleTask(in: Self.pause) { slice() }
         },
-        turn: { [unowned self] in handlers[$0]?.takeTurn(steps: $1) ?? .init(steps: 0, isDone: true) })
+        turn: { [unowned self] in
+            handlers[$0]?.takeTurn(steps: $1) ?? doorConnections[$0]?.takeTurn(steps: $1)
+                ?? .init(steps: 0, isDone: true)
+        })
 
     /// Must be called on the loop.
     init(loop: any EventLoop, services: ServerServices) {
@@ -92,7 +95,11 @@ final class LoopRegistry {
 
     func add(_ connection: DoorConnection) { doorConnections[ObjectIdentifier(connection)] = connection }
 
-    func remove(_ connection: DoorConnection) { doorConnections[ObjectIdentifier(connection)] = nil }
+    func remove(_ connection: DoorConnection) {
+        let id = ObjectIdentifier(connection)
+        doorConnections[id] = nil
+        turns.remove(id)
+    }
 
     func drain() {
         for handler in handlers.values { handler.drain() }
@@ -164,6 +171,9 @@ final class LoopRegistry {
 
     /// Queues a session that has something to do for its next turn.
     func askLater(for session: SessionHandler) { turns.askLater(ObjectIdentifier(session)) }
+
+    /// Queues a door's connection that has something to do.
+    func askLater(for connection: DoorConnection) { turns.askLater(ObjectIdentifier(connection)) }
 
     // MARK: - Time
 

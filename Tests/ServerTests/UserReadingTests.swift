@@ -1,4 +1,5 @@
 import HubSupport
+import MarqueeCatalogue
 import MarqueeModel
 import MarqueeScreens
 import MarqueeStore
@@ -300,5 +301,24 @@ import Testing
         }
         let kept = world.hub.table.contents.values.filter(\.isKept).compactMap(\.key.user)
         #expect(kept.sorted() == ["cleo", "dan"])
+    }
+
+    @Test func `A large screen that was got is kept current for whoever asks next`() throws {
+        let programme = """
+            screens:
+              large:
+                sections: [{id: all, kind: list, source: {records: {type: movie, limit: 1000}}, body: record}]
+            """
+        let count = Hub.membersAtOnce + 1
+        let world = try HubWorld(movies: count, programme: programme)
+        func get() throws -> [String] {
+            let request = OpenRequest(screen: "large", locale: nil, parameters: [], user: nil)
+            return try world.hub.get(request, reading: world.reads).get().sections[0].items.map(\.id)
+        }
+        #expect(try get().count == count)
+        let made = world.hub.screens.counters.items
+        try world.commit(.remove(RecordID(type: "movie", id: "7")))
+        #expect(try get().count == count - 1)
+        #expect(world.hub.screens.counters.items - made < 10, "only what changed is made again")
     }
 }

@@ -1,11 +1,12 @@
 import MarqueeScreens
 
 extension Hub {
-    /// Nobody shows a content any more: the screens keep it current no longer, unless it is large and private.
-    /// Evaluating it again would take tens of milliseconds, and moves of its members take next to nothing.
+    /// Nobody shows a content any more: the screens keep it current no longer, unless it is large. Evaluating it again,
+    /// for everybody who asks for it after a commit, would take milliseconds each time, and moves of its members take
+    /// next to nothing.
     func leave(_ number: UInt64, _ content: VariantTable.Content) {
         let items = content.current.version.items.count
-        guard content.isKept, content.key.user != nil, items > Self.membersAtOnce else { return stopKeeping(number) }
+        guard content.isKept, items > Self.membersAtOnce else { return stopKeeping(number) }
         lingering.append(number, bytes: items, at: now)
         while lingering.bytes > idleBounds.keptItems, let oldest = lingering.popFirst() { stopKeeping(oldest) }
     }

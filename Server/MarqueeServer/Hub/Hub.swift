@@ -23,7 +23,7 @@ package final class Hub {
         package var restingVariants = 512
         package var restingBytes = 2 << 20
         package var burstMilliseconds: UInt64 = 30_000
-        /// Items of large private contents that are kept current although nobody shows them: of six of the largest.
+        /// Items of large contents that are kept current although nobody shows them: of six of the largest.
         package var keptItems = 65_536
         /// For how long they are, in milliseconds: they take as much memory as what is shown.
         package var keptMilliseconds: UInt64 = 30_000
@@ -41,7 +41,7 @@ package final class Hub {
     /// Handles without a subscriber, the one idle for longest first.
     var idle = AgeQueue<UInt64>()
     let idleBounds: IdleBounds
-    /// Large private contents that nobody shows, by their numbers, the one that was left first in front: they are still
+    /// Large contents that nobody shows, by their numbers, the one that was left first in front: they are still
     /// kept current, as whoever shows them again would have everybody else wait until they are evaluated.
     var lingering = AgeQueue<UInt64>()
     /// The most variants that may be shown at once.

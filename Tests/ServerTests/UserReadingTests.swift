@@ -307,6 +307,7 @@ import Testing
         let programme = """
             screens:
               large:
+                title: Large
                 sections: [{id: all, kind: list, source: {records: {type: movie, limit: 1000}}, body: record}]
             """
         let count = Hub.membersAtOnce + 1

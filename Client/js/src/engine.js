@@ -35,7 +35,7 @@ import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
 /**
  * Takes the messages of a client. The ticket stands for what the message begins or is about, and hears what becomes of
  * it; that of `hello` hears what concerns everybody.
- * @typedef {{tell: (ticket: Ticket, message: Message) => void, close: () => unknown}} Port
+ * @typedef {{receive: (ticket: Ticket, message: Message) => void, close: () => unknown}} Port
  */
 
 /**
@@ -57,9 +57,6 @@ const LONGEST_TIMER = 0x7fffffff;
  * @returns {Mirror}
  */
 export const memory = () => ({ isMemory: true, open: async () => ({}), write: async () => {} });
-
-/** @param {unknown} cause */
-const notStored = (cause) => new MarqueeError("NOT_STORED", RETRY, { message: `${cause}`, cause });
 
 export class Engine {
   #url;
@@ -98,17 +95,14 @@ export class Engine {
       stored = await this.#mirror.open();
     } catch (cause) {
       this.#mirror = memory();
-      this.#isStored = false;
-      this.#tell({ type: "notStored", error: notStored(cause) });
+      this.#notStored(cause);
     }
-    const { user, token, limits } = this.#options;
     this.#core = new Core({
+      ...this.#options,
       random: Math.random,
       clientId: () => crypto.getRandomValues(new Uint8Array(16)),
       isMemory: !!this.#mirror.isMemory,
-      renews: typeof token === "function",
-      user,
-      limits,
+      renews: typeof this.#options.token === "function",
     }, stored);
     this.#step((core, now) => core.pump(now));
   }
@@ -133,28 +127,24 @@ export class Engine {
     if (type === "hello") this.#users.add(ticket);
     await this.#ready;
     this.#step((core, now) => {
-      switch (type) {
-        case "hello":
+      /** @type {Record<string, () => unknown>} */
+      const wishes = {
+        hello: () => {
           ticket(this.#state);
-          return ticket({ type: "rows", rows: core.outbox.stored });
-        case "watch":
-          return core.watch(ticket, screen, locale, options, now);
-        case "options":
-          return core.setOptions(ticket, options);
-        case "call":
-          return core.call(ticket, method, body, now + timeout, now);
-        case "change":
-          return core.outbox.add(ticket, mutation, now);
-        case "leave":
-          this.#users.delete(ticket);
-          return core.leave(ticket);
-        case "retry":
-          return core.retry(now);
-      }
+          ticket({ type: "rows", rows: core.outbox.stored });
+        },
+        watch: () => core.watch(ticket, screen, locale, options, now),
+        options: () => core.setOptions(ticket, options),
+        call: () => core.call(ticket, method, body, now + timeout, now),
+        change: () => core.outbox.add(ticket, mutation, now),
+        leave: () => this.#users.delete(ticket) || core.leave(ticket),
+        retry: () => core.retry(now),
+      };
+      wishes[type]?.();
     });
   }
 
-  // ---------------------------------------------------------------- actions
+  // ---------------------------------------------------------------- actions, by their names
 
   /**
    * An event for the core, and what it decides.
@@ -166,13 +156,14 @@ export class Engine {
     if (!core || this.#isClosed) return;
     event(core, Date.now());
     for (let actions; (actions = core.take()).length; )
-      for (const [name, ...more] of actions) this.#perform(core, name, more);
+      for (const [name, ...more] of actions) /** @type {any} */ (this)[name](...more);
     this.#flush();
-    if ((this.#connection?.buffered() ?? 0) > UNSENT_BYTES)
+    if (/** @type {number} */ (this.#connection?.buffered()) > UNSENT_BYTES)
       return this.#step((_, now) => core.disconnect(new MarqueeError("UNAVAILABLE", RETRY), now));
     clearTimeout(this.#timer);
-    const pause = Math.min(LONGEST_TIMER, Math.max(0, core.due - Date.now()));
-    if (core.due < Infinity) this.#timer = setTimeout(() => this.#step(() => core.tick(Date.now())), pause);
+    const pause = core.due - Date.now();
+    if (pause < Infinity)
+      this.#timer = setTimeout(() => this.#step((_, now) => core.tick(now)), Math.min(pause, LONGEST_TIMER));
   }
 
   #flush() {
@@ -180,47 +171,41 @@ export class Engine {
     if (bytes.length) this.#connection?.send(bytes);
   }
 
-  /** @param {Core} core @param {string} name @param {any[]} more */
-  #perform(core, name, [a, b]) {
-    switch (name) {
-      case "send":
-        return this.#unsent.push(a);
-      case "connect":
-        return void this.#connect(core, a);
-      case "disconnect":
-        this.#flush();
-        this.#connection?.close();
-        this.#connection = undefined;
-        return;
-      case "write":
-        return void this.#write(a, b);
-      case "say":
-        return a(b);
-      case "tell":
-        return this.#tell(a);
-      case "renew":
-        return void this.#renew();
-    }
+  /** @param {Uint8Array} bytes */
+  send(bytes) {
+    this.#unsent.push(bytes);
+  }
+
+  disconnect() {
+    this.#flush();
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+
+  /** @param {Ticket} ticket @param {Message} message */
+  say(ticket, message) {
+    ticket(message);
   }
 
   /**
    * Tells all users.
    * @param {Message} event
    */
-  #tell(event) {
+  tell(event) {
     if (event.type === "state") this.#state = event;
     for (const user of this.#users) user(event);
   }
 
-  /** @param {Core} core @param {string | undefined} refused */
-  async #connect(core, refused) {
+  /** @param {string | undefined} refused */
+  async connect(refused) {
+    const core = /** @type {Core} */ (this.#core);
     /** @type {import("./websocket.js").Connection | undefined} */
     let connection;
-    const step = (/** @type {(now: number) => void} */ event) => {
-      if (connection === this.#connection) this.#step((_, now) => event(now));
+    const step = (/** @type {(core: Core, now: number) => void} */ event) => {
+      if (connection === this.#connection) this.#step(event);
     };
     const lost = (/** @type {unknown} */ cause, code = "UNAVAILABLE", remedy = RETRY) =>
-      step((now) => {
+      step((_, now) => {
         this.#connection = undefined;
         core.lost(new MarqueeError(code, remedy, { cause }), now);
       });
@@ -234,8 +219,8 @@ export class Engine {
     if (this.#isClosed || core.phase !== "connecting" || this.#connection) return;
     try {
       this.#connection = connection = this.#options.transport(this.#url, {
-        open: () => step((now) => core.opened(token, now)),
-        data: (bytes) => step((now) => core.received(bytes, now)),
+        open: () => step((_, now) => core.opened(token, now)),
+        data: (bytes) => step((_, now) => core.received(bytes, now)),
         close: lost,
       });
     } catch (cause) {
@@ -254,23 +239,32 @@ export class Engine {
     return found;
   }
 
-  async #renew() {
+  async renew() {
     const token = await this.#token().catch(() => {});
     if (token) this.#step((core, now) => core.renew(token, now));
   }
 
   /** @param {import("./core.js").Write} write @param {(error: MarqueeError | undefined, now: number) => void} [done] */
-  async #write(write, done) {
+  async write(write, done) {
     /** @type {MarqueeError | undefined} */
     let error;
     try {
       await this.#mirror.write(write);
       this.#isStored ||= !this.#mirror.isMemory;
     } catch (cause) {
-      error = notStored(cause);
-      if (this.#isStored) this.#tell({ type: "notStored", error });
-      this.#isStored = false;
+      error = this.#notStored(cause);
     }
     this.#step((_, now) => done?.(error, now));
+  }
+
+  /**
+   * Says that the mirror fails, once until it works again.
+   * @param {unknown} cause
+   */
+  #notStored(cause) {
+    const error = new MarqueeError("NOT_STORED", RETRY, { message: `${cause}`, cause });
+    if (this.#isStored) this.tell({ type: "notStored", error });
+    this.#isStored = false;
+    return error;
   }
 }

@@ -6,8 +6,7 @@
 
 import { EMPTY } from "./content.js";
 import { faultOf } from "./errors.js";
-import { apply, patchOf, wholePart } from "./patch.js";
-import { decode } from "./protobuf.js";
+import { replay, wholePart } from "./patch.js";
 import { share } from "./tabs.js";
 import { View } from "./view.js";
 
@@ -35,25 +34,6 @@ const result = (request) =>
  * @param {string[]} key
  */
 const rangeOf = (...key) => IDBKeyRange.bound(key, [...key, []]);
-
-/**
- * Applies parts as they were received.
- * @param {Content} content
- * @param {Uint8Array[]} bodies
- * @throws {Fault} where they don't fit
- */
-export function replay(content, bodies) {
-  let parts = [];
-  for (const body of bodies) {
-    const part = decode("Part", body);
-    parts.push(part);
-    if (part.more) continue;
-    const patch = patchOf(parts);
-    content = apply((patch.baseSum ?? EMPTY.sum) === EMPTY.sum ? EMPTY : content, patch);
-    parts = [];
-  }
-  return content;
-}
 
 /**
  * The mirror of a name; each user has one. Tabs of one origin that use the same name share one connection.

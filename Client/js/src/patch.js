@@ -4,7 +4,7 @@ import { NONE, concat } from "./bytes.js";
 import { Content, EMPTY, Item } from "./content.js";
 import { Fault } from "./errors.js";
 import { whole } from "./positions.js";
-import { MAX_NUMBER, encode, numbersOf, recordsOf, varintOf } from "./protobuf.js";
+import { MAX_NUMBER, decode, encode, numbersOf, recordsOf, varintOf } from "./protobuf.js";
 
 /** @typedef {import("./messages.js").FieldChange} FieldChange */
 /**
@@ -145,6 +145,25 @@ function built(old, { script = NONE, adds = [], updates = [], count }) {
   // Kept and moved items are used once each, so only added ones can repeat an id.
   check(!adds.length || new Set(items.map(({ id }) => id)).size === count, "invalidID");
   return items;
+}
+
+/**
+ * Applies parts as they were received.
+ * @param {Content} content
+ * @param {Uint8Array[]} bodies
+ * @throws {Fault} where they don't fit
+ */
+export function replay(content, bodies) {
+  let parts = [];
+  for (const body of bodies) {
+    const part = decode("Part", body);
+    parts.push(part);
+    if (part.more) continue;
+    const patch = patchOf(parts);
+    content = apply((patch.baseSum ?? EMPTY.sum) === EMPTY.sum ? EMPTY : content, patch);
+    parts = [];
+  }
+  return content;
 }
 
 /**

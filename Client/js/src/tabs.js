@@ -6,8 +6,7 @@
 
 import { EMPTY } from "./content.js";
 import { MarqueeError, RETRY } from "./errors.js";
-import { replay } from "./indexeddb.js";
-import { wholePart } from "./patch.js";
+import { replay, wholePart } from "./patch.js";
 
 /** @typedef {import("./content.js").Content} Content */
 /** @typedef {import("./engine.js").Message} Message */
@@ -54,8 +53,8 @@ export function share(name, start) {
   const left = new Promise((resolve) => (leave = resolve));
 
   /** @param {Ticket} ticket @param {Message} message */
-  const tell = (ticket, message) => {
-    if (engine) return void engine.receive(ticket, message);
+  const receive = (ticket, message) => {
+    if (engine) return engine.receive(ticket, message);
     const wish = wishes.get(ticket) ?? { id: ++lastId, message };
     if (message.type === "leave") wishes.delete(ticket);
     else wishes.set(ticket, wish);
@@ -66,7 +65,7 @@ export function share(name, start) {
   const retell = () => {
     for (const [ticket, wish] of wishes) {
       wish.contents = undefined;
-      if (!wish.isStored) tell(ticket, wish.message);
+      if (!wish.isStored) receive(ticket, wish.message);
       else {
         // The new one sends what was stored, but doesn't know who waits for it.
         wishes.delete(ticket);
@@ -106,7 +105,7 @@ export function share(name, start) {
       followers.set(from, tickets);
       void locks.request("marquee/tab/" + from, () => {
         followers.delete(from);
-        for (const ticket of tickets.values()) void engine?.receive(ticket, { type: "leave" });
+        for (const ticket of tickets.values()) engine?.receive(ticket, { type: "leave" });
       });
     }
     const known = tickets.get(id);
@@ -115,8 +114,8 @@ export function share(name, start) {
     if (known && /call|change/.test(message.type)) return;
     const ticket = (!isNew && known) || ticketOf(from, id);
     tickets.set(id, ticket);
-    void engine?.receive(ticket, message);
-    if (known && isNew) void engine?.receive(known, { type: "leave" });
+    engine?.receive(ticket, message);
+    if (known && isNew) engine?.receive(known, { type: "leave" });
     if (message.type === "leave") tickets.delete(id);
   };
 
@@ -165,7 +164,7 @@ export function share(name, start) {
   });
 
   return {
-    tell,
+    receive,
     close() {
       isClosed = true;
       leave();

@@ -83,18 +83,25 @@ export function patchOf(parts) {
 
 /**
  * Applies a patch to its base, and verifies the sum of the result.
- * @param {Content} base
+ * @param {Content} base which a whole patch replaces, whatever it is
  * @param {Patch} patch
- * @param {Content} [before] the version that is held, where another one lies between
- * @param {Uint8Array[]} [bodies] the parts that lead from there to the result
+ * @param {Uint8Array[]} [bodies] the parts that it came in
+ * @param {Content} [held] the version that is held, where the base lies between it and the result
  * @returns {Content}
  * @throws {Fault}
  */
-export function apply(base, patch, before, bodies) {
-  check((patch.baseSum ?? EMPTY.sum) === base.sum, "otherBase");
-  const items = built(base.items, patch);
-  const result = new Content(patch.head ? changed(base.head, patch.head) : base.head, items, before, bodies);
-  check(result.sum === patch.targetSum, "otherTarget");
+export function apply(base, patch, bodies, held = base) {
+  const { baseSum = EMPTY.sum, targetSum, head } = patch;
+  if (baseSum === EMPTY.sum) base = EMPTY;
+  check(baseSum === base.sum, "otherBase");
+  const isDirect = base === EMPTY || base === held;
+  const result = new Content(
+    head ? changed(base.head, head) : base.head,
+    built(base.items, patch),
+    isDirect ? bodies && base : base.base,
+    isDirect ? bodies : bodies && base.bodies?.concat(bodies),
+  );
+  check(result.sum === targetSum, "otherTarget");
   return result;
 }
 
@@ -159,8 +166,7 @@ export function replay(content, bodies) {
     const part = decode("Part", body);
     parts.push(part);
     if (part.more) continue;
-    const patch = patchOf(parts);
-    content = apply((patch.baseSum ?? EMPTY.sum) === EMPTY.sum ? EMPTY : content, patch);
+    content = apply(content, patchOf(parts));
     parts = [];
   }
   return content;

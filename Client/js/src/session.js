@@ -341,7 +341,7 @@ export class Session {
     this.#staged.delete(handle);
     const base = parts[0].baseSum === undefined ? EMPTY : this.#described.get(handle)?.content;
     // Of one that is wrong, the join will miss the version, and is answered by a nack.
-    faultOf(() => base && this.#staged.set(handle, { ...staging, content: apply(base, patchOf(parts), base, bodies) }));
+    faultOf(() => base && this.#staged.set(handle, { ...staging, content: apply(base, patchOf(parts), bodies) }));
   }
 
   // ---------------------------------------------------------------- cuts
@@ -453,16 +453,12 @@ export class Session {
     const held = subscription.view.contents;
     const step = steps.get(subscription) ?? { contents: new Map(held) };
     steps.set(subscription, step);
-    const patch = patchOf(frames.map(({ message }) => message));
-    const bodies = frames.map(({ body }) => body);
-    // A whole patch replaces the section, whatever is held.
-    const isWhole = (patch.baseSum ?? EMPTY.sum) === EMPTY.sum;
-    const from = (!isWhole && step.contents.get(section)) || EMPTY;
-    // What was staged lies between what is held and the result.
-    const isStaged = from !== EMPTY && from !== held.get(section);
-    const content = isStaged
-      ? apply(from, patch, from.base, from.bodies?.concat(bodies))
-      : apply(from, patch, from, bodies);
+    const content = apply(
+      step.contents.get(section) ?? EMPTY,
+      patchOf(frames.map(({ message }) => message)),
+      frames.map(({ body }) => body),
+      held.get(section) ?? EMPTY,
+    );
     step.contents.set(section, content);
   }
 

@@ -155,6 +155,15 @@ function built(old, { script = NONE, adds = [], updates = [], count }) {
 }
 
 /**
+ * Applies the frames of one patch.
+ * @param {Content} base
+ * @param {readonly {message: Patch, body: Uint8Array}[]} frames
+ * @param {Content} [held]
+ */
+export const applyFrames = (base, frames, held) =>
+  apply(base, patchOf(frames.map(({ message }) => message)), frames.map(({ body }) => body), held);
+
+/**
  * Applies parts as they were received.
  * @param {Content} content
  * @param {Uint8Array[]} bodies

@@ -8,7 +8,7 @@ import { NONE, concat } from "./bytes.js";
 import { EMPTY, pairsOf } from "./content.js";
 import { Fault, MarqueeError, errorOf, faultOf, statusOf } from "./errors.js";
 import { CRITICAL, FIRST, FrameReader, LAST, encodeFrame } from "./frames.js";
-import { apply, patchOf } from "./patch.js";
+import { applyFrames } from "./patch.js";
 import { advanced, isForeign, whole } from "./positions.js";
 import { decode } from "./protobuf.js";
 import { OWN } from "./view.js";
@@ -46,8 +46,13 @@ const INCOMPLETE = 0;
  */
 
 /**
+ * A frame with its message.
+ * @typedef {import("./frames.js").Frame & {message: any}} Taken
+ */
+
+/**
  * A staged version; without content while it isn't complete.
- * @typedef {{parts: Part[], bodies: Uint8Array[], size: number, content?: Content}} Staged
+ * @typedef {{frames: Taken[], size: number, content?: Content}} Staged
  */
 
 /**
@@ -56,12 +61,12 @@ const INCOMPLETE = 0;
  */
 
 /**
- * A section of a subscription.
- * @typedef {{subscription: Subscription, section: string}} Place
+ * A section of a subscription, as a join binds it.
+ * @typedef {import("./messages.js").Binding & {subscription: Subscription}} Place
  */
 /**
- * A frame of a cut.
- * @typedef {{name: string, message: any, body: Uint8Array}} CutFrame
+ * A join of a subscription that is still there.
+ * @typedef {{subscription: Subscription, message: Join}} Joining
  */
 /**
  * Hears an answer.
@@ -75,7 +80,8 @@ export class Session {
   #heard;
   #interval = 0;
   #pingedAt = 0;
-  #unfinishedSince = Infinity;
+  /** By when a frame that has begun has to end. */
+  #frameEndsAt = Infinity;
   /** When to close: unless welcome comes before, or after goAway. */
   #endsAt;
   /**
@@ -101,7 +107,7 @@ export class Session {
   #described = new Map();
   /**
    * The frames of a cut that has begun.
-   * @type {CutFrame[]}
+   * @type {Taken[]}
    */
   #cut = [];
   #cutBytes = 0;
@@ -110,7 +116,7 @@ export class Session {
   #failures = 0;
   #received = 0;
   #acknowledged = 0;
-  #credit;
+  #credit = 0;
   /** @type {Map<number, {pieces: Uint8Array[], size: number, done: Done}>} */
   #calls = new Map();
   #lastCall = 0;
@@ -129,7 +135,6 @@ export class Session {
     this.#core = core;
     this.#limits = core.limits;
     this.#frames = new FrameReader(this.#limits.frameBytes);
-    this.#credit = this.#limits.creditBytes;
     this.#heard = now;
     this.#endsAt = now + WELCOME_WAIT;
   }
@@ -151,68 +156,66 @@ export class Session {
     this.#pingedAt = 0;
     this.#frames.push(bytes);
     for (let frame; this.#core.session === this && (frame = this.#frames.next()); ) {
-      this.#unfinishedSince = Infinity;
+      this.#frameEndsAt = Infinity;
       this.#take(frame, now);
     }
-    if (this.#frames.unfinished) this.#unfinishedSince = Math.min(this.#unfinishedSince, now);
+    if (this.#frames.unfinished)
+      this.#frameEndsAt = Math.min(this.#frameEndsAt, now + FRAME_INTERVALS * this.#interval);
   }
 
   /** @param {import("./frames.js").Frame} frame @param {number} now */
-  #take({ name, flags, body, size }, now) {
+  #take({ name = "", flags, body, size, ...more }, now) {
     if (!name) {
       if (flags & CRITICAL) throw new Fault("UNKNOWN_CRITICAL_KIND");
       return;
     }
     const message = decode(name, body);
-    if (name === "Close") return this.#core.closed(errorOf(message.status), now);
-    const isFirst = !this.welcome;
-    if (isFirst !== (name === "Welcome") && !(isFirst && name === "GoAway")) throw new Fault("WRONG_DIRECTION");
-    switch (name) {
-      case "Data":
-      case "Stage":
-        this.#received += size;
-        if (this.#received - this.#acknowledged > this.#credit / 2) this.#acknowledge();
-        if (name === "Stage") return this.#stage(message, body, flags, size);
-      case "Join":
-      case "Repair":
-        return this.#takeOfCut({ name, message, body }, flags, size, now);
-      case "Welcome":
-        return this.#takeWelcome(message, now);
-      case "Ping":
-        return this.send("Pong", message);
-      case "Progress":
-        return this.#takeProgress(message.cut, now);
-      case "GoAway":
-        this.#core.leaving = message;
-        this.#endsAt = this.#calls.size ? now + LEAVING_WAIT : now;
-        return;
-      case "SubscriptionError":
-        return this.#takeError(message, now);
-      case "Rebase":
-        return this.#describe(message);
-      case "Answer":
-        return this.#takeAnswer(message, now);
-      case "Pong":
-        return;
-      default: // Only clients send it.
-        throw new Fault("WRONG_DIRECTION");
+    /** @type {any} */
+    const takers = this;
+    // Only clients send what nobody here takes.
+    if (!takers[name] || (this.welcome ? name === "Welcome" : !/Welcome|GoAway|Close/.test(name)))
+      throw new Fault("WRONG_DIRECTION");
+    if (/Data|Stage/.test(name)) {
+      this.#received += size;
+      if (this.#received - this.#acknowledged > this.#credit / 2) this.#acknowledge();
     }
+    takers[name](message, now, { ...more, name, flags, body, size, message });
   }
 
+  // What takes a frame is named as its kind.
+
   /** @param {import("./messages.js").Welcome} welcome @param {number} now */
-  #takeWelcome(welcome, now) {
+  Welcome(welcome, now) {
     const { protocol, limits, cut, pingIntervalMs = 20_000, pingMinimumMs = 5000 } = welcome;
     if (protocol !== 1) throw new Fault("PROTOCOL_UNSUPPORTED");
     this.position = whole(cut);
-    this.#credit = Math.min(this.#credit, limits.creditBytes ?? this.#credit);
+    this.#credit = Math.min(this.#limits.creditBytes, limits.creditBytes ?? Infinity);
     this.#interval = Math.max(pingIntervalMs, pingMinimumMs, 1000);
     this.#endsAt = Infinity;
     this.welcome = welcome;
     this.#core.welcomed(welcome, now);
   }
 
-  /** @param {Cut} cut @param {number} now */
-  #takeProgress(cut, now) {
+  /** @param {any} close @param {number} now */
+  Close({ status }, now) {
+    this.#core.closed(errorOf(status), now);
+  }
+
+  /** @param {any} goAway @param {number} now */
+  GoAway(goAway, now) {
+    this.#core.leaving = goAway;
+    this.#endsAt = this.#calls.size ? now + LEAVING_WAIT : now;
+  }
+
+  /** @param {any} ping */
+  Ping(ping) {
+    this.send("Pong", ping);
+  }
+
+  Pong() {}
+
+  /** @param {{cut: Cut}} progress @param {number} now */
+  Progress({ cut }, now) {
     if (this.#cut.length || isForeign(cut, this.position)) throw new Fault("CUT_ORDER");
     if (!this.#failures) {
       this.position = advanced(this.position, cut);
@@ -278,7 +281,7 @@ export class Session {
   }
 
   /** @param {{subscription: number, generation?: number, status: any, section?: string}} message @param {number} now */
-  #takeError({ subscription: id, generation = 0, status, section }, now) {
+  SubscriptionError({ subscription: id, generation = 0, status, section }, now) {
     const subscription = this.#subscriptions.get(id);
     if (!subscription) return;
     const { view, joined } = subscription;
@@ -293,7 +296,7 @@ export class Session {
    * Answers a rebase with manifests.
    * @param {{subscription: number, sections?: {section?: string, handle: number}[]}} rebase
    */
-  #describe({ subscription: id, sections = [] }) {
+  Rebase({ subscription: id, sections = [] }) {
     const { partBytes = PART_BYTES, frameBytes = PART_BYTES } = this.welcome?.limits ?? {};
     const most = (Math.min(partBytes, frameBytes) - MANIFEST_BYTES) & -PAIR_BYTES;
     const subscription = this.#subscriptions.get(id);
@@ -314,19 +317,17 @@ export class Session {
 
   // ---------------------------------------------------------------- staged parts
 
-  /** @param {Part} part @param {Uint8Array} body @param {number} flags @param {number} size */
-  #stage(part, body, flags, size) {
-    const { handle, more } = part;
-    if (flags & FIRST) {
+  /** @param {Part} part @param {number} _ @param {Taken} frame */
+  Stage({ handle, more }, _, frame) {
+    if (frame.flags & FIRST) {
       this.#staged.delete(INCOMPLETE);
-      this.#staged.set(INCOMPLETE, { parts: [], bodies: [], size: 0 });
+      this.#staged.set(INCOMPLETE, { frames: [], size: 0 });
     }
     const staging = this.#staged.get(INCOMPLETE);
     if (!staging) return; // The rest of a patch that was given up.
-    const { parts, bodies } = staging;
-    parts.push(part);
-    bodies.push(body);
-    staging.size += size;
+    const { frames } = staging;
+    frames.push(frame);
+    staging.size += frame.size;
     let total = 0;
     for (const one of this.#staged.values()) total += one.size;
     for (const [one, { size: bytes }] of this.#staged)
@@ -339,24 +340,26 @@ export class Session {
     if (more) return;
     this.#staged.delete(INCOMPLETE);
     this.#staged.delete(handle);
-    const base = parts[0].baseSum === undefined ? EMPTY : this.#described.get(handle)?.content;
+    const base = frames[0].message.baseSum === undefined ? EMPTY : this.#described.get(handle)?.content;
     // Of one that is wrong, the join will miss the version, and is answered by a nack.
-    faultOf(() => base && this.#staged.set(handle, { ...staging, content: apply(base, patchOf(parts), bodies) }));
+    faultOf(() => base && this.#staged.set(handle, { ...staging, content: applyFrames(base, frames) }));
   }
 
   // ---------------------------------------------------------------- cuts
 
-  /** @param {CutFrame} frame @param {number} flags @param {number} size @param {number} now */
-  #takeOfCut(frame, flags, size, now) {
-    if (!(flags & FIRST) !== this.#cut.length > 0 || isForeign(frame.message.cut, this.position))
-      throw new Fault("CUT_ORDER");
+  /** @param {{cut: Cut}} message @param {number} now @param {Taken} frame */
+  Join({ cut }, now, frame) {
+    const { flags, size } = frame;
+    if (!(flags & FIRST) !== this.#cut.length > 0 || isForeign(cut, this.position)) throw new Fault("CUT_ORDER");
     this.#cutBytes = this.#cut.length ? this.#cutBytes + size : size;
     this.#cut.push(frame);
     if (this.#cutBytes > this.#limits.cutBytes) throw new Fault("CUT_TOO_LARGE");
     if (flags & LAST) this.#apply(this.#cut.splice(0), now);
   }
+  Data = this.Join;
+  Repair = this.Join;
 
-  /** @param {CutFrame[]} frames @param {number} now */
+  /** @param {Taken[]} frames @param {number} now */
   #apply(frames, now) {
     const of = (/** @type {string} */ name) => frames.filter((frame) => frame.name === name);
     if (this.#failures && !of("Repair").some(({ message }) => message.number === this.#nacks)) return;
@@ -374,9 +377,9 @@ export class Session {
     const joining = new Set(joins.map(({ subscription }) => subscription));
     const bound = new Map([...this.#bound].filter(([, { subscription }]) => !joining.has(subscription)));
     const fault = faultOf(() => {
-      for (const { subscription, message } of joins) {
-        steps.set(subscription, this.#bind(subscription, message, bound));
-        proven.push(message.cut);
+      for (const join of joins) {
+        steps.set(join.subscription, this.#bind(join, bound));
+        proven.push(join.message.cut);
       }
       this.#patch(of("Data"), bound, steps, proven);
       for (const [{ handle }, { contents, join }] of steps) {
@@ -389,11 +392,12 @@ export class Session {
     for (const { message } of frames) this.position = advanced(this.position, message.cut ?? {});
     this.#failures = 0;
     this.good = true;
-    for (const { subscription, message } of joins) {
+    for (const join of joins) {
+      const { subscription, message } = join;
       this.#forget(subscription);
       subscription.joined = message.generation ?? 0;
       subscription.handle = message.viewHandle;
-      for (const { handle } of bindingsOf(message)) this.#staged.delete(handle);
+      for (const { handle } of bindingsOf(join)) this.#staged.delete(handle);
     }
     this.#bound = bound;
     this.#core.cutApplied(steps, proven, now);
@@ -401,29 +405,30 @@ export class Session {
 
   /**
    * Binds a view that joins, and finds the versions that the join names.
-   * @param {Subscription} subscription
-   * @param {Join} join
+   * @param {Joining} join
    * @param {Map<number, Place>} bound what is bound in the end
    * @returns {Step}
    */
-  #bind(subscription, join, bound) {
-    if ((join.generation ?? 0) > subscription.sent) throw new Fault("generation", join.viewHandle);
+  #bind(join, bound) {
+    const { subscription, message } = join;
+    if ((message.generation ?? 0) > subscription.sent) throw new Fault("generation", message.viewHandle);
     const contents = new Map();
-    for (const { section, handle, sum } of bindingsOf(join)) {
+    for (const place of bindingsOf(join)) {
+      const { section, handle, sum } = place;
       if (bound.has(handle) || contents.has(section)) throw new Fault("boundTwice", handle);
-      bound.set(handle, { subscription, section });
+      bound.set(handle, place);
       const held = subscription.view.contents.get(section);
       const wanted = sum ?? (held ?? EMPTY).sum;
       const content = [held, this.#staged.get(handle)?.content, EMPTY].find((one) => one?.sum === wanted);
       if (!content) throw new Fault("missingVersion", handle);
       contents.set(section, content);
     }
-    return { contents, join };
+    return { contents, join: message };
   }
 
   /**
    * Applies the patches of a cut.
-   * @param {CutFrame[]} data
+   * @param {Taken[]} data
    * @param {Map<number, Place>} bound
    * @param {Map<Subscription, Step>} steps
    * @param {Cut[]} proven
@@ -431,7 +436,7 @@ export class Session {
   #patch(data, bound, steps, proven) {
     /**
      * The frames of each handle. Those of two patches don't fit together.
-     * @type {Map<number, CutFrame[]>}
+     * @type {Map<number, Taken[]>}
      */
     const patches = new Map();
     for (const frame of data) {
@@ -448,34 +453,27 @@ export class Session {
     }
   }
 
-  /** @param {Place} place @param {CutFrame[]} frames @param {Map<Subscription, Step>} steps */
+  /** @param {Place} place @param {Taken[]} frames @param {Map<Subscription, Step>} steps */
   #patchSection({ subscription, section }, frames, steps) {
     const held = subscription.view.contents;
     const step = steps.get(subscription) ?? { contents: new Map(held) };
     steps.set(subscription, step);
-    const content = apply(
-      step.contents.get(section) ?? EMPTY,
-      patchOf(frames.map(({ message }) => message)),
-      frames.map(({ body }) => body),
-      held.get(section) ?? EMPTY,
-    );
+    const base = step.contents.get(section) ?? EMPTY;
+    const content = applyFrames(base, frames, held.get(section) ?? EMPTY);
     step.contents.set(section, content);
   }
 
   /**
    * Refuses a cut.
    * @param {Fault} fault
-   * @param {{subscription: Subscription, message: Join}[]} joins
+   * @param {Joining[]} joins
    */
   #refuse({ code, handle = 0 }, joins) {
-    /**
-     * Under which handles something is bound, or was about to be.
-     * @type {Map<number, Place>}
-     */
-    const places = new Map();
-    for (const { subscription, message } of joins)
-      for (const { section, handle: one } of bindingsOf(message)) places.set(one, { subscription, section });
-    for (const [one, place] of this.#bound) places.set(one, place);
+    /** What is bound by its handle, or was about to be. */
+    const places = new Map([
+      ...joins.flatMap(bindingsOf).map((place) => /** @type {[number, Place]} */ ([place.handle, place])),
+      ...this.#bound,
+    ]);
     const { subscription, section } = /** @type {Place} */ (places.get(handle));
     const message = `${code}: handle ${handle}, '${section}' of ${subscription.view.screen}`;
     this.#core.tell("cutRefused", { message });
@@ -488,7 +486,7 @@ export class Session {
     this.send("Nack", {
       number: ++this.#nacks,
       good: this.position,
-      held: [...places].map(([one, { subscription: { view }, section: of }]) => (
+      held: [...places.values()].map(({ handle: one, subscription: { view }, section: of }) => (
         { handle: one, sum: view.contents.get(of)?.sum, refused: one === handle })),
       staged: [...this.#staged].map(([one, { content }]) => ({ handle: one, sum: content?.sum })),
       status: statusOf("CUT_REFUSED", message),
@@ -522,7 +520,7 @@ export class Session {
   }
 
   /** @param {{call: number, status?: any, body?: Uint8Array, more?: boolean}} answer @param {number} now */
-  #takeAnswer({ call: id, status, body = NONE, more }, now) {
+  Answer({ call: id, status, body = NONE, more }, now) {
     const call = this.#calls.get(id);
     if (!call) return;
     call.pieces.push(body);
@@ -542,8 +540,7 @@ export class Session {
   /** When `tick` has something to do next. */
   get due() {
     const silent = (this.#pingedAt || this.#heard) + this.#interval;
-    const unfinished = this.#unfinishedSince + FRAME_INTERVALS * this.#interval;
-    return this.welcome ? Math.min(this.#endsAt, silent, unfinished) : this.#endsAt;
+    return this.welcome ? Math.min(this.#endsAt, silent, this.#frameEndsAt) : this.#endsAt;
   }
 
   /**
@@ -555,7 +552,7 @@ export class Session {
     const late = now - this.due;
     if (late < 0) return false;
     if (now >= this.#endsAt) return true;
-    if (now >= this.#unfinishedSince + FRAME_INTERVALS * this.#interval) throw new Fault("FRAME_UNFINISHED");
+    if (now >= this.#frameEndsAt) throw new Fault("FRAME_UNFINISHED");
     // After a sleep it asks again before it gives the connection up.
     if (this.#pingedAt && late < this.#interval) return true;
     this.#pingedAt = now;
@@ -566,10 +563,8 @@ export class Session {
 
 /**
  * All that a join binds, the view's own list first.
- * @param {Join} join
- * @returns {import("./messages.js").Binding[]}
+ * @param {Joining} join
+ * @returns {Place[]}
  */
-const bindingsOf = ({ viewHandle, viewSum, sections = [] }) => [
-  { section: OWN, handle: viewHandle, sum: viewSum },
-  ...sections,
-];
+const bindingsOf = ({ subscription, message: { viewHandle, viewSum, sections = [] } }) =>
+  [{ section: OWN, handle: viewHandle, sum: viewSum }, ...sections].map((binding) => ({ ...binding, subscription }));

@@ -44,11 +44,15 @@ export function indexedDBMirror(name) {
   /** @type {IDBDatabase} */
   let database;
   /**
-   * What is stored of each view: its position, and of each section the version and in how many records. Nothing after a
-   * write that failed: everything is stored with the next one.
-   * @type {Map<string, {cut?: unknown, sections: Map<string, {content: Content, records: number}>}>}
+   * What is stored of each view. Nothing after a write that failed: everything is stored with the next one.
+   * @type {Map<string, {cut?: unknown, contents: View["contents"]}>}
    */
   const stored = new Map();
+  /**
+   * In how many records a version is stored.
+   * @type {WeakMap<Content, number>}
+   */
+  const records = new WeakMap();
 
   return {
     async open() {
@@ -62,14 +66,18 @@ export function indexedDBMirror(name) {
         const view = Object.assign(new View(screen, locale), more);
         const { key } = view;
         if (views.length < MAX_VIEWS) {
-          const kept = new Map();
+          const contents = new Map();
           for (const section of sections) {
             const bodies = await all(PART, key, section);
             // One that was damaged comes again.
-            faultOf(() => kept.set(section, { content: bodies.reduce(replay, EMPTY), records: bodies.length }));
+            faultOf(() => {
+              const content = bodies.reduce(replay, EMPTY);
+              contents.set(section, content);
+              records.set(content, bodies.length);
+            });
           }
-          view.contents = new Map([...kept].map(([section, { content }]) => [section, content]));
-          stored.set(key, { sections: kept });
+          view.contents = contents;
+          stored.set(key, { contents });
           views.push(view);
         } else {
           store.delete([VIEW, key]);
@@ -94,25 +102,24 @@ export function indexedDBMirror(name) {
         for (const { key, screen, locale, served, options, cut, asOf, contents } of views) {
           const before = stored.get(key);
           if (before?.cut === cut) continue;
+          stored.set(key, { cut, contents });
           if (!before) store.delete(rangeOf(PART, key));
-          store.put({ screen, locale, served, options, cut, asOf, sections: [...contents.keys()] }, [VIEW, key]);
-          const sections = new Map();
-          stored.set(key, { cut, sections });
+          const sections = [...contents.keys()];
+          store.put({ screen, locale, served, options, cut, asOf, sections }, [VIEW, key]);
           for (const [section, content] of contents) {
-            const known = before?.sections.get(section);
-            sections.set(section, known);
-            if (known?.content === content) continue;
             const { base, bodies } = content;
-            const appends = known && known.records < MAX_RECORDS && known.content === base;
-            if (!appends) store.delete(rangeOf(PART, key, section));
+            const known = before?.contents.get(section);
+            if (known === content) continue;
+            // A section with too many records begins anew.
+            const count = known && known === base ? (records.get(known) ?? 0) % MAX_RECORDS : 0;
+            if (!count) store.delete(rangeOf(PART, key, section));
             // Copies: the bytes of a body may be a small part of a large buffer.
-            const received = (appends || base === EMPTY) && bodies?.map((body) => body.slice());
-            const count = appends ? known.records : 0;
+            const received = (count || base === EMPTY) && bodies?.map((body) => body.slice());
             store.put(received || [wholePart(content)], [PART, key, section, count]);
-            sections.set(section, { content, records: count + 1 });
+            records.set(content, count + 1);
           }
-          for (const section of before?.sections.keys() ?? [])
-            if (!sections.has(section)) store.delete(rangeOf(PART, key, section));
+          for (const section of before?.contents.keys() ?? [])
+            if (!contents.has(section)) store.delete(rangeOf(PART, key, section));
         }
       }),
 

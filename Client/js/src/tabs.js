@@ -20,6 +20,9 @@ const packed = (error) => error && { ...error, message: error.message };
 /** @param {any} error */
 const unpacked = (error) => error && new MarqueeError(error.code, error.remedy, error);
 
+/** @type {Message} */
+const LEAVE = { type: "leave" };
+
 /**
  * What this tab waits for while another one leads, with what it holds of a screen.
  * @typedef {{id: number, message: Message, isStored?: boolean, contents?: Map<string, Content>}} Wish
@@ -100,45 +103,47 @@ export function share(name, start) {
 
   /** @param {string} from @param {number} id @param {Message} message */
   const serve = (from, id, message) => {
+    const { type } = message;
     const tickets = followers.get(from) ?? new Map();
     if (!followers.has(from)) {
       followers.set(from, tickets);
       void locks.request("marquee/tab/" + from, () => {
         followers.delete(from);
-        for (const ticket of tickets.values()) engine?.receive(ticket, { type: "leave" });
+        for (const ticket of tickets.values()) engine?.receive(ticket, LEAVE);
       });
     }
     const known = tickets.get(id);
-    const isNew = /hello|watch|call|change/.test(message.type);
+    const isOnce = /call|change/.test(type), isNew = isOnce || /hello|watch/.test(type);
     // It was told twice.
-    if (known && /call|change/.test(message.type)) return;
+    if (known && isOnce) return;
     const ticket = (!isNew && known) || ticketOf(from, id);
     tickets.set(id, ticket);
     engine?.receive(ticket, message);
-    if (known && isNew) engine?.receive(known, { type: "leave" });
-    if (message.type === "leave") tickets.delete(id);
+    if (known && isNew) engine?.receive(known, LEAVE);
+    if (type === "leave") tickets.delete(id);
   };
 
   /** @param {number} id @param {any} message */
   const hear = (id, message) => {
-    const { type, sections, error, errors } = message;
-    const [ticket, wish] = [...wishes].find((one) => one[1].id === id) ?? [];
-    if (!ticket || !wish) return;
-    message.error = unpacked(error);
-    if (type === "stored") wish.isStored = true;
-    if (type === "done") wishes.delete(ticket);
-    if (sections) {
-      message.contents = new Map();
-      try {
-        for (const [section, bodies] of sections)
-          message.contents.set(section, replay(wish.contents?.get(section) ?? EMPTY, bodies));
-      } catch {
-        return; // It was for what this tab held before it asked anew, which is answered next.
+    const { type, sections, errors } = message;
+    for (const [ticket, wish] of wishes)
+      if (wish.id === id) {
+        message.error = unpacked(message.error);
+        if (type === "stored") wish.isStored = true;
+        if (type === "done") wishes.delete(ticket);
+        if (sections) {
+          const contents = (message.contents = new Map());
+          try {
+            for (const [section, bodies] of sections)
+              contents.set(section, replay(wish.contents?.get(section) ?? EMPTY, bodies));
+          } catch {
+            return; // It was for what this tab held before it asked anew, which is answered next.
+          }
+          wish.contents = contents;
+          message.errors = new Map(errors.map((/** @type {any[]} */ [section, one]) => [section, unpacked(one)]));
+        }
+        ticket(message);
       }
-      wish.contents = message.contents;
-      message.errors = new Map(errors.map((/** @type {any[]} */ [section, one]) => [section, unpacked(one)]));
-    }
-    ticket(message);
   };
 
   channel.onmessage = ({ data: { from, to, id, leads, message } }) => {

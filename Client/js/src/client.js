@@ -2,11 +2,11 @@
 
 import { changesBetween } from "./changes.js";
 import { Item } from "./content.js";
-import { COLLECTIONS } from "./core.js";
 import { Engine, memory } from "./engine.js";
 import { FATAL, MarqueeError } from "./errors.js";
 import { decode, encode } from "./protobuf.js";
 import { Screen } from "./screen.js";
+import { COLLECTIONS } from "./view.js";
 import { websocket } from "./websocket.js";
 
 /** @typedef {import("./outbox.js").Row} Row */

@@ -9,7 +9,7 @@ import { Outbox, pauseOf } from "./outbox.js";
 import { advanced, isBehind, whole, within } from "./positions.js";
 import { decodeBody, encode } from "./protobuf.js";
 import { Session } from "./session.js";
-import { OWN, View, keyOf } from "./view.js";
+import { COLLECTIONS, OWN, View } from "./view.js";
 
 /** @typedef {import("./messages.js").Cut} Cut */
 /** @typedef {import("./view.js").SectionOptions} SectionOptions */
@@ -58,8 +58,6 @@ import { OWN, View, keyOf } from "./view.js";
  * @property {object} [limits]
  */
 
-/** The screen of a user's collections, which is kept subscribed. */
-export const COLLECTIONS = "user-collections";
 /** What this side accepts, in bytes. */
 const LIMITS = { frameBytes: 1 << 20, creditBytes: 1 << 20, cutBytes: 1 << 24, answerBytes: 1 << 20 };
 const AGENT = "marquee-js/0.1.0";
@@ -110,14 +108,14 @@ export class Core {
   #stored;
 
   /** @type {Session | undefined} */
-  session = undefined;
+  session;
   /** @type {"idle" | "connecting" | "open" | "waiting"} */
   phase = "idle";
   /**
    * The server's goAway.
    * @type {any}
    */
-  leaving = undefined;
+  leaving;
 
   /**
    * @param {Config} config
@@ -173,10 +171,10 @@ export class Core {
    * @param {number} now
    */
   watch(ticket, screen, locale, options, now) {
-    const key = keyOf(screen, locale);
-    const view = this.views.get(key) ?? new View(screen, locale);
+    const fresh = new View(screen, locale);
+    const view = this.views.get(fresh.key) ?? fresh;
     const isNew = !this.#isWatched(view);
-    this.views.set(key, view);
+    this.views.set(view.key, view);
     this.#watches.set(ticket, view);
     if (isNew) {
       view.retryAt = view.tries = 0;
@@ -340,7 +338,7 @@ export class Core {
     state.user = user;
     this.#refusedToken = undefined;
     if (!this.outbox.welcomed(lastMutation, now)) return;
-    this.write({ state });
+    this.write({});
     this.#scheduleRenewal(identityMs, now);
     this.tell("state", { state: "connected", welcome });
     if (user) this.watch(this.#forCollections, COLLECTIONS, "", {}, now);
@@ -436,8 +434,8 @@ export class Core {
     const { session, leaving } = this;
     const bound = () => pauseOf(SECOND / 4, 30 * SECOND, this.#attempts);
     if (session?.good && now - this.#openedAt >= Math.min(bound(), GOOD_CONNECTION)) this.#attempts = 0;
-    const least = leaving?.reconnectMinMs ?? 0;
-    const most = leaving ? leaving.reconnectMaxMs ?? least : bound();
+    /** @type {{reconnectMinMs?: number, reconnectMaxMs?: number}} */
+    const { reconnectMinMs: least = 0, reconnectMaxMs: most = leaving ? least : bound() } = leaving ?? {};
     let pause = least + this.#config.random() * (most - least);
     if (leaving) error = errorOf(leaving.status);
     else pause = Math.max(pause, error.retryAfterMs);
@@ -492,7 +490,7 @@ export class Core {
     if (now >= this.#phaseEnds) {
       this.#phaseEnds = Infinity;
       if (this.phase === "connecting") this.disconnect(new MarqueeError("TIMEOUT", RETRY), now);
-      else if (this.phase === "waiting") this.phase = "idle";
+      else this.phase = "idle";
     }
     this.#guard((session) => session.tick(now), now);
     for (const [ticket, { deadline }] of this.#calls)
@@ -591,7 +589,7 @@ export class Core {
         view.cut = position;
         view.asOf = now;
       }
-    this.write({ state: this.state, views, removed: this.outbox.leave() }, (error) => {
+    this.write({ views, removed: this.outbox.leave() }, (error) => {
       if (!error) this.#stored = position;
     });
   }
@@ -608,9 +606,10 @@ export class Core {
     return this.#config.clientId();
   }
 
-  /** @param {Write} write @param {(error: MarqueeError | undefined, now: number) => void} [done] */
+  /** Writes, in one transaction with the state.
+   * @param {Write} write @param {(error: MarqueeError | undefined, now: number) => void} [done] */
   write(write, done) {
-    this.act("write", { ...write, state: write.state && { ...write.state } }, done);
+    this.act("write", { ...write, state: { ...this.state } }, done);
   }
 }
 

@@ -5,7 +5,7 @@
 
 import { FATAL, MarqueeError, RESYNC, RETRY } from "./errors.js";
 import { decodeBody, encode } from "./protobuf.js";
-import { keyOf } from "./view.js";
+import { COLLECTIONS, keyOf } from "./view.js";
 
 /** A change: messages of one method, which take effect together with the last one. A change of a collection is one
  * message, and names its subject.
@@ -42,7 +42,7 @@ export class Outbox {
    * The row that awaits its answer.
    * @type {Row | undefined}
    */
-  inFlight = undefined;
+  inFlight;
   /** Whether the server refused the connection for good: rows alone don't make another one. */
   isHeld = false;
 
@@ -86,14 +86,13 @@ export class Outbox {
    * @param {number} now
    */
   add(ticket, mutation, now) {
-    const { state } = this.#core;
     if (this.rows.length >= MAX_ROWS) return this.#core.finish(ticket, new MarqueeError("LIMIT"));
     /** @type {Row} */
-    const row = { ...mutation, number: ++state.next, state: "new" };
+    const row = { ...mutation, number: ++this.#core.state.next, state: "new" };
     this.rows.push(row);
     this.#tickets.set(row, ticket);
     this.isHeld = false;
-    this.#core.write({ state, strict: true, put: [{ ...row, state: "pending" }] }, (error, later) => {
+    this.#core.write({ strict: true, put: [{ ...row, state: "pending" }] }, (error, later) => {
       if (error) {
         this.#remove([row]);
         return this.#settle(row, error);
@@ -150,14 +149,13 @@ export class Outbox {
     if (error || !answer) return this.#refused(row, error ?? new MarqueeError("BODY_INVALID", RETRY), now);
     /** @type {Row} */
     const answered = { ...row, state: "answered", cut: { ...session?.position, userRevision: 0, ...answer.cut } };
-    const before = { ...state };
+    const { answered: answeredBefore, confirmed } = state;
     state.answered = state.confirmed = number;
-    this.#core.write({ state, strict: true, put: [answered] }, (failed, later) => {
+    this.#core.write({ strict: true, put: [answered] }, (failed, later) => {
       this.inFlight = undefined;
       if (failed) {
         // It is asked again, and answered as before.
-        state.answered = before.answered;
-        state.confirmed = before.confirmed;
+        Object.assign(state, { answered: answeredBefore, confirmed });
         return this.#postpone(later);
       }
       this.#refusals = 0;
@@ -170,15 +168,14 @@ export class Outbox {
 
   /** @param {Row} row @param {MarqueeError} error @param {number} now */
   #refused(row, error, now) {
-    const { state } = this.#core;
     this.inFlight = undefined;
     if (error.code === "CLIENT_CLONED") return this.#renew([], now);
     if (error.remedy !== RESYNC && error.remedy !== FATAL) {
       this.#postpone(now, error.retryAfterMs);
       return this.#core.tell("changesHeldUp", { error });
     }
-    state.answered = row.number;
-    this.#core.write({ state, strict: true, removed: [row.number] });
+    this.#core.state.answered = row.number;
+    this.#core.write({ strict: true, removed: [row.number] });
     this.#rollBack([row], error);
     this.flush(now);
   }
@@ -226,14 +223,14 @@ export class Outbox {
       if (row.state !== "new") row.state = "pending";
     }
     Object.assign(state, { clientId: this.#core.newClientId(), answered: 0, confirmed: 0 });
-    this.#core.write({ state, strict: true, removed, put: this.rows.map((row) => ({ ...row, state: "pending" })) });
+    this.#core.write({ strict: true, removed, put: this.rows.map((row) => ({ ...row, state: "pending" })) });
     this.#core.disconnect(new MarqueeError("CLIENT_CLONED", RETRY), now);
   }
 
   /** Removes answered rows whose effect is shown, and gives their numbers. */
   leave() {
     const { session, views } = this.#core;
-    const isLive = views.get(keyOf("user-collections", ""))?.live;
+    const isLive = views.get(keyOf(COLLECTIONS, ""))?.live;
     const leaving = this.rows.filter(({ state, subject, cut = {} }) => {
       if (state !== "answered" || !session) return false;
       const { userEpoch, userRevision } = session.position;

@@ -122,7 +122,7 @@ export class Session {
   #lastCall = 0;
 
   /** @type {import("./messages.js").Welcome | undefined} */
-  welcome = undefined;
+  welcome;
   position = whole();
   /** Whether a cut, progress or an answer has come. */
   good = false;

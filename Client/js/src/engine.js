@@ -104,7 +104,7 @@ export class Engine {
       isMemory: !!this.#mirror.isMemory,
       renews: typeof this.#options.token === "function",
     }, stored);
-    this.#step((core, now) => core.pump(now));
+    this.#step((core) => core.pump());
   }
 
   /** Ends everything. Nothing is sent any more; what is being stored still is. */
@@ -126,19 +126,19 @@ export class Engine {
   async receive(ticket, { type, screen, locale, options, method, body, timeout, mutation }) {
     if (type === "hello") this.#users.add(ticket);
     await this.#ready;
-    this.#step((core, now) => {
+    this.#step((core) => {
       /** @type {Record<string, () => unknown>} */
       const wishes = {
         hello: () => {
           ticket(this.#state);
           ticket({ type: "rows", rows: core.outbox.stored });
         },
-        watch: () => core.watch(ticket, screen, locale, options, now),
+        watch: () => core.watch(ticket, screen, locale, options),
         options: () => core.setOptions(ticket, options),
-        call: () => core.call(ticket, method, body, now + timeout, now),
-        change: () => core.outbox.add(ticket, mutation, now),
+        call: () => core.call(ticket, method, body, timeout),
+        change: () => core.outbox.add(ticket, mutation),
         leave: () => this.#users.delete(ticket) || core.leave(ticket),
-        retry: () => core.retry(now),
+        retry: () => core.retry(),
       };
       wishes[type]?.();
     });
@@ -148,22 +148,23 @@ export class Engine {
 
   /**
    * An event for the core, and what it decides.
-   * @param {(core: Core, now: number) => void} event
+   * @param {(core: Core) => void} event
    * @returns {void}
    */
   #step(event) {
     const core = this.#core;
     if (!core || this.#isClosed) return;
-    event(core, Date.now());
+    core.now = Date.now();
+    event(core);
     for (let actions; (actions = core.take()).length; )
       for (const [name, ...more] of actions) /** @type {any} */ (this)[name](...more);
     this.#flush();
     if (/** @type {number} */ (this.#connection?.buffered()) > UNSENT_BYTES)
-      return this.#step((_, now) => core.disconnect(new MarqueeError("UNAVAILABLE", RETRY), now));
+      return this.#step(() => core.disconnect(new MarqueeError("UNAVAILABLE", RETRY)));
     clearTimeout(this.#timer);
     const pause = core.due - Date.now();
     if (pause < Infinity)
-      this.#timer = setTimeout(() => this.#step((_, now) => core.tick(now)), Math.min(pause, LONGEST_TIMER));
+      this.#timer = setTimeout(() => this.#step(() => core.tick()), Math.min(pause, LONGEST_TIMER));
   }
 
   #flush() {
@@ -201,13 +202,13 @@ export class Engine {
     const core = /** @type {Core} */ (this.#core);
     /** @type {import("./websocket.js").Connection | undefined} */
     let connection;
-    const step = (/** @type {(core: Core, now: number) => void} */ event) => {
+    const step = (/** @type {(core: Core) => void} */ event) => {
       if (connection === this.#connection) this.#step(event);
     };
     const lost = (/** @type {unknown} */ cause, code = "UNAVAILABLE", remedy = RETRY) =>
-      step((_, now) => {
+      step(() => {
         this.#connection = undefined;
-        core.lost(new MarqueeError(code, remedy, { cause }), now);
+        core.lost(new MarqueeError(code, remedy, { cause }));
       });
     /** @type {string | undefined} */
     let token;
@@ -219,8 +220,8 @@ export class Engine {
     if (this.#isClosed || core.phase !== "connecting" || this.#connection) return;
     try {
       this.#connection = connection = this.#options.transport(this.#url, {
-        open: () => step((_, now) => core.opened(token, now)),
-        data: (bytes) => step((_, now) => core.received(bytes, now)),
+        open: () => step(() => core.opened(token)),
+        data: (bytes) => step(() => core.received(bytes)),
         close: lost,
       });
     } catch (cause) {
@@ -241,10 +242,10 @@ export class Engine {
 
   async renew() {
     const token = await this.#token().catch(() => {});
-    if (token) this.#step((core, now) => core.renew(token, now));
+    if (token) this.#step((core) => core.renew(token));
   }
 
-  /** @param {import("./core.js").Write} write @param {(error: MarqueeError | undefined, now: number) => void} [done] */
+  /** @param {import("./core.js").Write} write @param {(error: MarqueeError | undefined) => void} [done] */
   async write(write, done) {
     /** @type {MarqueeError | undefined} */
     let error;
@@ -254,7 +255,7 @@ export class Engine {
     } catch (cause) {
       error = this.#notStored(cause);
     }
-    this.#step((_, now) => done?.(error, now));
+    this.#step(() => done?.(error));
   }
 
   /**

@@ -78,11 +78,11 @@ function raw(bytes, end, type) {
  * @returns {any}
  */
 function interpreted(bytes, type, level) {
-  if (type === "u") return (high * HIGH + low) >>> 0;
-  if (type === "o") return high + low > 0;
+  const number = high * HIGH + low;
+  if (type === "u") return number >>> 0;
+  if (type === "o") return number > 0;
   // A number where that is exact, else a BigInt.
-  if (type === "n" && high < 2 ** 25) return high * HIGH + low;
-  if (type === "n") return BigInt.asUintN(64, BigInt(high) * BigInt(HIGH) + BigInt(low));
+  if (type === "n") return high < 2 ** 25 ? number : BigInt.asUintN(64, (BigInt(high) << 28n) + BigInt(low));
   const content = bytes.subarray(start, at);
   if (type === "b") return content;
   if (type === "s") return string(content);
@@ -113,8 +113,9 @@ function string(content) {
  * @param {number} end
  */
 function tag(bytes, end) {
-  wire = varint(bytes, end, 5) % 8;
-  const number = (high * HIGH + low - wire) / 8;
+  const key = varint(bytes, end, 5);
+  wire = key % 8;
+  const number = (key - wire) / 8;
   if (!number || number > MAX_NUMBER) throw new Fault("MALFORMED");
   return number;
 }

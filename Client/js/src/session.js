@@ -1,6 +1,6 @@
 /**
  * The protocol of one connection, as a value: frames go in, frames go out as actions of the core. What exists only
- * while connected lives here. There is no socket, no timer and no promise; time is an argument. What it means for the
+ * while connected lives here. There is no socket, no timer and no promise; the time is the core's. What it means for the
  * mirror, the outbox and those who watch is the core's affair, which it tells.
  */
 
@@ -129,14 +129,13 @@ export class Session {
 
   /**
    * @param {import("./core.js").Core} core
-   * @param {number} now
    */
-  constructor(core, now) {
+  constructor(core) {
     this.#core = core;
     this.#limits = core.limits;
     this.#frames = new FrameReader(this.#limits.frameBytes);
-    this.#heard = now;
-    this.#endsAt = now + WELCOME_WAIT;
+    this.#heard = core.now;
+    this.#endsAt = core.now + WELCOME_WAIT;
   }
 
   /** @param {string} name @param {import("./protobuf.js").Message} message */
@@ -148,23 +147,23 @@ export class Session {
 
   /**
    * @param {Uint8Array} bytes
-   * @param {number} now
    * @throws {Fault}
    */
-  receive(bytes, now) {
-    this.#heard = now;
+  receive(bytes) {
+    this.#heard = this.#core.now;
     this.#pingedAt = 0;
     this.#frames.push(bytes);
     for (let frame; this.#core.session === this && (frame = this.#frames.next()); ) {
       this.#frameEndsAt = Infinity;
-      this.#take(frame, now);
+      this.#take(frame);
     }
     if (this.#frames.unfinished)
-      this.#frameEndsAt = Math.min(this.#frameEndsAt, now + FRAME_INTERVALS * this.#interval);
+      this.#frameEndsAt = Math.min(this.#frameEndsAt, this.#core.now + FRAME_INTERVALS * this.#interval);
   }
 
-  /** @param {import("./frames.js").Frame} frame @param {number} now */
-  #take({ name = "", flags, body, size, ...more }, now) {
+  /** @param {import("./frames.js").Frame} frame */
+  #take(frame) {
+    const { name = "", flags, body, size } = frame;
     if (!name) {
       if (flags & CRITICAL) throw new Fault("UNKNOWN_CRITICAL_KIND");
       return;
@@ -179,13 +178,13 @@ export class Session {
       this.#received += size;
       if (this.#received - this.#acknowledged > this.#credit / 2) this.#acknowledge();
     }
-    takers[name](message, now, { ...more, name, flags, body, size, message });
+    takers[name](message, { ...frame, message });
   }
 
   // What takes a frame is named as its kind.
 
-  /** @param {import("./messages.js").Welcome} welcome @param {number} now */
-  Welcome(welcome, now) {
+  /** @param {import("./messages.js").Welcome} welcome */
+  Welcome(welcome) {
     const { protocol, limits, cut, pingIntervalMs = 20_000, pingMinimumMs = 5000 } = welcome;
     if (protocol !== 1) throw new Fault("PROTOCOL_UNSUPPORTED");
     this.position = whole(cut);
@@ -193,18 +192,18 @@ export class Session {
     this.#interval = Math.max(pingIntervalMs, pingMinimumMs, 1000);
     this.#endsAt = Infinity;
     this.welcome = welcome;
-    this.#core.welcomed(welcome, now);
+    this.#core.welcomed(welcome);
   }
 
-  /** @param {any} close @param {number} now */
-  Close({ status }, now) {
-    this.#core.closed(errorOf(status), now);
+  /** @param {any} close */
+  Close({ status }) {
+    this.#core.closed(errorOf(status));
   }
 
-  /** @param {any} goAway @param {number} now */
-  GoAway(goAway, now) {
+  /** @param {any} goAway */
+  GoAway(goAway) {
     this.#core.leaving = goAway;
-    this.#endsAt = this.#calls.size ? now + LEAVING_WAIT : now;
+    this.#endsAt = this.#core.now + (this.#calls.size && LEAVING_WAIT);
   }
 
   /** @param {any} ping */
@@ -214,13 +213,13 @@ export class Session {
 
   Pong() {}
 
-  /** @param {{cut: Cut}} progress @param {number} now */
-  Progress({ cut }, now) {
+  /** @param {{cut: Cut}} progress */
+  Progress({ cut }) {
     if (this.#cut.length || isForeign(cut, this.position)) throw new Fault("CUT_ORDER");
     if (!this.#failures) {
       this.position = advanced(this.position, cut);
       this.good = true;
-      this.#core.settle(now);
+      this.#core.settle();
     }
     this.#acknowledge();
   }
@@ -280,8 +279,8 @@ export class Session {
       for (const [handle, one] of map) if (one.subscription === subscription) map.delete(handle);
   }
 
-  /** @param {{subscription: number, generation?: number, status: any, section?: string}} message @param {number} now */
-  SubscriptionError({ subscription: id, generation = 0, status, section }, now) {
+  /** @param {{subscription: number, generation?: number, status: any, section?: string}} message */
+  SubscriptionError({ subscription: id, generation = 0, status, section }) {
     const subscription = this.#subscriptions.get(id);
     if (!subscription) return;
     const { view, joined } = subscription;
@@ -289,7 +288,7 @@ export class Session {
     if (isWhole) this.#drop(subscription);
     // The server may have sent a join of an older generation, in a cut that was refused: it would show that on.
     if (isWhole && joined < 0 && generation > 0) this.send("Unsubscribe", { subscription: id });
-    this.#core.refusedView(view, errorOf(status), section, isWhole, now);
+    this.#core.refusedView(view, errorOf(status), section, isWhole);
   }
 
   /**
@@ -317,8 +316,8 @@ export class Session {
 
   // ---------------------------------------------------------------- staged parts
 
-  /** @param {Part} part @param {number} _ @param {Taken} frame */
-  Stage({ handle, more }, _, frame) {
+  /** @param {Part} part @param {Taken} frame */
+  Stage({ handle, more }, frame) {
     if (frame.flags & FIRST) {
       this.#staged.delete(INCOMPLETE);
       this.#staged.set(INCOMPLETE, { frames: [], size: 0 });
@@ -347,20 +346,20 @@ export class Session {
 
   // ---------------------------------------------------------------- cuts
 
-  /** @param {{cut: Cut}} message @param {number} now @param {Taken} frame */
-  Join({ cut }, now, frame) {
+  /** @param {{cut: Cut}} message @param {Taken} frame */
+  Join({ cut }, frame) {
     const { flags, size } = frame;
     if (!(flags & FIRST) !== this.#cut.length > 0 || isForeign(cut, this.position)) throw new Fault("CUT_ORDER");
     this.#cutBytes = this.#cut.length ? this.#cutBytes + size : size;
     this.#cut.push(frame);
     if (this.#cutBytes > this.#limits.cutBytes) throw new Fault("CUT_TOO_LARGE");
-    if (flags & LAST) this.#apply(this.#cut.splice(0), now);
+    if (flags & LAST) this.#apply(this.#cut.splice(0));
   }
   Data = this.Join;
   Repair = this.Join;
 
-  /** @param {Taken[]} frames @param {number} now */
-  #apply(frames, now) {
+  /** @param {Taken[]} frames */
+  #apply(frames) {
     const of = (/** @type {string} */ name) => frames.filter((frame) => frame.name === name);
     if (this.#failures && !of("Repair").some(({ message }) => message.number === this.#nacks)) return;
     /** @type {Map<Subscription, Step>} */
@@ -400,7 +399,7 @@ export class Session {
       for (const { handle } of bindingsOf(join)) this.#staged.delete(handle);
     }
     this.#bound = bound;
-    this.#core.cutApplied(steps, proven, now);
+    this.#core.cutApplied(steps, proven);
   }
 
   /**
@@ -519,8 +518,8 @@ export class Session {
     if (this.#calls.delete(call)) this.send("Cancel", { call });
   }
 
-  /** @param {{call: number, status?: any, body?: Uint8Array, more?: boolean}} answer @param {number} now */
-  Answer({ call: id, status, body = NONE, more }, now) {
+  /** @param {{call: number, status?: any, body?: Uint8Array, more?: boolean}} answer */
+  Answer({ call: id, status, body = NONE, more }) {
     const call = this.#calls.get(id);
     if (!call) return;
     call.pieces.push(body);
@@ -530,7 +529,7 @@ export class Session {
     else if (more) return;
     this.#calls.delete(id);
     this.good = true;
-    if (this.#core.leaving && !this.#calls.size) this.#endsAt = now;
+    if (this.#core.leaving && !this.#calls.size) this.#endsAt = this.#core.now;
     const error = isTooLarge ? new MarqueeError("ANSWER_TOO_LARGE") : status && status.code !== 0 && errorOf(status);
     call.done(error || undefined, concat(call.pieces));
   }
@@ -544,11 +543,11 @@ export class Session {
   }
 
   /**
-   * @param {number} now
    * @returns {boolean} whether the connection is over
    * @throws {Fault}
    */
-  tick(now) {
+  tick() {
+    const { now } = this.#core;
     const late = now - this.due;
     if (late < 0) return false;
     if (now >= this.#endsAt) return true;

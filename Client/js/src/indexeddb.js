@@ -7,10 +7,12 @@
 import { EMPTY } from "./content.js";
 import { faultOf } from "./errors.js";
 import { replay, wholePart } from "./patch.js";
-import { share } from "./tabs.js";
+import { Tabs } from "./tabs.js";
 import { View } from "./view.js";
 
 /** @typedef {import("./content.js").Content} Content */
+/** @typedef {import("./engine.js").Engine} Engine */
+/** @typedef {import("./engine.js").Mirror} Mirror */
 
 /** Version 1 had stores of other names. */
 const VERSION = 2;
@@ -35,95 +37,113 @@ const result = (request) =>
  */
 const rangeOf = (...key) => IDBKeyRange.bound(key, [...key, []]);
 
-/**
- * The mirror of a name; each user has one. Tabs of one origin that use the same name share one connection.
- * @param {string} name
- * @returns {import("./engine.js").Mirror}
- */
-export function indexedDBMirror(name) {
-  /** @type {IDBDatabase} */
-  let database;
+/** @implements {Mirror} */
+class IndexedDBMirror {
+  #name;
+  /** @type {IDBDatabase | undefined} */
+  #database;
   /**
    * What is stored of each view. Nothing after a write that failed: everything is stored with the next one.
    * @type {Map<string, {cut?: unknown, contents: View["contents"]}>}
    */
-  const stored = new Map();
+  #stored = new Map();
   /**
    * In how many records a version is stored.
    * @type {WeakMap<Content, number>}
    */
-  const records = new WeakMap();
+  #records = new WeakMap();
 
-  return {
-    async open() {
-      const request = indexedDB.open("marquee/" + name, VERSION);
-      request.onupgradeneeded = () => request.result.createObjectStore(STORE);
-      database = await result(request);
-      const store = database.transaction(STORE, "readwrite").objectStore(STORE);
-      const all = (/** @type {string[]} */ ...key) => result(store.getAll(rangeOf(...key)));
-      const views = [];
-      for (const { screen, locale, sections, ...more } of (await all(VIEW)).sort((a, b) => b.asOf - a.asOf)) {
-        const view = Object.assign(new View(screen, locale), more);
-        const { key } = view;
-        if (views.length < MAX_VIEWS) {
-          const contents = new Map();
-          for (const section of sections) {
-            const bodies = await all(PART, key, section);
-            // One that was damaged comes again.
-            faultOf(() => {
-              const content = bodies.reduce(replay, EMPTY);
-              contents.set(section, content);
-              records.set(content, bodies.length);
-            });
-          }
-          view.contents = contents;
-          stored.set(key, { contents });
-          views.push(view);
-        } else {
-          store.delete([VIEW, key]);
-          store.delete(rangeOf(PART, key));
+  /** @param {string} name */
+  constructor(name) {
+    this.#name = name;
+    /** Needs Web Locks. */
+    this.share = globalThis.navigator?.locks && ((/** @type {() => Engine} */ start) => new Tabs(name, start));
+  }
+
+  async open() {
+    const request = indexedDB.open("marquee/" + this.#name, VERSION);
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+    this.#database = await result(request);
+    const store = this.#database.transaction(STORE, "readwrite").objectStore(STORE);
+    const all = (/** @type {string[]} */ ...key) => result(store.getAll(rangeOf(...key)));
+    const views = [];
+    for (const { screen, locale, sections, ...more } of (await all(VIEW)).sort((a, b) => b.asOf - a.asOf)) {
+      const view = Object.assign(new View(screen, locale), more);
+      const { key } = view;
+      if (views.length < MAX_VIEWS) {
+        const contents = new Map();
+        for (const section of sections) {
+          const bodies = await all(PART, key, section);
+          // One that was damaged comes again.
+          faultOf(() => {
+            const content = bodies.reduce(replay, EMPTY);
+            contents.set(section, content);
+            this.#records.set(content, bodies.length);
+          });
         }
+        view.contents = contents;
+        this.#stored.set(key, { contents });
+        views.push(view);
+      } else {
+        store.delete([VIEW, key]);
+        store.delete(rangeOf(PART, key));
       }
-      return { state: await result(store.get(STATE)), views, rows: await all(ROW) };
-    },
+    }
+    return { state: await result(store.get(STATE)), views, rows: await all(ROW) };
+  }
 
-    write: ({ state, strict, views = [], put = [], removed = [] }) =>
-      new Promise((resolve, reject) => {
-        const transaction = database.transaction(STORE, "readwrite", { durability: strict ? "strict" : "relaxed" });
-        transaction.oncomplete = () => resolve();
-        transaction.onabort = () => {
-          stored.clear();
-          reject(transaction.error);
-        };
-        const store = transaction.objectStore(STORE);
-        if (state) store.put(state, STATE);
-        for (const row of put) store.put(row, [ROW, row.number]);
-        for (const number of removed) store.delete([ROW, number]);
-        for (const { key, screen, locale, served, options, cut, asOf, contents } of views) {
-          const before = stored.get(key);
-          if (before?.cut === cut) continue;
-          stored.set(key, { cut, contents });
-          if (!before) store.delete(rangeOf(PART, key));
-          const sections = [...contents.keys()];
-          store.put({ screen, locale, served, options, cut, asOf, sections }, [VIEW, key]);
-          for (const [section, content] of contents) {
-            const { base, bodies } = content;
-            const known = before?.contents.get(section);
-            if (known === content) continue;
-            // A section with too many records begins anew.
-            const count = known && known === base ? (records.get(known) ?? 0) % MAX_RECORDS : 0;
-            if (!count) store.delete(rangeOf(PART, key, section));
-            // Copies: the bytes of a body may be a small part of a large buffer.
-            const received = (count || base === EMPTY) && bodies?.map((body) => body.slice());
-            store.put(received || [wholePart(content)], [PART, key, section, count]);
-            records.set(content, count + 1);
-          }
-          for (const section of before?.contents.keys() ?? [])
-            if (!contents.has(section)) store.delete(rangeOf(PART, key, section));
-        }
-      }),
+  /**
+   * @param {import("./core.js").Write} write
+   * @returns {Promise<void>}
+   */
+  write({ state, strict, views = [], put = [], removed = [] }) {
+    const database = /** @type {IDBDatabase} */ (this.#database);
+    const transaction = database.transaction(STORE, "readwrite", { durability: strict ? "strict" : "relaxed" });
+    const store = transaction.objectStore(STORE);
+    if (state) store.put(state, STATE);
+    for (const row of put) store.put(row, [ROW, row.number]);
+    for (const number of removed) store.delete([ROW, number]);
+    for (const view of views) this.#put(store, view);
+    return new Promise((resolve, reject) => {
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => {
+        this.#stored.clear();
+        reject(transaction.error);
+      };
+    });
+  }
 
-    close: () => database?.close(),
-    share: globalThis.navigator?.locks && ((start) => share(name, start)),
-  };
+  /** @param {IDBObjectStore} store @param {View} view */
+  #put(store, { key, screen, locale, served, options, cut, asOf, contents }) {
+    const before = this.#stored.get(key);
+    if (before?.cut === cut) return;
+    this.#stored.set(key, { cut, contents });
+    if (!before) store.delete(rangeOf(PART, key));
+    store.put({ screen, locale, served, options, cut, asOf, sections: [...contents.keys()] }, [VIEW, key]);
+    for (const [section, content] of contents) {
+      const { base, bodies } = content;
+      const known = before?.contents.get(section);
+      if (known === content) continue;
+      // A section with too many records begins anew.
+      const count = known && known === base ? (this.#records.get(known) ?? 0) % MAX_RECORDS : 0;
+      if (!count) store.delete(rangeOf(PART, key, section));
+      // Copies: the bytes of a body may be a small part of a large buffer.
+      const received = (count || base === EMPTY) && bodies?.map((body) => body.slice());
+      store.put(received || [wholePart(content)], [PART, key, section, count]);
+      this.#records.set(content, count + 1);
+    }
+    for (const section of before?.contents.keys() ?? [])
+      if (!contents.has(section)) store.delete(rangeOf(PART, key, section));
+  }
+
+  close() {
+    this.#database?.close();
+  }
 }
+
+/**
+ * The mirror of a name; each user has one. Tabs of one origin that use the same name share one connection.
+ * @param {string} name
+ * @returns {Mirror}
+ */
+export const indexedDBMirror = (name) => new IndexedDBMirror(name);

@@ -97,7 +97,7 @@ export async function speed(mirrorOf) {
   for (let round = 0; round < 15; round++) {
     const mirror = mirrorOf?.(`speed-${round}`);
     await mirror?.open();
-    const { core, run } = await ready(mirror?.write);
+    const { core, run } = await ready(mirror && ((what) => mirror.write(what)));
     const pieces = fresh();
     const start = performance.now();
     for (const piece of pieces) core.received(piece);

@@ -97,19 +97,19 @@ class IndexedDBMirror {
    * @returns {Promise<void>}
    */
   write({ state, strict, views = [], put = [], removed = [] }) {
-    const database = /** @type {IDBDatabase} */ (this.#database);
-    const transaction = database.transaction(STORE, "readwrite", { durability: strict ? "strict" : "relaxed" });
-    const store = transaction.objectStore(STORE);
-    if (state) store.put(state, STATE);
-    for (const row of put) store.put(row, [ROW, row.number]);
-    for (const number of removed) store.delete([ROW, number]);
-    for (const view of views) this.#put(store, view);
     return new Promise((resolve, reject) => {
+      const database = /** @type {IDBDatabase} */ (this.#database);
+      const transaction = database.transaction(STORE, "readwrite", { durability: strict ? "strict" : "relaxed" });
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => {
         this.#stored.clear();
         reject(transaction.error);
       };
+      const store = transaction.objectStore(STORE);
+      if (state) store.put(state, STATE);
+      for (const row of put) store.put(row, [ROW, row.number]);
+      for (const number of removed) store.delete([ROW, number]);
+      for (const view of views) this.#put(store, view);
     });
   }
 

@@ -292,8 +292,7 @@ export class MarqueeClient {
    */
   async search(query, { page = 1, locale = this.#options.locale, ...options } = {}) {
     const answer = await this.call(SEARCH, "SearchRequest", { query, page, locale }, "SearchAnswer", options);
-    const { items = [], total = 0, totalCapped = false, pages = 0 } = answer;
-    return { items: items.map(Item.of), total, totalCapped, page, pages };
+    return { total: 0, totalCapped: false, pages: 0, ...answer, items: (answer.items ?? []).map(Item.of), page };
   }
 
   /**

@@ -1,11 +1,11 @@
 /** Bytes and text: strict UTF-8 in both directions, and hexadecimal for people. */
 
+/** The length up to which a loop beats a call of TextDecoder: a snapshot has thousands of short texts. */
+const SHORT_TEXT = 32;
+
 /** A U+FEFF at the beginning belongs to the text; without `ignoreBOM` it would vanish, and no sum would match. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
-
-/** The length up to which a loop beats a call of TextDecoder: a snapshot has thousands of short texts. */
-const SHORT_TEXT = 32;
 
 /** No bytes. */
 export const NONE = new Uint8Array(0);

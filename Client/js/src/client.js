@@ -1,6 +1,7 @@
 /** The client as an app sees it. */
 
 import { changesBetween } from "./changes.js";
+import { COLLECTION, MAX_EVENTS, SEARCH, TIMEOUT } from "./constants.js";
 import { Item } from "./content.js";
 import { Engine, memory } from "./engine.js";
 import { FATAL, MarqueeError } from "./errors.js";
@@ -34,11 +35,6 @@ import { websocket } from "./websocket.js";
  * @typedef {{subject: string, value: any, pending: boolean}} Member
  */
 /** @typedef {{members: Member[], live: boolean, asOf: Date}} CollectionState */
-
-const SEARCH = 4, COLLECTION = 5;
-const TIMEOUT = 10_000;
-/** Events that a loop may leave unread; the oldest are dropped. */
-const MAX_EVENTS = 256;
 
 /**
  * A loop over values, which starts with its first step. Of those that are left unread the newest few are kept.

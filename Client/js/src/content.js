@@ -1,6 +1,7 @@
 /** Items, versions of variants, and their sums (chapter 7). */
 
 import { NONE, concat, fixed64, utf8, writeText } from "./bytes.js";
+import { EDGE_BYTES } from "./constants.js";
 import { decodeBody } from "./protobuf.js";
 import { xxh64 } from "./xxh64.js";
 
@@ -10,9 +11,8 @@ import { xxh64 } from "./xxh64.js";
  */
 const bodies = { 9: "MemberBody", 12: "OtherBody", 13: "CardBody", 100: "SectionReference" };
 
-/** Room for what is hashed of an edge, and how much that is besides texts of at most three bytes a unit. */
+/** Room for what is hashed of an edge. */
 let room = new Uint8Array(1024);
-const EDGE_BYTES = 24;
 
 /**
  * One edge.

@@ -3,6 +3,7 @@
  * socket, sets no timer and awaits nothing, so all of it is tested by calling functions. The engine runs the actions.
  */
 
+import { CLAIM_ATTEMPTS, CLAIM_MS, CONNECT_WAIT, GOOD_CONNECTION, MAX_CALLS, RENEW, SECOND } from "./constants.js";
 import { FATAL, Fault, MarqueeError, REAUTHENTICATE, RESYNC, RETRY, errorOf, faultOf, statusOf } from "./errors.js";
 import { encodeFrame } from "./frames.js";
 import { Outbox, pauseOf } from "./outbox.js";
@@ -61,16 +62,6 @@ import { COLLECTIONS, OWN, View } from "./view.js";
 /** What this side accepts, in bytes. */
 const LIMITS = { frameBytes: 1 << 20, creditBytes: 1 << 20, cutBytes: 1 << 24, answerBytes: 1 << 20 };
 const AGENT = "marquee-js/0.1.0";
-/** Milliseconds. */
-const CONNECT_WAIT = 15_000;
-const GOOD_CONNECTION = 5000;
-const SECOND = 1000;
-/** Attempts, and the time, after which a claimed position that no server has is given up. */
-const CLAIM_ATTEMPTS = 8;
-const CLAIM_MS = 300_000;
-/** Calls that wait or are in flight. */
-const MAX_CALLS = 256;
-const RENEW = 7;
 
 export class Core {
   #config;

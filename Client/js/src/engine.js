@@ -4,6 +4,7 @@
  */
 
 import { concat } from "./bytes.js";
+import { LONGEST_TIMER, UNSENT_BYTES } from "./constants.js";
 import { Core } from "./core.js";
 import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
 
@@ -46,11 +47,6 @@ import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
  * @property {string | ((request: {refused: string | undefined}) => string | Promise<string>)} [token]
  * @property {object} [limits]
  */
-
-/** Bytes that may wait for the server to take them. */
-const UNSENT_BYTES = 32 << 20;
-/** The longest time a timer can be set to. */
-const LONGEST_TIMER = 0x7fffffff;
 
 /**
  * A mirror in memory.

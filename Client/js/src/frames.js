@@ -1,15 +1,11 @@
 /** Frames (chapter 2): twelve bytes, then a message. */
 
 import { concat } from "./bytes.js";
+import { CRITICAL, ENVELOPE, FIRST, HEADER, LAST } from "./constants.js";
 import { crc32c } from "./crc32c.js";
 import { Fault } from "./errors.js";
 import { encode } from "./protobuf.js";
 import { kinds, names } from "./schema.js";
-
-export const CRITICAL = 1, FIRST = 2, LAST = 4;
-
-/** Bytes of a frame besides its body, and the least value of `length`. */
-const HEADER = 12, ENVELOPE = 8;
 
 /**
  * The check of a whole frame.

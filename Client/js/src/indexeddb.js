@@ -4,6 +4,7 @@
  * field costs its own bytes. What is read proves itself: parts are applied and their sums computed again.
  */
 
+import { MAX_RECORDS, MAX_VIEWS, VERSION } from "./constants.js";
 import { EMPTY } from "./content.js";
 import { faultOf } from "./errors.js";
 import { replay, wholePart } from "./patch.js";
@@ -14,15 +15,9 @@ import { View } from "./view.js";
 /** @typedef {import("./engine.js").Engine} Engine */
 /** @typedef {import("./engine.js").Mirror} Mirror */
 
-/** Version 1 had stores of other names. */
-const VERSION = 2;
 /** The one object store: its keys begin with what a value is. */
 const STORE = "mirror";
 const STATE = ["state"], VIEW = "view", PART = "part", ROW = "row";
-/** Records of one section before it is folded. */
-const MAX_RECORDS = 64;
-/** Views that are kept; those that were current longest ago go first. */
-const MAX_VIEWS = 64;
 
 /** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
 const result = (request) =>

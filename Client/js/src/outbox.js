@@ -3,6 +3,7 @@
  * sent before it is sent; rows go out one at a time, in the order of their numbers, and each takes effect once.
  */
 
+import { MAX_ROWS } from "./constants.js";
 import { FATAL, MarqueeError, RESYNC, RETRY } from "./errors.js";
 import { decodeBody, encode } from "./protobuf.js";
 import { COLLECTIONS, keyOf } from "./view.js";
@@ -17,8 +18,6 @@ import { COLLECTIONS, keyOf } from "./view.js";
  * `new` and `sending` are being stored.
  * @typedef {"new" | "pending" | "sending" | "sent" | "answered"} RowState
  */
-
-const MAX_ROWS = 1000;
 
 /**
  * A pause that grows.

@@ -1,10 +1,11 @@
 /** Changes of bodies (chapter 6) and patches of lists (chapter 8). */
 
 import { NONE, concat } from "./bytes.js";
+import { ADD, BODY_BYTES, LIST_ITEMS, MAX_NUMBER, MOVE, UPDATE } from "./constants.js";
 import { Content, EMPTY, Item } from "./content.js";
 import { Fault } from "./errors.js";
 import { whole } from "./positions.js";
-import { MAX_NUMBER, decode, encode, numbersOf, recordsOf, varintOf } from "./protobuf.js";
+import { decode, encode, numbersOf, recordsOf, varintOf } from "./protobuf.js";
 
 /** @typedef {import("./messages.js").FieldChange} FieldChange */
 /**
@@ -15,10 +16,6 @@ import { MAX_NUMBER, decode, encode, numbersOf, recordsOf, varintOf } from "./pr
  * A record: its field number and its bytes.
  * @typedef {[number, Uint8Array]} Record_
  */
-
-const BODY_BYTES = 65536;
-const LIST_ITEMS = 65536;
-const MOVE = 1, ADD = 2, UPDATE = 3;
 
 /** @param {unknown} condition @param {string} code */
 function check(condition, code) {

@@ -4,6 +4,9 @@
  */
 
 import { concat, fixed64, text, utf8 } from "./bytes.js";
+import {
+  BODY_ELEMENTS, FRAME_ELEMENTS, HIGH, MAX_LEVELS, MAX_NUMBER, NAME_BYTES, UNKNOWN_PER_MESSAGE,
+} from "./constants.js";
 import { Fault, faultOf } from "./errors.js";
 import { schemas } from "./schema.js";
 
@@ -11,15 +14,6 @@ import { schemas } from "./schema.js";
  * A decoded message: present fields by name.
  * @typedef {Record<string, any>} Message
  */
-
-const MAX_LEVELS = 8;
-const FRAME_ELEMENTS = 65536;
-/** Repeated elements of a body that is decoded for display. */
-export const BODY_ELEMENTS = 4096;
-const UNKNOWN_PER_MESSAGE = 32;
-const NAME_BYTES = 256;
-/** The highest number of a field. */
-export const MAX_NUMBER = 2 ** 29 - 1;
 
 /** Where the reader is, and where the value that it read last begins. */
 let at = 0;
@@ -29,7 +23,6 @@ let wire = 0;
 /** A varint's lower 28 bits, and those above. */
 let low = 0;
 let high = 0;
-const HIGH = 2 ** 28;
 
 /** What the message that is being read may still have. */
 let elements = 0;

@@ -5,9 +5,13 @@
  */
 
 import { NONE, concat } from "./bytes.js";
+import {
+  CALLS, CRITICAL, FIRST, FRAME_INTERVALS, INCOMPLETE, LAST, LEAVING_WAIT, MANIFEST_BYTES, NACKS, PAIR_BYTES,
+  PART_BYTES, WELCOME_WAIT,
+} from "./constants.js";
 import { EMPTY, pairsOf } from "./content.js";
 import { Fault, MarqueeError, errorOf, faultOf, statusOf } from "./errors.js";
-import { CRITICAL, FIRST, FrameReader, LAST, encodeFrame } from "./frames.js";
+import { FrameReader, encodeFrame } from "./frames.js";
 import { applyFrames } from "./patch.js";
 import { advanced, isForeign, whole } from "./positions.js";
 import { decode } from "./protobuf.js";
@@ -19,22 +23,6 @@ import { xxh64 } from "./xxh64.js";
 /** @typedef {import("./messages.js").Part} Part */
 /** @typedef {import("./messages.js").Join} Join */
 /** @typedef {import("./messages.js").Cut} Cut */
-
-/** Nacks without a good cut between them. */
-const NACKS = 3;
-/** Bytes of a manifest's frame besides its pairs, at most. */
-const MANIFEST_BYTES = 64;
-const PAIR_BYTES = 16;
-/** Limits that a server doesn't state. */
-const PART_BYTES = 65536;
-const CALLS = 16;
-/** Milliseconds. */
-const WELCOME_WAIT = 10_000;
-const LEAVING_WAIT = 5000;
-/** Intervals in which a frame has to arrive. */
-const FRAME_INTERVALS = 3;
-/** Handles are above 0: under this one is what is being staged. */
-const INCOMPLETE = 0;
 
 /**
  * @typedef {object} Subscription

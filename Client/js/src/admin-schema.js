@@ -19,4 +19,4 @@ DescribeAnswer screens:ScreenDescription* locales*
 
 const SCREEN_BYTES = 256;
 const isLong = (/** @type {any} */ { screen }) => utf8(screen).length > SCREEN_BYTES;
-schemas.GetScreenRequest.isOutOfRange = schemas.GetScreenAnswer.isOutOfRange = isLong;
+schemas.GetScreenRequest.refuses = schemas.GetScreenAnswer.refuses = isLong;

@@ -535,7 +535,7 @@ export class Core {
    * @param {Map<import("./session.js").Subscription, import("./session.js").Step>} steps
    * @param {Cut[]} proven
    */
-  cutApplied(steps, proven) {
+  applied(steps, proven) {
     const { position } = /** @type {Session} */ (this.session);
     for (const [{ view }, { contents, join }] of steps) {
       view.contents = contents;
@@ -572,14 +572,14 @@ export class Core {
   }
 
   /** The position that an ack names. */
-  get ackPosition() {
+  get ack() {
     return this.#config.isMemory ? this.state.claimed : this.#stored;
   }
 
   // ---------------------------------------------------------------- the mirror
 
   /** A new client id. */
-  newClientId() {
+  clientId() {
     return this.#config.clientId();
   }
 

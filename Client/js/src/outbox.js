@@ -216,7 +216,7 @@ export class Outbox {
       row.number = ++state.next;
       if (row.state !== "new") row.state = "pending";
     }
-    Object.assign(state, { clientId: this.#core.newClientId(), answered: 0, confirmed: 0 });
+    Object.assign(state, { clientId: this.#core.clientId(), answered: 0, confirmed: 0 });
     this.#core.write({ strict: true, removed, put: this.rows.map((row) => ({ ...row, state: "pending" })) });
     this.#core.disconnect(new MarqueeError("CLIENT_CLONED", RETRY));
   }

@@ -123,7 +123,7 @@ function tag(bytes, end) {
  */
 function message(bytes, end, type, level) {
   if (level > MAX_LEVELS) throw new Fault("TOO_DEEP");
-  const { fields, isOutOfRange } = schemas[type];
+  const { fields, refuses } = schemas[type];
   /** @type {Message} */
   const result = {};
   let unknown = 0;
@@ -156,18 +156,18 @@ function message(bytes, end, type, level) {
     for (at = start; at < limit; read()) raw(bytes, limit, field.wire);
   }
   for (const field of fields) if (field?.needed && (result[field.name] ?? "") === "") throw new Fault("MISSING_FIELD");
-  if (isOutOfRange?.(result)) throw new Fault("OUT_OF_RANGE");
+  if (refuses?.(result)) throw new Fault("OUT_OF_RANGE");
   return result;
 }
 
 const longScreen = (/** @type {Message} */ { screen }) => utf8(screen).length > NAME_BYTES;
 
 // What is absent is compared with undefined, and so within its range.
-schemas.Limits.isOutOfRange = ({ frameBytes, partBytes, elementsPerFrame, creditBytes, cutBytes }) =>
+schemas.Limits.refuses = ({ frameBytes, partBytes, elementsPerFrame, creditBytes, cutBytes }) =>
   frameBytes < 4096 || partBytes < 4096 || elementsPerFrame < 64 || creditBytes < 1 || cutBytes < 1;
-schemas.GoAway.isOutOfRange = ({ reconnectMinMs = 0, reconnectMaxMs }) => reconnectMaxMs < reconnectMinMs;
-schemas.Join.isOutOfRange = schemas.Subscribe.isOutOfRange = longScreen;
-schemas.Part.isOutOfRange = ({ count }) => count > FRAME_ELEMENTS;
+schemas.GoAway.refuses = ({ reconnectMinMs = 0, reconnectMaxMs }) => reconnectMaxMs < reconnectMinMs;
+schemas.Join.refuses = schemas.Subscribe.refuses = longScreen;
+schemas.Part.refuses = ({ count }) => count > FRAME_ELEMENTS;
 
 /**
  * Checks and decodes a message.

@@ -21,7 +21,7 @@
 /**
  * @typedef {object} Schema
  * @property {(Field | undefined)[]} fields by number
- * @property {(message: Record<string, any>) => boolean} [isOutOfRange] whether it has a value that it may not have
+ * @property {(message: Record<string, any>) => boolean} [refuses] whether it has a value that it may not have
  */
 
 /** @type {Record<string, Schema>} */

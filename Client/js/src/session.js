@@ -214,7 +214,7 @@ export class Session {
 
   #acknowledge() {
     this.#acknowledged = this.#received;
-    const cut = this.#core.ackPosition;
+    const cut = this.#core.ack;
     this.send("Ack", { bytes: this.#received, cut: cut && !isForeign(cut, this.position) ? cut : undefined });
   }
 
@@ -387,7 +387,7 @@ export class Session {
       for (const { handle } of bindingsOf(join)) this.#staged.delete(handle);
     }
     this.#bound = bound;
-    this.#core.cutApplied(steps, proven);
+    this.#core.applied(steps, proven);
   }
 
   /**

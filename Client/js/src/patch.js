@@ -60,14 +60,19 @@ export function changed(body, { records = NONE, cleared = [], replace }) {
 }
 
 /**
+ * What the parts of a patch have in common.
+ * @param {Patch} part
+ */
+const signature = ({ handle, baseSum, targetSum, count, cut }) =>
+  [handle, baseSum, targetSum, count, ...Object.values(whole(cut))].join();
+
+/**
  * Joins the parts of one patch.
  * @param {readonly Patch[]} parts
  * @returns {Patch}
  */
 export function patchOf(parts) {
   const [first] = parts;
-  const signature = (/** @type {Patch} */ { handle, baseSum, targetSum, count, cut }) =>
-    [handle, baseSum, targetSum, count, ...Object.values(whole(cut))].join();
   parts.forEach((part, i) => {
     const isLast = i === parts.length - 1;
     check(signature(part) === signature(first) && !part.more === isLast && !(i && part.head), "mixedParts");

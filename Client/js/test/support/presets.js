@@ -38,10 +38,10 @@ Rest_SearchAnswer queryId:n 4 page:u 6 cut:Cut
 for (const [name, { fields }] of Object.entries(schemas))
   if (name.startsWith("Rest_")) Object.assign(schemas[name.slice("Rest_".length)].fields, fields);
 
-schemas.Hello.isOutOfRange = ({ protocolMin, protocolMax, clientId, token = "" }) =>
+schemas.Hello.refuses = ({ protocolMin, protocolMax, clientId, token = "" }) =>
   protocolMin > protocolMax || clientId.length !== 16 || token.length > 12288;
-schemas.RenewRequest.isOutOfRange = ({ token }) => token.length > 12288;
-schemas.CollectionRequest.isOutOfRange = ({ subject }) => Buffer.byteLength(subject) > 256;
-schemas.Manifest.isOutOfRange = ({ pairs = [] }) => pairs.length % 16 !== 0;
+schemas.RenewRequest.refuses = ({ token }) => token.length > 12288;
+schemas.CollectionRequest.refuses = ({ subject }) => Buffer.byteLength(subject) > 256;
+schemas.Manifest.refuses = ({ pairs = [] }) => pairs.length % 16 !== 0;
 
 export { schemas };

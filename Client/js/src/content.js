@@ -104,12 +104,13 @@ export class Item {
   static edges(items) {
     let total = 0n, previous = "";
     for (const item of items) {
+      const { id, kind, subject, bodyHash } = item;
       if (item.#previous !== previous) {
-        item.#edge = edge(previous, item.id, item.kind, item.subject, item.bodyHash);
+        item.#edge = edge(previous, id, kind, subject, bodyHash);
         item.#previous = previous;
       }
       total += item.#edge;
-      previous = item.id;
+      previous = id;
     }
     return total + edge(previous, "", 0, "", 0n);
   }

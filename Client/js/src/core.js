@@ -490,13 +490,14 @@ export class Core {
 
   /** When `tick` has something to do next; Infinity if never. */
   get due() {
-    const times = [this.#phaseEnds, this.#renewAt, this.session?.due ?? Infinity];
-    for (const { deadline } of this.#calls.values()) times.push(deadline);
-    if (this.ready) {
-      times.push(this.outbox.retryAt || Infinity);
-      for (const { retryAt } of this.#watches.values()) times.push(retryAt || Infinity);
-    }
-    return Math.min(...times);
+    const retries = this.ready ? [this.outbox, ...this.#watches.values()] : [];
+    return Math.min(
+      this.#phaseEnds,
+      this.#renewAt,
+      this.session?.due ?? Infinity,
+      ...[...this.#calls.values()].map(({ deadline }) => deadline),
+      ...retries.map(({ retryAt }) => retryAt || Infinity),
+    );
   }
 
   // ---------------------------------------------------------------- content

@@ -233,7 +233,7 @@ export class Session {
 
   /** @param {View} view */
   #find(view) {
-    for (const subscription of this.#subscriptions.values()) if (subscription.view === view) return subscription;
+    return [...this.#subscriptions.values()].find((subscription) => subscription.view === view);
   }
 
   /**

@@ -53,10 +53,10 @@ export function writeText(string, buffer, at) {
  * @param {bigint | number} value
  */
 export function fixed64(value) {
-  const view = new DataView(new ArrayBuffer(8));
+  const bytes = new Uint8Array(8), view = new DataView(bytes.buffer);
   if (typeof value === "bigint") view.setBigUint64(0, value, true);
   else view.setFloat64(0, value, true);
-  return new Uint8Array(view.buffer);
+  return bytes;
 }
 
 /**

@@ -63,9 +63,10 @@ async function* loop(kept, signal, start) {
   try {
     for (;;)
       if (values.length) yield /** @type {T} */ (values.shift());
-      else if (!ending) await new Promise((/** @type {(value?: unknown) => void} */ resolve) => (wake = resolve));
-      else if (ending.error) throw ending.error;
-      else return;
+      else if (ending) {
+        if (ending.error) throw ending.error;
+        return;
+      } else await new Promise((/** @type {(value?: unknown) => void} */ resolve) => (wake = resolve));
   } finally {
     stopListening();
     stop();

@@ -1,6 +1,7 @@
 /**
- * The client as a state machine: events go in as method calls, after their time; actions come out of `take`. It opens no
- * socket, sets no timer and awaits nothing, so all of it is tested by calling functions. The engine runs the actions.
+ * The client as a state machine: events go in as method calls, after their time; actions come out of `take`. It opens
+ * no socket, sets no timer and awaits nothing, so all of it is tested by calling functions. The engine runs the
+ * actions.
  */
 
 import { CLAIM_ATTEMPTS, CLAIM_MS, CONNECT_WAIT, GOOD_CONNECTION, MAX_CALLS, RENEW, SECOND } from "./constants.js";

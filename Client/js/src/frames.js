@@ -88,8 +88,8 @@ export class FrameReader {
     this.#chunks = [bytes.subarray(size)];
     this.#have -= size;
     this.#need = 4;
-    if (view.getUint32(8) !== checkOf(bytes.subarray(0, size))) throw new Fault("FRAME_DAMAGED");
-    const kind = view.getUint16(4);
-    return { kind, name: names[kind], flags: view.getUint16(6), body: bytes.subarray(HEADER, size), size };
+    const frame = bytes.subarray(0, size), kind = view.getUint16(4);
+    if (view.getUint32(8) !== checkOf(frame)) throw new Fault("FRAME_DAMAGED");
+    return { kind, name: names[kind], flags: view.getUint16(6), body: frame.subarray(HEADER), size };
   }
 }

@@ -62,8 +62,8 @@ class IndexedDBMirror {
     const store = this.#database.transaction(STORE, "readwrite").objectStore(STORE);
     const all = (/** @type {string[]} */ ...key) => result(store.getAll(rangeOf(...key)));
     const views = [];
-    for (const { screen, locale, sections, ...more } of (await all(VIEW)).sort((a, b) => b.asOf - a.asOf)) {
-      const view = Object.assign(new View(screen, locale), more);
+    for (const { sections, ...fields } of (await all(VIEW)).sort((a, b) => b.asOf - a.asOf)) {
+      const view = Object.assign(new View(fields.screen, fields.locale), fields);
       const { key } = view;
       if (views.length < MAX_VIEWS) {
         const contents = new Map();

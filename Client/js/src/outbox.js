@@ -216,7 +216,8 @@ export class Outbox {
       row.number = ++state.next;
       if (row.state !== "new") row.state = "pending";
     }
-    Object.assign(state, { clientId: this.#core.clientId(), answered: 0, confirmed: 0 });
+    state.clientId = this.#core.clientId();
+    state.answered = state.confirmed = 0;
     this.#core.write({ strict: true, removed, put: this.rows.map((row) => ({ ...row, state: "pending" })) });
     this.#core.disconnect(new MarqueeError("CLIENT_CLONED", RETRY));
   }
@@ -224,12 +225,11 @@ export class Outbox {
   /** Removes answered rows whose effect is shown, and gives their numbers. */
   leave() {
     const { session, views } = this.#core;
+    if (!session) return [];
+    const { userEpoch, userRevision } = session.position;
     const isLive = views.get(keyOf(COLLECTIONS, ""))?.live;
-    const leaving = this.rows.filter(({ state, subject, cut = {} }) => {
-      if (state !== "answered" || !session) return false;
-      const { userEpoch, userRevision } = session.position;
-      return !isLive || subject === undefined || cut.userEpoch !== userEpoch || (cut.userRevision ?? 0) <= userRevision;
-    });
+    const leaving = this.rows.filter(({ state, subject, cut = {} }) => state === "answered" &&
+      (!isLive || subject === undefined || cut.userEpoch !== userEpoch || (cut.userRevision ?? 0) <= userRevision));
     const numbers = this.#remove(leaving);
     if (leaving.length) this.#tell();
     return numbers;

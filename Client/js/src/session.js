@@ -1,7 +1,7 @@
 /**
  * The protocol of one connection, as a value: frames go in, frames go out as actions of the core. What exists only
- * while connected lives here. There is no socket, no timer and no promise; the time is the core's. What it means for the
- * mirror, the outbox and those who watch is the core's affair, which it tells.
+ * while connected lives here. There is no socket, no timer and no promise; the time is the core's. What it means for
+ * the mirror, the outbox and those who watch is the core's affair, which it tells.
  */
 
 import { NONE, concat } from "./bytes.js";

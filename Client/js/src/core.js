@@ -145,15 +145,6 @@ export class Core {
     this.act("tell", { type, ...more });
   }
 
-  /**
-   * Tells those who watch a view.
-   * @param {View} view
-   * @param {import("./engine.js").Message} message
-   */
-  #say(view, message) {
-    for (const [ticket, one] of this.#watches) if (one === view) this.act("say", ticket, message);
-  }
-
   // ---------------------------------------------------------------- wishes
 
   /**
@@ -505,7 +496,8 @@ export class Core {
 
   /** @param {View} view */
   #show(view) {
-    if (view.isHeld) this.#say(view, stateOf(view));
+    if (view.isHeld)
+      for (const [ticket, one] of this.#watches) if (one === view) this.act("say", ticket, stateOf(view));
   }
 
   /**

@@ -257,14 +257,9 @@ export class Session {
   /** @param {Subscription} subscription */
   #drop(subscription) {
     this.#subscriptions.delete(subscription.id);
-    this.#forget(subscription);
+    forget(this.#bound, subscription);
+    forget(this.#described, subscription);
     subscription.view.live = false;
-  }
-
-  /** @param {Subscription} subscription */
-  #forget(subscription) {
-    for (const map of [this.#bound, this.#described])
-      for (const [handle, one] of map) if (one.subscription === subscription) map.delete(handle);
   }
 
   /** @param {{subscription: number, generation?: number, status: any, section?: string}} message */
@@ -361,8 +356,8 @@ export class Session {
       const subscription = this.#subscriptions.get(message.subscription);
       return subscription ? { subscription, message } : []; // It was unsubscribed meanwhile.
     });
-    const joining = new Set(joins.map(({ subscription }) => subscription));
-    const bound = new Map([...this.#bound].filter(([, { subscription }]) => !joining.has(subscription)));
+    const bound = new Map(this.#bound);
+    for (const { subscription } of joins) forget(bound, subscription);
     const fault = faultOf(() => {
       for (const join of joins) {
         steps.set(join.subscription, this.#bind(join, bound));
@@ -381,7 +376,7 @@ export class Session {
     this.good = true;
     for (const join of joins) {
       const { subscription, message } = join;
-      this.#forget(subscription);
+      forget(this.#described, subscription);
       subscription.joined = message.generation ?? 0;
       subscription.handle = message.viewHandle;
       for (const { handle } of bindingsOf(join)) this.#staged.delete(handle);
@@ -404,9 +399,8 @@ export class Session {
       const { section, handle, sum } = place;
       if (bound.has(handle) || contents.has(section)) throw new Fault("boundTwice", handle);
       bound.set(handle, place);
-      const held = subscription.view.contents.get(section);
-      const wanted = sum ?? (held ?? EMPTY).sum;
-      const content = [held, this.#staged.get(handle)?.content, EMPTY].find((one) => one?.sum === wanted);
+      const held = subscription.view.contents.get(section) ?? EMPTY;
+      const content = [held, this.#staged.get(handle)?.content, EMPTY].find((one) => one?.sum === (sum ?? held.sum));
       if (!content) throw new Fault("missingVersion", handle);
       contents.set(section, content);
     }
@@ -546,6 +540,15 @@ export class Session {
     this.send("Ping", { nonce: 1 });
     return false;
   }
+}
+
+/**
+ * Forgets what belongs to a subscription.
+ * @param {Map<number, {subscription: Subscription}>} map by handle
+ * @param {Subscription} subscription
+ */
+function forget(map, subscription) {
+  for (const [handle, one] of map) if (one.subscription === subscription) map.delete(handle);
 }
 
 /**

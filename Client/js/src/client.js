@@ -356,7 +356,7 @@ export class MarqueeClient {
 
   /** @type {Ticket} */
   #hear = (message) => {
-    if (message.type === "rows") this.#rows = message.rows;
+    this.#rows = message.rows ?? this.#rows;
     if (message.type === "state") this.#state = message;
     this.imageBaseUrl = message.welcome?.imageBaseUrl ?? this.imageBaseUrl;
     for (const listener of [...this.#listeners]) listener(message);

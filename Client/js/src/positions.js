@@ -43,8 +43,8 @@ export const within = (epochs, position) => ({
  * @param {Position} seen
  */
 export const isBehind = (position, seen) => {
-  const { catalogueRevision, userRevision } = within(position, seen);
-  return position.catalogueRevision < catalogueRevision || position.userRevision < userRevision;
+  const comparable = within(position, seen);
+  return position.catalogueRevision < comparable.catalogueRevision || position.userRevision < comparable.userRevision;
 };
 
 /**

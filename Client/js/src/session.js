@@ -478,7 +478,8 @@ export class Session {
 
   /** How many more requests may be sent now. */
   get callsLeft() {
-    return Math.min(CALLS, this.welcome?.limits.calls ?? CALLS) - this.#calls.size;
+    const { calls = CALLS } = this.welcome?.limits ?? {};
+    return Math.min(CALLS, calls) - this.#calls.size;
   }
 
   /**

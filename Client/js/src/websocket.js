@@ -18,15 +18,13 @@
  * @typedef {(url: string, listener: Listener) => Connection} Transport
  */
 
-const PROTOCOL = "marquee.v1";
-
 /**
  * @type {Transport} a URL without a path gets the server's
  */
 export function websocket(url, listener) {
   const target = new URL(url);
   if (target.pathname === "/") target.pathname = "/v1/connect";
-  const socket = new WebSocket(target, PROTOCOL);
+  const socket = new WebSocket(target, "marquee.v1");
   socket.binaryType = "arraybuffer";
   socket.onopen = listener.open;
   socket.onmessage = (event) => listener.data(new Uint8Array(event.data));

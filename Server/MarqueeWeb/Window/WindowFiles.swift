@@ -4934,7 +4934,7 @@ export class MarqueeClient {
 
   /** @type {Ticket} */
   #hear = (message) => {
-    if (message.type === "rows") this.#rows = message.rows;
+    this.#rows = message.rows ?? this.#rows;
     if (message.type === "state") this.#state = message;
     this.imageBaseUrl = message.welcome?.imageBaseUrl ?? this.imageBaseUrl;
     for (const listener of [...this.#listeners]) listener(message);
@@ -5374,15 +5374,6 @@ export class Core {
     this.act("tell", { type, ...more });
   }
 
-  /**
-   * Tells those who watch a view.
-   * @param {View} view
-   * @param {import("./engine.js").Message} message
-   */
-  #say(view, message) {
-    for (const [ticket, one] of this.#watches) if (one === view) this.act("say", ticket, message);
-  }
-
   // ---------------------------------------------------------------- wishes
 
   /**
@@ -5734,7 +5725,8 @@ export class Core {
 
   /** @param {View} view */
   #show(view) {
-    if (view.isHeld) this.#say(view, stateOf(view));
+    if (view.isHeld)
+      for (const [ticket, one] of this.#watches) if (one === view) this.act("say", ticket, stateOf(view));
   }
 
   /**
@@ -6794,8 +6786,8 @@ export const within = (epochs, position) => ({
  * @param {Position} seen
  */
 export const isBehind = (position, seen) => {
-  const { catalogueRevision, userRevision } = within(position, seen);
-  return position.catalogueRevision < catalogueRevision || position.userRevision < userRevision;
+  const comparable = within(position, seen);
+  return position.catalogueRevision < comparable.catalogueRevision || position.userRevision < comparable.userRevision;
 };
 
 /**
@@ -7596,14 +7588,9 @@ export class Session {
   /** @param {Subscription} subscription */
   #drop(subscription) {
     this.#subscriptions.delete(subscription.id);
-    this.#forget(subscription);
+    forget(this.#bound, subscription);
+    forget(this.#described, subscription);
     subscription.view.live = false;
-  }
-
-  /** @param {Subscription} subscription */
-  #forget(subscription) {
-    for (const map of [this.#bound, this.#described])
-      for (const [handle, one] of map) if (one.subscription === subscription) map.delete(handle);
   }
 
   /** @param {{subscription: number, generation?: number, status: any, section?: string}} message */
@@ -7700,8 +7687,8 @@ export class Session {
       const subscription = this.#subscriptions.get(message.subscription);
       return subscription ? { subscription, message } : []; // It was unsubscribed meanwhile.
     });
-    const joining = new Set(joins.map(({ subscription }) => subscription));
-    const bound = new Map([...this.#bound].filter(([, { subscription }]) => !joining.has(subscription)));
+    const bound = new Map(this.#bound);
+    for (const { subscription } of joins) forget(bound, subscription);
     const fault = faultOf(() => {
       for (const join of joins) {
         steps.set(join.subscription, this.#bind(join, bound));
@@ -7720,7 +7707,7 @@ export class Session {
     this.good = true;
     for (const join of joins) {
       const { subscription, message } = join;
-      this.#forget(subscription);
+      forget(this.#described, subscription);
       subscription.joined = message.generation ?? 0;
       subscription.handle = message.viewHandle;
       for (const { handle } of bindingsOf(join)) this.#staged.delete(handle);
@@ -7743,9 +7730,8 @@ export class Session {
       const { section, handle, sum } = place;
       if (bound.has(handle) || contents.has(section)) throw new Fault("boundTwice", handle);
       bound.set(handle, place);
-      const held = subscription.view.contents.get(section);
-      const wanted = sum ?? (held ?? EMPTY).sum;
-      const content = [held, this.#staged.get(handle)?.content, EMPTY].find((one) => one?.sum === wanted);
+      const held = subscription.view.contents.get(section) ?? EMPTY;
+      const content = [held, this.#staged.get(handle)?.content, EMPTY].find((one) => one?.sum === (sum ?? held.sum));
       if (!content) throw new Fault("missingVersion", handle);
       contents.set(section, content);
     }
@@ -7823,7 +7809,8 @@ export class Session {
 
   /** How many more requests may be sent now. */
   get callsLeft() {
-    return Math.min(CALLS, this.welcome?.limits.calls ?? CALLS) - this.#calls.size;
+    const { calls = CALLS } = this.welcome?.limits ?? {};
+    return Math.min(CALLS, calls) - this.#calls.size;
   }
 
   /**
@@ -7885,6 +7872,15 @@ export class Session {
     this.send("Ping", { nonce: 1 });
     return false;
   }
+}
+
+/**
+ * Forgets what belongs to a subscription.
+ * @param {Map<number, {subscription: Subscription}>} map by handle
+ * @param {Subscription} subscription
+ */
+function forget(map, subscription) {
+  for (const [handle, one] of map) if (one.subscription === subscription) map.delete(handle);
 }
 
 /**
@@ -8015,19 +8011,17 @@ export class View {
  * @typedef {(url: string, listener: Listener) => Connection} Transport
  */
 
-const PROTOCOL = "marquee.v1";
-
 /**
  * @type {Transport} a URL without a path gets the server's
  */
-export function websocket(url, { open, data, close }) {
+export function websocket(url, listener) {
   const target = new URL(url);
   if (target.pathname === "/") target.pathname = "/v1/connect";
-  const socket = new WebSocket(target, PROTOCOL);
+  const socket = new WebSocket(target, "marquee.v1");
   socket.binaryType = "arraybuffer";
-  socket.onopen = open;
-  socket.onmessage = (event) => data(new Uint8Array(event.data));
-  socket.onclose = (event) => close(event.reason || undefined);
+  socket.onopen = listener.open;
+  socket.onmessage = (event) => listener.data(new Uint8Array(event.data));
+  socket.onclose = (event) => listener.close(event.reason || undefined);
   return {
     send: (bytes) => socket.send(bytes),
     close() {
@@ -8151,10 +8145,7 @@ export function xxh64(bytes, length = bytes.length) {
   }
   add([0, length]);
   for (; at + 8 <= length; at += 8) mix(word(bytes, at + 4), word(bytes, at), P2, 27, P1, P4);
-  if (at + 4 <= length) {
-    mix(0, word(bytes, at), P1, 23, P2, P3);
-    at += 4;
-  }
+  for (; at + 4 <= length; at += 4) mix(0, word(bytes, at), P1, 23, P2, P3);
   while (at < length) mix(0, bytes[at++], P5, 11, P1, NOTHING);
   // Shifts by 33, 29 and 32 bits.
   low ^= high >>> 1;

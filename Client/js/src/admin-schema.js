@@ -4,19 +4,19 @@ import { utf8 } from "./bytes.js";
 import { declare, schemas } from "./schema.js";
 
 declare(`
-Content id head:b items:Item* sum:x!;
-GetScreenRequest screen! locale sections:SectionParameters*;
-GetScreenAnswer screen! locale! cut:Cut! view:Content! sections:Content*;
-PublishRequest number:n! answeredThrough:n key index:u last:o changes:b*;
+Content id head:b items:Item* sum:x!
+GetScreenRequest screen! locale sections:SectionParameters*
+GetScreenAnswer screen! locale! cut:Cut! view:Content! sections:Content*
+PublishRequest number:n! answeredThrough:n key index:u last:o changes:b*
 HealthAnswer state! cut:Cut sessions:u subscriptions:u 6 uptimeMs:n encodes:n deliveries:n version
-  records:RecordCount* staleMs:n;
-RecordCount type! count:n;
-SectionDescription id! kind:u sorts:SortDescription* windows:u* placeholders:u;
-ScreenDescription pattern! title example sections:SectionDescription*;
-DescribeRequest locale;
+  records:RecordCount* staleMs:n
+RecordCount type! count:n
+SectionDescription id! kind:u sorts:SortDescription* windows:u* placeholders:u
+ScreenDescription pattern! title example sections:SectionDescription*
+DescribeRequest locale
 DescribeAnswer screens:ScreenDescription* locales*
 `);
 
 const SCREEN_BYTES = 256;
 const isLong = (/** @type {any} */ { screen }) => utf8(screen).length > SCREEN_BYTES;
-schemas.GetScreenRequest.isOutOfRange = schemas.GetScreenAnswer.isOutOfRange = isLong;
+schemas.GetScreenRequest.refuses = schemas.GetScreenAnswer.refuses = isLong;

@@ -1,11 +1,11 @@
 /** Bytes and text: strict UTF-8 in both directions, and hexadecimal for people. */
 
+/** The length up to which a loop beats a call of TextDecoder: a snapshot has thousands of short texts. */
+const SHORT_TEXT = 32;
+
 /** A U+FEFF at the beginning belongs to the text; without `ignoreBOM` it would vanish, and no sum would match. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
-
-/** The length up to which a loop beats a call of TextDecoder: a snapshot has thousands of short texts. */
-const SHORT_TEXT = 32;
 
 /** No bytes. */
 export const NONE = new Uint8Array(0);
@@ -53,10 +53,10 @@ export function writeText(string, buffer, at) {
  * @param {bigint | number} value
  */
 export function fixed64(value) {
-  const view = new DataView(new ArrayBuffer(8));
+  const bytes = new Uint8Array(8), view = new DataView(bytes.buffer);
   if (typeof value === "bigint") view.setBigUint64(0, value, true);
   else view.setFloat64(0, value, true);
-  return new Uint8Array(view.buffer);
+  return bytes;
 }
 
 /**

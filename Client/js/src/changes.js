@@ -49,7 +49,7 @@ function longestRising(numbers) {
  * Compares two lists by id.
  * @param {readonly {id: string}[]} before
  * @param {readonly {id: string}[]} after
- * @param {(op: "delete" | "insert" | "move" | "same", id: string, from: any, to?: any) => void} visit
+ * @param {(op: Op, id: string, from: any, to?: any) => void} visit
  */
 function compare(before, after, visit) {
   const places = new Map(before.map(({ id }, i) => [id, i]));
@@ -60,7 +60,7 @@ function compare(before, after, visit) {
     const from = places.get(id);
     if (from === undefined) return visit("insert", id, undefined, to);
     if (!still.has(from)) visit("move", id, from, to);
-    visit("same", id, from, to);
+    visit("update", id, from, to);
   });
 }
 
@@ -76,13 +76,12 @@ export function changesBetween(before, after) {
   /** @type {Change[]} */
   const ofItems = [];
   compare(before.sections, after.sections, (op, section, from, to) => {
-    if (op !== "same") return changes.push({ op: `section-${op}`, section, from, to });
     const old = before.sections[from], now = after.sections[to];
-    if (!old.hasHeadOf(now)) changes.push({ op: "section-update", section, from, to });
-    if (old.items !== now.items)
+    if (op !== "update" || !old.hasHeadOf(now)) changes.push({ op: `section-${op}`, section, from, to });
+    if (op === "update" && old.items !== now.items)
       compare(old.items, now.items, (change, id, at, end) => {
-        if (change !== "same") ofItems.push({ op: change, section, id, from: at, to: end });
-        else if (!old.items[at].equals(now.items[end])) ofItems.push({ op: "update", section, id, from: at, to: end });
+        if (change !== "update" || !old.items[at].equals(now.items[end]))
+          ofItems.push({ op: change, section, id, from: at, to: end });
       });
   });
   return changes.concat(ofItems);

@@ -1,12 +1,13 @@
 /** The client as an app sees it. */
 
 import { changesBetween } from "./changes.js";
+import { COLLECTION, MAX_EVENTS, SEARCH, TIMEOUT } from "./constants.js";
 import { Item } from "./content.js";
-import { COLLECTIONS } from "./core.js";
 import { Engine, memory } from "./engine.js";
 import { FATAL, MarqueeError } from "./errors.js";
 import { decode, encode } from "./protobuf.js";
 import { Screen } from "./screen.js";
+import { COLLECTIONS } from "./view.js";
 import { websocket } from "./websocket.js";
 
 /** @typedef {import("./outbox.js").Row} Row */
@@ -35,64 +36,40 @@ import { websocket } from "./websocket.js";
  */
 /** @typedef {{members: Member[], live: boolean, asOf: Date}} CollectionState */
 
-const SEARCH = 4, COLLECTION = 5;
-const TIMEOUT = 10_000;
-/** Events that a loop may leave unread; the oldest are dropped. */
-const MAX_EVENTS = 256;
-
 /**
- * A loop over values. Of those that are left unread the newest few are kept.
+ * A loop over values, which starts with its first step. Of those that are left unread the newest few are kept.
  * @template T
+ * @param {number} kept
+ * @param {AbortSignal | undefined} signal
+ * @param {(push: (value: T) => void, end: (error?: unknown) => void) => () => void} start gives what stops it; `end` is
+ *   after what is still unread
+ * @returns {AsyncGenerator<T, void, void>}
  */
-class Feed {
+async function* loop(kept, signal, start) {
   /** @type {T[]} */
-  #values = [];
-  #kept;
-  #isOver = false;
-  /** @type {unknown} */
-  #error;
-  #wake = () => {};
-
-  /** @param {number} kept */
-  constructor(kept) {
-    this.#kept = kept;
-  }
-
-  /** @param {T} value */
-  push(value) {
-    if (this.#values.push(value) > this.#kept) this.#values.shift();
-    this.#wake();
-  }
-
-  /**
-   * Ends it, after what is still unread.
-   * @param {unknown} [error]
-   */
-  end(error) {
-    this.#isOver = true;
-    this.#error = error;
-    this.#wake();
-  }
-
-  /**
-   * @param {AbortSignal | undefined} signal
-   * @param {() => void} stop called at the end
-   * @returns {AsyncGenerator<T, void, void>}
-   */
-  async *loop(signal, stop) {
-    const stopListening = onAbort(signal, (error) => this.end(error));
-    try {
-      for (;;) {
-        const value = this.#values.shift();
-        if (value) yield value;
-        else if (this.#error) throw this.#error;
-        else if (this.#isOver) return;
-        else await new Promise((/** @type {(value?: unknown) => void} */ resolve) => (this.#wake = resolve));
-      }
-    } finally {
-      stopListening();
-      stop();
-    }
+  const values = [];
+  /** @type {{error?: unknown} | undefined} */
+  let ending;
+  let wake = () => {};
+  const end = (/** @type {unknown} */ error) => {
+    ending = { error };
+    wake();
+  };
+  const stop = start((value) => {
+    if (values.push(value) > kept) values.shift();
+    wake();
+  }, end);
+  const stopListening = onAbort(signal, end);
+  try {
+    for (;;)
+      if (values.length) yield /** @type {T} */ (values.shift());
+      else if (ending) {
+        if (ending.error) throw ending.error;
+        return;
+      } else await new Promise((/** @type {(value?: unknown) => void} */ resolve) => (wake = resolve));
+  } finally {
+    stopListening();
+    stop();
   }
 }
 
@@ -112,6 +89,7 @@ function onAbort(signal, run) {
 export class MarqueeClient {
   /** @type {import("./engine.js").Port} */ #port;
   #options;
+  #locale;
   /**
    * What is being waited for.
    * @type {Map<Ticket, Message>}
@@ -145,8 +123,9 @@ export class MarqueeClient {
   constructor(url, options = {}) {
     const { mirror = memory(), transport = websocket } = options;
     this.#options = options;
-    this.#port = (mirror.share ?? alone)(() => new Engine(url, { ...options, mirror, transport }));
-    this.#port.tell(this.#hear, { type: "hello" });
+    this.#locale = options.locale ?? "";
+    this.#port = (mirror.share ?? ((start) => start()))(() => new Engine(url, { ...options, mirror, transport }));
+    this.#port.receive(this.#hear, { type: "hello" });
   }
 
   // ---------------------------------------------------------------- screens
@@ -160,29 +139,28 @@ export class MarqueeClient {
    * @throws {MarqueeError} in the loop, if the server refuses the screen or the connection for good
    */
   async *screen(name, options = {}) {
-    const { locale = this.#options.locale ?? "", sorts, windows, signal } = options;
-    /** @type {Feed<ScreenState>} */
-    const feed = new Feed(1);
-    /** @type {ScreenState | undefined} */
-    let state;
-    const ticket = this.#ask({ type: "watch", screen: name, locale, options: { sorts, windows } }, (message) => {
-      if (message.type === "done") feed.end(message.error);
-      else feed.push((state = /** @type {any} */ (message)));
+    const { locale = this.#locale, sorts, windows, signal } = options;
+    /** @type {AsyncGenerator<ScreenState, void, void>} */
+    const states = loop(1, signal, (push, end) => {
+      /** @type {ScreenState | undefined} */
+      let state;
+      const ticket = this.#ask({ type: "watch", screen: name, locale, options: { sorts, windows } }, (message) => {
+        if (message.type === "done") end(message.error);
+        else push((state = /** @type {any} */ (message)));
+      });
+      const stop = this.#listen(({ type }) => {
+        if (type === "rows" && state) push(state);
+      });
+      return () => {
+        stop();
+        this.#leave(ticket);
+      };
     });
-    /** @param {Message} message */
-    const overlay = ({ type }) => {
-      if (type === "rows" && state) feed.push(state);
-    };
-    this.#listeners.add(overlay);
-    const stop = () => {
-      this.#listeners.delete(overlay);
-      this.#leave(ticket);
-    };
     /** @type {Screen | undefined} */
     let shown;
     /** @type {ScreenState | undefined} */
     let last;
-    for await (const one of feed.loop(signal, stop)) {
+    for await (const one of states) {
       const screen = new Screen(one, this.#rows);
       const changes = shown ? changesBetween(shown, screen) : [];
       const isSame = one === last && !changes.length; // Rows of the outbox that aren't about this screen.
@@ -198,10 +176,10 @@ export class MarqueeClient {
    * @param {string} name
    * @param {SectionOptions & {locale?: string}} options
    */
-  setOptions(name, { locale = this.#options.locale ?? "", sorts, windows }) {
+  setOptions(name, { locale = this.#locale, sorts, windows }) {
     for (const [ticket, { screen, locale: one }] of this.#open)
       if (screen === name && one === locale)
-        return this.#port.tell(ticket, { type: "options", options: { sorts, windows } });
+        return this.#port.receive(ticket, { type: "options", options: { sorts, windows } });
     throw new MarqueeError("NOT_SHOWN");
   }
 
@@ -216,6 +194,25 @@ export class MarqueeClient {
       this.change({
         method: COLLECTION, type: "CollectionRequest", subject, collection: name,
         messages: [{ subject, member, value, collection: name === "favorites" ? undefined : name }],
+      });
+    /**
+     * The members, newest first, and each newer state.
+     * @param {{signal?: AbortSignal}} options
+     * @returns {AsyncGenerator<CollectionState, void, void>}
+     */
+    const states = ({ signal } = {}) =>
+      loop(1, signal, (push, end) => {
+        /** @param {Message} message */
+        const show = ({ type, error }) => {
+          if (type === "closed") end(error);
+          if (type !== "rows") return;
+          const members = this.#members(name);
+          const { live = false, asOf = 0 } = this.#collections ?? {};
+          if (this.#collections || members.length) push({ members, live, asOf: new Date(asOf) });
+        };
+        const stop = this.#listen(show);
+        show({ type: "rows" });
+        return stop;
       });
     return {
       /**
@@ -235,12 +232,8 @@ export class MarqueeClient {
        * @param {string} subject
        */
       has: (subject) => this.#members(name).some((member) => member.subject === subject),
-      /**
-       * The members, newest first, and each newer state.
-       * @param {{signal?: AbortSignal}} options
-       */
-      states: ({ signal } = {}) => this.#collectionStates(name, signal),
-      [Symbol.asyncIterator]: () => this.#collectionStates(name),
+      states,
+      [Symbol.asyncIterator]: states,
     };
   }
 
@@ -286,23 +279,6 @@ export class MarqueeClient {
     return [...members.values()].reverse();
   }
 
-  /** @param {string} name @param {AbortSignal} [signal] @returns {AsyncGenerator<CollectionState, void, void>} */
-  #collectionStates(name, signal) {
-    /** @type {Feed<CollectionState>} */
-    const feed = new Feed(1);
-    /** @param {Message} message */
-    const show = ({ type, error }) => {
-      if (type === "closed") return feed.end(error);
-      if (type !== "rows") return;
-      const members = this.#members(name);
-      const { live = false, asOf = 0 } = this.#collections ?? {};
-      if (this.#collections || members.length) feed.push({ members, live, asOf: new Date(asOf) });
-    };
-    this.#listeners.add(show);
-    show({ type: "rows" });
-    return feed.loop(signal, () => this.#listeners.delete(show));
-  }
-
   // ---------------------------------------------------------------- calls
 
   /**
@@ -313,8 +289,7 @@ export class MarqueeClient {
    */
   async search(query, { page = 1, locale = this.#options.locale, ...options } = {}) {
     const answer = await this.call(SEARCH, "SearchRequest", { query, page, locale }, "SearchAnswer", options);
-    const { items = [], total = 0, totalCapped = false, pages = 0 } = answer;
-    return { items: items.map(Item.of), total, totalCapped, page, pages };
+    return { total: 0, totalCapped: false, pages: 0, ...answer, items: (answer.items ?? []).map(Item.of), page };
   }
 
   /**
@@ -360,18 +335,28 @@ export class MarqueeClient {
     };
     this.#open.set(ticket, message);
     if (this.#isClosed) queueMicrotask(() => ticket({ type: "done", error: new MarqueeError("CLOSED") }));
-    else this.#port.tell(ticket, message);
+    else this.#port.receive(ticket, message);
     return ticket;
   }
 
   /** @param {Ticket} ticket */
   #leave(ticket) {
-    if (this.#open.delete(ticket)) this.#port.tell(ticket, { type: "leave" });
+    if (this.#open.delete(ticket)) this.#port.receive(ticket, { type: "leave" });
+  }
+
+  /**
+   * Hears what concerns everybody.
+   * @param {Ticket} listener
+   * @returns {() => void} ends that
+   */
+  #listen(listener) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** @type {Ticket} */
   #hear = (message) => {
-    if (message.type === "rows") this.#rows = message.rows;
+    this.#rows = message.rows ?? this.#rows;
     if (message.type === "state") this.#state = message;
     this.imageBaseUrl = message.welcome?.imageBaseUrl ?? this.imageBaseUrl;
     for (const listener of [...this.#listeners]) listener(message);
@@ -384,25 +369,18 @@ export class MarqueeClient {
    * @returns {AsyncGenerator<any, void, void>}
    */
   get events() {
-    return this.#eventLoop();
-  }
-
-  async *#eventLoop() {
-    /** @type {Feed<Message>} */
-    const feed = new Feed(MAX_EVENTS);
-    feed.push(this.#state);
-    /** @param {Message} message */
-    const listener = (message) => {
-      if (message.type === "closed") feed.end();
-      else if (message.type !== "rows") feed.push(message);
-    };
-    this.#listeners.add(listener);
-    yield* feed.loop(undefined, () => this.#listeners.delete(listener));
+    return loop(MAX_EVENTS, undefined, (push, end) => {
+      push(this.#state);
+      return this.#listen((message) => {
+        if (message.type === "closed") end();
+        else if (message.type !== "rows") push(message);
+      });
+    });
   }
 
   /** Connects at once, if it is pausing: the network came back, or there is another token. */
   retry() {
-    this.#port.tell(this.#hear, { type: "retry" });
+    this.#port.receive(this.#hear, { type: "retry" });
   }
 
   /** Ends all loops and calls. What waits in the outbox is sent by the next client of the mirror. */
@@ -425,14 +403,4 @@ function jsonOf(value) {
   } catch {
     return value;
   }
-}
-
-/**
- * A port to an engine of this client's own.
- * @param {() => Engine} start
- * @returns {import("./engine.js").Port}
- */
-function alone(start) {
-  const engine = start();
-  return { tell: (ticket, message) => void engine.receive(ticket, message), close: () => engine.close() };
 }

@@ -1,6 +1,7 @@
 /** Items, versions of variants, and their sums (chapter 7). */
 
 import { NONE, concat, fixed64, utf8, writeText } from "./bytes.js";
+import { EDGE_BYTES } from "./constants.js";
 import { decodeBody } from "./protobuf.js";
 import { xxh64 } from "./xxh64.js";
 
@@ -10,9 +11,8 @@ import { xxh64 } from "./xxh64.js";
  */
 const bodies = { 9: "MemberBody", 12: "OtherBody", 13: "CardBody", 100: "SectionReference" };
 
-/** Room for what is hashed of an edge, and how much that is besides texts of at most three bytes a unit. */
+/** Room for what is hashed of an edge. */
 let room = new Uint8Array(1024);
-const EDGE_BYTES = 24;
 
 /**
  * One edge.
@@ -104,12 +104,13 @@ export class Item {
   static edges(items) {
     let total = 0n, previous = "";
     for (const item of items) {
+      const { id, kind, subject, bodyHash } = item;
       if (item.#previous !== previous) {
-        item.#edge = edge(previous, item.id, item.kind, item.subject, item.bodyHash);
+        item.#edge = edge(previous, id, kind, subject, bodyHash);
         item.#previous = previous;
       }
       total += item.#edge;
-      previous = item.id;
+      previous = id;
     }
     return total + edge(previous, "", 0, "", 0n);
   }

@@ -1,15 +1,17 @@
 /**
- * The client as a state machine: events go in as method calls with the time, actions come out of `take`. It opens no
- * socket, sets no timer and awaits nothing, so all of it is tested by calling functions. The engine runs the actions.
+ * The client as a state machine: events go in as method calls, after their time; actions come out of `take`. It opens
+ * no socket, sets no timer and awaits nothing, so all of it is tested by calling functions. The engine runs the
+ * actions.
  */
 
+import { CLAIM_ATTEMPTS, CLAIM_MS, CONNECT_WAIT, GOOD_CONNECTION, MAX_CALLS, RENEW, SECOND } from "./constants.js";
 import { FATAL, Fault, MarqueeError, REAUTHENTICATE, RESYNC, RETRY, errorOf, faultOf, statusOf } from "./errors.js";
 import { encodeFrame } from "./frames.js";
 import { Outbox, pauseOf } from "./outbox.js";
 import { advanced, isBehind, whole, within } from "./positions.js";
 import { decodeBody, encode } from "./protobuf.js";
 import { Session } from "./session.js";
-import { OWN, View, keyOf } from "./view.js";
+import { COLLECTIONS, OWN, View } from "./view.js";
 
 /** @typedef {import("./messages.js").Cut} Cut */
 /** @typedef {import("./view.js").SectionOptions} SectionOptions */
@@ -58,21 +60,9 @@ import { OWN, View, keyOf } from "./view.js";
  * @property {object} [limits]
  */
 
-/** The screen of a user's collections, which is kept subscribed. */
-export const COLLECTIONS = "user-collections";
 /** What this side accepts, in bytes. */
 const LIMITS = { frameBytes: 1 << 20, creditBytes: 1 << 20, cutBytes: 1 << 24, answerBytes: 1 << 20 };
 const AGENT = "marquee-js/0.1.0";
-/** Milliseconds. */
-const CONNECT_WAIT = 15_000;
-const GOOD_CONNECTION = 5000;
-const SECOND = 1000;
-/** Attempts, and the time, after which a claimed position that no server has is given up. */
-const CLAIM_ATTEMPTS = 8;
-const CLAIM_MS = 300_000;
-/** Calls that wait or are in flight. */
-const MAX_CALLS = 256;
-const RENEW = 7;
 
 export class Core {
   #config;
@@ -109,15 +99,17 @@ export class Core {
    */
   #stored;
 
+  /** When the event happens that is taken now, in milliseconds; whoever brings it sets it. */
+  now = 0;
   /** @type {Session | undefined} */
-  session = undefined;
+  session;
   /** @type {"idle" | "connecting" | "open" | "waiting"} */
   phase = "idle";
   /**
    * The server's goAway.
    * @type {any}
    */
-  leaving = undefined;
+  leaving;
 
   /**
    * @param {Config} config
@@ -153,15 +145,6 @@ export class Core {
     this.act("tell", { type, ...more });
   }
 
-  /**
-   * Tells those who watch a view.
-   * @param {View} view
-   * @param {import("./engine.js").Message} message
-   */
-  #say(view, message) {
-    for (const [ticket, one] of this.#watches) if (one === view) this.act("say", ticket, message);
-  }
-
   // ---------------------------------------------------------------- wishes
 
   /**
@@ -170,13 +153,12 @@ export class Core {
    * @param {string} screen
    * @param {string} locale
    * @param {SectionOptions} options
-   * @param {number} now
    */
-  watch(ticket, screen, locale, options, now) {
-    const key = keyOf(screen, locale);
-    const view = this.views.get(key) ?? new View(screen, locale);
+  watch(ticket, screen, locale, options) {
+    const fresh = new View(screen, locale);
+    const view = this.views.get(fresh.key) ?? fresh;
     const isNew = !this.#isWatched(view);
-    this.views.set(key, view);
+    this.views.set(view.key, view);
     this.#watches.set(ticket, view);
     if (isNew) {
       view.retryAt = view.tries = 0;
@@ -185,7 +167,7 @@ export class Core {
       this.#subscribe(view);
     } else if (options.sorts || options.windows) this.setOptions(ticket, options);
     if (view.isHeld) this.act("say", ticket, stateOf(view));
-    this.pump(now);
+    this.pump();
   }
 
   /** @param {View} view */
@@ -231,14 +213,13 @@ export class Core {
    * @param {Ticket} ticket
    * @param {number} method
    * @param {Uint8Array} body
-   * @param {number} deadline
-   * @param {number} now
+   * @param {number} timeout
    */
-  call(ticket, method, body, deadline, now) {
+  call(ticket, method, body, timeout) {
     if (this.#calls.size >= MAX_CALLS) return this.finish(ticket, new MarqueeError("LIMIT", RETRY));
-    this.#calls.set(ticket, { method, body, deadline, id: 0 });
-    this.pump(now);
-    this.#sendCalls(now);
+    this.#calls.set(ticket, { method, body, deadline: this.now + timeout, id: 0 });
+    this.pump();
+    this.#sendCalls();
   }
 
   /**
@@ -255,8 +236,7 @@ export class Core {
     }
   }
 
-  /** @param {number} now */
-  #sendCalls(now) {
+  #sendCalls() {
     const { ready } = this;
     for (const [ticket, call] of this.#calls)
       if (ready && !call.id && ready.callsLeft > 0)
@@ -264,7 +244,7 @@ export class Core {
           call.method,
           call.body,
           (error, body) => this.finish(ticket, error, body),
-          Math.max(0, call.deadline - now),
+          Math.max(0, call.deadline - this.now),
         );
   }
 
@@ -277,12 +257,11 @@ export class Core {
 
   /**
    * Connects if there is a reason to.
-   * @param {number} now
    */
-  pump(now) {
+  pump() {
     if (this.phase !== "idle" || !(this.#watches.size || this.#calls.size || this.outbox.isWaiting)) return;
     this.phase = "connecting";
-    this.#phaseEnds = now + CONNECT_WAIT;
+    this.#phaseEnds = this.now + CONNECT_WAIT;
     this.act("connect", this.#refusedToken);
     this.tell("state", { state: "connecting" });
   }
@@ -290,48 +269,45 @@ export class Core {
   /**
    * The transport is connected.
    * @param {string | undefined} token
-   * @param {number} now
    */
-  opened(token, now) {
+  opened(token) {
     const { clientId, cluster, answered } = this.state;
     const { creditBytes, cutBytes } = this.limits;
     this.phase = "open";
     this.#phaseEnds = Infinity;
     this.#token = token;
-    this.#openedAt = now;
-    this.session = new Session(this, now);
+    this.#openedAt = this.now;
+    this.session = new Session(this);
     this.session.send("Hello", {
       protocolMin: 1, protocolMax: 1, limits: { creditBytes, cutBytes }, user: this.#config.user, token, clientId,
-      agent: AGENT, cluster, seen: this.#seen(now), answeredThrough: answered || undefined,
+      agent: AGENT, cluster, seen: this.#seen(), answeredThrough: answered || undefined,
     });
   }
 
   /**
    * The position that hello names.
-   * @param {number} now
    */
-  #seen(now) {
+  #seen() {
     const { claimed, proven } = this.state;
-    return this.#behind >= CLAIM_ATTEMPTS && now - this.#behindSince >= CLAIM_MS ? proven : claimed;
+    return this.#behind >= CLAIM_ATTEMPTS && this.now - this.#behindSince >= CLAIM_MS ? proven : claimed;
   }
 
   /**
    * Judges a welcome before anything else is sent.
    * @param {import("./messages.js").Welcome} welcome
-   * @param {number} now
    */
-  welcomed(welcome, now) {
+  welcomed(welcome) {
     const { state } = this;
     const { cluster, user = "", cut, lastMutation, identityMs } = welcome;
-    const seen = this.#seen(now);
+    const seen = this.#seen();
     if (state.cluster !== undefined && (state.cluster !== cluster || state.user !== user)) {
       // The first time it is taken for damage.
       const error = new MarqueeError("OTHER_MIRROR");
-      return this.#otherMirrors++ ? this.fail(error) : this.disconnect(error, now);
+      return this.#otherMirrors++ ? this.fail(error) : this.disconnect(error);
     }
     this.#otherMirrors = 0;
     if (seen && isBehind(whole(cut), seen)) {
-      if (!this.#behind++) this.#behindSince = now;
+      if (!this.#behind++) this.#behindSince = this.now;
       throw new Fault("NODE_BEHIND");
     }
     if (this.#behind) state.claimed = this.#stored = seen;
@@ -339,50 +315,49 @@ export class Core {
     state.cluster = cluster;
     state.user = user;
     this.#refusedToken = undefined;
-    if (!this.outbox.welcomed(lastMutation, now)) return;
-    this.write({ state });
-    this.#scheduleRenewal(identityMs, now);
+    if (!this.outbox.welcomed(lastMutation)) return;
+    this.write({});
+    this.#scheduleRenewal(identityMs);
     this.tell("state", { state: "connected", welcome });
-    if (user) this.watch(this.#forCollections, COLLECTIONS, "", {}, now);
-    this.tick(now);
+    if (user) this.watch(this.#forCollections, COLLECTIONS, "", {});
+    this.tick();
   }
 
-  /** @param {number | undefined} ms @param {number} now */
-  #scheduleRenewal(ms, now) {
-    this.#renewAt = ms && this.#config.renews ? now + ms * (0.7 + 0.2 * this.#config.random()) : Infinity;
+  /** @param {number | undefined} ms */
+  #scheduleRenewal(ms) {
+    this.#renewAt = ms && this.#config.renews ? this.now + ms * (0.7 + 0.2 * this.#config.random()) : Infinity;
   }
 
   /**
    * Goes on under a new token.
    * @param {string} token
-   * @param {number} now
    */
-  renew(token, now) {
+  renew(token) {
     this.ready?.request(RENEW, encode("RenewRequest", { token }), (error, body) => {
       if (error) {
-        this.#renewAt = now + Math.max(error.retryAfterMs, 30 * SECOND);
+        this.#renewAt = this.now + Math.max(error.retryAfterMs, 30 * SECOND);
         return this.tell("renewalFailed", { error });
       }
       this.#token = token;
-      this.#scheduleRenewal(decodeBody("RenewAnswer", body)?.identityMs, now);
+      this.#scheduleRenewal(decodeBody("RenewAnswer", body)?.identityMs);
     });
   }
 
-  /** @param {Uint8Array} bytes @param {number} now */
-  received(bytes, now) {
-    this.#guard((session) => session.receive(bytes, now), now);
-    this.#sendCalls(now);
+  /** @param {Uint8Array} bytes */
+  received(bytes) {
+    this.#guard((session) => session.receive(bytes));
+    this.#sendCalls();
   }
 
   /** Runs a step of the session, and ends the connection where the peer broke the protocol.
-   * @param {(session: Session) => boolean | void} step @param {number} now */
-  #guard(step, now) {
+   * @param {(session: Session) => boolean | void} step */
+  #guard(step) {
     const fault = faultOf(() => {
-      if (this.session && step(this.session)) this.disconnect(new MarqueeError("UNAVAILABLE", RETRY), now);
+      if (this.session && step(this.session)) this.disconnect(new MarqueeError("UNAVAILABLE", RETRY));
     });
     if (!fault) return;
     this.act("send", encodeFrame("Close", { status: statusOf(fault.code) }));
-    this.disconnect(new MarqueeError(fault.code, RETRY), now);
+    this.disconnect(new MarqueeError(fault.code, RETRY));
   }
 
   /** An offer has failed, and nobody says which: the next time nothing is offered. */
@@ -404,9 +379,8 @@ export class Core {
   /**
    * The server closed.
    * @param {MarqueeError} error
-   * @param {number} now
    */
-  closed(error, now) {
+  closed(error) {
     const { remedy } = error;
     if (remedy === RESYNC) this.#offerNothing();
     if (remedy === REAUTHENTICATE) {
@@ -414,37 +388,35 @@ export class Core {
       this.tell("tokenRefused", { error });
     }
     if (remedy === FATAL || (remedy === REAUTHENTICATE && !this.#config.renews)) this.fail(error);
-    else this.disconnect(error, now);
+    else this.disconnect(error);
   }
 
   /**
    * Ends the connection from this side, and pauses.
    * @param {MarqueeError} error
-   * @param {number} now
    */
-  disconnect(error, now) {
+  disconnect(error) {
     this.act("disconnect");
-    this.lost(error, now);
+    this.lost(error);
   }
 
   /**
    * The connection, or the attempt to make one, has ended.
    * @param {MarqueeError} error
-   * @param {number} now
    */
-  lost(error, now) {
+  lost(error) {
     const { session, leaving } = this;
     const bound = () => pauseOf(SECOND / 4, 30 * SECOND, this.#attempts);
-    if (session?.good && now - this.#openedAt >= Math.min(bound(), GOOD_CONNECTION)) this.#attempts = 0;
-    const least = leaving?.reconnectMinMs ?? 0;
-    const most = leaving ? leaving.reconnectMaxMs ?? least : bound();
+    if (session?.good && this.now - this.#openedAt >= Math.min(bound(), GOOD_CONNECTION)) this.#attempts = 0;
+    /** @type {{reconnectMinMs?: number, reconnectMaxMs?: number}} */
+    const { reconnectMinMs: least = 0, reconnectMaxMs: most = leaving ? least : bound() } = leaving ?? {};
     let pause = least + this.#config.random() * (most - least);
     if (leaving) error = errorOf(leaving.status);
     else pause = Math.max(pause, error.retryAfterMs);
     this.#attempts++;
     this.#drop(error);
     this.phase = "waiting";
-    this.#phaseEnds = now + pause;
+    this.#phaseEnds = this.now + pause;
     this.tell("state", { state: "waiting", error, pause });
   }
 
@@ -479,53 +451,53 @@ export class Core {
 
   /**
    * Connects at once, if it waits to: the network came back, or there is another token.
-   * @param {number} now
    */
-  retry(now) {
+  retry() {
     this.outbox.isHeld = false;
     if (this.phase === "waiting") this.phase = "idle";
-    this.pump(now);
+    this.pump();
   }
 
-  /** @param {number} now */
-  tick(now) {
-    if (now >= this.#phaseEnds) {
+  tick() {
+    if (this.now >= this.#phaseEnds) {
       this.#phaseEnds = Infinity;
-      if (this.phase === "connecting") this.disconnect(new MarqueeError("TIMEOUT", RETRY), now);
-      else if (this.phase === "waiting") this.phase = "idle";
+      if (this.phase === "connecting") this.disconnect(new MarqueeError("TIMEOUT", RETRY));
+      else this.phase = "idle";
     }
-    this.#guard((session) => session.tick(now), now);
+    this.#guard((session) => session.tick());
     for (const [ticket, { deadline }] of this.#calls)
-      if (now >= deadline) {
+      if (this.now >= deadline) {
         this.leave(ticket);
         this.finish(ticket, new MarqueeError("TIMEOUT", RETRY));
       }
-    for (const view of this.#watches.values()) if (now >= view.retryAt) this.#subscribe(view);
-    if (now >= this.#renewAt) {
+    for (const view of this.#watches.values()) if (this.now >= view.retryAt) this.#subscribe(view);
+    if (this.now >= this.#renewAt) {
       this.#renewAt = Infinity;
       this.act("renew");
     }
-    this.#sendCalls(now);
-    this.outbox.flush(now);
-    this.pump(now);
+    this.#sendCalls();
+    this.outbox.flush();
+    this.pump();
   }
 
   /** When `tick` has something to do next; Infinity if never. */
   get due() {
-    const times = [this.#phaseEnds, this.#renewAt, this.session?.due ?? Infinity];
-    for (const { deadline } of this.#calls.values()) times.push(deadline);
-    if (this.ready) {
-      times.push(this.outbox.retryAt || Infinity);
-      for (const { retryAt } of this.#watches.values()) times.push(retryAt || Infinity);
-    }
-    return Math.min(...times);
+    const retries = this.ready ? [this.outbox, ...this.#watches.values()] : [];
+    return Math.min(
+      this.#phaseEnds,
+      this.#renewAt,
+      this.session?.due ?? Infinity,
+      ...[...this.#calls.values()].map(({ deadline }) => deadline),
+      ...retries.map(({ retryAt }) => retryAt || Infinity),
+    );
   }
 
   // ---------------------------------------------------------------- content
 
   /** @param {View} view */
   #show(view) {
-    if (view.isHeld) this.#say(view, stateOf(view));
+    if (view.isHeld)
+      for (const [ticket, one] of this.#watches) if (one === view) this.act("say", ticket, stateOf(view));
   }
 
   /**
@@ -534,9 +506,8 @@ export class Core {
    * @param {MarqueeError} error
    * @param {string | undefined} section
    * @param {boolean} isWhole whether the subscription has ended
-   * @param {number} now
    */
-  refusedView(view, error, section, isWhole, now) {
+  refusedView(view, error, section, isWhole) {
     if (section) view.errors = new Map(view.errors).set(section, error);
     else if (!isWhole) {
       view.options = view.shown;
@@ -548,7 +519,7 @@ export class Core {
         return;
       }
       if (error.remedy === RESYNC) view.withheld.add(OWN);
-      view.retryAt = now + Math.max(error.retryAfterMs, pauseOf(SECOND, 60 * SECOND, view.tries++));
+      view.retryAt = this.now + Math.max(error.retryAfterMs, pauseOf(SECOND, 60 * SECOND, view.tries++));
     }
     this.#show(view);
   }
@@ -557,9 +528,8 @@ export class Core {
    * A cut was verified as a whole.
    * @param {Map<import("./session.js").Subscription, import("./session.js").Step>} steps
    * @param {Cut[]} proven
-   * @param {number} now
    */
-  cutApplied(steps, proven, now) {
+  applied(steps, proven) {
     const { position } = /** @type {Session} */ (this.session);
     for (const [{ view }, { contents, join }] of steps) {
       view.contents = contents;
@@ -574,43 +544,43 @@ export class Core {
       view.withheld.clear();
     }
     this.state.proven = proven.reduce(advanced, within(position, whole(this.state.proven)));
-    this.settle(now);
+    this.settle();
     for (const { view } of steps.keys()) this.#show(view);
   }
 
   /**
    * Takes over the session's position, in one write with what came with it.
-   * @param {number} now
    */
-  settle(now) {
+  settle() {
     const { position } = /** @type {Session} */ (this.session);
     this.state.claimed = position;
     const views = [...this.views.values()].filter(({ isHeld }) => isHeld);
     for (const view of views)
       if (view.live) {
         view.cut = position;
-        view.asOf = now;
+        view.asOf = this.now;
       }
-    this.write({ state: this.state, views, removed: this.outbox.leave() }, (error) => {
+    this.write({ views, removed: this.outbox.leave() }, (error) => {
       if (!error) this.#stored = position;
     });
   }
 
   /** The position that an ack names. */
-  get ackPosition() {
+  get ack() {
     return this.#config.isMemory ? this.state.claimed : this.#stored;
   }
 
   // ---------------------------------------------------------------- the mirror
 
   /** A new client id. */
-  newClientId() {
+  clientId() {
     return this.#config.clientId();
   }
 
-  /** @param {Write} write @param {(error: MarqueeError | undefined, now: number) => void} [done] */
+  /** Writes, in one transaction with the state.
+   * @param {Write} write @param {(error: MarqueeError | undefined) => void} [done] */
   write(write, done) {
-    this.act("write", { ...write, state: write.state && { ...write.state } }, done);
+    this.act("write", { ...write, state: { ...this.state } }, done);
   }
 }
 

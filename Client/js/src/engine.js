@@ -4,6 +4,7 @@
  */
 
 import { concat } from "./bytes.js";
+import { LONGEST_TIMER, UNSENT_BYTES } from "./constants.js";
 import { Core } from "./core.js";
 import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
 
@@ -35,7 +36,7 @@ import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
 /**
  * Takes the messages of a client. The ticket stands for what the message begins or is about, and hears what becomes of
  * it; that of `hello` hears what concerns everybody.
- * @typedef {{tell: (ticket: Ticket, message: Message) => void, close: () => unknown}} Port
+ * @typedef {{receive: (ticket: Ticket, message: Message) => void, close: () => unknown}} Port
  */
 
 /**
@@ -47,19 +48,11 @@ import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
  * @property {object} [limits]
  */
 
-/** Bytes that may wait for the server to take them. */
-const UNSENT_BYTES = 32 << 20;
-/** The longest time a timer can be set to. */
-const LONGEST_TIMER = 0x7fffffff;
-
 /**
  * A mirror in memory.
  * @returns {Mirror}
  */
 export const memory = () => ({ isMemory: true, open: async () => ({}), write: async () => {} });
-
-/** @param {unknown} cause */
-const notStored = (cause) => new MarqueeError("NOT_STORED", RETRY, { message: `${cause}`, cause });
 
 export class Engine {
   #url;
@@ -98,19 +91,16 @@ export class Engine {
       stored = await this.#mirror.open();
     } catch (cause) {
       this.#mirror = memory();
-      this.#isStored = false;
-      this.#tell({ type: "notStored", error: notStored(cause) });
+      this.#notStored(cause);
     }
-    const { user, token, limits } = this.#options;
     this.#core = new Core({
+      ...this.#options,
       random: Math.random,
       clientId: () => crypto.getRandomValues(new Uint8Array(16)),
       isMemory: !!this.#mirror.isMemory,
-      renews: typeof token === "function",
-      user,
-      limits,
+      renews: typeof this.#options.token === "function",
     }, stored);
-    this.#step((core, now) => core.pump(now));
+    this.#step((core) => core.pump());
   }
 
   /** Ends everything. Nothing is sent any more; what is being stored still is. */
@@ -132,47 +122,45 @@ export class Engine {
   async receive(ticket, { type, screen, locale, options, method, body, timeout, mutation }) {
     if (type === "hello") this.#users.add(ticket);
     await this.#ready;
-    this.#step((core, now) => {
-      switch (type) {
-        case "hello":
+    this.#step((core) => {
+      /** @type {Record<string, () => unknown>} */
+      const wishes = {
+        hello: () => {
           ticket(this.#state);
-          return ticket({ type: "rows", rows: core.outbox.stored });
-        case "watch":
-          return core.watch(ticket, screen, locale, options, now);
-        case "options":
-          return core.setOptions(ticket, options);
-        case "call":
-          return core.call(ticket, method, body, now + timeout, now);
-        case "change":
-          return core.outbox.add(ticket, mutation, now);
-        case "leave":
-          this.#users.delete(ticket);
-          return core.leave(ticket);
-        case "retry":
-          return core.retry(now);
-      }
+          ticket({ type: "rows", rows: core.outbox.stored });
+        },
+        watch: () => core.watch(ticket, screen, locale, options),
+        options: () => core.setOptions(ticket, options),
+        call: () => core.call(ticket, method, body, timeout),
+        change: () => core.outbox.add(ticket, mutation),
+        leave: () => this.#users.delete(ticket) || core.leave(ticket),
+        retry: () => core.retry(),
+      };
+      wishes[type]?.();
     });
   }
 
-  // ---------------------------------------------------------------- actions
+  // ---------------------------------------------------------------- actions, by their names
 
   /**
    * An event for the core, and what it decides.
-   * @param {(core: Core, now: number) => void} event
+   * @param {(core: Core) => void} event
    * @returns {void}
    */
   #step(event) {
     const core = this.#core;
     if (!core || this.#isClosed) return;
-    event(core, Date.now());
+    core.now = Date.now();
+    event(core);
     for (let actions; (actions = core.take()).length; )
-      for (const [name, ...more] of actions) this.#perform(core, name, more);
+      for (const [name, ...more] of actions) /** @type {any} */ (this)[name](...more);
     this.#flush();
-    if ((this.#connection?.buffered() ?? 0) > UNSENT_BYTES)
-      return this.#step((_, now) => core.disconnect(new MarqueeError("UNAVAILABLE", RETRY), now));
+    if (/** @type {number} */ (this.#connection?.buffered()) > UNSENT_BYTES)
+      return this.#step(() => core.disconnect(new MarqueeError("UNAVAILABLE", RETRY)));
     clearTimeout(this.#timer);
-    const pause = Math.min(LONGEST_TIMER, Math.max(0, core.due - Date.now()));
-    if (core.due < Infinity) this.#timer = setTimeout(() => this.#step(() => core.tick(Date.now())), pause);
+    const pause = core.due - Date.now();
+    if (pause < Infinity)
+      this.#timer = setTimeout(() => this.#step(() => core.tick()), Math.min(pause, LONGEST_TIMER));
   }
 
   #flush() {
@@ -180,49 +168,43 @@ export class Engine {
     if (bytes.length) this.#connection?.send(bytes);
   }
 
-  /** @param {Core} core @param {string} name @param {any[]} more */
-  #perform(core, name, [a, b]) {
-    switch (name) {
-      case "send":
-        return this.#unsent.push(a);
-      case "connect":
-        return void this.#connect(core, a);
-      case "disconnect":
-        this.#flush();
-        this.#connection?.close();
-        this.#connection = undefined;
-        return;
-      case "write":
-        return void this.#write(a, b);
-      case "say":
-        return a(b);
-      case "tell":
-        return this.#tell(a);
-      case "renew":
-        return void this.#renew();
-    }
+  /** @param {Uint8Array} bytes */
+  send(bytes) {
+    this.#unsent.push(bytes);
+  }
+
+  disconnect() {
+    this.#flush();
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+
+  /** @param {Ticket} ticket @param {Message} message */
+  say(ticket, message) {
+    ticket(message);
   }
 
   /**
    * Tells all users.
    * @param {Message} event
    */
-  #tell(event) {
+  tell(event) {
     if (event.type === "state") this.#state = event;
     for (const user of this.#users) user(event);
   }
 
-  /** @param {Core} core @param {string | undefined} refused */
-  async #connect(core, refused) {
+  /** @param {string | undefined} refused */
+  async connect(refused) {
+    const core = /** @type {Core} */ (this.#core);
     /** @type {import("./websocket.js").Connection | undefined} */
     let connection;
-    const step = (/** @type {(now: number) => void} */ event) => {
-      if (connection === this.#connection) this.#step((_, now) => event(now));
+    const step = (/** @type {(core: Core) => void} */ event) => {
+      if (connection === this.#connection) this.#step(event);
     };
     const lost = (/** @type {unknown} */ cause, code = "UNAVAILABLE", remedy = RETRY) =>
-      step((now) => {
+      step(() => {
         this.#connection = undefined;
-        core.lost(new MarqueeError(code, remedy, { cause }), now);
+        core.lost(new MarqueeError(code, remedy, { cause }));
       });
     /** @type {string | undefined} */
     let token;
@@ -234,8 +216,8 @@ export class Engine {
     if (this.#isClosed || core.phase !== "connecting" || this.#connection) return;
     try {
       this.#connection = connection = this.#options.transport(this.#url, {
-        open: () => step((now) => core.opened(token, now)),
-        data: (bytes) => step((now) => core.received(bytes, now)),
+        open: () => step(() => core.opened(token)),
+        data: (bytes) => step(() => core.received(bytes)),
         close: lost,
       });
     } catch (cause) {
@@ -254,23 +236,32 @@ export class Engine {
     return found;
   }
 
-  async #renew() {
+  async renew() {
     const token = await this.#token().catch(() => {});
-    if (token) this.#step((core, now) => core.renew(token, now));
+    if (token) this.#step((core) => core.renew(token));
   }
 
-  /** @param {import("./core.js").Write} write @param {(error: MarqueeError | undefined, now: number) => void} [done] */
-  async #write(write, done) {
+  /** @param {import("./core.js").Write} write @param {(error: MarqueeError | undefined) => void} [done] */
+  async write(write, done) {
     /** @type {MarqueeError | undefined} */
     let error;
     try {
       await this.#mirror.write(write);
       this.#isStored ||= !this.#mirror.isMemory;
     } catch (cause) {
-      error = notStored(cause);
-      if (this.#isStored) this.#tell({ type: "notStored", error });
-      this.#isStored = false;
+      error = this.#notStored(cause);
     }
-    this.#step((_, now) => done?.(error, now));
+    this.#step(() => done?.(error));
+  }
+
+  /**
+   * Says that the mirror fails, once until it works again.
+   * @param {unknown} cause
+   */
+  #notStored(cause) {
+    const error = new MarqueeError("NOT_STORED", RETRY, { message: `${cause}`, cause });
+    if (this.#isStored) this.tell({ type: "notStored", error });
+    this.#isStored = false;
+    return error;
   }
 }

@@ -10,8 +10,7 @@ import { deserialize, serialize } from "node:v8";
 import { EMPTY } from "./content.js";
 import { crc32c } from "./crc32c.js";
 import { MarqueeError, faultOf } from "./errors.js";
-import { replay } from "./indexeddb.js";
-import { wholePart } from "./patch.js";
+import { replay, wholePart } from "./patch.js";
 import { View } from "./view.js";
 
 /** @typedef {import("./core.js").Write} Write */

@@ -1,15 +1,11 @@
 /** Frames (chapter 2): twelve bytes, then a message. */
 
 import { concat } from "./bytes.js";
+import { CRITICAL, ENVELOPE, FIRST, HEADER, LAST } from "./constants.js";
 import { crc32c } from "./crc32c.js";
 import { Fault } from "./errors.js";
 import { encode } from "./protobuf.js";
 import { kinds, names } from "./schema.js";
-
-export const CRITICAL = 1, FIRST = 2, LAST = 4;
-
-/** Bytes of a frame besides its body, and the least value of `length`. */
-const HEADER = 12, ENVELOPE = 8;
 
 /**
  * The check of a whole frame.
@@ -92,8 +88,8 @@ export class FrameReader {
     this.#chunks = [bytes.subarray(size)];
     this.#have -= size;
     this.#need = 4;
-    if (view.getUint32(8) !== checkOf(bytes.subarray(0, size))) throw new Fault("FRAME_DAMAGED");
-    const kind = view.getUint16(4);
-    return { kind, name: names[kind], flags: view.getUint16(6), body: bytes.subarray(HEADER, size), size };
+    const frame = bytes.subarray(0, size), kind = view.getUint16(4);
+    if (view.getUint32(8) !== checkOf(frame)) throw new Fault("FRAME_DAMAGED");
+    return { kind, name: names[kind], flags: view.getUint16(6), body: frame.subarray(HEADER), size };
   }
 }

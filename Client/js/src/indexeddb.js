@@ -4,24 +4,20 @@
  * field costs its own bytes. What is read proves itself: parts are applied and their sums computed again.
  */
 
+import { MAX_RECORDS, MAX_VIEWS, VERSION } from "./constants.js";
 import { EMPTY } from "./content.js";
 import { faultOf } from "./errors.js";
-import { apply, patchOf, wholePart } from "./patch.js";
-import { decode } from "./protobuf.js";
-import { share } from "./tabs.js";
+import { replay, wholePart } from "./patch.js";
+import { Tabs } from "./tabs.js";
 import { View } from "./view.js";
 
 /** @typedef {import("./content.js").Content} Content */
+/** @typedef {import("./engine.js").Engine} Engine */
+/** @typedef {import("./engine.js").Mirror} Mirror */
 
-/** Version 1 had stores of other names. */
-const VERSION = 2;
 /** The one object store: its keys begin with what a value is. */
 const STORE = "mirror";
 const STATE = ["state"], VIEW = "view", PART = "part", ROW = "row";
-/** Records of one section before it is folded. */
-const MAX_RECORDS = 64;
-/** Views that are kept; those that were current longest ago go first. */
-const MAX_VIEWS = 64;
 
 /** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
 const result = (request) =>
@@ -36,107 +32,113 @@ const result = (request) =>
  */
 const rangeOf = (...key) => IDBKeyRange.bound(key, [...key, []]);
 
-/**
- * Applies parts as they were received.
- * @param {Content} content
- * @param {Uint8Array[]} bodies
- * @throws {Fault} where they don't fit
- */
-export function replay(content, bodies) {
-  let parts = [];
-  for (const body of bodies) {
-    const part = decode("Part", body);
-    parts.push(part);
-    if (part.more) continue;
-    const patch = patchOf(parts);
-    content = apply((patch.baseSum ?? EMPTY.sum) === EMPTY.sum ? EMPTY : content, patch);
-    parts = [];
+/** @implements {Mirror} */
+class IndexedDBMirror {
+  #name;
+  /** @type {IDBDatabase | undefined} */
+  #database;
+  /**
+   * What is stored of each view. Nothing after a write that failed: everything is stored with the next one.
+   * @type {Map<string, {cut?: unknown, contents: View["contents"]}>}
+   */
+  #stored = new Map();
+  /**
+   * In how many records a version is stored.
+   * @type {WeakMap<Content, number>}
+   */
+  #records = new WeakMap();
+
+  /** @param {string} name */
+  constructor(name) {
+    this.#name = name;
+    /** Needs Web Locks. */
+    this.share = globalThis.navigator?.locks && ((/** @type {() => Engine} */ start) => new Tabs(name, start));
   }
-  return content;
+
+  async open() {
+    const request = indexedDB.open("marquee/" + this.#name, VERSION);
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+    this.#database = await result(request);
+    const store = this.#database.transaction(STORE, "readwrite").objectStore(STORE);
+    const all = (/** @type {string[]} */ ...key) => result(store.getAll(rangeOf(...key)));
+    const views = [];
+    for (const { sections, ...fields } of (await all(VIEW)).sort((a, b) => b.asOf - a.asOf)) {
+      const view = Object.assign(new View(fields.screen, fields.locale), fields);
+      const { key } = view;
+      if (views.length < MAX_VIEWS) {
+        const contents = new Map();
+        for (const section of sections) {
+          const bodies = await all(PART, key, section);
+          // One that was damaged comes again.
+          faultOf(() => {
+            const content = bodies.reduce(replay, EMPTY);
+            contents.set(section, content);
+            this.#records.set(content, bodies.length);
+          });
+        }
+        view.contents = contents;
+        this.#stored.set(key, { contents });
+        views.push(view);
+      } else {
+        store.delete([VIEW, key]);
+        store.delete(rangeOf(PART, key));
+      }
+    }
+    return { state: await result(store.get(STATE)), views, rows: await all(ROW) };
+  }
+
+  /**
+   * @param {import("./core.js").Write} write
+   * @returns {Promise<void>}
+   */
+  write({ state, strict, views = [], put = [], removed = [] }) {
+    return new Promise((resolve, reject) => {
+      const database = /** @type {IDBDatabase} */ (this.#database);
+      const transaction = database.transaction(STORE, "readwrite", { durability: strict ? "strict" : "relaxed" });
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => {
+        this.#stored.clear();
+        reject(transaction.error);
+      };
+      const store = transaction.objectStore(STORE);
+      if (state) store.put(state, STATE);
+      for (const row of put) store.put(row, [ROW, row.number]);
+      for (const number of removed) store.delete([ROW, number]);
+      for (const view of views) this.#put(store, view);
+    });
+  }
+
+  /** @param {IDBObjectStore} store @param {View} view */
+  #put(store, { key, screen, locale, served, options, cut, asOf, contents }) {
+    const before = this.#stored.get(key);
+    if (before?.cut === cut) return;
+    this.#stored.set(key, { cut, contents });
+    if (!before) store.delete(rangeOf(PART, key));
+    store.put({ screen, locale, served, options, cut, asOf, sections: [...contents.keys()] }, [VIEW, key]);
+    for (const [section, content] of contents) {
+      const { base, bodies } = content;
+      const known = before?.contents.get(section);
+      if (known === content) continue;
+      // A section with too many records begins anew.
+      const count = known && known === base ? (this.#records.get(known) ?? 0) % MAX_RECORDS : 0;
+      if (!count) store.delete(rangeOf(PART, key, section));
+      // Copies: the bytes of a body may be a small part of a large buffer.
+      const received = (count || base === EMPTY) && bodies?.map((body) => body.slice());
+      store.put(received || [wholePart(content)], [PART, key, section, count]);
+      this.#records.set(content, count + 1);
+    }
+    for (const section of before?.contents.keys() ?? [])
+      if (!contents.has(section)) store.delete(rangeOf(PART, key, section));
+  }
+
+  close() {
+    this.#database?.close();
+  }
 }
 
 /**
  * The mirror of a name; each user has one. Tabs of one origin that use the same name share one connection.
  * @param {string} name
- * @returns {import("./engine.js").Mirror}
+ * @returns {Mirror}
  */
-export function indexedDBMirror(name) {
-  /** @type {IDBDatabase} */
-  let database;
-  /**
-   * What is stored of each view: its position, and of each section the version and in how many records. Nothing after a
-   * write that failed: everything is stored with the next one.
-   * @type {Map<string, {cut?: unknown, sections: Map<string, {content: Content, records: number}>}>}
-   */
-  const stored = new Map();
-
-  return {
-    async open() {
-      const request = indexedDB.open("marquee/" + name, VERSION);
-      request.onupgradeneeded = () => request.result.createObjectStore(STORE);
-      database = await result(request);
-      const store = database.transaction(STORE, "readwrite").objectStore(STORE);
-      const all = (/** @type {string[]} */ ...key) => result(store.getAll(rangeOf(...key)));
-      const views = [];
-      for (const { screen, locale, sections, ...more } of (await all(VIEW)).sort((a, b) => b.asOf - a.asOf)) {
-        const view = Object.assign(new View(screen, locale), more);
-        const { key } = view;
-        if (views.length < MAX_VIEWS) {
-          const kept = new Map();
-          for (const section of sections) {
-            const bodies = await all(PART, key, section);
-            // One that was damaged comes again.
-            faultOf(() => kept.set(section, { content: bodies.reduce(replay, EMPTY), records: bodies.length }));
-          }
-          view.contents = new Map([...kept].map(([section, { content }]) => [section, content]));
-          stored.set(key, { sections: kept });
-          views.push(view);
-        } else {
-          store.delete([VIEW, key]);
-          store.delete(rangeOf(PART, key));
-        }
-      }
-      return { state: await result(store.get(STATE)), views, rows: await all(ROW) };
-    },
-
-    write: ({ state, strict, views = [], put = [], removed = [] }) =>
-      new Promise((resolve, reject) => {
-        const transaction = database.transaction(STORE, "readwrite", { durability: strict ? "strict" : "relaxed" });
-        transaction.oncomplete = () => resolve();
-        transaction.onabort = () => {
-          stored.clear();
-          reject(transaction.error);
-        };
-        const store = transaction.objectStore(STORE);
-        if (state) store.put(state, STATE);
-        for (const row of put) store.put(row, [ROW, row.number]);
-        for (const number of removed) store.delete([ROW, number]);
-        for (const { key, screen, locale, served, options, cut, asOf, contents } of views) {
-          const before = stored.get(key);
-          if (before?.cut === cut) continue;
-          if (!before) store.delete(rangeOf(PART, key));
-          store.put({ screen, locale, served, options, cut, asOf, sections: [...contents.keys()] }, [VIEW, key]);
-          const sections = new Map();
-          stored.set(key, { cut, sections });
-          for (const [section, content] of contents) {
-            const known = before?.sections.get(section);
-            sections.set(section, known);
-            if (known?.content === content) continue;
-            const { base, bodies } = content;
-            const appends = known && known.records < MAX_RECORDS && known.content === base;
-            if (!appends) store.delete(rangeOf(PART, key, section));
-            // Copies: the bytes of a body may be a small part of a large buffer.
-            const received = (appends || base === EMPTY) && bodies?.map((body) => body.slice());
-            const count = appends ? known.records : 0;
-            store.put(received || [wholePart(content)], [PART, key, section, count]);
-            sections.set(section, { content, records: count + 1 });
-          }
-          for (const section of before?.sections.keys() ?? [])
-            if (!sections.has(section)) store.delete(rangeOf(PART, key, section));
-        }
-      }),
-
-    close: () => database?.close(),
-    share: globalThis.navigator?.locks && ((start) => share(name, start)),
-  };
-}
+export const indexedDBMirror = (name) => new IndexedDBMirror(name);

@@ -3,9 +3,10 @@
  * sent before it is sent; rows go out one at a time, in the order of their numbers, and each takes effect once.
  */
 
+import { MAX_ROWS } from "./constants.js";
 import { FATAL, MarqueeError, RESYNC, RETRY } from "./errors.js";
 import { decodeBody, encode } from "./protobuf.js";
-import { keyOf } from "./view.js";
+import { COLLECTIONS, keyOf } from "./view.js";
 
 /** A change: messages of one method, which take effect together with the last one. A change of a collection is one
  * message, and names its subject.
@@ -17,8 +18,6 @@ import { keyOf } from "./view.js";
  * `new` and `sending` are being stored.
  * @typedef {"new" | "pending" | "sending" | "sent" | "answered"} RowState
  */
-
-const MAX_ROWS = 1000;
 
 /**
  * A pause that grows.
@@ -42,7 +41,7 @@ export class Outbox {
    * The row that awaits its answer.
    * @type {Row | undefined}
    */
-  inFlight = undefined;
+  inFlight;
   /** Whether the server refused the connection for good: rows alone don't make another one. */
   isHeld = false;
 
@@ -83,17 +82,15 @@ export class Outbox {
    * Takes a change. Its ticket hears `stored` once it is durable, and `done` when it was answered.
    * @param {import("./core.js").Ticket} ticket
    * @param {Mutation} mutation
-   * @param {number} now
    */
-  add(ticket, mutation, now) {
-    const { state } = this.#core;
+  add(ticket, mutation) {
     if (this.rows.length >= MAX_ROWS) return this.#core.finish(ticket, new MarqueeError("LIMIT"));
     /** @type {Row} */
-    const row = { ...mutation, number: ++state.next, state: "new" };
+    const row = { ...mutation, number: ++this.#core.state.next, state: "new" };
     this.rows.push(row);
     this.#tickets.set(row, ticket);
     this.isHeld = false;
-    this.#core.write({ state, strict: true, put: [{ ...row, state: "pending" }] }, (error, later) => {
+    this.#core.write({ strict: true, put: [{ ...row, state: "pending" }] }, (error) => {
       if (error) {
         this.#remove([row]);
         return this.#settle(row, error);
@@ -101,37 +98,36 @@ export class Outbox {
       row.state = "pending";
       this.#core.act("say", ticket, { type: "stored" });
       this.#tell();
-      this.flush(later);
+      this.flush();
     });
-    this.#core.pump(now);
+    this.#core.pump();
   }
 
   /**
    * Sends the next row, if none is on its way.
-   * @param {number} now
    */
-  flush(now) {
-    if (!this.#core.ready || this.inFlight || now < this.retryAt) return;
+  flush() {
+    if (!this.#core.ready || this.inFlight || this.#core.now < this.retryAt) return;
     this.retryAt = 0;
     const row = this.rows.find(({ state }) => state !== "answered");
-    if (row?.state === "sent") return this.#send(row, now);
+    if (row?.state === "sent") return this.#send(row);
     if (row?.state !== "pending") return;
     row.state = "sending";
-    this.#core.write({ strict: true, put: [{ ...row, state: "sent" }] }, (error, later) => {
+    this.#core.write({ strict: true, put: [{ ...row, state: "sent" }] }, (error) => {
       row.state = error ? "pending" : "sent";
-      if (error) this.#postpone(later);
-      this.flush(later);
+      if (error) this.#postpone();
+      this.flush();
     });
   }
 
-  /** @param {Row} row @param {number} now */
-  #send(row, now) {
+  /** @param {Row} row */
+  #send(row) {
     const { number, method, type, messages } = row;
     this.inFlight = row;
     messages.forEach((message, i) => {
       const body = encode(type, { ...message, number, answeredThrough: this.#core.state.answered });
       this.#core.ready?.request(method, body, (error, answer) => {
-        if (this.inFlight === row && (error || i === messages.length - 1)) this.#take(row, error, answer, now);
+        if (this.inFlight === row && (error || i === messages.length - 1)) this.#take(row, error, answer);
       });
     });
   }
@@ -141,46 +137,43 @@ export class Outbox {
    * @param {Row} row
    * @param {MarqueeError | undefined} error
    * @param {Uint8Array} body
-   * @param {number} now
    */
-  #take(row, error, body, now) {
+  #take(row, error, body) {
     const { state, session } = this.#core;
     const { number } = row;
     const answer = decodeBody("MutationAnswer", body);
-    if (error || !answer) return this.#refused(row, error ?? new MarqueeError("BODY_INVALID", RETRY), now);
+    if (error || !answer) return this.#refused(row, error ?? new MarqueeError("BODY_INVALID", RETRY));
     /** @type {Row} */
     const answered = { ...row, state: "answered", cut: { ...session?.position, userRevision: 0, ...answer.cut } };
-    const before = { ...state };
+    const { answered: answeredBefore, confirmed } = state;
     state.answered = state.confirmed = number;
-    this.#core.write({ state, strict: true, put: [answered] }, (failed, later) => {
+    this.#core.write({ strict: true, put: [answered] }, (failed) => {
       this.inFlight = undefined;
       if (failed) {
         // It is asked again, and answered as before.
-        state.answered = before.answered;
-        state.confirmed = before.confirmed;
-        return this.#postpone(later);
+        Object.assign(state, { answered: answeredBefore, confirmed });
+        return this.#postpone();
       }
       this.#refusals = 0;
       Object.assign(row, answered);
       this.#settle(row, undefined, { changed: !!answer.changed });
       this.#core.write({ removed: this.leave() });
-      this.flush(later);
+      this.flush();
     });
   }
 
-  /** @param {Row} row @param {MarqueeError} error @param {number} now */
-  #refused(row, error, now) {
-    const { state } = this.#core;
+  /** @param {Row} row @param {MarqueeError} error */
+  #refused(row, error) {
     this.inFlight = undefined;
-    if (error.code === "CLIENT_CLONED") return this.#renew([], now);
+    if (error.code === "CLIENT_CLONED") return this.#renew([]);
     if (error.remedy !== RESYNC && error.remedy !== FATAL) {
-      this.#postpone(now, error.retryAfterMs);
+      this.#postpone(error.retryAfterMs);
       return this.#core.tell("changesHeldUp", { error });
     }
-    state.answered = row.number;
-    this.#core.write({ state, strict: true, removed: [row.number] });
+    this.#core.state.answered = row.number;
+    this.#core.write({ strict: true, removed: [row.number] });
     this.#rollBack([row], error);
-    this.flush(now);
+    this.flush();
   }
 
   /** @param {Row[]} rows @param {MarqueeError} error */
@@ -193,30 +186,28 @@ export class Outbox {
     }
   }
 
-  /** @param {number} now @param {number} [atLeast] */
-  #postpone(now, atLeast = 0) {
-    this.retryAt = now + Math.max(atLeast, pauseOf(1000, 60_000, this.#refusals++));
+  /** @param {number} [atLeast] */
+  #postpone(atLeast = 0) {
+    this.retryAt = this.#core.now + Math.max(atLeast, pauseOf(1000, 60_000, this.#refusals++));
   }
 
   /**
    * Compares the server's memory with this one.
    * @param {number | undefined} last
-   * @param {number} now
    * @returns {boolean} false if the connection has to be made anew, with another client id
    */
-  welcomed(last = 0, now) {
+  welcomed(last = 0) {
     const { confirmed, answered } = this.#core.state;
     if (last >= Math.min(confirmed, answered)) return true;
-    this.#renew(this.rows.filter(({ state }) => /^sen/.test(state)), now);
+    this.#renew(this.rows.filter(({ state }) => /^sen/.test(state)));
     return false;
   }
 
   /**
    * Goes on under a new client id.
    * @param {Row[]} lost rows that may or may not have taken effect
-   * @param {number} now
    */
-  #renew(lost, now) {
+  #renew(lost) {
     const { state } = this.#core;
     const removed = this.rows.map(({ number }) => number);
     this.#rollBack(lost, new MarqueeError("MUTATION_FORGOTTEN", RESYNC));
@@ -225,20 +216,20 @@ export class Outbox {
       row.number = ++state.next;
       if (row.state !== "new") row.state = "pending";
     }
-    Object.assign(state, { clientId: this.#core.newClientId(), answered: 0, confirmed: 0 });
-    this.#core.write({ state, strict: true, removed, put: this.rows.map((row) => ({ ...row, state: "pending" })) });
-    this.#core.disconnect(new MarqueeError("CLIENT_CLONED", RETRY), now);
+    state.clientId = this.#core.clientId();
+    state.answered = state.confirmed = 0;
+    this.#core.write({ strict: true, removed, put: this.rows.map((row) => ({ ...row, state: "pending" })) });
+    this.#core.disconnect(new MarqueeError("CLIENT_CLONED", RETRY));
   }
 
   /** Removes answered rows whose effect is shown, and gives their numbers. */
   leave() {
     const { session, views } = this.#core;
-    const isLive = views.get(keyOf("user-collections", ""))?.live;
-    const leaving = this.rows.filter(({ state, subject, cut = {} }) => {
-      if (state !== "answered" || !session) return false;
-      const { userEpoch, userRevision } = session.position;
-      return !isLive || subject === undefined || cut.userEpoch !== userEpoch || (cut.userRevision ?? 0) <= userRevision;
-    });
+    if (!session) return [];
+    const { userEpoch, userRevision } = session.position;
+    const isLive = views.get(keyOf(COLLECTIONS, ""))?.live;
+    const leaving = this.rows.filter(({ state, subject, cut = {} }) => state === "answered" &&
+      (!isLive || subject === undefined || cut.userEpoch !== userEpoch || (cut.userRevision ?? 0) <= userRevision));
     const numbers = this.#remove(leaving);
     if (leaving.length) this.#tell();
     return numbers;

@@ -1,10 +1,11 @@
 /** Changes of bodies (chapter 6) and patches of lists (chapter 8). */
 
 import { NONE, concat } from "./bytes.js";
+import { ADD, BODY_BYTES, LIST_ITEMS, MAX_NUMBER, MOVE, UPDATE } from "./constants.js";
 import { Content, EMPTY, Item } from "./content.js";
 import { Fault } from "./errors.js";
 import { whole } from "./positions.js";
-import { MAX_NUMBER, encode, numbersOf, recordsOf, varintOf } from "./protobuf.js";
+import { decode, encode, numbersOf, recordsOf, varintOf } from "./protobuf.js";
 
 /** @typedef {import("./messages.js").FieldChange} FieldChange */
 /**
@@ -15,10 +16,6 @@ import { MAX_NUMBER, encode, numbersOf, recordsOf, varintOf } from "./protobuf.j
  * A record: its field number and its bytes.
  * @typedef {[number, Uint8Array]} Record_
  */
-
-const BODY_BYTES = 65536;
-const LIST_ITEMS = 65536;
-const MOVE = 1, ADD = 2, UPDATE = 3;
 
 /** @param {unknown} condition @param {string} code */
 function check(condition, code) {
@@ -63,14 +60,19 @@ export function changed(body, { records = NONE, cleared = [], replace }) {
 }
 
 /**
+ * What the parts of a patch have in common.
+ * @param {Patch} part
+ */
+const signature = ({ handle, baseSum, targetSum, count, cut }) =>
+  [handle, baseSum, targetSum, count, ...Object.values(whole(cut))].join();
+
+/**
  * Joins the parts of one patch.
  * @param {readonly Patch[]} parts
  * @returns {Patch}
  */
 export function patchOf(parts) {
   const [first] = parts;
-  const signature = (/** @type {Patch} */ { handle, baseSum, targetSum, count, cut }) =>
-    [handle, baseSum, targetSum, count, ...Object.values(whole(cut))].join();
   parts.forEach((part, i) => {
     const isLast = i === parts.length - 1;
     check(signature(part) === signature(first) && !part.more === isLast && !(i && part.head), "mixedParts");
@@ -83,18 +85,25 @@ export function patchOf(parts) {
 
 /**
  * Applies a patch to its base, and verifies the sum of the result.
- * @param {Content} base
+ * @param {Content} base which a whole patch replaces, whatever it is
  * @param {Patch} patch
- * @param {Content} [before] the version that is held, where another one lies between
- * @param {Uint8Array[]} [bodies] the parts that lead from there to the result
+ * @param {Uint8Array[]} [bodies] the parts that it came in
+ * @param {Content} [held] the version that is held, where the base lies between it and the result
  * @returns {Content}
  * @throws {Fault}
  */
-export function apply(base, patch, before, bodies) {
-  check((patch.baseSum ?? EMPTY.sum) === base.sum, "otherBase");
-  const items = built(base.items, patch);
-  const result = new Content(patch.head ? changed(base.head, patch.head) : base.head, items, before, bodies);
-  check(result.sum === patch.targetSum, "otherTarget");
+export function apply(base, patch, bodies, held = base) {
+  const { baseSum = EMPTY.sum, targetSum, head } = patch;
+  if (baseSum === EMPTY.sum) base = EMPTY;
+  check(baseSum === base.sum, "otherBase");
+  const isDirect = base === EMPTY || base === held;
+  const result = new Content(
+    head ? changed(base.head, head) : base.head,
+    built(base.items, patch),
+    isDirect ? bodies && base : base.base,
+    isDirect ? bodies : bodies && base.bodies?.concat(bodies),
+  );
+  check(result.sum === targetSum, "otherTarget");
   return result;
 }
 
@@ -145,6 +154,33 @@ function built(old, { script = NONE, adds = [], updates = [], count }) {
   // Kept and moved items are used once each, so only added ones can repeat an id.
   check(!adds.length || new Set(items.map(({ id }) => id)).size === count, "invalidID");
   return items;
+}
+
+/**
+ * Applies the frames of one patch.
+ * @param {Content} base
+ * @param {readonly {message: Patch, body: Uint8Array}[]} frames
+ * @param {Content} [held]
+ */
+export const applyFrames = (base, frames, held) =>
+  apply(base, patchOf(frames.map(({ message }) => message)), frames.map(({ body }) => body), held);
+
+/**
+ * Applies parts as they were received.
+ * @param {Content} content
+ * @param {Uint8Array[]} bodies
+ * @throws {Fault} where they don't fit
+ */
+export function replay(content, bodies) {
+  let parts = [];
+  for (const body of bodies) {
+    const part = decode("Part", body);
+    parts.push(part);
+    if (part.more) continue;
+    content = apply(content, patchOf(parts));
+    parts = [];
+  }
+  return content;
 }
 
 /**

@@ -10,6 +10,9 @@
  */
 export const whole = (cut) => ({ catalogueEpoch: 0n, catalogueRevision: 0, userEpoch: 0n, userRevision: 0, ...cut });
 
+/** @param {number} a @param {number} b either may be a BigInt, which Math.max refuses */
+const higher = (a, b) => (a > b ? a : b);
+
 /**
  * The higher of each revision; epochs are those of `position`.
  * @param {Position} position
@@ -18,8 +21,8 @@ export const whole = (cut) => ({ catalogueEpoch: 0n, catalogueRevision: 0, userE
  */
 export const advanced = (position, { catalogueRevision = 0, userRevision = 0 }) => ({
   ...position,
-  catalogueRevision: catalogueRevision > position.catalogueRevision ? catalogueRevision : position.catalogueRevision,
-  userRevision: userRevision > position.userRevision ? userRevision : position.userRevision,
+  catalogueRevision: higher(catalogueRevision, position.catalogueRevision),
+  userRevision: higher(userRevision, position.userRevision),
 });
 
 /**
@@ -40,8 +43,8 @@ export const within = (epochs, position) => ({
  * @param {Position} seen
  */
 export const isBehind = (position, seen) => {
-  const { catalogueRevision, userRevision } = within(position, seen);
-  return position.catalogueRevision < catalogueRevision || position.userRevision < userRevision;
+  const comparable = within(position, seen);
+  return position.catalogueRevision < comparable.catalogueRevision || position.userRevision < comparable.userRevision;
 };
 
 /**

@@ -4,6 +4,9 @@
  */
 
 import { concat, fixed64, text, utf8 } from "./bytes.js";
+import {
+  BODY_ELEMENTS, FRAME_ELEMENTS, HIGH, MAX_LEVELS, MAX_NUMBER, NAME_BYTES, UNKNOWN_PER_MESSAGE,
+} from "./constants.js";
 import { Fault, faultOf } from "./errors.js";
 import { schemas } from "./schema.js";
 
@@ -11,15 +14,6 @@ import { schemas } from "./schema.js";
  * A decoded message: present fields by name.
  * @typedef {Record<string, any>} Message
  */
-
-const MAX_LEVELS = 8;
-const FRAME_ELEMENTS = 65536;
-/** Repeated elements of a body that is decoded for display. */
-export const BODY_ELEMENTS = 4096;
-const UNKNOWN_PER_MESSAGE = 32;
-const NAME_BYTES = 256;
-/** The highest number of a field. */
-export const MAX_NUMBER = 2 ** 29 - 1;
 
 /** Where the reader is, and where the value that it read last begins. */
 let at = 0;
@@ -29,7 +23,6 @@ let wire = 0;
 /** A varint's lower 28 bits, and those above. */
 let low = 0;
 let high = 0;
-const HIGH = 2 ** 28;
 
 /** What the message that is being read may still have. */
 let elements = 0;
@@ -78,11 +71,11 @@ function raw(bytes, end, type) {
  * @returns {any}
  */
 function interpreted(bytes, type, level) {
-  if (type === "u") return (high * HIGH + low) >>> 0;
-  if (type === "o") return high + low > 0;
+  const number = high * HIGH + low;
+  if (type === "u") return number >>> 0;
+  if (type === "o") return number > 0;
   // A number where that is exact, else a BigInt.
-  if (type === "n" && high < 2 ** 25) return high * HIGH + low;
-  if (type === "n") return BigInt.asUintN(64, BigInt(high) * BigInt(HIGH) + BigInt(low));
+  if (type === "n") return high < 2 ** 25 ? number : BigInt.asUintN(64, (BigInt(high) << 28n) + BigInt(low));
   const content = bytes.subarray(start, at);
   if (type === "b") return content;
   if (type === "s") return string(content);
@@ -113,8 +106,9 @@ function string(content) {
  * @param {number} end
  */
 function tag(bytes, end) {
-  wire = varint(bytes, end, 5) % 8;
-  const number = (high * HIGH + low - wire) / 8;
+  const key = varint(bytes, end, 5);
+  wire = key % 8;
+  const number = (key - wire) / 8;
   if (!number || number > MAX_NUMBER) throw new Fault("MALFORMED");
   return number;
 }
@@ -129,7 +123,7 @@ function tag(bytes, end) {
  */
 function message(bytes, end, type, level) {
   if (level > MAX_LEVELS) throw new Fault("TOO_DEEP");
-  const { fields, isOutOfRange } = schemas[type];
+  const { fields, refuses } = schemas[type];
   /** @type {Message} */
   const result = {};
   let unknown = 0;
@@ -162,18 +156,18 @@ function message(bytes, end, type, level) {
     for (at = start; at < limit; read()) raw(bytes, limit, field.wire);
   }
   for (const field of fields) if (field?.needed && (result[field.name] ?? "") === "") throw new Fault("MISSING_FIELD");
-  if (isOutOfRange?.(result)) throw new Fault("OUT_OF_RANGE");
+  if (refuses?.(result)) throw new Fault("OUT_OF_RANGE");
   return result;
 }
 
 const longScreen = (/** @type {Message} */ { screen }) => utf8(screen).length > NAME_BYTES;
 
 // What is absent is compared with undefined, and so within its range.
-schemas.Limits.isOutOfRange = ({ frameBytes, partBytes, elementsPerFrame, creditBytes, cutBytes }) =>
+schemas.Limits.refuses = ({ frameBytes, partBytes, elementsPerFrame, creditBytes, cutBytes }) =>
   frameBytes < 4096 || partBytes < 4096 || elementsPerFrame < 64 || creditBytes < 1 || cutBytes < 1;
-schemas.GoAway.isOutOfRange = ({ reconnectMinMs = 0, reconnectMaxMs }) => reconnectMaxMs < reconnectMinMs;
-schemas.Join.isOutOfRange = schemas.Subscribe.isOutOfRange = longScreen;
-schemas.Part.isOutOfRange = ({ count }) => count > FRAME_ELEMENTS;
+schemas.GoAway.refuses = ({ reconnectMinMs = 0, reconnectMaxMs }) => reconnectMaxMs < reconnectMinMs;
+schemas.Join.refuses = schemas.Subscribe.refuses = longScreen;
+schemas.Part.refuses = ({ count }) => count > FRAME_ELEMENTS;
 
 /**
  * Checks and decodes a message.

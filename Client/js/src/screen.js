@@ -106,10 +106,8 @@ export class Screen {
    */
   #overlaid(content, rows) {
     let { items } = content;
-    if (!rows.length) return items;
-    const { collection } = content.decoded("SectionHead");
-    for (const { subject, messages, collection: changed } of rows) {
-      if (!collection || changed !== collection || !subject) continue;
+    for (const { subject, messages, collection } of rows) {
+      if (!subject || !collection || collection !== content.decoded("SectionHead").collection) continue;
       const isIt = (/** @type {Item} */ item) => item.subject === subject;
       const others = items.filter((item) => !isIt(item));
       const found = items.find(isIt) ?? [...this.#contents.values()].flatMap((one) => one.items).find(isIt);

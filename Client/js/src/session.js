@@ -1,14 +1,18 @@
 /**
  * The protocol of one connection, as a value: frames go in, frames go out as actions of the core. What exists only
- * while connected lives here. There is no socket, no timer and no promise; time is an argument. What it means for the
- * mirror, the outbox and those who watch is the core's affair, which it tells.
+ * while connected lives here. There is no socket, no timer and no promise; the time is the core's. What it means for
+ * the mirror, the outbox and those who watch is the core's affair, which it tells.
  */
 
 import { NONE, concat } from "./bytes.js";
+import {
+  CALLS, CRITICAL, FIRST, FRAME_INTERVALS, INCOMPLETE, LAST, LEAVING_WAIT, MANIFEST_BYTES, NACKS, PAIR_BYTES,
+  PART_BYTES, WELCOME_WAIT,
+} from "./constants.js";
 import { EMPTY, pairsOf } from "./content.js";
 import { Fault, MarqueeError, errorOf, faultOf, statusOf } from "./errors.js";
-import { CRITICAL, FIRST, FrameReader, LAST, encodeFrame } from "./frames.js";
-import { apply, patchOf } from "./patch.js";
+import { FrameReader, encodeFrame } from "./frames.js";
+import { applyFrames } from "./patch.js";
 import { advanced, isForeign, whole } from "./positions.js";
 import { decode } from "./protobuf.js";
 import { OWN } from "./view.js";
@@ -20,22 +24,6 @@ import { xxh64 } from "./xxh64.js";
 /** @typedef {import("./messages.js").Join} Join */
 /** @typedef {import("./messages.js").Cut} Cut */
 
-/** Nacks without a good cut between them. */
-const NACKS = 3;
-/** Bytes of a manifest's frame besides its pairs, at most. */
-const MANIFEST_BYTES = 64;
-const PAIR_BYTES = 16;
-/** Limits that a server doesn't state. */
-const PART_BYTES = 65536;
-const CALLS = 16;
-/** Milliseconds. */
-const WELCOME_WAIT = 10_000;
-const LEAVING_WAIT = 5000;
-/** Intervals in which a frame has to arrive. */
-const FRAME_INTERVALS = 3;
-/** Handles are above 0: under this one is what is being staged. */
-const INCOMPLETE = 0;
-
 /**
  * @typedef {object} Subscription
  * @property {number} id
@@ -46,8 +34,13 @@ const INCOMPLETE = 0;
  */
 
 /**
+ * A frame with its message.
+ * @typedef {import("./frames.js").Frame & {message: any}} Taken
+ */
+
+/**
  * A staged version; without content while it isn't complete.
- * @typedef {{parts: Part[], bodies: Uint8Array[], size: number, content?: Content}} Staged
+ * @typedef {{frames: Taken[], size: number, content?: Content}} Staged
  */
 
 /**
@@ -56,12 +49,12 @@ const INCOMPLETE = 0;
  */
 
 /**
- * A section of a subscription.
- * @typedef {{subscription: Subscription, section: string}} Place
+ * A section of a subscription, as a join binds it.
+ * @typedef {import("./messages.js").Binding & {subscription: Subscription}} Place
  */
 /**
- * A frame of a cut.
- * @typedef {{name: string, message: any, body: Uint8Array}} CutFrame
+ * A join of a subscription that is still there.
+ * @typedef {{subscription: Subscription, message: Join}} Joining
  */
 /**
  * Hears an answer.
@@ -75,7 +68,8 @@ export class Session {
   #heard;
   #interval = 0;
   #pingedAt = 0;
-  #unfinishedSince = Infinity;
+  /** By when a frame that has begun has to end. */
+  #frameEndsAt = Infinity;
   /** When to close: unless welcome comes before, or after goAway. */
   #endsAt;
   /**
@@ -101,7 +95,7 @@ export class Session {
   #described = new Map();
   /**
    * The frames of a cut that has begun.
-   * @type {CutFrame[]}
+   * @type {Taken[]}
    */
   #cut = [];
   #cutBytes = 0;
@@ -110,28 +104,26 @@ export class Session {
   #failures = 0;
   #received = 0;
   #acknowledged = 0;
-  #credit;
+  #credit = 0;
   /** @type {Map<number, {pieces: Uint8Array[], size: number, done: Done}>} */
   #calls = new Map();
   #lastCall = 0;
 
   /** @type {import("./messages.js").Welcome | undefined} */
-  welcome = undefined;
+  welcome;
   position = whole();
   /** Whether a cut, progress or an answer has come. */
   good = false;
 
   /**
    * @param {import("./core.js").Core} core
-   * @param {number} now
    */
-  constructor(core, now) {
+  constructor(core) {
     this.#core = core;
     this.#limits = core.limits;
     this.#frames = new FrameReader(this.#limits.frameBytes);
-    this.#credit = this.#limits.creditBytes;
-    this.#heard = now;
-    this.#endsAt = now + WELCOME_WAIT;
+    this.#heard = core.now;
+    this.#endsAt = core.now + WELCOME_WAIT;
   }
 
   /** @param {string} name @param {import("./protobuf.js").Message} message */
@@ -143,88 +135,86 @@ export class Session {
 
   /**
    * @param {Uint8Array} bytes
-   * @param {number} now
    * @throws {Fault}
    */
-  receive(bytes, now) {
-    this.#heard = now;
+  receive(bytes) {
+    this.#heard = this.#core.now;
     this.#pingedAt = 0;
     this.#frames.push(bytes);
     for (let frame; this.#core.session === this && (frame = this.#frames.next()); ) {
-      this.#unfinishedSince = Infinity;
-      this.#take(frame, now);
+      this.#frameEndsAt = Infinity;
+      this.#take(frame);
     }
-    if (this.#frames.unfinished) this.#unfinishedSince = Math.min(this.#unfinishedSince, now);
+    if (this.#frames.unfinished)
+      this.#frameEndsAt = Math.min(this.#frameEndsAt, this.#core.now + FRAME_INTERVALS * this.#interval);
   }
 
-  /** @param {import("./frames.js").Frame} frame @param {number} now */
-  #take({ name, flags, body, size }, now) {
+  /** @param {import("./frames.js").Frame} frame */
+  #take(frame) {
+    const { name = "", flags, body, size } = frame;
     if (!name) {
       if (flags & CRITICAL) throw new Fault("UNKNOWN_CRITICAL_KIND");
       return;
     }
     const message = decode(name, body);
-    if (name === "Close") return this.#core.closed(errorOf(message.status), now);
-    const isFirst = !this.welcome;
-    if (isFirst !== (name === "Welcome") && !(isFirst && name === "GoAway")) throw new Fault("WRONG_DIRECTION");
-    switch (name) {
-      case "Data":
-      case "Stage":
-        this.#received += size;
-        if (this.#received - this.#acknowledged > this.#credit / 2) this.#acknowledge();
-        if (name === "Stage") return this.#stage(message, body, flags, size);
-      case "Join":
-      case "Repair":
-        return this.#takeOfCut({ name, message, body }, flags, size, now);
-      case "Welcome":
-        return this.#takeWelcome(message, now);
-      case "Ping":
-        return this.send("Pong", message);
-      case "Progress":
-        return this.#takeProgress(message.cut, now);
-      case "GoAway":
-        this.#core.leaving = message;
-        this.#endsAt = this.#calls.size ? now + LEAVING_WAIT : now;
-        return;
-      case "SubscriptionError":
-        return this.#takeError(message, now);
-      case "Rebase":
-        return this.#describe(message);
-      case "Answer":
-        return this.#takeAnswer(message, now);
-      case "Pong":
-        return;
-      default: // Only clients send it.
-        throw new Fault("WRONG_DIRECTION");
+    /** @type {any} */
+    const takers = this;
+    // Only clients send what nobody here takes.
+    if (!takers[name] || (this.welcome ? name === "Welcome" : !/Welcome|GoAway|Close/.test(name)))
+      throw new Fault("WRONG_DIRECTION");
+    if (/Data|Stage/.test(name)) {
+      this.#received += size;
+      if (this.#received - this.#acknowledged > this.#credit / 2) this.#acknowledge();
     }
+    takers[name](message, { ...frame, message });
   }
 
-  /** @param {import("./messages.js").Welcome} welcome @param {number} now */
-  #takeWelcome(welcome, now) {
+  // What takes a frame is named as its kind.
+
+  /** @param {import("./messages.js").Welcome} welcome */
+  Welcome(welcome) {
     const { protocol, limits, cut, pingIntervalMs = 20_000, pingMinimumMs = 5000 } = welcome;
     if (protocol !== 1) throw new Fault("PROTOCOL_UNSUPPORTED");
     this.position = whole(cut);
-    this.#credit = Math.min(this.#credit, limits.creditBytes ?? this.#credit);
+    this.#credit = Math.min(this.#limits.creditBytes, limits.creditBytes ?? Infinity);
     this.#interval = Math.max(pingIntervalMs, pingMinimumMs, 1000);
     this.#endsAt = Infinity;
     this.welcome = welcome;
-    this.#core.welcomed(welcome, now);
+    this.#core.welcomed(welcome);
   }
 
-  /** @param {Cut} cut @param {number} now */
-  #takeProgress(cut, now) {
+  /** @param {any} close */
+  Close({ status }) {
+    this.#core.closed(errorOf(status));
+  }
+
+  /** @param {any} goAway */
+  GoAway(goAway) {
+    this.#core.leaving = goAway;
+    this.#endsAt = this.#core.now + (this.#calls.size && LEAVING_WAIT);
+  }
+
+  /** @param {any} ping */
+  Ping(ping) {
+    this.send("Pong", ping);
+  }
+
+  Pong() {}
+
+  /** @param {{cut: Cut}} progress */
+  Progress({ cut }) {
     if (this.#cut.length || isForeign(cut, this.position)) throw new Fault("CUT_ORDER");
     if (!this.#failures) {
       this.position = advanced(this.position, cut);
       this.good = true;
-      this.#core.settle(now);
+      this.#core.settle();
     }
     this.#acknowledge();
   }
 
   #acknowledge() {
     this.#acknowledged = this.#received;
-    const cut = this.#core.ackPosition;
+    const cut = this.#core.ack;
     this.send("Ack", { bytes: this.#received, cut: cut && !isForeign(cut, this.position) ? cut : undefined });
   }
 
@@ -243,7 +233,7 @@ export class Session {
 
   /** @param {View} view */
   #find(view) {
-    for (const subscription of this.#subscriptions.values()) if (subscription.view === view) return subscription;
+    return [...this.#subscriptions.values()].find((subscription) => subscription.view === view);
   }
 
   /**
@@ -267,18 +257,13 @@ export class Session {
   /** @param {Subscription} subscription */
   #drop(subscription) {
     this.#subscriptions.delete(subscription.id);
-    this.#forget(subscription);
+    forget(this.#bound, subscription);
+    forget(this.#described, subscription);
     subscription.view.live = false;
   }
 
-  /** @param {Subscription} subscription */
-  #forget(subscription) {
-    for (const map of [this.#bound, this.#described])
-      for (const [handle, one] of map) if (one.subscription === subscription) map.delete(handle);
-  }
-
-  /** @param {{subscription: number, generation?: number, status: any, section?: string}} message @param {number} now */
-  #takeError({ subscription: id, generation = 0, status, section }, now) {
+  /** @param {{subscription: number, generation?: number, status: any, section?: string}} message */
+  SubscriptionError({ subscription: id, generation = 0, status, section }) {
     const subscription = this.#subscriptions.get(id);
     if (!subscription) return;
     const { view, joined } = subscription;
@@ -286,14 +271,14 @@ export class Session {
     if (isWhole) this.#drop(subscription);
     // The server may have sent a join of an older generation, in a cut that was refused: it would show that on.
     if (isWhole && joined < 0 && generation > 0) this.send("Unsubscribe", { subscription: id });
-    this.#core.refusedView(view, errorOf(status), section, isWhole, now);
+    this.#core.refusedView(view, errorOf(status), section, isWhole);
   }
 
   /**
    * Answers a rebase with manifests.
    * @param {{subscription: number, sections?: {section?: string, handle: number}[]}} rebase
    */
-  #describe({ subscription: id, sections = [] }) {
+  Rebase({ subscription: id, sections = [] }) {
     const { partBytes = PART_BYTES, frameBytes = PART_BYTES } = this.welcome?.limits ?? {};
     const most = (Math.min(partBytes, frameBytes) - MANIFEST_BYTES) & -PAIR_BYTES;
     const subscription = this.#subscriptions.get(id);
@@ -314,19 +299,17 @@ export class Session {
 
   // ---------------------------------------------------------------- staged parts
 
-  /** @param {Part} part @param {Uint8Array} body @param {number} flags @param {number} size */
-  #stage(part, body, flags, size) {
-    const { handle, more } = part;
-    if (flags & FIRST) {
+  /** @param {Part} part @param {Taken} frame */
+  Stage({ handle, more }, frame) {
+    if (frame.flags & FIRST) {
       this.#staged.delete(INCOMPLETE);
-      this.#staged.set(INCOMPLETE, { parts: [], bodies: [], size: 0 });
+      this.#staged.set(INCOMPLETE, { frames: [], size: 0 });
     }
     const staging = this.#staged.get(INCOMPLETE);
     if (!staging) return; // The rest of a patch that was given up.
-    const { parts, bodies } = staging;
-    parts.push(part);
-    bodies.push(body);
-    staging.size += size;
+    const { frames } = staging;
+    frames.push(frame);
+    staging.size += frame.size;
     let total = 0;
     for (const one of this.#staged.values()) total += one.size;
     for (const [one, { size: bytes }] of this.#staged)
@@ -339,25 +322,27 @@ export class Session {
     if (more) return;
     this.#staged.delete(INCOMPLETE);
     this.#staged.delete(handle);
-    const base = parts[0].baseSum === undefined ? EMPTY : this.#described.get(handle)?.content;
+    const base = frames[0].message.baseSum === undefined ? EMPTY : this.#described.get(handle)?.content;
     // Of one that is wrong, the join will miss the version, and is answered by a nack.
-    faultOf(() => base && this.#staged.set(handle, { ...staging, content: apply(base, patchOf(parts), base, bodies) }));
+    faultOf(() => base && this.#staged.set(handle, { ...staging, content: applyFrames(base, frames) }));
   }
 
   // ---------------------------------------------------------------- cuts
 
-  /** @param {CutFrame} frame @param {number} flags @param {number} size @param {number} now */
-  #takeOfCut(frame, flags, size, now) {
-    if (!(flags & FIRST) !== this.#cut.length > 0 || isForeign(frame.message.cut, this.position))
-      throw new Fault("CUT_ORDER");
+  /** @param {{cut: Cut}} message @param {Taken} frame */
+  Join({ cut }, frame) {
+    const { flags, size } = frame;
+    if (!(flags & FIRST) !== this.#cut.length > 0 || isForeign(cut, this.position)) throw new Fault("CUT_ORDER");
     this.#cutBytes = this.#cut.length ? this.#cutBytes + size : size;
     this.#cut.push(frame);
     if (this.#cutBytes > this.#limits.cutBytes) throw new Fault("CUT_TOO_LARGE");
-    if (flags & LAST) this.#apply(this.#cut.splice(0), now);
+    if (flags & LAST) this.#apply(this.#cut.splice(0));
   }
+  Data = this.Join;
+  Repair = this.Join;
 
-  /** @param {CutFrame[]} frames @param {number} now */
-  #apply(frames, now) {
+  /** @param {Taken[]} frames */
+  #apply(frames) {
     const of = (/** @type {string} */ name) => frames.filter((frame) => frame.name === name);
     if (this.#failures && !of("Repair").some(({ message }) => message.number === this.#nacks)) return;
     /** @type {Map<Subscription, Step>} */
@@ -371,12 +356,12 @@ export class Session {
       const subscription = this.#subscriptions.get(message.subscription);
       return subscription ? { subscription, message } : []; // It was unsubscribed meanwhile.
     });
-    const joining = new Set(joins.map(({ subscription }) => subscription));
-    const bound = new Map([...this.#bound].filter(([, { subscription }]) => !joining.has(subscription)));
+    const bound = new Map(this.#bound);
+    for (const { subscription } of joins) forget(bound, subscription);
     const fault = faultOf(() => {
-      for (const { subscription, message } of joins) {
-        steps.set(subscription, this.#bind(subscription, message, bound));
-        proven.push(message.cut);
+      for (const join of joins) {
+        steps.set(join.subscription, this.#bind(join, bound));
+        proven.push(join.message.cut);
       }
       this.#patch(of("Data"), bound, steps, proven);
       for (const [{ handle }, { contents, join }] of steps) {
@@ -389,41 +374,42 @@ export class Session {
     for (const { message } of frames) this.position = advanced(this.position, message.cut ?? {});
     this.#failures = 0;
     this.good = true;
-    for (const { subscription, message } of joins) {
-      this.#forget(subscription);
+    for (const join of joins) {
+      const { subscription, message } = join;
+      forget(this.#described, subscription);
       subscription.joined = message.generation ?? 0;
       subscription.handle = message.viewHandle;
-      for (const { handle } of bindingsOf(message)) this.#staged.delete(handle);
+      for (const { handle } of bindingsOf(join)) this.#staged.delete(handle);
     }
     this.#bound = bound;
-    this.#core.cutApplied(steps, proven, now);
+    this.#core.applied(steps, proven);
   }
 
   /**
    * Binds a view that joins, and finds the versions that the join names.
-   * @param {Subscription} subscription
-   * @param {Join} join
+   * @param {Joining} join
    * @param {Map<number, Place>} bound what is bound in the end
    * @returns {Step}
    */
-  #bind(subscription, join, bound) {
-    if ((join.generation ?? 0) > subscription.sent) throw new Fault("generation", join.viewHandle);
+  #bind(join, bound) {
+    const { subscription, message } = join;
+    if ((message.generation ?? 0) > subscription.sent) throw new Fault("generation", message.viewHandle);
     const contents = new Map();
-    for (const { section, handle, sum } of bindingsOf(join)) {
+    for (const place of bindingsOf(join)) {
+      const { section, handle, sum } = place;
       if (bound.has(handle) || contents.has(section)) throw new Fault("boundTwice", handle);
-      bound.set(handle, { subscription, section });
-      const held = subscription.view.contents.get(section);
-      const wanted = sum ?? (held ?? EMPTY).sum;
-      const content = [held, this.#staged.get(handle)?.content, EMPTY].find((one) => one?.sum === wanted);
+      bound.set(handle, place);
+      const held = subscription.view.contents.get(section) ?? EMPTY;
+      const content = [held, this.#staged.get(handle)?.content, EMPTY].find((one) => one?.sum === (sum ?? held.sum));
       if (!content) throw new Fault("missingVersion", handle);
       contents.set(section, content);
     }
-    return { contents, join };
+    return { contents, join: message };
   }
 
   /**
    * Applies the patches of a cut.
-   * @param {CutFrame[]} data
+   * @param {Taken[]} data
    * @param {Map<number, Place>} bound
    * @param {Map<Subscription, Step>} steps
    * @param {Cut[]} proven
@@ -431,7 +417,7 @@ export class Session {
   #patch(data, bound, steps, proven) {
     /**
      * The frames of each handle. Those of two patches don't fit together.
-     * @type {Map<number, CutFrame[]>}
+     * @type {Map<number, Taken[]>}
      */
     const patches = new Map();
     for (const frame of data) {
@@ -448,38 +434,27 @@ export class Session {
     }
   }
 
-  /** @param {Place} place @param {CutFrame[]} frames @param {Map<Subscription, Step>} steps */
+  /** @param {Place} place @param {Taken[]} frames @param {Map<Subscription, Step>} steps */
   #patchSection({ subscription, section }, frames, steps) {
     const held = subscription.view.contents;
     const step = steps.get(subscription) ?? { contents: new Map(held) };
     steps.set(subscription, step);
-    const patch = patchOf(frames.map(({ message }) => message));
-    const bodies = frames.map(({ body }) => body);
-    // A whole patch replaces the section, whatever is held.
-    const isWhole = (patch.baseSum ?? EMPTY.sum) === EMPTY.sum;
-    const from = (!isWhole && step.contents.get(section)) || EMPTY;
-    // What was staged lies between what is held and the result.
-    const isStaged = from !== EMPTY && from !== held.get(section);
-    const content = isStaged
-      ? apply(from, patch, from.base, from.bodies?.concat(bodies))
-      : apply(from, patch, from, bodies);
+    const base = step.contents.get(section) ?? EMPTY;
+    const content = applyFrames(base, frames, held.get(section) ?? EMPTY);
     step.contents.set(section, content);
   }
 
   /**
    * Refuses a cut.
    * @param {Fault} fault
-   * @param {{subscription: Subscription, message: Join}[]} joins
+   * @param {Joining[]} joins
    */
   #refuse({ code, handle = 0 }, joins) {
-    /**
-     * Under which handles something is bound, or was about to be.
-     * @type {Map<number, Place>}
-     */
-    const places = new Map();
-    for (const { subscription, message } of joins)
-      for (const { section, handle: one } of bindingsOf(message)) places.set(one, { subscription, section });
-    for (const [one, place] of this.#bound) places.set(one, place);
+    /** What is bound by its handle, or was about to be. */
+    const places = new Map([
+      ...joins.flatMap(bindingsOf).map((place) => /** @type {[number, Place]} */ ([place.handle, place])),
+      ...this.#bound,
+    ]);
     const { subscription, section } = /** @type {Place} */ (places.get(handle));
     const message = `${code}: handle ${handle}, '${section}' of ${subscription.view.screen}`;
     this.#core.tell("cutRefused", { message });
@@ -492,7 +467,7 @@ export class Session {
     this.send("Nack", {
       number: ++this.#nacks,
       good: this.position,
-      held: [...places].map(([one, { subscription: { view }, section: of }]) => (
+      held: [...places.values()].map(({ handle: one, subscription: { view }, section: of }) => (
         { handle: one, sum: view.contents.get(of)?.sum, refused: one === handle })),
       staged: [...this.#staged].map(([one, { content }]) => ({ handle: one, sum: content?.sum })),
       status: statusOf("CUT_REFUSED", message),
@@ -503,7 +478,8 @@ export class Session {
 
   /** How many more requests may be sent now. */
   get callsLeft() {
-    return Math.min(CALLS, this.welcome?.limits.calls ?? CALLS) - this.#calls.size;
+    const { calls = CALLS } = this.welcome?.limits ?? {};
+    return Math.min(CALLS, calls) - this.#calls.size;
   }
 
   /**
@@ -525,8 +501,8 @@ export class Session {
     if (this.#calls.delete(call)) this.send("Cancel", { call });
   }
 
-  /** @param {{call: number, status?: any, body?: Uint8Array, more?: boolean}} answer @param {number} now */
-  #takeAnswer({ call: id, status, body = NONE, more }, now) {
+  /** @param {{call: number, status?: any, body?: Uint8Array, more?: boolean}} answer */
+  Answer({ call: id, status, body = NONE, more }) {
     const call = this.#calls.get(id);
     if (!call) return;
     call.pieces.push(body);
@@ -536,7 +512,7 @@ export class Session {
     else if (more) return;
     this.#calls.delete(id);
     this.good = true;
-    if (this.#core.leaving && !this.#calls.size) this.#endsAt = now;
+    if (this.#core.leaving && !this.#calls.size) this.#endsAt = this.#core.now;
     const error = isTooLarge ? new MarqueeError("ANSWER_TOO_LARGE") : status && status.code !== 0 && errorOf(status);
     call.done(error || undefined, concat(call.pieces));
   }
@@ -546,20 +522,19 @@ export class Session {
   /** When `tick` has something to do next. */
   get due() {
     const silent = (this.#pingedAt || this.#heard) + this.#interval;
-    const unfinished = this.#unfinishedSince + FRAME_INTERVALS * this.#interval;
-    return this.welcome ? Math.min(this.#endsAt, silent, unfinished) : this.#endsAt;
+    return this.welcome ? Math.min(this.#endsAt, silent, this.#frameEndsAt) : this.#endsAt;
   }
 
   /**
-   * @param {number} now
    * @returns {boolean} whether the connection is over
    * @throws {Fault}
    */
-  tick(now) {
+  tick() {
+    const { now } = this.#core;
     const late = now - this.due;
     if (late < 0) return false;
     if (now >= this.#endsAt) return true;
-    if (now >= this.#unfinishedSince + FRAME_INTERVALS * this.#interval) throw new Fault("FRAME_UNFINISHED");
+    if (now >= this.#frameEndsAt) throw new Fault("FRAME_UNFINISHED");
     // After a sleep it asks again before it gives the connection up.
     if (this.#pingedAt && late < this.#interval) return true;
     this.#pingedAt = now;
@@ -569,11 +544,18 @@ export class Session {
 }
 
 /**
- * All that a join binds, the view's own list first.
- * @param {Join} join
- * @returns {import("./messages.js").Binding[]}
+ * Forgets what belongs to a subscription.
+ * @param {Map<number, {subscription: Subscription}>} map by handle
+ * @param {Subscription} subscription
  */
-const bindingsOf = ({ viewHandle, viewSum, sections = [] }) => [
-  { section: OWN, handle: viewHandle, sum: viewSum },
-  ...sections,
-];
+function forget(map, subscription) {
+  for (const [handle, one] of map) if (one.subscription === subscription) map.delete(handle);
+}
+
+/**
+ * All that a join binds, the view's own list first.
+ * @param {Joining} join
+ * @returns {Place[]}
+ */
+const bindingsOf = ({ subscription, message: { viewHandle, viewSum, sections = [] } }) =>
+  [{ section: OWN, handle: viewHandle, sum: viewSum }, ...sections].map((binding) => ({ ...binding, subscription }));

@@ -6,8 +6,7 @@
 
 import { EMPTY } from "./content.js";
 import { MarqueeError, RETRY } from "./errors.js";
-import { replay } from "./indexeddb.js";
-import { wholePart } from "./patch.js";
+import { replay, wholePart } from "./patch.js";
 
 /** @typedef {import("./content.js").Content} Content */
 /** @typedef {import("./engine.js").Message} Message */
@@ -21,59 +20,99 @@ const packed = (error) => error && { ...error, message: error.message };
 /** @param {any} error */
 const unpacked = (error) => error && new MarqueeError(error.code, error.remedy, error);
 
+/** @type {Message} */
+const LEAVE = { type: "leave" };
+
 /**
  * What this tab waits for while another one leads, with what it holds of a screen.
  * @typedef {{id: number, message: Message, isStored?: boolean, contents?: Map<string, Content>}} Wish
  */
 
-/**
- * @param {string} name of what is shared
- * @param {() => import("./engine.js").Engine} start
- * @returns {import("./engine.js").Port}
- */
-export function share(name, start) {
-  const { locks } = navigator;
-  const me = crypto.randomUUID();
-  const channel = new BroadcastChannel("marquee/" + name);
-  const send = (/** @type {object} */ message) => channel.postMessage({ from: me, ...message });
+/** A port to the engine of whichever tab leads. */
+export class Tabs {
+  #me = crypto.randomUUID();
+  #channel;
   /** @type {import("./engine.js").Engine | undefined} */
-  let engine;
+  #engine;
   /** @type {Map<Ticket, Wish>} */
-  const wishes = new Map();
-  let lastId = 0;
+  #wishes = new Map();
+  #lastId = 0;
   /**
    * What those wait for who follow this tab, by their ids.
    * @type {Map<string, Map<number, Ticket>>}
    */
-  const followers = new Map();
-  let isClosed = false;
+  #followers = new Map();
+  #isClosed = false;
   /** Whether others can notice the end of this tab. */
-  let isKnown = false;
+  #isKnown = false;
   /** @type {(value?: any) => void} */
-  let leave = () => {};
-  const left = new Promise((resolve) => (leave = resolve));
+  #leave = () => {};
+  #left = new Promise((resolve) => (this.#leave = resolve));
+
+  /**
+   * @param {string} name of what is shared
+   * @param {() => import("./engine.js").Engine} start
+   */
+  constructor(name, start) {
+    this.#channel = new BroadcastChannel("marquee/" + name);
+    this.#channel.onmessage = ({ data: { from, to, id, leads, message } }) => {
+      if (leads) {
+        if (!this.#engine) this.#retell();
+      } else if (this.#engine && !to) this.#serve(from, id, message);
+      else if (to === this.#me) this.#hear(id, message);
+    };
+    this.#hold("tab/" + this.#me, async () => {
+      this.#hold(name, async () => {
+        if (this.#isClosed) return;
+        this.#engine = start();
+        this.#retell();
+        for (const [ticket, { message }] of this.#wishes)
+          if (message.type === "hello") ticket({ type: "role", role: "leads" });
+        this.#send({ leads: true });
+        await this.#left;
+        await this.#engine.close();
+      });
+      this.#isKnown = true;
+      if (!this.#engine) this.#retell();
+      await this.#left;
+    });
+  }
+
+  /**
+   * Runs something while this tab holds a lock.
+   * @param {string} name
+   * @param {() => any} run
+   */
+  #hold(name, run) {
+    return navigator.locks.request("marquee/" + name, run);
+  }
+
+  /** @param {object} message */
+  #send(message) {
+    this.#channel.postMessage({ from: this.#me, ...message });
+  }
 
   /** @param {Ticket} ticket @param {Message} message */
-  const tell = (ticket, message) => {
-    if (engine) return void engine.receive(ticket, message);
-    const wish = wishes.get(ticket) ?? { id: ++lastId, message };
-    if (message.type === "leave") wishes.delete(ticket);
-    else wishes.set(ticket, wish);
-    if (isKnown) send({ id: wish.id, message });
-  };
+  receive(ticket, message) {
+    if (this.#engine) return this.#engine.receive(ticket, message);
+    const wish = this.#wishes.get(ticket) ?? { id: ++this.#lastId, message };
+    if (message.type === "leave") this.#wishes.delete(ticket);
+    else this.#wishes.set(ticket, wish);
+    if (this.#isKnown) this.#send({ id: wish.id, message });
+  }
 
   /** Another engine runs: it hears all wishes. */
-  const retell = () => {
-    for (const [ticket, wish] of wishes) {
+  #retell() {
+    for (const [ticket, wish] of this.#wishes) {
       wish.contents = undefined;
-      if (!wish.isStored) tell(ticket, wish.message);
+      if (!wish.isStored) this.receive(ticket, wish.message);
       else {
         // The new one sends what was stored, but doesn't know who waits for it.
-        wishes.delete(ticket);
+        this.#wishes.delete(ticket);
         ticket({ type: "done", error: new MarqueeError("UNCONFIRMED", RETRY) });
       }
     }
-  };
+  }
 
   /**
    * Says to a follower what the engine says.
@@ -81,12 +120,12 @@ export function share(name, start) {
    * @param {number} id
    * @returns {Ticket}
    */
-  const ticketOf = (to, id) => {
+  #ticketOf(to, id) {
     /** @type {Map<string, Content> | undefined} what it holds of a screen */
     let held;
     return ({ contents, ...message }) => {
       message.error = packed(message.error);
-      if (message.type === "done") followers.get(to)?.delete(id);
+      if (message.type === "done") this.#followers.get(to)?.delete(id);
       if (contents) {
         message.sections = [...contents].map(([section, content]) => {
           const base = held?.get(section);
@@ -95,81 +134,58 @@ export function share(name, start) {
         message.errors = [...message.errors].map(([section, one]) => [section, packed(one)]);
         held = contents;
       }
-      send({ to, id, message });
+      this.#send({ to, id, message });
     };
-  };
+  }
 
   /** @param {string} from @param {number} id @param {Message} message */
-  const serve = (from, id, message) => {
-    const tickets = followers.get(from) ?? new Map();
-    if (!followers.has(from)) {
-      followers.set(from, tickets);
-      void locks.request("marquee/tab/" + from, () => {
-        followers.delete(from);
-        for (const ticket of tickets.values()) void engine?.receive(ticket, { type: "leave" });
+  #serve(from, id, message) {
+    const { type } = message;
+    const tickets = this.#followers.get(from) ?? new Map();
+    if (!this.#followers.has(from)) {
+      this.#followers.set(from, tickets);
+      this.#hold("tab/" + from, () => {
+        this.#followers.delete(from);
+        for (const ticket of tickets.values()) this.#engine?.receive(ticket, LEAVE);
       });
     }
     const known = tickets.get(id);
-    const isNew = /hello|watch|call|change/.test(message.type);
+    const isOnce = /call|change/.test(type), isNew = isOnce || /hello|watch/.test(type);
     // It was told twice.
-    if (known && /call|change/.test(message.type)) return;
-    const ticket = (!isNew && known) || ticketOf(from, id);
+    if (known && isOnce) return;
+    const ticket = (!isNew && known) || this.#ticketOf(from, id);
     tickets.set(id, ticket);
-    void engine?.receive(ticket, message);
-    if (known && isNew) void engine?.receive(known, { type: "leave" });
-    if (message.type === "leave") tickets.delete(id);
-  };
+    this.#engine?.receive(ticket, message);
+    if (known && isNew) this.#engine?.receive(known, LEAVE);
+    if (type === "leave") tickets.delete(id);
+  }
 
   /** @param {number} id @param {any} message */
-  const hear = (id, message) => {
-    const { type, sections, error, errors } = message;
-    const [ticket, wish] = [...wishes].find((one) => one[1].id === id) ?? [];
-    if (!ticket || !wish) return;
-    message.error = unpacked(error);
-    if (type === "stored") wish.isStored = true;
-    if (type === "done") wishes.delete(ticket);
-    if (sections) {
-      message.contents = new Map();
-      try {
-        for (const [section, bodies] of sections)
-          message.contents.set(section, replay(wish.contents?.get(section) ?? EMPTY, bodies));
-      } catch {
-        return; // It was for what this tab held before it asked anew, which is answered next.
+  #hear(id, message) {
+    const { type, sections, errors } = message;
+    for (const [ticket, wish] of this.#wishes)
+      if (wish.id === id) {
+        message.error = unpacked(message.error);
+        if (type === "stored") wish.isStored = true;
+        if (type === "done") this.#wishes.delete(ticket);
+        if (sections) {
+          const contents = (message.contents = new Map());
+          try {
+            for (const [section, bodies] of sections)
+              contents.set(section, replay(wish.contents?.get(section) ?? EMPTY, bodies));
+          } catch {
+            return; // It was for what this tab held before it asked anew, which is answered next.
+          }
+          wish.contents = contents;
+          message.errors = new Map(errors.map((/** @type {any[]} */ [section, one]) => [section, unpacked(one)]));
+        }
+        ticket(message);
       }
-      wish.contents = message.contents;
-      message.errors = new Map(errors.map((/** @type {any[]} */ [section, one]) => [section, unpacked(one)]));
-    }
-    ticket(message);
-  };
+  }
 
-  channel.onmessage = ({ data: { from, to, id, leads, message } }) => {
-    if (leads) {
-      if (!engine) retell();
-    } else if (engine && !to) serve(from, id, message);
-    else if (to === me) hear(id, message);
-  };
-
-  void locks.request("marquee/tab/" + me, async () => {
-    void locks.request("marquee/" + name, async () => {
-      if (isClosed) return;
-      engine = start();
-      retell();
-      for (const [ticket, { message }] of wishes) if (message.type === "hello") ticket({ type: "role", role: "leads" });
-      send({ leads: true });
-      await left;
-      await engine.close();
-    });
-    isKnown = true;
-    if (!engine) retell();
-    await left;
-  });
-
-  return {
-    tell,
-    close() {
-      isClosed = true;
-      leave();
-      channel.close();
-    },
-  };
+  close() {
+    this.#isClosed = true;
+    this.#leave();
+    this.#channel.close();
+  }
 }

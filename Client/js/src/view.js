@@ -6,6 +6,9 @@ export const OWN = "";
 /** Sorts and windows of sections, by section id.
  * @typedef {{sorts?: Record<string, string>, windows?: Record<string, number>}} SectionOptions */
 
+/** The screen of a user's collections, which is kept subscribed. */
+export const COLLECTIONS = "user-collections";
+
 /**
  * The key of a view in maps and in the mirror.
  * @param {string} screen
@@ -41,7 +44,7 @@ export class View {
    * Why it isn't current.
    * @type {import("./errors.js").MarqueeError | undefined}
    */
-  error = undefined;
+  error;
   /**
    * Why sections aren't.
    * @type {ReadonlyMap<string, import("./errors.js").MarqueeError>}

@@ -18,19 +18,17 @@
  * @typedef {(url: string, listener: Listener) => Connection} Transport
  */
 
-const PROTOCOL = "marquee.v1";
-
 /**
  * @type {Transport} a URL without a path gets the server's
  */
-export function websocket(url, { open, data, close }) {
+export function websocket(url, listener) {
   const target = new URL(url);
   if (target.pathname === "/") target.pathname = "/v1/connect";
-  const socket = new WebSocket(target, PROTOCOL);
+  const socket = new WebSocket(target, "marquee.v1");
   socket.binaryType = "arraybuffer";
-  socket.onopen = open;
-  socket.onmessage = (event) => data(new Uint8Array(event.data));
-  socket.onclose = (event) => close(event.reason || undefined);
+  socket.onopen = listener.open;
+  socket.onmessage = (event) => listener.data(new Uint8Array(event.data));
+  socket.onclose = (event) => listener.close(event.reason || undefined);
   return {
     send: (bytes) => socket.send(bytes),
     close() {

@@ -109,10 +109,7 @@ export function xxh64(bytes, length = bytes.length) {
   }
   add([0, length]);
   for (; at + 8 <= length; at += 8) mix(word(bytes, at + 4), word(bytes, at), P2, 27, P1, P4);
-  if (at + 4 <= length) {
-    mix(0, word(bytes, at), P1, 23, P2, P3);
-    at += 4;
-  }
+  for (; at + 4 <= length; at += 4) mix(0, word(bytes, at), P1, 23, P2, P3);
   while (at < length) mix(0, bytes[at++], P5, 11, P1, NOTHING);
   // Shifts by 33, 29 and 32 bits.
   low ^= high >>> 1;

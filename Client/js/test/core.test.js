@@ -6,8 +6,7 @@ import { changesBetween } from "../src/changes.js";
 import { Content, EMPTY, Item } from "../src/content.js";
 import { Core } from "../src/core.js";
 import { FrameReader, encodeFrame, frameOf } from "../src/frames.js";
-import { replay } from "../src/indexeddb.js";
-import { apply, wholePart } from "../src/patch.js";
+import { apply, replay, wholePart } from "../src/patch.js";
 import { decode, encode } from "../src/protobuf.js";
 import { kinds } from "../src/schema.js";
 import { Screen } from "../src/screen.js";
@@ -39,12 +38,13 @@ class Peer {
 
   /** Runs an event, and its actions. Writes succeed at once. */
   do(event) {
-    event(this.core, this.now);
+    this.core.now = this.now;
+    event(this.core);
     for (let actions; (actions = this.core.take()).length; )
       for (const [name, ...more] of actions) {
         if (name === "send") this.note(more[0]);
         else if (name === "tell") this.events.push(more[0]);
-        else if (name === "write") more[1]?.(this.writeError, this.now);
+        else if (name === "write") more[1]?.(this.writeError);
         else if (name === "say") this.said.push({ to: more[0].of, ...more[1] });
         else this.others.push([name, ...more]);
       }
@@ -59,21 +59,21 @@ class Peer {
   }
 
   receive(name, message, flags) {
-    return this.do((core, now) => core.received(frameOf(kinds[name], encode(name, message), flags), now));
+    return this.do((core) => core.received(frameOf(kinds[name], encode(name, message), flags)));
   }
 
   pass(ms) {
     this.now += ms;
-    return this.do((core, now) => core.tick(now));
+    return this.do((core) => core.tick());
   }
 
   connect(welcome = WELCOME) {
-    this.do((core, now) => core.opened(undefined, now));
+    this.do((core) => core.opened(undefined));
     return this.receive("Welcome", welcome);
   }
 
   watch(screen = "home") {
-    return this.do((core, now) => core.watch(ticketOf(screen), screen, "", {}, now));
+    return this.do((core) => core.watch(ticketOf(screen), screen, "", {}));
   }
 
   /** What was sent since the last look. */
@@ -89,7 +89,7 @@ class Peer {
 }
 
 test("nothing is shown of a screen before there is something", () => {
-  const peer = new Peer().watch().do((core, now) => core.lost({ retryAfterMs: 0 }, now)).pass(1000).connect();
+  const peer = new Peer().watch().do((core) => core.lost({ retryAfterMs: 0 })).pass(1000).connect();
   const [{ subscription }] = peer.take("Subscribe");
   peer.receive("SubscriptionError", { subscription, status: status("STORE_UNAVAILABLE", 1) });
   assert.ok(!peer.said.length);
@@ -106,13 +106,13 @@ test("pauses grow, are drawn, and start over after a good connection", () => {
   const peer = new Peer().watch();
   const pauses = [];
   for (let i = 0; i < 9; i++) {
-    peer.do((core, now) => core.lost({ retryAfterMs: 0 }, now));
+    peer.do((core) => core.lost({ retryAfterMs: 0 }));
     pauses.push(peer.state.pause);
     peer.pass(peer.state.pause);
   }
   assert.deepEqual(pauses, [250, 500, 1000, 2000, 4000, 8000, 16000, 30000, 30000]);
   peer.connect().receive("Progress", { cut: CUT }).pass(5000);
-  peer.do((core, now) => core.lost({ retryAfterMs: 0 }, now));
+  peer.do((core) => core.lost({ retryAfterMs: 0 }));
   assert.equal(peer.state.pause, 250);
 });
 
@@ -120,7 +120,7 @@ test("a connection that fails right after its first content is no reason to hurr
   const peer = new Peer().watch();
   for (let i = 0; i < 4; i++) {
     peer.connect().receive("Progress", { cut: CUT });
-    peer.do((core, now) => core.lost({ retryAfterMs: 0 }, now)).pass(peer.state.pause);
+    peer.do((core) => core.lost({ retryAfterMs: 0 })).pass(peer.state.pause);
   }
   assert.equal(peer.state.state, "connecting");
   assert.equal(peer.events.filter(({ pause }) => pause).at(-1).pause, 2000);
@@ -159,13 +159,13 @@ test("a node that is behind is left, and a claim that no server meets is given u
   const state = { cluster: "c", user: "", clientId: new Uint8Array(16), claimed, proven, ...numbers };
   const peer = new Peer({ state }).watch();
   for (let i = 0; i < 8; i++) {
-    peer.do((core, now) => core.opened(undefined, now));
+    peer.do((core) => core.opened(undefined));
     assert.equal(peer.take("Hello")[0].seen.catalogueRevision, 99);
     peer.receive("Welcome", WELCOME);
     assert.equal(peer.take("Close")[0].status.reason, "NODE_BEHIND");
     peer.pass(60_000);
   }
-  peer.do((core, now) => core.opened(undefined, now));
+  peer.do((core) => core.opened(undefined));
   assert.equal(peer.take("Hello")[0].seen.catalogueRevision, 9);
   peer.receive("Welcome", WELCOME);
   assert.equal(peer.state.state, "connected");
@@ -174,7 +174,7 @@ test("a node that is behind is left, and a claim that no server meets is given u
 
 test("another cluster is taken for damage once, and believed the second time", () => {
   const peer = new Peer().watch().connect();
-  peer.do((core, now) => core.lost({ retryAfterMs: 0 }, now)).pass(1000);
+  peer.do((core) => core.lost({ retryAfterMs: 0 })).pass(1000);
   peer.take();
   peer.connect({ ...WELCOME, cluster: "d" });
   assert.equal(peer.state.state, "waiting");
@@ -187,11 +187,11 @@ test("another cluster is taken for damage once, and believed the second time", (
 
 test("a refused token is asked for anew; without a source the client gives up", () => {
   const renews = new Peer({}, { renews: true }).watch();
-  renews.do((core, now) => core.opened("old", now)).receive("Close", { status: status("TOKEN_REFUSED", 4) });
+  renews.do((core) => core.opened("old")).receive("Close", { status: status("TOKEN_REFUSED", 4) });
   renews.pass(renews.state.pause);
   assert.deepEqual(renews.others.at(-1), ["connect", "old"]);
   const fixed = new Peer().watch();
-  fixed.do((core, now) => core.opened("old", now)).receive("Close", { status: status("TOKEN_REFUSED", 4) });
+  fixed.do((core) => core.opened("old")).receive("Close", { status: status("TOKEN_REFUSED", 4) });
   fixed.pass(3_600_000);
   assert.equal(fixed.state.state, "failed");
 });
@@ -202,7 +202,7 @@ test("a token is renewed before it ends", () => {
   assert.ok(!peer.others.some(([name]) => name === "renew"));
   peer.pass(1);
   assert.equal(peer.others.at(-1)[0], "renew");
-  peer.do((core, now) => core.renew("new", now));
+  peer.do((core) => core.renew("new"));
   const { method, call, body: request } = peer.take("Request")[0];
   assert.equal(method, 7);
   assert.equal(decode("RenewRequest", request).token, "new");
@@ -211,9 +211,9 @@ test("a token is renewed before it ends", () => {
 });
 
 test("calls wait for a connection, go again on the next one, and end by their deadline", () => {
-  const peer = new Peer().do((core, now) => core.call(ticketOf("t"), 4, body(""), now + 10_000, now)).connect();
+  const peer = new Peer().do((core) => core.call(ticketOf("t"), 4, body(""), 10_000)).connect();
   assert.equal(peer.take("Request")[0].deadlineMs, 10_000);
-  peer.do((core, now) => core.lost({ retryAfterMs: 0 }, now)).pass(1000).connect();
+  peer.do((core) => core.lost({ retryAfterMs: 0 })).pass(1000).connect();
   assert.equal(peer.take("Request")[0].deadlineMs, 9000);
   peer.pass(9000);
   assert.equal(peer.take("Cancel").length, 1);
@@ -225,7 +225,7 @@ const favorite = (subject) => ({
   method: 5, type: "CollectionRequest", subject, collection: "favorites", messages: [{ subject, member: true }],
 });
 /** Adds a favorite. */
-const add = (name, subject) => (core, now) => core.outbox.add(ticketOf(name), favorite(subject), now);
+const add = (name, subject) => (core) => core.outbox.add(ticketOf(name), favorite(subject));
 const answer = (call, number) => {
   const cut = { userEpoch: 2n, userRevision: 4 };
   return { call, body: encode("MutationAnswer", { number, cut, changed: true }) };
@@ -277,7 +277,7 @@ test("a server that has forgotten the client gets another id: what was sent is r
   peer.do(add("a", "x/1"));
   const [{ call }] = peer.take("Request");
   peer.receive("Answer", answer(call, 1)).do(add("b", "x/2")).do(add("c", "x/3"));
-  peer.do((core, now) => core.lost({ retryAfterMs: 0 }, now)).pass(1000);
+  peer.do((core) => core.lost({ retryAfterMs: 0 })).pass(1000);
   peer.take();
   peer.connect(WELCOME);
   const rejected = peer.events.filter(({ type }) => type === "changeRejected");
@@ -368,7 +368,7 @@ test("after repairs that didn't help less is offered: not the section, not its v
   }
   // A good cut of a view ends that for the view.
   join(peer, home);
-  peer.do((core, now) => core.lost({ retryAfterMs: 0 }, now));
+  peer.do((core) => core.lost({ retryAfterMs: 0 }));
   assert.deepEqual(offers(next(peer)), ["ab", undefined]);
 });
 

@@ -32,22 +32,22 @@ function live() {
     for (const [name, write, done] of core.take())
       if (name === "write") {
         writes.push(write);
-        done?.(undefined, 0);
+        done?.(undefined);
       }
   };
-  core.watch(() => {}, "home", "", {}, 0);
-  core.call(() => {}, 4, none, 1e9, 0);
+  core.watch(() => {}, "home", "", {});
+  core.call(() => {}, 4, none, 1e9);
   const messages = [{ subject: "a/b", member: true }];
-  core.outbox.add(() => {}, { method: 5, type: "CollectionRequest", subject: "a/b", messages }, 0);
+  core.outbox.add(() => {}, { method: 5, type: "CollectionRequest", subject: "a/b", messages });
   run();
-  core.opened("token", 0);
-  core.received(encodeFrame("Welcome", { protocol: 1, cluster: "c", limits: {}, cut: CUT, identityMs: 1000 }), 0);
+  core.opened("token");
+  core.received(encodeFrame("Welcome", { protocol: 1, cluster: "c", limits: {}, cut: CUT, identityMs: 1000 }));
   const own = new Content(none, [new Item("s", 100, "", none)]);
   const part = { handle: 1, targetSum: own.sum, script: new Uint8Array([6]), adds: own.items, count: 1 };
-  core.received(frameOf(kinds.Stage, encode("Part", part), 2), 0);
+  core.received(frameOf(kinds.Stage, encode("Part", part), 2));
   const sections = [{ section: "s", handle: 2, sum: EMPTY.sum }];
   const join = { subscription: 1, viewHandle: 1, viewSum: own.sum, sections };
-  core.received(frameOf(kinds.Join, encode("Join", { ...join, cut: CUT, screen: "home", locale: "en" }), 6), 0);
+  core.received(frameOf(kinds.Join, encode("Join", { ...join, cut: CUT, screen: "home", locale: "en" }), 6));
   run();
   assert.ok(core.views.get("home\n").live);
   return { core, run, writes };

@@ -4402,12 +4402,12 @@ if (!customElements.get("marquee-screen")) customElements.define("marquee-screen
 "js/src/bytes.js": ###"""
 /** Bytes and text: strict UTF-8 in both directions, and hexadecimal for people. */
 
+/** The length up to which a loop beats a call of TextDecoder: a snapshot has thousands of short texts. */
+const SHORT_TEXT = 32;
+
 /** A U+FEFF at the beginning belongs to the text; without `ignoreBOM` it would vanish, and no sum would match. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
-
-/** The length up to which a loop beats a call of TextDecoder: a snapshot has thousands of short texts. */
-const SHORT_TEXT = 32;
 
 /** No bytes. */
 export const NONE = new Uint8Array(0);
@@ -4455,10 +4455,10 @@ export function writeText(string, buffer, at) {
  * @param {bigint | number} value
  */
 export function fixed64(value) {
-  const view = new DataView(new ArrayBuffer(8));
+  const bytes = new Uint8Array(8), view = new DataView(bytes.buffer);
   if (typeof value === "bigint") view.setBigUint64(0, value, true);
   else view.setFloat64(0, value, true);
-  return new Uint8Array(view.buffer);
+  return bytes;
 }
 
 /**
@@ -4536,7 +4536,7 @@ function longestRising(numbers) {
  * Compares two lists by id.
  * @param {readonly {id: string}[]} before
  * @param {readonly {id: string}[]} after
- * @param {(op: "delete" | "insert" | "move" | "same", id: string, from: any, to?: any) => void} visit
+ * @param {(op: Op, id: string, from: any, to?: any) => void} visit
  */
 function compare(before, after, visit) {
   const places = new Map(before.map(({ id }, i) => [id, i]));
@@ -4547,7 +4547,7 @@ function compare(before, after, visit) {
     const from = places.get(id);
     if (from === undefined) return visit("insert", id, undefined, to);
     if (!still.has(from)) visit("move", id, from, to);
-    visit("same", id, from, to);
+    visit("update", id, from, to);
   });
 }
 
@@ -4563,13 +4563,12 @@ export function changesBetween(before, after) {
   /** @type {Change[]} */
   const ofItems = [];
   compare(before.sections, after.sections, (op, section, from, to) => {
-    if (op !== "same") return changes.push({ op: `section-${op}`, section, from, to });
     const old = before.sections[from], now = after.sections[to];
-    if (!old.hasHeadOf(now)) changes.push({ op: "section-update", section, from, to });
-    if (old.items !== now.items)
+    if (op !== "update" || !old.hasHeadOf(now)) changes.push({ op: `section-${op}`, section, from, to });
+    if (op === "update" && old.items !== now.items)
       compare(old.items, now.items, (change, id, at, end) => {
-        if (change !== "same") ofItems.push({ op: change, section, id, from: at, to: end });
-        else if (!old.items[at].equals(now.items[end])) ofItems.push({ op: "update", section, id, from: at, to: end });
+        if (change !== "update" || !old.items[at].equals(now.items[end]))
+          ofItems.push({ op: change, section, id, from: at, to: end });
       });
   });
   return changes.concat(ofItems);
@@ -4580,12 +4579,13 @@ export function changesBetween(before, after) {
 /** The client as an app sees it. */
 
 import { changesBetween } from "./changes.js";
+import { COLLECTION, MAX_EVENTS, SEARCH, TIMEOUT } from "./constants.js";
 import { Item } from "./content.js";
-import { COLLECTIONS } from "./core.js";
 import { Engine, memory } from "./engine.js";
 import { FATAL, MarqueeError } from "./errors.js";
 import { decode, encode } from "./protobuf.js";
 import { Screen } from "./screen.js";
+import { COLLECTIONS } from "./view.js";
 import { websocket } from "./websocket.js";
 
 /** @typedef {import("./outbox.js").Row} Row */
@@ -4614,64 +4614,40 @@ import { websocket } from "./websocket.js";
  */
 /** @typedef {{members: Member[], live: boolean, asOf: Date}} CollectionState */
 
-const SEARCH = 4, COLLECTION = 5;
-const TIMEOUT = 10_000;
-/** Events that a loop may leave unread; the oldest are dropped. */
-const MAX_EVENTS = 256;
-
 /**
- * A loop over values. Of those that are left unread the newest few are kept.
+ * A loop over values, which starts with its first step. Of those that are left unread the newest few are kept.
  * @template T
+ * @param {number} kept
+ * @param {AbortSignal | undefined} signal
+ * @param {(push: (value: T) => void, end: (error?: unknown) => void) => () => void} start gives what stops it; `end` is
+ *   after what is still unread
+ * @returns {AsyncGenerator<T, void, void>}
  */
-class Feed {
+async function* loop(kept, signal, start) {
   /** @type {T[]} */
-  #values = [];
-  #kept;
-  #isOver = false;
-  /** @type {unknown} */
-  #error;
-  #wake = () => {};
-
-  /** @param {number} kept */
-  constructor(kept) {
-    this.#kept = kept;
-  }
-
-  /** @param {T} value */
-  push(value) {
-    if (this.#values.push(value) > this.#kept) this.#values.shift();
-    this.#wake();
-  }
-
-  /**
-   * Ends it, after what is still unread.
-   * @param {unknown} [error]
-   */
-  end(error) {
-    this.#isOver = true;
-    this.#error = error;
-    this.#wake();
-  }
-
-  /**
-   * @param {AbortSignal | undefined} signal
-   * @param {() => void} stop called at the end
-   * @returns {AsyncGenerator<T, void, void>}
-   */
-  async *loop(signal, stop) {
-    const stopListening = onAbort(signal, (error) => this.end(error));
-    try {
-      for (;;) {
-        const value = this.#values.shift();
-        if (value) yield value;
-        else if (this.#error) throw this.#error;
-        else if (this.#isOver) return;
-        else await new Promise((/** @type {(value?: unknown) => void} */ resolve) => (this.#wake = resolve));
-      }
-    } finally {
-      stopListening();
-      stop();
-    }
+  const values = [];
+  /** @type {{error?: unknown} | undefined} */
+  let ending;
+  let wake = () => {};
+  const end = (/** @type {unknown} */ error) => {
+    ending = { error };
+    wake();
+  };
+  const stop = start((value) => {
+    if (values.push(value) > kept) values.shift();
+    wake();
+  }, end);
+  const stopListening = onAbort(signal, end);
+  try {
+    for (;;)
+      if (values.length) yield /** @type {T} */ (values.shift());
+      else if (ending) {
+        if (ending.error) throw ending.error;
+        return;
+      } else await new Promise((/** @type {(value?: unknown) => void} */ resolve) => (wake = resolve));
+  } finally {
+    stopListening();
+    stop();
   }
 }
 
@@ -4691,6 +4667,7 @@ function onAbort(signal, run) {
 export class MarqueeClient {
   /** @type {import("./engine.js").Port} */ #port;
   #options;
+  #locale;
   /**
    * What is being waited for.
    * @type {Map<Ticket, Message>}
@@ -4724,8 +4701,9 @@ export class MarqueeClient {
   constructor(url, options = {}) {
     const { mirror = memory(), transport = websocket } = options;
     this.#options = options;
-    this.#port = (mirror.share ?? alone)(() => new Engine(url, { ...options, mirror, transport }));
-    this.#port.tell(this.#hear, { type: "hello" });
+    this.#locale = options.locale ?? "";
+    this.#port = (mirror.share ?? ((start) => start()))(() => new Engine(url, { ...options, mirror, transport }));
+    this.#port.receive(this.#hear, { type: "hello" });
   }
 
   // ---------------------------------------------------------------- screens
@@ -4739,29 +4717,28 @@ export class MarqueeClient {
    * @throws {MarqueeError} in the loop, if the server refuses the screen or the connection for good
    */
   async *screen(name, options = {}) {
-    const { locale = this.#options.locale ?? "", sorts, windows, signal } = options;
-    /** @type {Feed<ScreenState>} */
-    const feed = new Feed(1);
-    /** @type {ScreenState | undefined} */
-    let state;
-    const ticket = this.#ask({ type: "watch", screen: name, locale, options: { sorts, windows } }, (message) => {
-      if (message.type === "done") feed.end(message.error);
-      else feed.push((state = /** @type {any} */ (message)));
+    const { locale = this.#locale, sorts, windows, signal } = options;
+    /** @type {AsyncGenerator<ScreenState, void, void>} */
+    const states = loop(1, signal, (push, end) => {
+      /** @type {ScreenState | undefined} */
+      let state;
+      const ticket = this.#ask({ type: "watch", screen: name, locale, options: { sorts, windows } }, (message) => {
+        if (message.type === "done") end(message.error);
+        else push((state = /** @type {any} */ (message)));
+      });
+      const stop = this.#listen(({ type }) => {
+        if (type === "rows" && state) push(state);
+      });
+      return () => {
+        stop();
+        this.#leave(ticket);
+      };
     });
-    /** @param {Message} message */
-    const overlay = ({ type }) => {
-      if (type === "rows" && state) feed.push(state);
-    };
-    this.#listeners.add(overlay);
-    const stop = () => {
-      this.#listeners.delete(overlay);
-      this.#leave(ticket);
-    };
     /** @type {Screen | undefined} */
     let shown;
     /** @type {ScreenState | undefined} */
     let last;
-    for await (const one of feed.loop(signal, stop)) {
+    for await (const one of states) {
       const screen = new Screen(one, this.#rows);
       const changes = shown ? changesBetween(shown, screen) : [];
       const isSame = one === last && !changes.length; // Rows of the outbox that aren't about this screen.
@@ -4777,10 +4754,10 @@ export class MarqueeClient {
    * @param {string} name
    * @param {SectionOptions & {locale?: string}} options
    */
-  setOptions(name, { locale = this.#options.locale ?? "", sorts, windows }) {
+  setOptions(name, { locale = this.#locale, sorts, windows }) {
     for (const [ticket, { screen, locale: one }] of this.#open)
       if (screen === name && one === locale)
-        return this.#port.tell(ticket, { type: "options", options: { sorts, windows } });
+        return this.#port.receive(ticket, { type: "options", options: { sorts, windows } });
     throw new MarqueeError("NOT_SHOWN");
   }
 
@@ -4795,6 +4772,25 @@ export class MarqueeClient {
       this.change({
         method: COLLECTION, type: "CollectionRequest", subject, collection: name,
         messages: [{ subject, member, value, collection: name === "favorites" ? undefined : name }],
+      });
+    /**
+     * The members, newest first, and each newer state.
+     * @param {{signal?: AbortSignal}} options
+     * @returns {AsyncGenerator<CollectionState, void, void>}
+     */
+    const states = ({ signal } = {}) =>
+      loop(1, signal, (push, end) => {
+        /** @param {Message} message */
+        const show = ({ type, error }) => {
+          if (type === "closed") end(error);
+          if (type !== "rows") return;
+          const members = this.#members(name);
+          const { live = false, asOf = 0 } = this.#collections ?? {};
+          if (this.#collections || members.length) push({ members, live, asOf: new Date(asOf) });
+        };
+        const stop = this.#listen(show);
+        show({ type: "rows" });
+        return stop;
       });
     return {
       /**
@@ -4814,12 +4810,8 @@ export class MarqueeClient {
        * @param {string} subject
        */
       has: (subject) => this.#members(name).some((member) => member.subject === subject),
-      /**
-       * The members, newest first, and each newer state.
-       * @param {{signal?: AbortSignal}} options
-       */
-      states: ({ signal } = {}) => this.#collectionStates(name, signal),
-      [Symbol.asyncIterator]: () => this.#collectionStates(name),
+      states,
+      [Symbol.asyncIterator]: states,
     };
   }
 
@@ -4865,23 +4857,6 @@ export class MarqueeClient {
     return [...members.values()].reverse();
   }
 
-  /** @param {string} name @param {AbortSignal} [signal] @returns {AsyncGenerator<CollectionState, void, void>} */
-  #collectionStates(name, signal) {
-    /** @type {Feed<CollectionState>} */
-    const feed = new Feed(1);
-    /** @param {Message} message */
-    const show = ({ type, error }) => {
-      if (type === "closed") return feed.end(error);
-      if (type !== "rows") return;
-      const members = this.#members(name);
-      const { live = false, asOf = 0 } = this.#collections ?? {};
-      if (this.#collections || members.length) feed.push({ members, live, asOf: new Date(asOf) });
-    };
-    this.#listeners.add(show);
-    show({ type: "rows" });
-    return feed.loop(signal, () => this.#listeners.delete(show));
-  }
-
   // ---------------------------------------------------------------- calls
 
   /**
@@ -4892,8 +4867,7 @@ export class MarqueeClient {
    */
   async search(query, { page = 1, locale = this.#options.locale, ...options } = {}) {
     const answer = await this.call(SEARCH, "SearchRequest", { query, page, locale }, "SearchAnswer", options);
-    const { items = [], total = 0, totalCapped = false, pages = 0 } = answer;
-    return { items: items.map(Item.of), total, totalCapped, page, pages };
+    return { total: 0, totalCapped: false, pages: 0, ...answer, items: (answer.items ?? []).map(Item.of), page };
   }
 
   /**
@@ -4939,18 +4913,28 @@ export class MarqueeClient {
     };
     this.#open.set(ticket, message);
     if (this.#isClosed) queueMicrotask(() => ticket({ type: "done", error: new MarqueeError("CLOSED") }));
-    else this.#port.tell(ticket, message);
+    else this.#port.receive(ticket, message);
     return ticket;
   }
 
   /** @param {Ticket} ticket */
   #leave(ticket) {
-    if (this.#open.delete(ticket)) this.#port.tell(ticket, { type: "leave" });
+    if (this.#open.delete(ticket)) this.#port.receive(ticket, { type: "leave" });
+  }
+
+  /**
+   * Hears what concerns everybody.
+   * @param {Ticket} listener
+   * @returns {() => void} ends that
+   */
+  #listen(listener) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** @type {Ticket} */
   #hear = (message) => {
-    if (message.type === "rows") this.#rows = message.rows;
+    this.#rows = message.rows ?? this.#rows;
     if (message.type === "state") this.#state = message;
     this.imageBaseUrl = message.welcome?.imageBaseUrl ?? this.imageBaseUrl;
     for (const listener of [...this.#listeners]) listener(message);
@@ -4963,25 +4947,18 @@ export class MarqueeClient {
    * @returns {AsyncGenerator<any, void, void>}
    */
   get events() {
-    return this.#eventLoop();
-  }
-
-  async *#eventLoop() {
-    /** @type {Feed<Message>} */
-    const feed = new Feed(MAX_EVENTS);
-    feed.push(this.#state);
-    /** @param {Message} message */
-    const listener = (message) => {
-      if (message.type === "closed") feed.end();
-      else if (message.type !== "rows") feed.push(message);
-    };
-    this.#listeners.add(listener);
-    yield* feed.loop(undefined, () => this.#listeners.delete(listener));
+    return loop(MAX_EVENTS, undefined, (push, end) => {
+      push(this.#state);
+      return this.#listen((message) => {
+        if (message.type === "closed") end();
+        else if (message.type !== "rows") push(message);
+      });
+    });
   }
 
   /** Connects at once, if it is pausing: the network came back, or there is another token. */
   retry() {
-    this.#port.tell(this.#hear, { type: "retry" });
+    this.#port.receive(this.#hear, { type: "retry" });
   }
 
   /** Ends all loops and calls. What waits in the outbox is sent by the next client of the mirror. */
@@ -5006,21 +4983,86 @@ function jsonOf(value) {
   }
 }
 
+"""###,
+"js/src/constants.js": ###"""
 /**
- * A port to an engine of this client's own.
- * @param {() => Engine} start
- * @returns {import("./engine.js").Port}
+ * Numbers of the protocol and of this client. Their module imports nothing, so bundlers write them where they are used.
  */
-function alone(start) {
-  const engine = start();
-  return { tell: (ticket, message) => void engine.receive(ticket, message), close: () => engine.close() };
-}
+
+/** Frames (chapter 2): flags, bytes besides the body, and the least value of `length`. */
+export const CRITICAL = 1, FIRST = 2, LAST = 4;
+export const HEADER = 12, ENVELOPE = 8;
+
+/** What a message may have (chapter 3); the highest number of a field. */
+export const MAX_LEVELS = 8;
+export const FRAME_ELEMENTS = 65536;
+export const UNKNOWN_PER_MESSAGE = 32;
+export const NAME_BYTES = 256;
+export const MAX_NUMBER = 2 ** 29 - 1;
+/** Repeated elements of a body that is decoded for display. */
+export const BODY_ELEMENTS = 4096;
+/** What a unit of the higher half of a varint stands for. */
+export const HIGH = 2 ** 28;
+
+/** Bytes that are hashed of an edge besides its texts, which have at most three a unit. */
+export const EDGE_BYTES = 24;
+
+/** Bodies, lists, and operations of a patch's script (chapter 8); a 0 keeps. */
+export const BODY_BYTES = 65536;
+export const LIST_ITEMS = 65536;
+export const MOVE = 1, ADD = 2, UPDATE = 3;
+
+/** Methods of calls. */
+export const SEARCH = 4, COLLECTION = 5, RENEW = 7;
+
+/** Nacks without a good cut between them. */
+export const NACKS = 3;
+/** Bytes of a manifest's frame besides its pairs, at most. */
+export const MANIFEST_BYTES = 64;
+export const PAIR_BYTES = 16;
+/** Limits that a server doesn't state. */
+export const PART_BYTES = 65536;
+export const CALLS = 16;
+/** Intervals in which a frame has to arrive. */
+export const FRAME_INTERVALS = 3;
+/** Handles are above 0: under this one is what is being staged. */
+export const INCOMPLETE = 0;
+
+/** Milliseconds. */
+export const SECOND = 1000;
+export const WELCOME_WAIT = 10_000;
+export const LEAVING_WAIT = 5000;
+export const CONNECT_WAIT = 15_000;
+export const GOOD_CONNECTION = 5000;
+/** Of calls that name none. */
+export const TIMEOUT = 10_000;
+/** The longest time a timer can be set to. */
+export const LONGEST_TIMER = 0x7fffffff;
+/** Attempts, and the time, after which a claimed position that no server has is given up. */
+export const CLAIM_ATTEMPTS = 8;
+export const CLAIM_MS = 300_000;
+
+/** Calls that wait or are in flight, and rows of the outbox. */
+export const MAX_CALLS = 256;
+export const MAX_ROWS = 1000;
+/** Bytes that may wait for the server to take them. */
+export const UNSENT_BYTES = 32 << 20;
+/** Events that a loop may leave unread; the oldest are dropped. */
+export const MAX_EVENTS = 256;
+
+/** Of the mirror in IndexedDB; version 1 had stores of other names. */
+export const VERSION = 2;
+/** Records of one section before it is folded. */
+export const MAX_RECORDS = 64;
+/** Views that are kept; those that were current longest ago go first. */
+export const MAX_VIEWS = 64;
 
 """###,
 "js/src/content.js": ###"""
 /** Items, versions of variants, and their sums (chapter 7). */
 
 import { NONE, concat, fixed64, utf8, writeText } from "./bytes.js";
+import { EDGE_BYTES } from "./constants.js";
 import { decodeBody } from "./protobuf.js";
 import { xxh64 } from "./xxh64.js";
 
@@ -5030,9 +5072,8 @@ import { xxh64 } from "./xxh64.js";
  */
 const bodies = { 9: "MemberBody", 12: "OtherBody", 13: "CardBody", 100: "SectionReference" };
 
-/** Room for what is hashed of an edge, and how much that is besides texts of at most three bytes a unit. */
+/** Room for what is hashed of an edge. */
 let room = new Uint8Array(1024);
-const EDGE_BYTES = 24;
 
 /**
  * One edge.
@@ -5124,12 +5165,13 @@ export class Item {
   static edges(items) {
     let total = 0n, previous = "";
     for (const item of items) {
+      const { id, kind, subject, bodyHash } = item;
       if (item.#previous !== previous) {
-        item.#edge = edge(previous, item.id, item.kind, item.subject, item.bodyHash);
+        item.#edge = edge(previous, id, kind, subject, bodyHash);
         item.#previous = previous;
       }
       total += item.#edge;
-      previous = item.id;
+      previous = id;
     }
     return total + edge(previous, "", 0, "", 0n);
   }
@@ -5186,17 +5228,19 @@ export const screenSum = ({ head, items }, sumOf) =>
 """###,
 "js/src/core.js": ###"""
 /**
- * The client as a state machine: events go in as method calls with the time, actions come out of `take`. It opens no
- * socket, sets no timer and awaits nothing, so all of it is tested by calling functions. The engine runs the actions.
+ * The client as a state machine: events go in as method calls, after their time; actions come out of `take`. It opens
+ * no socket, sets no timer and awaits nothing, so all of it is tested by calling functions. The engine runs the
+ * actions.
  */
 
+import { CLAIM_ATTEMPTS, CLAIM_MS, CONNECT_WAIT, GOOD_CONNECTION, MAX_CALLS, RENEW, SECOND } from "./constants.js";
 import { FATAL, Fault, MarqueeError, REAUTHENTICATE, RESYNC, RETRY, errorOf, faultOf, statusOf } from "./errors.js";
 import { encodeFrame } from "./frames.js";
 import { Outbox, pauseOf } from "./outbox.js";
 import { advanced, isBehind, whole, within } from "./positions.js";
 import { decodeBody, encode } from "./protobuf.js";
 import { Session } from "./session.js";
-import { OWN, View, keyOf } from "./view.js";
+import { COLLECTIONS, OWN, View } from "./view.js";
 
 /** @typedef {import("./messages.js").Cut} Cut */
 /** @typedef {import("./view.js").SectionOptions} SectionOptions */
@@ -5245,21 +5289,9 @@ import { OWN, View, keyOf } from "./view.js";
  * @property {object} [limits]
  */
 
-/** The screen of a user's collections, which is kept subscribed. */
-export const COLLECTIONS = "user-collections";
 /** What this side accepts, in bytes. */
 const LIMITS = { frameBytes: 1 << 20, creditBytes: 1 << 20, cutBytes: 1 << 24, answerBytes: 1 << 20 };
 const AGENT = "marquee-js/0.1.0";
-/** Milliseconds. */
-const CONNECT_WAIT = 15_000;
-const GOOD_CONNECTION = 5000;
-const SECOND = 1000;
-/** Attempts, and the time, after which a claimed position that no server has is given up. */
-const CLAIM_ATTEMPTS = 8;
-const CLAIM_MS = 300_000;
-/** Calls that wait or are in flight. */
-const MAX_CALLS = 256;
-const RENEW = 7;
 
 export class Core {
   #config;
@@ -5296,15 +5328,17 @@ export class Core {
    */
   #stored;
 
+  /** When the event happens that is taken now, in milliseconds; whoever brings it sets it. */
+  now = 0;
   /** @type {Session | undefined} */
-  session = undefined;
+  session;
   /** @type {"idle" | "connecting" | "open" | "waiting"} */
   phase = "idle";
   /**
    * The server's goAway.
    * @type {any}
    */
-  leaving = undefined;
+  leaving;
 
   /**
    * @param {Config} config
@@ -5340,15 +5374,6 @@ export class Core {
     this.act("tell", { type, ...more });
   }
 
-  /**
-   * Tells those who watch a view.
-   * @param {View} view
-   * @param {import("./engine.js").Message} message
-   */
-  #say(view, message) {
-    for (const [ticket, one] of this.#watches) if (one === view) this.act("say", ticket, message);
-  }
-
   // ---------------------------------------------------------------- wishes
 
   /**
@@ -5357,13 +5382,12 @@ export class Core {
    * @param {string} screen
    * @param {string} locale
    * @param {SectionOptions} options
-   * @param {number} now
    */
-  watch(ticket, screen, locale, options, now) {
-    const key = keyOf(screen, locale);
-    const view = this.views.get(key) ?? new View(screen, locale);
+  watch(ticket, screen, locale, options) {
+    const fresh = new View(screen, locale);
+    const view = this.views.get(fresh.key) ?? fresh;
     const isNew = !this.#isWatched(view);
-    this.views.set(key, view);
+    this.views.set(view.key, view);
     this.#watches.set(ticket, view);
     if (isNew) {
       view.retryAt = view.tries = 0;
@@ -5372,7 +5396,7 @@ export class Core {
       this.#subscribe(view);
     } else if (options.sorts || options.windows) this.setOptions(ticket, options);
     if (view.isHeld) this.act("say", ticket, stateOf(view));
-    this.pump(now);
+    this.pump();
   }
 
   /** @param {View} view */
@@ -5418,14 +5442,13 @@ export class Core {
    * @param {Ticket} ticket
    * @param {number} method
    * @param {Uint8Array} body
-   * @param {number} deadline
-   * @param {number} now
+   * @param {number} timeout
    */
-  call(ticket, method, body, deadline, now) {
+  call(ticket, method, body, timeout) {
     if (this.#calls.size >= MAX_CALLS) return this.finish(ticket, new MarqueeError("LIMIT", RETRY));
-    this.#calls.set(ticket, { method, body, deadline, id: 0 });
-    this.pump(now);
-    this.#sendCalls(now);
+    this.#calls.set(ticket, { method, body, deadline: this.now + timeout, id: 0 });
+    this.pump();
+    this.#sendCalls();
   }
 
   /**
@@ -5442,8 +5465,7 @@ export class Core {
     }
   }
 
-  /** @param {number} now */
-  #sendCalls(now) {
+  #sendCalls() {
     const { ready } = this;
     for (const [ticket, call] of this.#calls)
       if (ready && !call.id && ready.callsLeft > 0)
@@ -5451,7 +5473,7 @@ export class Core {
           call.method,
           call.body,
           (error, body) => this.finish(ticket, error, body),
-          Math.max(0, call.deadline - now),
+          Math.max(0, call.deadline - this.now),
         );
   }
 
@@ -5464,12 +5486,11 @@ export class Core {
 
   /**
    * Connects if there is a reason to.
-   * @param {number} now
    */
-  pump(now) {
+  pump() {
     if (this.phase !== "idle" || !(this.#watches.size || this.#calls.size || this.outbox.isWaiting)) return;
     this.phase = "connecting";
-    this.#phaseEnds = now + CONNECT_WAIT;
+    this.#phaseEnds = this.now + CONNECT_WAIT;
     this.act("connect", this.#refusedToken);
     this.tell("state", { state: "connecting" });
   }
@@ -5477,48 +5498,45 @@ export class Core {
   /**
    * The transport is connected.
    * @param {string | undefined} token
-   * @param {number} now
    */
-  opened(token, now) {
+  opened(token) {
     const { clientId, cluster, answered } = this.state;
     const { creditBytes, cutBytes } = this.limits;
     this.phase = "open";
     this.#phaseEnds = Infinity;
     this.#token = token;
-    this.#openedAt = now;
-    this.session = new Session(this, now);
+    this.#openedAt = this.now;
+    this.session = new Session(this);
     this.session.send("Hello", {
       protocolMin: 1, protocolMax: 1, limits: { creditBytes, cutBytes }, user: this.#config.user, token, clientId,
-      agent: AGENT, cluster, seen: this.#seen(now), answeredThrough: answered || undefined,
+      agent: AGENT, cluster, seen: this.#seen(), answeredThrough: answered || undefined,
     });
   }
 
   /**
    * The position that hello names.
-   * @param {number} now
    */
-  #seen(now) {
+  #seen() {
     const { claimed, proven } = this.state;
-    return this.#behind >= CLAIM_ATTEMPTS && now - this.#behindSince >= CLAIM_MS ? proven : claimed;
+    return this.#behind >= CLAIM_ATTEMPTS && this.now - this.#behindSince >= CLAIM_MS ? proven : claimed;
   }
 
   /**
    * Judges a welcome before anything else is sent.
    * @param {import("./messages.js").Welcome} welcome
-   * @param {number} now
    */
-  welcomed(welcome, now) {
+  welcomed(welcome) {
     const { state } = this;
     const { cluster, user = "", cut, lastMutation, identityMs } = welcome;
-    const seen = this.#seen(now);
+    const seen = this.#seen();
     if (state.cluster !== undefined && (state.cluster !== cluster || state.user !== user)) {
       // The first time it is taken for damage.
       const error = new MarqueeError("OTHER_MIRROR");
-      return this.#otherMirrors++ ? this.fail(error) : this.disconnect(error, now);
+      return this.#otherMirrors++ ? this.fail(error) : this.disconnect(error);
     }
     this.#otherMirrors = 0;
     if (seen && isBehind(whole(cut), seen)) {
-      if (!this.#behind++) this.#behindSince = now;
+      if (!this.#behind++) this.#behindSince = this.now;
       throw new Fault("NODE_BEHIND");
     }
     if (this.#behind) state.claimed = this.#stored = seen;
@@ -5526,50 +5544,49 @@ export class Core {
     state.cluster = cluster;
     state.user = user;
     this.#refusedToken = undefined;
-    if (!this.outbox.welcomed(lastMutation, now)) return;
-    this.write({ state });
-    this.#scheduleRenewal(identityMs, now);
+    if (!this.outbox.welcomed(lastMutation)) return;
+    this.write({});
+    this.#scheduleRenewal(identityMs);
     this.tell("state", { state: "connected", welcome });
-    if (user) this.watch(this.#forCollections, COLLECTIONS, "", {}, now);
-    this.tick(now);
+    if (user) this.watch(this.#forCollections, COLLECTIONS, "", {});
+    this.tick();
   }
 
-  /** @param {number | undefined} ms @param {number} now */
-  #scheduleRenewal(ms, now) {
-    this.#renewAt = ms && this.#config.renews ? now + ms * (0.7 + 0.2 * this.#config.random()) : Infinity;
+  /** @param {number | undefined} ms */
+  #scheduleRenewal(ms) {
+    this.#renewAt = ms && this.#config.renews ? this.now + ms * (0.7 + 0.2 * this.#config.random()) : Infinity;
   }
 
   /**
    * Goes on under a new token.
    * @param {string} token
-   * @param {number} now
    */
-  renew(token, now) {
+  renew(token) {
     this.ready?.request(RENEW, encode("RenewRequest", { token }), (error, body) => {
       if (error) {
-        this.#renewAt = now + Math.max(error.retryAfterMs, 30 * SECOND);
+        this.#renewAt = this.now + Math.max(error.retryAfterMs, 30 * SECOND);
         return this.tell("renewalFailed", { error });
       }
       this.#token = token;
-      this.#scheduleRenewal(decodeBody("RenewAnswer", body)?.identityMs, now);
+      this.#scheduleRenewal(decodeBody("RenewAnswer", body)?.identityMs);
     });
   }
 
-  /** @param {Uint8Array} bytes @param {number} now */
-  received(bytes, now) {
-    this.#guard((session) => session.receive(bytes, now), now);
-    this.#sendCalls(now);
+  /** @param {Uint8Array} bytes */
+  received(bytes) {
+    this.#guard((session) => session.receive(bytes));
+    this.#sendCalls();
   }
 
   /** Runs a step of the session, and ends the connection where the peer broke the protocol.
-   * @param {(session: Session) => boolean | void} step @param {number} now */
-  #guard(step, now) {
+   * @param {(session: Session) => boolean | void} step */
+  #guard(step) {
     const fault = faultOf(() => {
-      if (this.session && step(this.session)) this.disconnect(new MarqueeError("UNAVAILABLE", RETRY), now);
+      if (this.session && step(this.session)) this.disconnect(new MarqueeError("UNAVAILABLE", RETRY));
     });
     if (!fault) return;
     this.act("send", encodeFrame("Close", { status: statusOf(fault.code) }));
-    this.disconnect(new MarqueeError(fault.code, RETRY), now);
+    this.disconnect(new MarqueeError(fault.code, RETRY));
   }
 
   /** An offer has failed, and nobody says which: the next time nothing is offered. */
@@ -5591,9 +5608,8 @@ export class Core {
   /**
    * The server closed.
    * @param {MarqueeError} error
-   * @param {number} now
    */
-  closed(error, now) {
+  closed(error) {
     const { remedy } = error;
     if (remedy === RESYNC) this.#offerNothing();
     if (remedy === REAUTHENTICATE) {
@@ -5601,37 +5617,35 @@ export class Core {
       this.tell("tokenRefused", { error });
     }
     if (remedy === FATAL || (remedy === REAUTHENTICATE && !this.#config.renews)) this.fail(error);
-    else this.disconnect(error, now);
+    else this.disconnect(error);
   }
 
   /**
    * Ends the connection from this side, and pauses.
    * @param {MarqueeError} error
-   * @param {number} now
    */
-  disconnect(error, now) {
+  disconnect(error) {
     this.act("disconnect");
-    this.lost(error, now);
+    this.lost(error);
   }
 
   /**
    * The connection, or the attempt to make one, has ended.
    * @param {MarqueeError} error
-   * @param {number} now
    */
-  lost(error, now) {
+  lost(error) {
     const { session, leaving } = this;
     const bound = () => pauseOf(SECOND / 4, 30 * SECOND, this.#attempts);
-    if (session?.good && now - this.#openedAt >= Math.min(bound(), GOOD_CONNECTION)) this.#attempts = 0;
-    const least = leaving?.reconnectMinMs ?? 0;
-    const most = leaving ? leaving.reconnectMaxMs ?? least : bound();
+    if (session?.good && this.now - this.#openedAt >= Math.min(bound(), GOOD_CONNECTION)) this.#attempts = 0;
+    /** @type {{reconnectMinMs?: number, reconnectMaxMs?: number}} */
+    const { reconnectMinMs: least = 0, reconnectMaxMs: most = leaving ? least : bound() } = leaving ?? {};
     let pause = least + this.#config.random() * (most - least);
     if (leaving) error = errorOf(leaving.status);
     else pause = Math.max(pause, error.retryAfterMs);
     this.#attempts++;
     this.#drop(error);
     this.phase = "waiting";
-    this.#phaseEnds = now + pause;
+    this.#phaseEnds = this.now + pause;
     this.tell("state", { state: "waiting", error, pause });
   }
 
@@ -5666,53 +5680,53 @@ export class Core {
 
   /**
    * Connects at once, if it waits to: the network came back, or there is another token.
-   * @param {number} now
    */
-  retry(now) {
+  retry() {
     this.outbox.isHeld = false;
     if (this.phase === "waiting") this.phase = "idle";
-    this.pump(now);
+    this.pump();
   }
 
-  /** @param {number} now */
-  tick(now) {
-    if (now >= this.#phaseEnds) {
+  tick() {
+    if (this.now >= this.#phaseEnds) {
       this.#phaseEnds = Infinity;
-      if (this.phase === "connecting") this.disconnect(new MarqueeError("TIMEOUT", RETRY), now);
-      else if (this.phase === "waiting") this.phase = "idle";
+      if (this.phase === "connecting") this.disconnect(new MarqueeError("TIMEOUT", RETRY));
+      else this.phase = "idle";
     }
-    this.#guard((session) => session.tick(now), now);
+    this.#guard((session) => session.tick());
     for (const [ticket, { deadline }] of this.#calls)
-      if (now >= deadline) {
+      if (this.now >= deadline) {
         this.leave(ticket);
         this.finish(ticket, new MarqueeError("TIMEOUT", RETRY));
       }
-    for (const view of this.#watches.values()) if (now >= view.retryAt) this.#subscribe(view);
-    if (now >= this.#renewAt) {
+    for (const view of this.#watches.values()) if (this.now >= view.retryAt) this.#subscribe(view);
+    if (this.now >= this.#renewAt) {
       this.#renewAt = Infinity;
       this.act("renew");
     }
-    this.#sendCalls(now);
-    this.outbox.flush(now);
-    this.pump(now);
+    this.#sendCalls();
+    this.outbox.flush();
+    this.pump();
   }
 
   /** When `tick` has something to do next; Infinity if never. */
   get due() {
-    const times = [this.#phaseEnds, this.#renewAt, this.session?.due ?? Infinity];
-    for (const { deadline } of this.#calls.values()) times.push(deadline);
-    if (this.ready) {
-      times.push(this.outbox.retryAt || Infinity);
-      for (const { retryAt } of this.#watches.values()) times.push(retryAt || Infinity);
-    }
-    return Math.min(...times);
+    const retries = this.ready ? [this.outbox, ...this.#watches.values()] : [];
+    return Math.min(
+      this.#phaseEnds,
+      this.#renewAt,
+      this.session?.due ?? Infinity,
+      ...[...this.#calls.values()].map(({ deadline }) => deadline),
+      ...retries.map(({ retryAt }) => retryAt || Infinity),
+    );
   }
 
   // ---------------------------------------------------------------- content
 
   /** @param {View} view */
   #show(view) {
-    if (view.isHeld) this.#say(view, stateOf(view));
+    if (view.isHeld)
+      for (const [ticket, one] of this.#watches) if (one === view) this.act("say", ticket, stateOf(view));
   }
 
   /**
@@ -5721,9 +5735,8 @@ export class Core {
    * @param {MarqueeError} error
    * @param {string | undefined} section
    * @param {boolean} isWhole whether the subscription has ended
-   * @param {number} now
    */
-  refusedView(view, error, section, isWhole, now) {
+  refusedView(view, error, section, isWhole) {
     if (section) view.errors = new Map(view.errors).set(section, error);
     else if (!isWhole) {
       view.options = view.shown;
@@ -5735,7 +5748,7 @@ export class Core {
         return;
       }
       if (error.remedy === RESYNC) view.withheld.add(OWN);
-      view.retryAt = now + Math.max(error.retryAfterMs, pauseOf(SECOND, 60 * SECOND, view.tries++));
+      view.retryAt = this.now + Math.max(error.retryAfterMs, pauseOf(SECOND, 60 * SECOND, view.tries++));
     }
     this.#show(view);
   }
@@ -5744,9 +5757,8 @@ export class Core {
    * A cut was verified as a whole.
    * @param {Map<import("./session.js").Subscription, import("./session.js").Step>} steps
    * @param {Cut[]} proven
-   * @param {number} now
    */
-  cutApplied(steps, proven, now) {
+  applied(steps, proven) {
     const { position } = /** @type {Session} */ (this.session);
     for (const [{ view }, { contents, join }] of steps) {
       view.contents = contents;
@@ -5761,43 +5773,43 @@ export class Core {
       view.withheld.clear();
     }
     this.state.proven = proven.reduce(advanced, within(position, whole(this.state.proven)));
-    this.settle(now);
+    this.settle();
     for (const { view } of steps.keys()) this.#show(view);
   }
 
   /**
    * Takes over the session's position, in one write with what came with it.
-   * @param {number} now
    */
-  settle(now) {
+  settle() {
     const { position } = /** @type {Session} */ (this.session);
     this.state.claimed = position;
     const views = [...this.views.values()].filter(({ isHeld }) => isHeld);
     for (const view of views)
       if (view.live) {
         view.cut = position;
-        view.asOf = now;
+        view.asOf = this.now;
       }
-    this.write({ state: this.state, views, removed: this.outbox.leave() }, (error) => {
+    this.write({ views, removed: this.outbox.leave() }, (error) => {
       if (!error) this.#stored = position;
     });
   }
 
   /** The position that an ack names. */
-  get ackPosition() {
+  get ack() {
     return this.#config.isMemory ? this.state.claimed : this.#stored;
   }
 
   // ---------------------------------------------------------------- the mirror
 
   /** A new client id. */
-  newClientId() {
+  clientId() {
     return this.#config.clientId();
   }
 
-  /** @param {Write} write @param {(error: MarqueeError | undefined, now: number) => void} [done] */
+  /** Writes, in one transaction with the state.
+   * @param {Write} write @param {(error: MarqueeError | undefined) => void} [done] */
   write(write, done) {
-    this.act("write", { ...write, state: write.state && { ...write.state } }, done);
+    this.act("write", { ...write, state: { ...this.state } }, done);
   }
 }
 
@@ -5835,6 +5847,7 @@ export function crc32c(remainder, bytes) {
  */
 
 import { concat } from "./bytes.js";
+import { LONGEST_TIMER, UNSENT_BYTES } from "./constants.js";
 import { Core } from "./core.js";
 import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
 
@@ -5866,7 +5879,7 @@ import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
 /**
  * Takes the messages of a client. The ticket stands for what the message begins or is about, and hears what becomes of
  * it; that of `hello` hears what concerns everybody.
- * @typedef {{tell: (ticket: Ticket, message: Message) => void, close: () => unknown}} Port
+ * @typedef {{receive: (ticket: Ticket, message: Message) => void, close: () => unknown}} Port
  */
 
 /**
@@ -5878,19 +5891,11 @@ import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
  * @property {object} [limits]
  */
 
-/** Bytes that may wait for the server to take them. */
-const UNSENT_BYTES = 32 << 20;
-/** The longest time a timer can be set to. */
-const LONGEST_TIMER = 0x7fffffff;
-
 /**
  * A mirror in memory.
  * @returns {Mirror}
  */
 export const memory = () => ({ isMemory: true, open: async () => ({}), write: async () => {} });
-
-/** @param {unknown} cause */
-const notStored = (cause) => new MarqueeError("NOT_STORED", RETRY, { message: `${cause}`, cause });
 
 export class Engine {
   #url;
@@ -5929,19 +5934,16 @@ export class Engine {
       stored = await this.#mirror.open();
     } catch (cause) {
       this.#mirror = memory();
-      this.#isStored = false;
-      this.#tell({ type: "notStored", error: notStored(cause) });
+      this.#notStored(cause);
     }
-    const { user, token, limits } = this.#options;
     this.#core = new Core({
+      ...this.#options,
       random: Math.random,
       clientId: () => crypto.getRandomValues(new Uint8Array(16)),
       isMemory: !!this.#mirror.isMemory,
-      renews: typeof token === "function",
-      user,
-      limits,
+      renews: typeof this.#options.token === "function",
     }, stored);
-    this.#step((core, now) => core.pump(now));
+    this.#step((core) => core.pump());
   }
 
   /** Ends everything. Nothing is sent any more; what is being stored still is. */
@@ -5963,47 +5965,45 @@ export class Engine {
   async receive(ticket, { type, screen, locale, options, method, body, timeout, mutation }) {
     if (type === "hello") this.#users.add(ticket);
     await this.#ready;
-    this.#step((core, now) => {
-      switch (type) {
-        case "hello":
+    this.#step((core) => {
+      /** @type {Record<string, () => unknown>} */
+      const wishes = {
+        hello: () => {
           ticket(this.#state);
-          return ticket({ type: "rows", rows: core.outbox.stored });
-        case "watch":
-          return core.watch(ticket, screen, locale, options, now);
-        case "options":
-          return core.setOptions(ticket, options);
-        case "call":
-          return core.call(ticket, method, body, now + timeout, now);
-        case "change":
-          return core.outbox.add(ticket, mutation, now);
-        case "leave":
-          this.#users.delete(ticket);
-          return core.leave(ticket);
-        case "retry":
-          return core.retry(now);
-      }
+          ticket({ type: "rows", rows: core.outbox.stored });
+        },
+        watch: () => core.watch(ticket, screen, locale, options),
+        options: () => core.setOptions(ticket, options),
+        call: () => core.call(ticket, method, body, timeout),
+        change: () => core.outbox.add(ticket, mutation),
+        leave: () => this.#users.delete(ticket) || core.leave(ticket),
+        retry: () => core.retry(),
+      };
+      wishes[type]?.();
     });
   }
 
-  // ---------------------------------------------------------------- actions
+  // ---------------------------------------------------------------- actions, by their names
 
   /**
    * An event for the core, and what it decides.
-   * @param {(core: Core, now: number) => void} event
+   * @param {(core: Core) => void} event
    * @returns {void}
    */
   #step(event) {
     const core = this.#core;
     if (!core || this.#isClosed) return;
-    event(core, Date.now());
+    core.now = Date.now();
+    event(core);
     for (let actions; (actions = core.take()).length; )
-      for (const [name, ...more] of actions) this.#perform(core, name, more);
+      for (const [name, ...more] of actions) /** @type {any} */ (this)[name](...more);
     this.#flush();
-    if ((this.#connection?.buffered() ?? 0) > UNSENT_BYTES)
-      return this.#step((_, now) => core.disconnect(new MarqueeError("UNAVAILABLE", RETRY), now));
+    if (/** @type {number} */ (this.#connection?.buffered()) > UNSENT_BYTES)
+      return this.#step(() => core.disconnect(new MarqueeError("UNAVAILABLE", RETRY)));
     clearTimeout(this.#timer);
-    const pause = Math.min(LONGEST_TIMER, Math.max(0, core.due - Date.now()));
-    if (core.due < Infinity) this.#timer = setTimeout(() => this.#step(() => core.tick(Date.now())), pause);
+    const pause = core.due - Date.now();
+    if (pause < Infinity)
+      this.#timer = setTimeout(() => this.#step(() => core.tick()), Math.min(pause, LONGEST_TIMER));
   }
 
   #flush() {
@@ -6011,49 +6011,43 @@ export class Engine {
     if (bytes.length) this.#connection?.send(bytes);
   }
 
-  /** @param {Core} core @param {string} name @param {any[]} more */
-  #perform(core, name, [a, b]) {
-    switch (name) {
-      case "send":
-        return this.#unsent.push(a);
-      case "connect":
-        return void this.#connect(core, a);
-      case "disconnect":
-        this.#flush();
-        this.#connection?.close();
-        this.#connection = undefined;
-        return;
-      case "write":
-        return void this.#write(a, b);
-      case "say":
-        return a(b);
-      case "tell":
-        return this.#tell(a);
-      case "renew":
-        return void this.#renew();
-    }
+  /** @param {Uint8Array} bytes */
+  send(bytes) {
+    this.#unsent.push(bytes);
+  }
+
+  disconnect() {
+    this.#flush();
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+
+  /** @param {Ticket} ticket @param {Message} message */
+  say(ticket, message) {
+    ticket(message);
   }
 
   /**
    * Tells all users.
    * @param {Message} event
    */
-  #tell(event) {
+  tell(event) {
     if (event.type === "state") this.#state = event;
     for (const user of this.#users) user(event);
   }
 
-  /** @param {Core} core @param {string | undefined} refused */
-  async #connect(core, refused) {
+  /** @param {string | undefined} refused */
+  async connect(refused) {
+    const core = /** @type {Core} */ (this.#core);
     /** @type {import("./websocket.js").Connection | undefined} */
     let connection;
-    const step = (/** @type {(now: number) => void} */ event) => {
-      if (connection === this.#connection) this.#step((_, now) => event(now));
+    const step = (/** @type {(core: Core) => void} */ event) => {
+      if (connection === this.#connection) this.#step(event);
     };
     const lost = (/** @type {unknown} */ cause, code = "UNAVAILABLE", remedy = RETRY) =>
-      step((now) => {
+      step(() => {
         this.#connection = undefined;
-        core.lost(new MarqueeError(code, remedy, { cause }), now);
+        core.lost(new MarqueeError(code, remedy, { cause }));
       });
     /** @type {string | undefined} */
     let token;
@@ -6065,8 +6059,8 @@ export class Engine {
     if (this.#isClosed || core.phase !== "connecting" || this.#connection) return;
     try {
       this.#connection = connection = this.#options.transport(this.#url, {
-        open: () => step((now) => core.opened(token, now)),
-        data: (bytes) => step((now) => core.received(bytes, now)),
+        open: () => step(() => core.opened(token)),
+        data: (bytes) => step(() => core.received(bytes)),
         close: lost,
       });
     } catch (cause) {
@@ -6085,24 +6079,33 @@ export class Engine {
     return found;
   }
 
-  async #renew() {
+  async renew() {
     const token = await this.#token().catch(() => {});
-    if (token) this.#step((core, now) => core.renew(token, now));
+    if (token) this.#step((core) => core.renew(token));
   }
 
-  /** @param {import("./core.js").Write} write @param {(error: MarqueeError | undefined, now: number) => void} [done] */
-  async #write(write, done) {
+  /** @param {import("./core.js").Write} write @param {(error: MarqueeError | undefined) => void} [done] */
+  async write(write, done) {
     /** @type {MarqueeError | undefined} */
     let error;
     try {
       await this.#mirror.write(write);
       this.#isStored ||= !this.#mirror.isMemory;
     } catch (cause) {
-      error = notStored(cause);
-      if (this.#isStored) this.#tell({ type: "notStored", error });
-      this.#isStored = false;
+      error = this.#notStored(cause);
     }
-    this.#step((_, now) => done?.(error, now));
+    this.#step(() => done?.(error));
+  }
+
+  /**
+   * Says that the mirror fails, once until it works again.
+   * @param {unknown} cause
+   */
+  #notStored(cause) {
+    const error = new MarqueeError("NOT_STORED", RETRY, { message: `${cause}`, cause });
+    if (this.#isStored) this.tell({ type: "notStored", error });
+    this.#isStored = false;
+    return error;
   }
 }
 
@@ -6198,15 +6201,11 @@ export function statusOf(reason, message) {
 /** Frames (chapter 2): twelve bytes, then a message. */
 
 import { concat } from "./bytes.js";
+import { CRITICAL, ENVELOPE, FIRST, HEADER, LAST } from "./constants.js";
 import { crc32c } from "./crc32c.js";
 import { Fault } from "./errors.js";
 import { encode } from "./protobuf.js";
 import { kinds, names } from "./schema.js";
-
-export const CRITICAL = 1, FIRST = 2, LAST = 4;
-
-/** Bytes of a frame besides its body, and the least value of `length`. */
-const HEADER = 12, ENVELOPE = 8;
 
 /**
  * The check of a whole frame.
@@ -6289,9 +6288,9 @@ export class FrameReader {
     this.#chunks = [bytes.subarray(size)];
     this.#have -= size;
     this.#need = 4;
-    if (view.getUint32(8) !== checkOf(bytes.subarray(0, size))) throw new Fault("FRAME_DAMAGED");
-    const kind = view.getUint16(4);
-    return { kind, name: names[kind], flags: view.getUint16(6), body: bytes.subarray(HEADER, size), size };
+    const frame = bytes.subarray(0, size), kind = view.getUint16(4);
+    if (view.getUint32(8) !== checkOf(frame)) throw new Fault("FRAME_DAMAGED");
+    return { kind, name: names[kind], flags: view.getUint16(6), body: frame.subarray(HEADER), size };
   }
 }
 
@@ -6310,9 +6309,10 @@ export { MarqueeError } from "./errors.js";
  * sent before it is sent; rows go out one at a time, in the order of their numbers, and each takes effect once.
  */
 
+import { MAX_ROWS } from "./constants.js";
 import { FATAL, MarqueeError, RESYNC, RETRY } from "./errors.js";
 import { decodeBody, encode } from "./protobuf.js";
-import { keyOf } from "./view.js";
+import { COLLECTIONS, keyOf } from "./view.js";
 
 /** A change: messages of one method, which take effect together with the last one. A change of a collection is one
  * message, and names its subject.
@@ -6324,8 +6324,6 @@ import { keyOf } from "./view.js";
  * `new` and `sending` are being stored.
  * @typedef {"new" | "pending" | "sending" | "sent" | "answered"} RowState
  */
-
-const MAX_ROWS = 1000;
 
 /**
  * A pause that grows.
@@ -6349,7 +6347,7 @@ export class Outbox {
    * The row that awaits its answer.
    * @type {Row | undefined}
    */
-  inFlight = undefined;
+  inFlight;
   /** Whether the server refused the connection for good: rows alone don't make another one. */
   isHeld = false;
 
@@ -6390,17 +6388,15 @@ export class Outbox {
    * Takes a change. Its ticket hears `stored` once it is durable, and `done` when it was answered.
    * @param {import("./core.js").Ticket} ticket
    * @param {Mutation} mutation
-   * @param {number} now
    */
-  add(ticket, mutation, now) {
-    const { state } = this.#core;
+  add(ticket, mutation) {
     if (this.rows.length >= MAX_ROWS) return this.#core.finish(ticket, new MarqueeError("LIMIT"));
     /** @type {Row} */
-    const row = { ...mutation, number: ++state.next, state: "new" };
+    const row = { ...mutation, number: ++this.#core.state.next, state: "new" };
     this.rows.push(row);
     this.#tickets.set(row, ticket);
     this.isHeld = false;
-    this.#core.write({ state, strict: true, put: [{ ...row, state: "pending" }] }, (error, later) => {
+    this.#core.write({ strict: true, put: [{ ...row, state: "pending" }] }, (error) => {
       if (error) {
         this.#remove([row]);
         return this.#settle(row, error);
@@ -6408,37 +6404,36 @@ export class Outbox {
       row.state = "pending";
       this.#core.act("say", ticket, { type: "stored" });
       this.#tell();
-      this.flush(later);
+      this.flush();
     });
-    this.#core.pump(now);
+    this.#core.pump();
   }
 
   /**
    * Sends the next row, if none is on its way.
-   * @param {number} now
    */
-  flush(now) {
-    if (!this.#core.ready || this.inFlight || now < this.retryAt) return;
+  flush() {
+    if (!this.#core.ready || this.inFlight || this.#core.now < this.retryAt) return;
     this.retryAt = 0;
     const row = this.rows.find(({ state }) => state !== "answered");
-    if (row?.state === "sent") return this.#send(row, now);
+    if (row?.state === "sent") return this.#send(row);
     if (row?.state !== "pending") return;
     row.state = "sending";
-    this.#core.write({ strict: true, put: [{ ...row, state: "sent" }] }, (error, later) => {
+    this.#core.write({ strict: true, put: [{ ...row, state: "sent" }] }, (error) => {
       row.state = error ? "pending" : "sent";
-      if (error) this.#postpone(later);
-      this.flush(later);
+      if (error) this.#postpone();
+      this.flush();
     });
   }
 
-  /** @param {Row} row @param {number} now */
-  #send(row, now) {
+  /** @param {Row} row */
+  #send(row) {
     const { number, method, type, messages } = row;
     this.inFlight = row;
     messages.forEach((message, i) => {
       const body = encode(type, { ...message, number, answeredThrough: this.#core.state.answered });
       this.#core.ready?.request(method, body, (error, answer) => {
-        if (this.inFlight === row && (error || i === messages.length - 1)) this.#take(row, error, answer, now);
+        if (this.inFlight === row && (error || i === messages.length - 1)) this.#take(row, error, answer);
       });
     });
   }
@@ -6448,46 +6443,43 @@ export class Outbox {
    * @param {Row} row
    * @param {MarqueeError | undefined} error
    * @param {Uint8Array} body
-   * @param {number} now
    */
-  #take(row, error, body, now) {
+  #take(row, error, body) {
     const { state, session } = this.#core;
     const { number } = row;
     const answer = decodeBody("MutationAnswer", body);
-    if (error || !answer) return this.#refused(row, error ?? new MarqueeError("BODY_INVALID", RETRY), now);
+    if (error || !answer) return this.#refused(row, error ?? new MarqueeError("BODY_INVALID", RETRY));
     /** @type {Row} */
     const answered = { ...row, state: "answered", cut: { ...session?.position, userRevision: 0, ...answer.cut } };
-    const before = { ...state };
+    const { answered: answeredBefore, confirmed } = state;
     state.answered = state.confirmed = number;
-    this.#core.write({ state, strict: true, put: [answered] }, (failed, later) => {
+    this.#core.write({ strict: true, put: [answered] }, (failed) => {
       this.inFlight = undefined;
       if (failed) {
         // It is asked again, and answered as before.
-        state.answered = before.answered;
-        state.confirmed = before.confirmed;
-        return this.#postpone(later);
+        Object.assign(state, { answered: answeredBefore, confirmed });
+        return this.#postpone();
       }
       this.#refusals = 0;
       Object.assign(row, answered);
       this.#settle(row, undefined, { changed: !!answer.changed });
       this.#core.write({ removed: this.leave() });
-      this.flush(later);
+      this.flush();
     });
   }
 
-  /** @param {Row} row @param {MarqueeError} error @param {number} now */
-  #refused(row, error, now) {
-    const { state } = this.#core;
+  /** @param {Row} row @param {MarqueeError} error */
+  #refused(row, error) {
     this.inFlight = undefined;
-    if (error.code === "CLIENT_CLONED") return this.#renew([], now);
+    if (error.code === "CLIENT_CLONED") return this.#renew([]);
     if (error.remedy !== RESYNC && error.remedy !== FATAL) {
-      this.#postpone(now, error.retryAfterMs);
+      this.#postpone(error.retryAfterMs);
       return this.#core.tell("changesHeldUp", { error });
     }
-    state.answered = row.number;
-    this.#core.write({ state, strict: true, removed: [row.number] });
+    this.#core.state.answered = row.number;
+    this.#core.write({ strict: true, removed: [row.number] });
     this.#rollBack([row], error);
-    this.flush(now);
+    this.flush();
   }
 
   /** @param {Row[]} rows @param {MarqueeError} error */
@@ -6500,30 +6492,28 @@ export class Outbox {
     }
   }
 
-  /** @param {number} now @param {number} [atLeast] */
-  #postpone(now, atLeast = 0) {
-    this.retryAt = now + Math.max(atLeast, pauseOf(1000, 60_000, this.#refusals++));
+  /** @param {number} [atLeast] */
+  #postpone(atLeast = 0) {
+    this.retryAt = this.#core.now + Math.max(atLeast, pauseOf(1000, 60_000, this.#refusals++));
   }
 
   /**
    * Compares the server's memory with this one.
    * @param {number | undefined} last
-   * @param {number} now
    * @returns {boolean} false if the connection has to be made anew, with another client id
    */
-  welcomed(last = 0, now) {
+  welcomed(last = 0) {
     const { confirmed, answered } = this.#core.state;
     if (last >= Math.min(confirmed, answered)) return true;
-    this.#renew(this.rows.filter(({ state }) => /^sen/.test(state)), now);
+    this.#renew(this.rows.filter(({ state }) => /^sen/.test(state)));
     return false;
   }
 
   /**
    * Goes on under a new client id.
    * @param {Row[]} lost rows that may or may not have taken effect
-   * @param {number} now
    */
-  #renew(lost, now) {
+  #renew(lost) {
     const { state } = this.#core;
     const removed = this.rows.map(({ number }) => number);
     this.#rollBack(lost, new MarqueeError("MUTATION_FORGOTTEN", RESYNC));
@@ -6532,20 +6522,20 @@ export class Outbox {
       row.number = ++state.next;
       if (row.state !== "new") row.state = "pending";
     }
-    Object.assign(state, { clientId: this.#core.newClientId(), answered: 0, confirmed: 0 });
-    this.#core.write({ state, strict: true, removed, put: this.rows.map((row) => ({ ...row, state: "pending" })) });
-    this.#core.disconnect(new MarqueeError("CLIENT_CLONED", RETRY), now);
+    state.clientId = this.#core.clientId();
+    state.answered = state.confirmed = 0;
+    this.#core.write({ strict: true, removed, put: this.rows.map((row) => ({ ...row, state: "pending" })) });
+    this.#core.disconnect(new MarqueeError("CLIENT_CLONED", RETRY));
   }
 
   /** Removes answered rows whose effect is shown, and gives their numbers. */
   leave() {
     const { session, views } = this.#core;
-    const isLive = views.get(keyOf("user-collections", ""))?.live;
-    const leaving = this.rows.filter(({ state, subject, cut = {} }) => {
-      if (state !== "answered" || !session) return false;
-      const { userEpoch, userRevision } = session.position;
-      return !isLive || subject === undefined || cut.userEpoch !== userEpoch || (cut.userRevision ?? 0) <= userRevision;
-    });
+    if (!session) return [];
+    const { userEpoch, userRevision } = session.position;
+    const isLive = views.get(keyOf(COLLECTIONS, ""))?.live;
+    const leaving = this.rows.filter(({ state, subject, cut = {} }) => state === "answered" &&
+      (!isLive || subject === undefined || cut.userEpoch !== userEpoch || (cut.userRevision ?? 0) <= userRevision));
     const numbers = this.#remove(leaving);
     if (leaving.length) this.#tell();
     return numbers;
@@ -6557,10 +6547,11 @@ export class Outbox {
 /** Changes of bodies (chapter 6) and patches of lists (chapter 8). */
 
 import { NONE, concat } from "./bytes.js";
+import { ADD, BODY_BYTES, LIST_ITEMS, MAX_NUMBER, MOVE, UPDATE } from "./constants.js";
 import { Content, EMPTY, Item } from "./content.js";
 import { Fault } from "./errors.js";
 import { whole } from "./positions.js";
-import { MAX_NUMBER, encode, numbersOf, recordsOf, varintOf } from "./protobuf.js";
+import { decode, encode, numbersOf, recordsOf, varintOf } from "./protobuf.js";
 
 /** @typedef {import("./messages.js").FieldChange} FieldChange */
 /**
@@ -6571,10 +6562,6 @@ import { MAX_NUMBER, encode, numbersOf, recordsOf, varintOf } from "./protobuf.j
  * A record: its field number and its bytes.
  * @typedef {[number, Uint8Array]} Record_
  */
-
-const BODY_BYTES = 65536;
-const LIST_ITEMS = 65536;
-const MOVE = 1, ADD = 2, UPDATE = 3;
 
 /** @param {unknown} condition @param {string} code */
 function check(condition, code) {
@@ -6619,14 +6606,19 @@ export function changed(body, { records = NONE, cleared = [], replace }) {
 }
 
 /**
+ * What the parts of a patch have in common.
+ * @param {Patch} part
+ */
+const signature = ({ handle, baseSum, targetSum, count, cut }) =>
+  [handle, baseSum, targetSum, count, ...Object.values(whole(cut))].join();
+
+/**
  * Joins the parts of one patch.
  * @param {readonly Patch[]} parts
  * @returns {Patch}
  */
 export function patchOf(parts) {
   const [first] = parts;
-  const signature = (/** @type {Patch} */ { handle, baseSum, targetSum, count, cut }) =>
-    [handle, baseSum, targetSum, count, ...Object.values(whole(cut))].join();
   parts.forEach((part, i) => {
     const isLast = i === parts.length - 1;
     check(signature(part) === signature(first) && !part.more === isLast && !(i && part.head), "mixedParts");
@@ -6639,18 +6631,25 @@ export function patchOf(parts) {
 
 /**
  * Applies a patch to its base, and verifies the sum of the result.
- * @param {Content} base
+ * @param {Content} base which a whole patch replaces, whatever it is
  * @param {Patch} patch
- * @param {Content} [before] the version that is held, where another one lies between
- * @param {Uint8Array[]} [bodies] the parts that lead from there to the result
+ * @param {Uint8Array[]} [bodies] the parts that it came in
+ * @param {Content} [held] the version that is held, where the base lies between it and the result
  * @returns {Content}
  * @throws {Fault}
  */
-export function apply(base, patch, before, bodies) {
-  check((patch.baseSum ?? EMPTY.sum) === base.sum, "otherBase");
-  const items = built(base.items, patch);
-  const result = new Content(patch.head ? changed(base.head, patch.head) : base.head, items, before, bodies);
-  check(result.sum === patch.targetSum, "otherTarget");
+export function apply(base, patch, bodies, held = base) {
+  const { baseSum = EMPTY.sum, targetSum, head } = patch;
+  if (baseSum === EMPTY.sum) base = EMPTY;
+  check(baseSum === base.sum, "otherBase");
+  const isDirect = base === EMPTY || base === held;
+  const result = new Content(
+    head ? changed(base.head, head) : base.head,
+    built(base.items, patch),
+    isDirect ? bodies && base : base.base,
+    isDirect ? bodies : bodies && base.bodies?.concat(bodies),
+  );
+  check(result.sum === targetSum, "otherTarget");
   return result;
 }
 
@@ -6704,6 +6703,33 @@ function built(old, { script = NONE, adds = [], updates = [], count }) {
 }
 
 /**
+ * Applies the frames of one patch.
+ * @param {Content} base
+ * @param {readonly {message: Patch, body: Uint8Array}[]} frames
+ * @param {Content} [held]
+ */
+export const applyFrames = (base, frames, held) =>
+  apply(base, patchOf(frames.map(({ message }) => message)), frames.map(({ body }) => body), held);
+
+/**
+ * Applies parts as they were received.
+ * @param {Content} content
+ * @param {Uint8Array[]} bodies
+ * @throws {Fault} where they don't fit
+ */
+export function replay(content, bodies) {
+  let parts = [];
+  for (const body of bodies) {
+    const part = decode("Part", body);
+    parts.push(part);
+    if (part.more) continue;
+    content = apply(content, patchOf(parts));
+    parts = [];
+  }
+  return content;
+}
+
+/**
  * A version as one part, as if it had come from a server.
  * @param {Content} content
  */
@@ -6727,6 +6753,9 @@ export const wholePart = ({ head, items, sum }) =>
  */
 export const whole = (cut) => ({ catalogueEpoch: 0n, catalogueRevision: 0, userEpoch: 0n, userRevision: 0, ...cut });
 
+/** @param {number} a @param {number} b either may be a BigInt, which Math.max refuses */
+const higher = (a, b) => (a > b ? a : b);
+
 /**
  * The higher of each revision; epochs are those of `position`.
  * @param {Position} position
@@ -6735,8 +6764,8 @@ export const whole = (cut) => ({ catalogueEpoch: 0n, catalogueRevision: 0, userE
  */
 export const advanced = (position, { catalogueRevision = 0, userRevision = 0 }) => ({
   ...position,
-  catalogueRevision: catalogueRevision > position.catalogueRevision ? catalogueRevision : position.catalogueRevision,
-  userRevision: userRevision > position.userRevision ? userRevision : position.userRevision,
+  catalogueRevision: higher(catalogueRevision, position.catalogueRevision),
+  userRevision: higher(userRevision, position.userRevision),
 });
 
 /**
@@ -6757,8 +6786,8 @@ export const within = (epochs, position) => ({
  * @param {Position} seen
  */
 export const isBehind = (position, seen) => {
-  const { catalogueRevision, userRevision } = within(position, seen);
-  return position.catalogueRevision < catalogueRevision || position.userRevision < userRevision;
+  const comparable = within(position, seen);
+  return position.catalogueRevision < comparable.catalogueRevision || position.userRevision < comparable.userRevision;
 };
 
 /**
@@ -6779,6 +6808,9 @@ export const isForeign = (cut, position) => {
  */
 
 import { concat, fixed64, text, utf8 } from "./bytes.js";
+import {
+  BODY_ELEMENTS, FRAME_ELEMENTS, HIGH, MAX_LEVELS, MAX_NUMBER, NAME_BYTES, UNKNOWN_PER_MESSAGE,
+} from "./constants.js";
 import { Fault, faultOf } from "./errors.js";
 import { schemas } from "./schema.js";
 
@@ -6786,15 +6818,6 @@ import { schemas } from "./schema.js";
  * A decoded message: present fields by name.
  * @typedef {Record<string, any>} Message
  */
-
-const MAX_LEVELS = 8;
-const FRAME_ELEMENTS = 65536;
-/** Repeated elements of a body that is decoded for display. */
-export const BODY_ELEMENTS = 4096;
-const UNKNOWN_PER_MESSAGE = 32;
-const NAME_BYTES = 256;
-/** The highest number of a field. */
-export const MAX_NUMBER = 2 ** 29 - 1;
 
 /** Where the reader is, and where the value that it read last begins. */
 let at = 0;
@@ -6804,7 +6827,6 @@ let wire = 0;
 /** A varint's lower 28 bits, and those above. */
 let low = 0;
 let high = 0;
-const HIGH = 2 ** 28;
 
 /** What the message that is being read may still have. */
 let elements = 0;
@@ -6853,11 +6875,11 @@ function raw(bytes, end, type) {
  * @returns {any}
  */
 function interpreted(bytes, type, level) {
-  if (type === "u") return (high * HIGH + low) >>> 0;
-  if (type === "o") return high + low > 0;
+  const number = high * HIGH + low;
+  if (type === "u") return number >>> 0;
+  if (type === "o") return number > 0;
   // A number where that is exact, else a BigInt.
-  if (type === "n" && high < 2 ** 25) return high * HIGH + low;
-  if (type === "n") return BigInt.asUintN(64, BigInt(high) * BigInt(HIGH) + BigInt(low));
+  if (type === "n") return high < 2 ** 25 ? number : BigInt.asUintN(64, (BigInt(high) << 28n) + BigInt(low));
   const content = bytes.subarray(start, at);
   if (type === "b") return content;
   if (type === "s") return string(content);
@@ -6888,8 +6910,9 @@ function string(content) {
  * @param {number} end
  */
 function tag(bytes, end) {
-  wire = varint(bytes, end, 5) % 8;
-  const number = (high * HIGH + low - wire) / 8;
+  const key = varint(bytes, end, 5);
+  wire = key % 8;
+  const number = (key - wire) / 8;
   if (!number || number > MAX_NUMBER) throw new Fault("MALFORMED");
   return number;
 }
@@ -6904,7 +6927,7 @@ function tag(bytes, end) {
  */
 function message(bytes, end, type, level) {
   if (level > MAX_LEVELS) throw new Fault("TOO_DEEP");
-  const { fields, isOutOfRange } = schemas[type];
+  const { fields, refuses } = schemas[type];
   /** @type {Message} */
   const result = {};
   let unknown = 0;
@@ -6937,18 +6960,18 @@ function message(bytes, end, type, level) {
     for (at = start; at < limit; read()) raw(bytes, limit, field.wire);
   }
   for (const field of fields) if (field?.needed && (result[field.name] ?? "") === "") throw new Fault("MISSING_FIELD");
-  if (isOutOfRange?.(result)) throw new Fault("OUT_OF_RANGE");
+  if (refuses?.(result)) throw new Fault("OUT_OF_RANGE");
   return result;
 }
 
 const longScreen = (/** @type {Message} */ { screen }) => utf8(screen).length > NAME_BYTES;
 
 // What is absent is compared with undefined, and so within its range.
-schemas.Limits.isOutOfRange = ({ frameBytes, partBytes, elementsPerFrame, creditBytes, cutBytes }) =>
+schemas.Limits.refuses = ({ frameBytes, partBytes, elementsPerFrame, creditBytes, cutBytes }) =>
   frameBytes < 4096 || partBytes < 4096 || elementsPerFrame < 64 || creditBytes < 1 || cutBytes < 1;
-schemas.GoAway.isOutOfRange = ({ reconnectMinMs = 0, reconnectMaxMs }) => reconnectMaxMs < reconnectMinMs;
-schemas.Join.isOutOfRange = schemas.Subscribe.isOutOfRange = longScreen;
-schemas.Part.isOutOfRange = ({ count }) => count > FRAME_ELEMENTS;
+schemas.GoAway.refuses = ({ reconnectMinMs = 0, reconnectMaxMs }) => reconnectMaxMs < reconnectMinMs;
+schemas.Join.refuses = schemas.Subscribe.refuses = longScreen;
+schemas.Part.refuses = ({ count }) => count > FRAME_ELEMENTS;
 
 /**
  * Checks and decodes a message.
@@ -7060,10 +7083,10 @@ export function encode(type, content) {
  * The messages of marquee.proto that this client sends or reads, as tables. Fields that it neither sends nor reads are
  * left out, so they are skipped like unknown ones.
  *
- * A semicolon ends a message. It is its names, each with the number of its kind behind `=` if it is a frame's; then its
- * fields, in the order of their numbers from 1. A number among them is that of the next field. A field is its name and
- * its type, with `*` if it is repeated and `!` if it is needed. Types are u (uint32), n (uint64), x (fixed64), d
- * (double), o (bool), b (bytes), the name of a message, or none for a string.
+ * A line that isn't indented begins a message. It is its names, each with the number of its kind behind `=` if it is
+ * a frame's; then its fields, in the order of their numbers from 1. A number among them is that of the next field. A
+ * field is its name and its type, with `*` if it is repeated and `!` if it is needed. Types are u (uint32), n (uint64),
+ * x (fixed64), d (double), o (bool), b (bytes), the name of a message, or none for a string.
  */
 
 /**
@@ -7079,7 +7102,7 @@ export function encode(type, content) {
 /**
  * @typedef {object} Schema
  * @property {(Field | undefined)[]} fields by number
- * @property {(message: Record<string, any>) => boolean} [isOutOfRange] whether it has a value that it may not have
+ * @property {(message: Record<string, any>) => boolean} [refuses] whether it has a value that it may not have
  */
 
 /** @type {Record<string, Schema>} */
@@ -7100,19 +7123,19 @@ export const names = [];
  * @param {string} lines
  */
 export function declare(lines) {
-  for (const line of lines.split(";")) {
-    const [named, ...words] = line.trim().split(/\s+/);
+  for (const line of lines.trim().split(/\n\b/)) {
+    const [named, ...words] = line.split(/\s+/);
     /** @type {Field[]} */
     const fields = [];
     let number = 1;
-    for (const word of words)
+    for (const word of words) {
+      const [name, given] = word.split(/[:*!]/), type = given || "s";
+      const wire = "uno".includes(type) ? 0 : "xd".includes(type) ? 1 : 2;
       if (+word) number = +word;
-      else {
-        const [, name, type = "s", mark] = /** @type {string[]} */ (/(\w+)(?::(\w+))?(.?)/.exec(word));
-        const wire = "uno".includes(type) ? 0 : "xd".includes(type) ? 1 : 2;
-        fields[number] = { number, name, type, repeated: mark === "*", needed: mark === "!", wire };
-        number++;
-      }
+      else
+        fields[number] =
+          { number: number++, name, type, repeated: word.includes("*"), needed: word.includes("!"), wire };
+    }
     const schema = { fields };
     for (const word of named.split("/")) {
       const [name, kind] = word.split("=");
@@ -7123,63 +7146,63 @@ export function declare(lines) {
 }
 
 declare(`
-Cut catalogueEpoch:x catalogueRevision:n userEpoch:x userRevision:n;
-Limits frameBytes:u partBytes:u elementsPerFrame:u 6 calls:u answerBytes:u 10 creditBytes:n 12 cutBytes:n;
-Status code:u reason remedy:u message retryAfterMs:u;
-Hello=1 protocolMin:u! protocolMax:u! 5 limits:Limits user token clientId:b! agent cluster seen:Cut answeredThrough:n;
+Cut catalogueEpoch:x catalogueRevision:n userEpoch:x userRevision:n
+Limits frameBytes:u partBytes:u elementsPerFrame:u 6 calls:u answerBytes:u 10 creditBytes:n 12 cutBytes:n
+Status code:u reason remedy:u message retryAfterMs:u
+Hello=1 protocolMin:u! protocolMax:u! 5 limits:Limits user token clientId:b! agent cluster seen:Cut answeredThrough:n
 Welcome=2 protocol:u! 3 cluster! user node limits:Limits! cut:Cut! pingIntervalMs:u pingMinimumMs:u
-  progressIntervalMs:u imageBaseUrl locales* lastMutation:n agent identityMs:n;
-Ping=3/Pong=4 nonce:n;
-Progress=5 cut:Cut!;
-Ack=6 bytes:n! cut:Cut;
-GoAway=7 status:Status! reconnectMinMs:u reconnectMaxMs:u;
-Close=8 status:Status!;
-SectionParameters section! sort window:u;
-HeldSection section! sum:x!;
-Resume cut:Cut! viewSum:x! sections:HeldSection*;
-Subscribe=16 subscription:u! generation:u screen! locale sections:SectionParameters* resume:Resume;
-Unsubscribe=17 subscription:u!;
-SubscriptionError=18 subscription:u! generation:u status:Status! section;
-Binding section! handle:n! sum:x;
-Join=19 subscription:u! generation:u viewHandle:n! viewSum:x! sections:Binding* cut:Cut! screen! locale!;
-Item id! kind:u! subject body:b;
-FieldChange records:b cleared:u* replace:o;
+  progressIntervalMs:u imageBaseUrl locales* lastMutation:n agent identityMs:n
+Ping=3/Pong=4 nonce:n
+Progress=5 cut:Cut!
+Ack=6 bytes:n! cut:Cut
+GoAway=7 status:Status! reconnectMinMs:u reconnectMaxMs:u
+Close=8 status:Status!
+SectionParameters section! sort window:u
+HeldSection section! sum:x!
+Resume cut:Cut! viewSum:x! sections:HeldSection*
+Subscribe=16 subscription:u! generation:u screen! locale sections:SectionParameters* resume:Resume
+Unsubscribe=17 subscription:u!
+SubscriptionError=18 subscription:u! generation:u status:Status! section
+Binding section! handle:n! sum:x
+Join=19 subscription:u! generation:u viewHandle:n! viewSum:x! sections:Binding* cut:Cut! screen! locale!
+Item id! kind:u! subject body:b
+FieldChange records:b cleared:u* replace:o
 Part/Data=32/Stage=33 handle:n! baseSum:x targetSum:x! script:b adds:Item* updates:FieldChange* head:FieldChange
-  count:u! more:o cut:Cut;
-HeldVersion handle:n! sum:x refused:o;
-Nack=20 number:u! good:Cut held:HeldVersion* status:Status! staged:HeldVersion*;
-Repair=21 number:u!;
-RebaseSection section handle:n!;
-Rebase=22 2 subscription:u! sections:RebaseSection*;
-Manifest=23 handle:n! sum:x! headHash:x! pairs:b more:o;
-Request=48 call:u! method:u! deadlineMs:u 5 body:b;
-Answer=49 call:u! status:Status body:b more:o;
-Cancel=50 call:u!;
-SearchRequest query 3 page:u locale;
-SearchAnswer 2 items:Item* total:u 5 pages:u 7 totalCapped:o;
-CollectionRequest number:n! answeredThrough:n subject! member:o! collection value;
-RenewRequest token!;
-RenewAnswer identityMs:n;
-MutationAnswer number:n! cut:Cut changed:o;
-SortDescription id! title;
-Action id title target;
-Supplement title actions:Action*;
-NamedSupplement kind supplement:Supplement;
+  count:u! more:o cut:Cut
+HeldVersion handle:n! sum:x refused:o
+Nack=20 number:u! good:Cut held:HeldVersion* status:Status! staged:HeldVersion*
+Repair=21 number:u!
+RebaseSection section handle:n!
+Rebase=22 2 subscription:u! sections:RebaseSection*
+Manifest=23 handle:n! sum:x! headHash:x! pairs:b more:o
+Request=48 call:u! method:u! deadlineMs:u 5 body:b
+Answer=49 call:u! status:Status body:b more:o
+Cancel=50 call:u!
+SearchRequest query 3 page:u locale
+SearchAnswer 2 items:Item* total:u 5 pages:u 7 totalCapped:o
+CollectionRequest number:n! answeredThrough:n subject! member:o! collection value
+RenewRequest token!
+RenewAnswer identityMs:n
+MutationAnswer number:n! cut:Cut changed:o
+SortDescription id! title
+Action id title target
+Supplement title actions:Action*
+NamedSupplement kind supplement:Supplement
 SectionHead kind:u header:Supplement footer:Supplement layout:b sorts:SortDescription* sort windows:u* window:u
-  total:u hasMore:o error:Status collection totalCapped:o 16 supplements:NamedSupplement*;
-ViewHead title needsUser*;
-SectionReference private:o placeholders:u;
-Image name role aspect:d color;
-CardBadge text role;
-CardRating value:d scale:d count:n;
-CardPrice amount currency;
-CardRank place:u previous:u isNew:o;
-CardProgress value:d total:d unit;
-CardFact label value;
-CardRecord message bytes:b;
+  total:u hasMore:o error:Status collection totalCapped:o 16 supplements:NamedSupplement*
+ViewHead title needsUser*
+SectionReference private:o placeholders:u
+Image name role aspect:d color
+CardBadge text role
+CardRating value:d scale:d count:n
+CardPrice amount currency
+CardRank place:u previous:u isNew:o
+CardProgress value:d total:d unit
+CardFact label value
+CardRecord message bytes:b
 CardBody overline title subtitle caption image:Image badges:CardBadge* rating:CardRating price:CardPrice rank:CardRank
-  progress:CardProgress facts:CardFact* actions:Action* text record:CardRecord;
-OtherBody type value;
+  progress:CardProgress facts:CardFact* actions:Action* text record:CardRecord
+OtherBody type value
 MemberBody revision:n value
 `);
 
@@ -7293,10 +7316,8 @@ export class Screen {
    */
   #overlaid(content, rows) {
     let { items } = content;
-    if (!rows.length) return items;
-    const { collection } = content.decoded("SectionHead");
-    for (const { subject, messages, collection: changed } of rows) {
-      if (!collection || changed !== collection || !subject) continue;
+    for (const { subject, messages, collection } of rows) {
+      if (!subject || !collection || collection !== content.decoded("SectionHead").collection) continue;
       const isIt = (/** @type {Item} */ item) => item.subject === subject;
       const others = items.filter((item) => !isIt(item));
       const found = items.find(isIt) ?? [...this.#contents.values()].flatMap((one) => one.items).find(isIt);
@@ -7310,15 +7331,19 @@ export class Screen {
 "js/src/session.js": ###"""
 /**
  * The protocol of one connection, as a value: frames go in, frames go out as actions of the core. What exists only
- * while connected lives here. There is no socket, no timer and no promise; time is an argument. What it means for the
- * mirror, the outbox and those who watch is the core's affair, which it tells.
+ * while connected lives here. There is no socket, no timer and no promise; the time is the core's. What it means for
+ * the mirror, the outbox and those who watch is the core's affair, which it tells.
  */
 
 import { NONE, concat } from "./bytes.js";
+import {
+  CALLS, CRITICAL, FIRST, FRAME_INTERVALS, INCOMPLETE, LAST, LEAVING_WAIT, MANIFEST_BYTES, NACKS, PAIR_BYTES,
+  PART_BYTES, WELCOME_WAIT,
+} from "./constants.js";
 import { EMPTY, pairsOf } from "./content.js";
 import { Fault, MarqueeError, errorOf, faultOf, statusOf } from "./errors.js";
-import { CRITICAL, FIRST, FrameReader, LAST, encodeFrame } from "./frames.js";
-import { apply, patchOf } from "./patch.js";
+import { FrameReader, encodeFrame } from "./frames.js";
+import { applyFrames } from "./patch.js";
 import { advanced, isForeign, whole } from "./positions.js";
 import { decode } from "./protobuf.js";
 import { OWN } from "./view.js";
@@ -7330,22 +7355,6 @@ import { xxh64 } from "./xxh64.js";
 /** @typedef {import("./messages.js").Join} Join */
 /** @typedef {import("./messages.js").Cut} Cut */
 
-/** Nacks without a good cut between them. */
-const NACKS = 3;
-/** Bytes of a manifest's frame besides its pairs, at most. */
-const MANIFEST_BYTES = 64;
-const PAIR_BYTES = 16;
-/** Limits that a server doesn't state. */
-const PART_BYTES = 65536;
-const CALLS = 16;
-/** Milliseconds. */
-const WELCOME_WAIT = 10_000;
-const LEAVING_WAIT = 5000;
-/** Intervals in which a frame has to arrive. */
-const FRAME_INTERVALS = 3;
-/** Handles are above 0: under this one is what is being staged. */
-const INCOMPLETE = 0;
-
 /**
  * @typedef {object} Subscription
  * @property {number} id
@@ -7356,8 +7365,13 @@ const INCOMPLETE = 0;
  */
 
 /**
+ * A frame with its message.
+ * @typedef {import("./frames.js").Frame & {message: any}} Taken
+ */
+
+/**
  * A staged version; without content while it isn't complete.
- * @typedef {{parts: Part[], bodies: Uint8Array[], size: number, content?: Content}} Staged
+ * @typedef {{frames: Taken[], size: number, content?: Content}} Staged
  */
 
 /**
@@ -7366,12 +7380,12 @@ const INCOMPLETE = 0;
  */
 
 /**
- * A section of a subscription.
- * @typedef {{subscription: Subscription, section: string}} Place
+ * A section of a subscription, as a join binds it.
+ * @typedef {import("./messages.js").Binding & {subscription: Subscription}} Place
  */
 /**
- * A frame of a cut.
- * @typedef {{name: string, message: any, body: Uint8Array}} CutFrame
+ * A join of a subscription that is still there.
+ * @typedef {{subscription: Subscription, message: Join}} Joining
  */
 /**
  * Hears an answer.
@@ -7385,7 +7399,8 @@ export class Session {
   #heard;
   #interval = 0;
   #pingedAt = 0;
-  #unfinishedSince = Infinity;
+  /** By when a frame that has begun has to end. */
+  #frameEndsAt = Infinity;
   /** When to close: unless welcome comes before, or after goAway. */
   #endsAt;
   /**
@@ -7411,7 +7426,7 @@ export class Session {
   #described = new Map();
   /**
    * The frames of a cut that has begun.
-   * @type {CutFrame[]}
+   * @type {Taken[]}
    */
   #cut = [];
   #cutBytes = 0;
@@ -7420,28 +7435,26 @@ export class Session {
   #failures = 0;
   #received = 0;
   #acknowledged = 0;
-  #credit;
+  #credit = 0;
   /** @type {Map<number, {pieces: Uint8Array[], size: number, done: Done}>} */
   #calls = new Map();
   #lastCall = 0;
 
   /** @type {import("./messages.js").Welcome | undefined} */
-  welcome = undefined;
+  welcome;
   position = whole();
   /** Whether a cut, progress or an answer has come. */
   good = false;
 
   /**
    * @param {import("./core.js").Core} core
-   * @param {number} now
    */
-  constructor(core, now) {
+  constructor(core) {
     this.#core = core;
     this.#limits = core.limits;
     this.#frames = new FrameReader(this.#limits.frameBytes);
-    this.#credit = this.#limits.creditBytes;
-    this.#heard = now;
-    this.#endsAt = now + WELCOME_WAIT;
+    this.#heard = core.now;
+    this.#endsAt = core.now + WELCOME_WAIT;
   }
 
   /** @param {string} name @param {import("./protobuf.js").Message} message */
@@ -7453,88 +7466,86 @@ export class Session {
 
   /**
    * @param {Uint8Array} bytes
-   * @param {number} now
    * @throws {Fault}
    */
-  receive(bytes, now) {
-    this.#heard = now;
+  receive(bytes) {
+    this.#heard = this.#core.now;
     this.#pingedAt = 0;
     this.#frames.push(bytes);
     for (let frame; this.#core.session === this && (frame = this.#frames.next()); ) {
-      this.#unfinishedSince = Infinity;
-      this.#take(frame, now);
+      this.#frameEndsAt = Infinity;
+      this.#take(frame);
     }
-    if (this.#frames.unfinished) this.#unfinishedSince = Math.min(this.#unfinishedSince, now);
+    if (this.#frames.unfinished)
+      this.#frameEndsAt = Math.min(this.#frameEndsAt, this.#core.now + FRAME_INTERVALS * this.#interval);
   }
 
-  /** @param {import("./frames.js").Frame} frame @param {number} now */
-  #take({ name, flags, body, size }, now) {
+  /** @param {import("./frames.js").Frame} frame */
+  #take(frame) {
+    const { name = "", flags, body, size } = frame;
     if (!name) {
       if (flags & CRITICAL) throw new Fault("UNKNOWN_CRITICAL_KIND");
       return;
     }
     const message = decode(name, body);
-    if (name === "Close") return this.#core.closed(errorOf(message.status), now);
-    const isFirst = !this.welcome;
-    if (isFirst !== (name === "Welcome") && !(isFirst && name === "GoAway")) throw new Fault("WRONG_DIRECTION");
-    switch (name) {
-      case "Data":
-      case "Stage":
-        this.#received += size;
-        if (this.#received - this.#acknowledged > this.#credit / 2) this.#acknowledge();
-        if (name === "Stage") return this.#stage(message, body, flags, size);
-      case "Join":
-      case "Repair":
-        return this.#takeOfCut({ name, message, body }, flags, size, now);
-      case "Welcome":
-        return this.#takeWelcome(message, now);
-      case "Ping":
-        return this.send("Pong", message);
-      case "Progress":
-        return this.#takeProgress(message.cut, now);
-      case "GoAway":
-        this.#core.leaving = message;
-        this.#endsAt = this.#calls.size ? now + LEAVING_WAIT : now;
-        return;
-      case "SubscriptionError":
-        return this.#takeError(message, now);
-      case "Rebase":
-        return this.#describe(message);
-      case "Answer":
-        return this.#takeAnswer(message, now);
-      case "Pong":
-        return;
-      default: // Only clients send it.
-        throw new Fault("WRONG_DIRECTION");
+    /** @type {any} */
+    const takers = this;
+    // Only clients send what nobody here takes.
+    if (!takers[name] || (this.welcome ? name === "Welcome" : !/Welcome|GoAway|Close/.test(name)))
+      throw new Fault("WRONG_DIRECTION");
+    if (/Data|Stage/.test(name)) {
+      this.#received += size;
+      if (this.#received - this.#acknowledged > this.#credit / 2) this.#acknowledge();
     }
+    takers[name](message, { ...frame, message });
   }
 
-  /** @param {import("./messages.js").Welcome} welcome @param {number} now */
-  #takeWelcome(welcome, now) {
+  // What takes a frame is named as its kind.
+
+  /** @param {import("./messages.js").Welcome} welcome */
+  Welcome(welcome) {
     const { protocol, limits, cut, pingIntervalMs = 20_000, pingMinimumMs = 5000 } = welcome;
     if (protocol !== 1) throw new Fault("PROTOCOL_UNSUPPORTED");
     this.position = whole(cut);
-    this.#credit = Math.min(this.#credit, limits.creditBytes ?? this.#credit);
+    this.#credit = Math.min(this.#limits.creditBytes, limits.creditBytes ?? Infinity);
     this.#interval = Math.max(pingIntervalMs, pingMinimumMs, 1000);
     this.#endsAt = Infinity;
     this.welcome = welcome;
-    this.#core.welcomed(welcome, now);
+    this.#core.welcomed(welcome);
   }
 
-  /** @param {Cut} cut @param {number} now */
-  #takeProgress(cut, now) {
+  /** @param {any} close */
+  Close({ status }) {
+    this.#core.closed(errorOf(status));
+  }
+
+  /** @param {any} goAway */
+  GoAway(goAway) {
+    this.#core.leaving = goAway;
+    this.#endsAt = this.#core.now + (this.#calls.size && LEAVING_WAIT);
+  }
+
+  /** @param {any} ping */
+  Ping(ping) {
+    this.send("Pong", ping);
+  }
+
+  Pong() {}
+
+  /** @param {{cut: Cut}} progress */
+  Progress({ cut }) {
     if (this.#cut.length || isForeign(cut, this.position)) throw new Fault("CUT_ORDER");
     if (!this.#failures) {
       this.position = advanced(this.position, cut);
       this.good = true;
-      this.#core.settle(now);
+      this.#core.settle();
     }
     this.#acknowledge();
   }
 
   #acknowledge() {
     this.#acknowledged = this.#received;
-    const cut = this.#core.ackPosition;
+    const cut = this.#core.ack;
     this.send("Ack", { bytes: this.#received, cut: cut && !isForeign(cut, this.position) ? cut : undefined });
   }
 
@@ -7553,7 +7564,7 @@ export class Session {
 
   /** @param {View} view */
   #find(view) {
-    for (const subscription of this.#subscriptions.values()) if (subscription.view === view) return subscription;
+    return [...this.#subscriptions.values()].find((subscription) => subscription.view === view);
   }
 
   /**
@@ -7577,18 +7588,13 @@ export class Session {
   /** @param {Subscription} subscription */
   #drop(subscription) {
     this.#subscriptions.delete(subscription.id);
-    this.#forget(subscription);
+    forget(this.#bound, subscription);
+    forget(this.#described, subscription);
     subscription.view.live = false;
   }
 
-  /** @param {Subscription} subscription */
-  #forget(subscription) {
-    for (const map of [this.#bound, this.#described])
-      for (const [handle, one] of map) if (one.subscription === subscription) map.delete(handle);
-  }
-
-  /** @param {{subscription: number, generation?: number, status: any, section?: string}} message @param {number} now */
-  #takeError({ subscription: id, generation = 0, status, section }, now) {
+  /** @param {{subscription: number, generation?: number, status: any, section?: string}} message */
+  SubscriptionError({ subscription: id, generation = 0, status, section }) {
     const subscription = this.#subscriptions.get(id);
     if (!subscription) return;
     const { view, joined } = subscription;
@@ -7596,14 +7602,14 @@ export class Session {
     if (isWhole) this.#drop(subscription);
     // The server may have sent a join of an older generation, in a cut that was refused: it would show that on.
     if (isWhole && joined < 0 && generation > 0) this.send("Unsubscribe", { subscription: id });
-    this.#core.refusedView(view, errorOf(status), section, isWhole, now);
+    this.#core.refusedView(view, errorOf(status), section, isWhole);
   }
 
   /**
    * Answers a rebase with manifests.
    * @param {{subscription: number, sections?: {section?: string, handle: number}[]}} rebase
    */
-  #describe({ subscription: id, sections = [] }) {
+  Rebase({ subscription: id, sections = [] }) {
     const { partBytes = PART_BYTES, frameBytes = PART_BYTES } = this.welcome?.limits ?? {};
     const most = (Math.min(partBytes, frameBytes) - MANIFEST_BYTES) & -PAIR_BYTES;
     const subscription = this.#subscriptions.get(id);
@@ -7624,19 +7630,17 @@ export class Session {
 
   // ---------------------------------------------------------------- staged parts
 
-  /** @param {Part} part @param {Uint8Array} body @param {number} flags @param {number} size */
-  #stage(part, body, flags, size) {
-    const { handle, more } = part;
-    if (flags & FIRST) {
+  /** @param {Part} part @param {Taken} frame */
+  Stage({ handle, more }, frame) {
+    if (frame.flags & FIRST) {
       this.#staged.delete(INCOMPLETE);
-      this.#staged.set(INCOMPLETE, { parts: [], bodies: [], size: 0 });
+      this.#staged.set(INCOMPLETE, { frames: [], size: 0 });
     }
     const staging = this.#staged.get(INCOMPLETE);
     if (!staging) return; // The rest of a patch that was given up.
-    const { parts, bodies } = staging;
-    parts.push(part);
-    bodies.push(body);
-    staging.size += size;
+    const { frames } = staging;
+    frames.push(frame);
+    staging.size += frame.size;
     let total = 0;
     for (const one of this.#staged.values()) total += one.size;
     for (const [one, { size: bytes }] of this.#staged)
@@ -7649,25 +7653,27 @@ export class Session {
     if (more) return;
     this.#staged.delete(INCOMPLETE);
     this.#staged.delete(handle);
-    const base = parts[0].baseSum === undefined ? EMPTY : this.#described.get(handle)?.content;
+    const base = frames[0].message.baseSum === undefined ? EMPTY : this.#described.get(handle)?.content;
     // Of one that is wrong, the join will miss the version, and is answered by a nack.
-    faultOf(() => base && this.#staged.set(handle, { ...staging, content: apply(base, patchOf(parts), base, bodies) }));
+    faultOf(() => base && this.#staged.set(handle, { ...staging, content: applyFrames(base, frames) }));
   }
 
   // ---------------------------------------------------------------- cuts
 
-  /** @param {CutFrame} frame @param {number} flags @param {number} size @param {number} now */
-  #takeOfCut(frame, flags, size, now) {
-    if (!(flags & FIRST) !== this.#cut.length > 0 || isForeign(frame.message.cut, this.position))
-      throw new Fault("CUT_ORDER");
+  /** @param {{cut: Cut}} message @param {Taken} frame */
+  Join({ cut }, frame) {
+    const { flags, size } = frame;
+    if (!(flags & FIRST) !== this.#cut.length > 0 || isForeign(cut, this.position)) throw new Fault("CUT_ORDER");
     this.#cutBytes = this.#cut.length ? this.#cutBytes + size : size;
     this.#cut.push(frame);
     if (this.#cutBytes > this.#limits.cutBytes) throw new Fault("CUT_TOO_LARGE");
-    if (flags & LAST) this.#apply(this.#cut.splice(0), now);
+    if (flags & LAST) this.#apply(this.#cut.splice(0));
   }
+  Data = this.Join;
+  Repair = this.Join;
 
-  /** @param {CutFrame[]} frames @param {number} now */
-  #apply(frames, now) {
+  /** @param {Taken[]} frames */
+  #apply(frames) {
     const of = (/** @type {string} */ name) => frames.filter((frame) => frame.name === name);
     if (this.#failures && !of("Repair").some(({ message }) => message.number === this.#nacks)) return;
     /** @type {Map<Subscription, Step>} */
@@ -7681,12 +7687,12 @@ export class Session {
       const subscription = this.#subscriptions.get(message.subscription);
       return subscription ? { subscription, message } : []; // It was unsubscribed meanwhile.
     });
-    const joining = new Set(joins.map(({ subscription }) => subscription));
-    const bound = new Map([...this.#bound].filter(([, { subscription }]) => !joining.has(subscription)));
+    const bound = new Map(this.#bound);
+    for (const { subscription } of joins) forget(bound, subscription);
     const fault = faultOf(() => {
-      for (const { subscription, message } of joins) {
-        steps.set(subscription, this.#bind(subscription, message, bound));
-        proven.push(message.cut);
+      for (const join of joins) {
+        steps.set(join.subscription, this.#bind(join, bound));
+        proven.push(join.message.cut);
       }
       this.#patch(of("Data"), bound, steps, proven);
       for (const [{ handle }, { contents, join }] of steps) {
@@ -7699,41 +7705,42 @@ export class Session {
     for (const { message } of frames) this.position = advanced(this.position, message.cut ?? {});
     this.#failures = 0;
     this.good = true;
-    for (const { subscription, message } of joins) {
-      this.#forget(subscription);
+    for (const join of joins) {
+      const { subscription, message } = join;
+      forget(this.#described, subscription);
       subscription.joined = message.generation ?? 0;
       subscription.handle = message.viewHandle;
-      for (const { handle } of bindingsOf(message)) this.#staged.delete(handle);
+      for (const { handle } of bindingsOf(join)) this.#staged.delete(handle);
     }
     this.#bound = bound;
-    this.#core.cutApplied(steps, proven, now);
+    this.#core.applied(steps, proven);
   }
 
   /**
    * Binds a view that joins, and finds the versions that the join names.
-   * @param {Subscription} subscription
-   * @param {Join} join
+   * @param {Joining} join
    * @param {Map<number, Place>} bound what is bound in the end
    * @returns {Step}
    */
-  #bind(subscription, join, bound) {
-    if ((join.generation ?? 0) > subscription.sent) throw new Fault("generation", join.viewHandle);
+  #bind(join, bound) {
+    const { subscription, message } = join;
+    if ((message.generation ?? 0) > subscription.sent) throw new Fault("generation", message.viewHandle);
     const contents = new Map();
-    for (const { section, handle, sum } of bindingsOf(join)) {
+    for (const place of bindingsOf(join)) {
+      const { section, handle, sum } = place;
       if (bound.has(handle) || contents.has(section)) throw new Fault("boundTwice", handle);
-      bound.set(handle, { subscription, section });
-      const held = subscription.view.contents.get(section);
-      const wanted = sum ?? (held ?? EMPTY).sum;
-      const content = [held, this.#staged.get(handle)?.content, EMPTY].find((one) => one?.sum === wanted);
+      bound.set(handle, place);
+      const held = subscription.view.contents.get(section) ?? EMPTY;
+      const content = [held, this.#staged.get(handle)?.content, EMPTY].find((one) => one?.sum === (sum ?? held.sum));
       if (!content) throw new Fault("missingVersion", handle);
       contents.set(section, content);
     }
-    return { contents, join };
+    return { contents, join: message };
   }
 
   /**
    * Applies the patches of a cut.
-   * @param {CutFrame[]} data
+   * @param {Taken[]} data
    * @param {Map<number, Place>} bound
    * @param {Map<Subscription, Step>} steps
    * @param {Cut[]} proven
@@ -7741,7 +7748,7 @@ export class Session {
   #patch(data, bound, steps, proven) {
     /**
      * The frames of each handle. Those of two patches don't fit together.
-     * @type {Map<number, CutFrame[]>}
+     * @type {Map<number, Taken[]>}
      */
     const patches = new Map();
     for (const frame of data) {
@@ -7758,38 +7765,27 @@ export class Session {
     }
   }
 
-  /** @param {Place} place @param {CutFrame[]} frames @param {Map<Subscription, Step>} steps */
+  /** @param {Place} place @param {Taken[]} frames @param {Map<Subscription, Step>} steps */
   #patchSection({ subscription, section }, frames, steps) {
     const held = subscription.view.contents;
     const step = steps.get(subscription) ?? { contents: new Map(held) };
     steps.set(subscription, step);
-    const patch = patchOf(frames.map(({ message }) => message));
-    const bodies = frames.map(({ body }) => body);
-    // A whole patch replaces the section, whatever is held.
-    const isWhole = (patch.baseSum ?? EMPTY.sum) === EMPTY.sum;
-    const from = (!isWhole && step.contents.get(section)) || EMPTY;
-    // What was staged lies between what is held and the result.
-    const isStaged = from !== EMPTY && from !== held.get(section);
-    const content = isStaged
-      ? apply(from, patch, from.base, from.bodies?.concat(bodies))
-      : apply(from, patch, from, bodies);
+    const base = step.contents.get(section) ?? EMPTY;
+    const content = applyFrames(base, frames, held.get(section) ?? EMPTY);
     step.contents.set(section, content);
   }
 
   /**
    * Refuses a cut.
    * @param {Fault} fault
-   * @param {{subscription: Subscription, message: Join}[]} joins
+   * @param {Joining[]} joins
    */
   #refuse({ code, handle = 0 }, joins) {
-    /**
-     * Under which handles something is bound, or was about to be.
-     * @type {Map<number, Place>}
-     */
-    const places = new Map();
-    for (const { subscription, message } of joins)
-      for (const { section, handle: one } of bindingsOf(message)) places.set(one, { subscription, section });
-    for (const [one, place] of this.#bound) places.set(one, place);
+    /** What is bound by its handle, or was about to be. */
+    const places = new Map([
+      ...joins.flatMap(bindingsOf).map((place) => /** @type {[number, Place]} */ ([place.handle, place])),
+      ...this.#bound,
+    ]);
     const { subscription, section } = /** @type {Place} */ (places.get(handle));
     const message = `${code}: handle ${handle}, '${section}' of ${subscription.view.screen}`;
     this.#core.tell("cutRefused", { message });
@@ -7802,7 +7798,7 @@ export class Session {
     this.send("Nack", {
       number: ++this.#nacks,
       good: this.position,
-      held: [...places].map(([one, { subscription: { view }, section: of }]) => (
+      held: [...places.values()].map(({ handle: one, subscription: { view }, section: of }) => (
         { handle: one, sum: view.contents.get(of)?.sum, refused: one === handle })),
       staged: [...this.#staged].map(([one, { content }]) => ({ handle: one, sum: content?.sum })),
       status: statusOf("CUT_REFUSED", message),
@@ -7813,7 +7809,8 @@ export class Session {
 
   /** How many more requests may be sent now. */
   get callsLeft() {
-    return Math.min(CALLS, this.welcome?.limits.calls ?? CALLS) - this.#calls.size;
+    const { calls = CALLS } = this.welcome?.limits ?? {};
+    return Math.min(CALLS, calls) - this.#calls.size;
   }
 
   /**
@@ -7835,8 +7832,8 @@ export class Session {
     if (this.#calls.delete(call)) this.send("Cancel", { call });
   }
 
-  /** @param {{call: number, status?: any, body?: Uint8Array, more?: boolean}} answer @param {number} now */
-  #takeAnswer({ call: id, status, body = NONE, more }, now) {
+  /** @param {{call: number, status?: any, body?: Uint8Array, more?: boolean}} answer */
+  Answer({ call: id, status, body = NONE, more }) {
     const call = this.#calls.get(id);
     if (!call) return;
     call.pieces.push(body);
@@ -7846,7 +7843,7 @@ export class Session {
     else if (more) return;
     this.#calls.delete(id);
     this.good = true;
-    if (this.#core.leaving && !this.#calls.size) this.#endsAt = now;
+    if (this.#core.leaving && !this.#calls.size) this.#endsAt = this.#core.now;
     const error = isTooLarge ? new MarqueeError("ANSWER_TOO_LARGE") : status && status.code !== 0 && errorOf(status);
     call.done(error || undefined, concat(call.pieces));
   }
@@ -7856,20 +7853,19 @@ export class Session {
   /** When `tick` has something to do next. */
   get due() {
     const silent = (this.#pingedAt || this.#heard) + this.#interval;
-    const unfinished = this.#unfinishedSince + FRAME_INTERVALS * this.#interval;
-    return this.welcome ? Math.min(this.#endsAt, silent, unfinished) : this.#endsAt;
+    return this.welcome ? Math.min(this.#endsAt, silent, this.#frameEndsAt) : this.#endsAt;
   }
 
   /**
-   * @param {number} now
    * @returns {boolean} whether the connection is over
    * @throws {Fault}
    */
-  tick(now) {
+  tick() {
+    const { now } = this.#core;
     const late = now - this.due;
     if (late < 0) return false;
     if (now >= this.#endsAt) return true;
-    if (now >= this.#unfinishedSince + FRAME_INTERVALS * this.#interval) throw new Fault("FRAME_UNFINISHED");
+    if (now >= this.#frameEndsAt) throw new Fault("FRAME_UNFINISHED");
     // After a sleep it asks again before it gives the connection up.
     if (this.#pingedAt && late < this.#interval) return true;
     this.#pingedAt = now;
@@ -7879,14 +7875,21 @@ export class Session {
 }
 
 /**
- * All that a join binds, the view's own list first.
- * @param {Join} join
- * @returns {import("./messages.js").Binding[]}
+ * Forgets what belongs to a subscription.
+ * @param {Map<number, {subscription: Subscription}>} map by handle
+ * @param {Subscription} subscription
  */
-const bindingsOf = ({ viewHandle, viewSum, sections = [] }) => [
-  { section: OWN, handle: viewHandle, sum: viewSum },
-  ...sections,
-];
+function forget(map, subscription) {
+  for (const [handle, one] of map) if (one.subscription === subscription) map.delete(handle);
+}
+
+/**
+ * All that a join binds, the view's own list first.
+ * @param {Joining} join
+ * @returns {Place[]}
+ */
+const bindingsOf = ({ subscription, message: { viewHandle, viewSum, sections = [] } }) =>
+  [{ section: OWN, handle: viewHandle, sum: viewSum }, ...sections].map((binding) => ({ ...binding, subscription }));
 
 """###,
 "js/src/view.js": ###"""
@@ -7897,6 +7900,9 @@ export const OWN = "";
 
 /** Sorts and windows of sections, by section id.
  * @typedef {{sorts?: Record<string, string>, windows?: Record<string, number>}} SectionOptions */
+
+/** The screen of a user's collections, which is kept subscribed. */
+export const COLLECTIONS = "user-collections";
 
 /**
  * The key of a view in maps and in the mirror.
@@ -7933,7 +7939,7 @@ export class View {
    * Why it isn't current.
    * @type {import("./errors.js").MarqueeError | undefined}
    */
-  error = undefined;
+  error;
   /**
    * Why sections aren't.
    * @type {ReadonlyMap<string, import("./errors.js").MarqueeError>}
@@ -8005,19 +8011,17 @@ export class View {
  * @typedef {(url: string, listener: Listener) => Connection} Transport
  */
 
-const PROTOCOL = "marquee.v1";
-
 /**
  * @type {Transport} a URL without a path gets the server's
  */
-export function websocket(url, { open, data, close }) {
+export function websocket(url, listener) {
   const target = new URL(url);
   if (target.pathname === "/") target.pathname = "/v1/connect";
-  const socket = new WebSocket(target, PROTOCOL);
+  const socket = new WebSocket(target, "marquee.v1");
   socket.binaryType = "arraybuffer";
-  socket.onopen = open;
-  socket.onmessage = (event) => data(new Uint8Array(event.data));
-  socket.onclose = (event) => close(event.reason || undefined);
+  socket.onopen = listener.open;
+  socket.onmessage = (event) => listener.data(new Uint8Array(event.data));
+  socket.onclose = (event) => listener.close(event.reason || undefined);
   return {
     send: (bytes) => socket.send(bytes),
     close() {
@@ -8141,10 +8145,7 @@ export function xxh64(bytes, length = bytes.length) {
   }
   add([0, length]);
   for (; at + 8 <= length; at += 8) mix(word(bytes, at + 4), word(bytes, at), P2, 27, P1, P4);
-  if (at + 4 <= length) {
-    mix(0, word(bytes, at), P1, 23, P2, P3);
-    at += 4;
-  }
+  for (; at + 4 <= length; at += 4) mix(0, word(bytes, at), P1, 23, P2, P3);
   while (at < length) mix(0, bytes[at++], P5, 11, P1, NOTHING);
   // Shifts by 33, 29 and 32 bits.
   low ^= high >>> 1;
@@ -8852,12 +8853,14 @@ export class Editor {
 <link rel="modulepreload" href="/js/src/index.js">
 <link rel="modulepreload" href="/js/src/client.js">
 <link rel="modulepreload" href="/js/src/changes.js">
+<link rel="modulepreload" href="/js/src/constants.js">
 <link rel="modulepreload" href="/js/src/content.js">
 <link rel="modulepreload" href="/js/src/bytes.js">
 <link rel="modulepreload" href="/js/src/protobuf.js">
 <link rel="modulepreload" href="/js/src/errors.js">
 <link rel="modulepreload" href="/js/src/schema.js">
 <link rel="modulepreload" href="/js/src/xxh64.js">
+<link rel="modulepreload" href="/js/src/engine.js">
 <link rel="modulepreload" href="/js/src/core.js">
 <link rel="modulepreload" href="/js/src/frames.js">
 <link rel="modulepreload" href="/js/src/crc32c.js">
@@ -8866,7 +8869,6 @@ export class Editor {
 <link rel="modulepreload" href="/js/src/positions.js">
 <link rel="modulepreload" href="/js/src/session.js">
 <link rel="modulepreload" href="/js/src/patch.js">
-<link rel="modulepreload" href="/js/src/engine.js">
 <link rel="modulepreload" href="/js/src/screen.js">
 <link rel="modulepreload" href="/js/src/websocket.js">
 <link rel="modulepreload" href="/window/api.js">
@@ -9807,19 +9809,19 @@ import { declare } from "../js/src/schema.js";
 
 // The messages of presets.proto, in the form of schema.js.
 declare(`
-Certification country code label colorClass;
+Certification country code label colorClass
 MovieBody id:n title originalTitle releaseDate runtime:u genres* voteAverage:d voteCount:u popularity:d poster:Image
-  backdrop:Image certification:Certification overview revenue:n;
-GenreBody id:n name image:Image movies:u;
-CreditBody person:n name character job portrait:Image;
-BannerBody title caption description image:Image link actions:Action*;
-TextBody text highlighted action:Action;
-CourseBody title author rating:d reviews:u price tag image:Image currency;
-CategoriesBody titles*;
+  backdrop:Image certification:Certification overview revenue:n
+GenreBody id:n name image:Image movies:u
+CreditBody person:n name character job portrait:Image
+BannerBody title caption description image:Image link actions:Action*
+TextBody text highlighted action:Action
+CourseBody title author rating:d reviews:u price tag image:Image currency
+CategoriesBody titles*
 DetailBody id:n title originalTitle releaseDate countries* genres* runtime:u tagline overview infoLine
-  certification:Certification directors* voteAverage:d voteCount:u poster:Image backdrop:Image revenue:n;
+  certification:Certification directors* voteAverage:d voteCount:u poster:Image backdrop:Image revenue:n
 ChartEntryBody title movie:n releaseDate gross:n grossToDate:n theaters:u daysInRelease:u distributor poster:Image
-  voteAverage:d currency audience:n audienceToDate:n share:d hours:n views:n weeks:u rank:u previousRank:u isNew:o;
+  voteAverage:d currency audience:n audienceToDate:n share:d hours:n views:n weeks:u rank:u previousRank:u isNew:o
 PlaceBody title distance image:Image`);
 
 /** Roles of badges by the colours of signs at a cinema.

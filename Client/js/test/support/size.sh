@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../src"
 readonly most_of_client=16384
-readonly most_with_mirror=18432
+readonly most_with_mirror=17408
 
 # Usage: size NAME LIMIT MODULE...: bundles modules as a page would.
 size() {

@@ -69,7 +69,7 @@ function waiting(write) {
     const writes = [];
     for (let actions; (actions = core.take()).length; )
       for (const [name, what, done] of actions)
-        if (name === "write") writes.push(Promise.resolve(write?.(what)).then(() => done?.(undefined, 0)));
+        if (name === "write") writes.push(Promise.resolve(write?.(what)).then(() => done?.(undefined)));
     await Promise.all(writes);
   };
   return { core, run };
@@ -77,9 +77,9 @@ function waiting(write) {
 async function ready(write) {
   const { core, run } = waiting(write);
   await run(() => {
-    core.watch(() => {}, "s", "", {}, 0);
-    core.opened(undefined, 0);
-    core.received(encodeFrame("Welcome", { protocol: 1, cluster: "c", limits: {}, cut: CUT }), 0);
+    core.watch(() => {}, "s", "", {});
+    core.opened(undefined);
+    core.received(encodeFrame("Welcome", { protocol: 1, cluster: "c", limits: {}, cut: CUT }));
   });
   return { core, run };
 }
@@ -97,10 +97,10 @@ export async function speed(mirrorOf) {
   for (let round = 0; round < 15; round++) {
     const mirror = mirrorOf?.(`speed-${round}`);
     await mirror?.open();
-    const { core, run } = await ready(mirror?.write);
+    const { core, run } = await ready(mirror && ((what) => mirror.write(what)));
     const pieces = fresh();
     const start = performance.now();
-    for (const piece of pieces) core.received(piece, 0);
+    for (const piece of pieces) core.received(piece);
     const verified = performance.now() - start;
     if (core.views.get("s\n").contents.get("all")?.items.length !== ITEMS) throw new Error("the snapshot was refused");
     await run(() => {});
@@ -109,7 +109,7 @@ export async function speed(mirrorOf) {
     snapshots.push(verified);
     for (const change of changes.slice(0, round ? 20 : changes.length)) {
       const begin = performance.now();
-      core.received(change, 0);
+      core.received(change);
       const done = performance.now() - begin;
       await run(() => {});
       patched.push(performance.now() - begin);

@@ -221,8 +221,8 @@ let package = Package(
         .target(
             name: "MarqueeAccess",
             dependencies: [
-                "MarqueeServer", "MarqueeHTTP", "MarqueeTLS", "MarqueeCatalogue", "MarqueeModel", crypto,
-                yams, jwtKit,
+                "MarqueeServer", "MarqueeScreens", "MarqueeHTTP", "MarqueeTLS", "MarqueeCatalogue", "MarqueeModel",
+                crypto, yams, jwtKit,
                 .product(name: "X509", package: "swift-certificates", condition: programs),
             ], path: "Server/MarqueeAccess", swiftSettings: settings),
         // What operators see of a running server, over HTTP.
@@ -565,7 +565,7 @@ let package = Package(
         .testTarget(
             name: "AccessTests",
             dependencies: [
-                "MarqueeAccess", "MarqueeTLS", "MarqueeCatalogue", "MarqueeServer", "MarqueeModel",
+                "MarqueeAccess", "MarqueeTLS", "MarqueeCatalogue", "MarqueeServer", "MarqueeScreens", "MarqueeModel",
                 jwtKit,
             ], swiftSettings: settings),
         .testTarget(

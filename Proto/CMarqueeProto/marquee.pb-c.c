@@ -7443,7 +7443,7 @@ const ProtobufCMessageDescriptor marquee__v1__describe_answer__descriptor =
   (ProtobufCMessageInit) marquee__v1__describe_answer__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__introduce_request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__introduce_request__field_descriptors[6] =
 {
   {
     "guest",
@@ -7505,9 +7505,22 @@ static const ProtobufCFieldDescriptor marquee__v1__introduce_request__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "claims",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__IntroduceRequest, has_claims),
+    offsetof(Marquee__V1__IntroduceRequest, claims),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__introduce_request__field_indices_by_name[] = {
   4,   /* field[4] = address */
+  5,   /* field[5] = claims */
   3,   /* field[3] = client_id */
   0,   /* field[0] = guest */
   2,   /* field[2] = token */
@@ -7516,7 +7529,7 @@ static const unsigned marquee__v1__introduce_request__field_indices_by_name[] = 
 static const ProtobufCIntRange marquee__v1__introduce_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__introduce_request__descriptor =
 {
@@ -7526,14 +7539,14 @@ const ProtobufCMessageDescriptor marquee__v1__introduce_request__descriptor =
   "Marquee__V1__IntroduceRequest",
   "marquee.v1",
   sizeof(Marquee__V1__IntroduceRequest),
-  5,
+  6,
   marquee__v1__introduce_request__field_descriptors,
   marquee__v1__introduce_request__field_indices_by_name,
   1,  marquee__v1__introduce_request__number_ranges,
   (ProtobufCMessageInit) marquee__v1__introduce_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__introduce_answer__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__introduce_answer__field_descriptors[6] =
 {
   {
     "user",
@@ -7595,8 +7608,21 @@ static const ProtobufCFieldDescriptor marquee__v1__introduce_answer__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "claims",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__IntroduceAnswer, has_claims),
+    offsetof(Marquee__V1__IntroduceAnswer, claims),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__introduce_answer__field_indices_by_name[] = {
+  5,   /* field[5] = claims */
   3,   /* field[3] = cut */
   2,   /* field[2] = identity_ms */
   4,   /* field[4] = last_mutation */
@@ -7606,7 +7632,7 @@ static const unsigned marquee__v1__introduce_answer__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__introduce_answer__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__introduce_answer__descriptor =
 {
@@ -7616,7 +7642,7 @@ const ProtobufCMessageDescriptor marquee__v1__introduce_answer__descriptor =
   "Marquee__V1__IntroduceAnswer",
   "marquee.v1",
   sizeof(Marquee__V1__IntroduceAnswer),
-  5,
+  6,
   marquee__v1__introduce_answer__field_descriptors,
   marquee__v1__introduce_answer__field_indices_by_name,
   1,  marquee__v1__introduce_answer__number_ranges,

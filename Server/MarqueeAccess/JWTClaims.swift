@@ -1,4 +1,5 @@
 import JWTKit
+import MarqueeScreens
 
 /// The claims of a JSON Web Token. They are judged by `JWTPolicy`, as it knows what is expected.
 struct JWTClaims: JWTPayload {
@@ -8,6 +9,7 @@ struct JWTClaims: JWTPayload {
         case texts([String])
         case integer(Int64)
         case number(Double)
+        case flag(Bool)
         case other
     }
 
@@ -35,6 +37,7 @@ struct JWTClaims: JWTPayload {
         if let text = try? container.decode(String.self, forKey: name) { return .text(text) }
         if let integer = try? container.decode(Int64.self, forKey: name) { return .integer(integer) }
         if let number = try? container.decode(Double.self, forKey: name) { return .number(number) }
+        if let flag = try? container.decode(Bool.self, forKey: name) { return .flag(flag) }
         if let texts = try? container.decode([String].self, forKey: name) { return .texts(texts) }
         return .other
     }
@@ -52,7 +55,7 @@ struct JWTClaims: JWTPayload {
         switch claims[name] {
         case .text(let text): [text]
         case .texts(let texts): texts
-        case .integer, .number, .other, nil: nil
+        case .integer, .number, .flag, .other, nil: nil
         }
     }
 
@@ -61,8 +64,25 @@ struct JWTClaims: JWTPayload {
         switch claims[name] {
         case .integer(let integer): Double(integer)
         case .number(let number): number
-        case .text, .texts, .other, nil: nil
+        case .text, .texts, .flag, .other, nil: nil
         }
+    }
+
+    /// Those of these claims that the token has, as audiences are judged by them.
+    func claims(_ names: [String]) -> Claims {
+        var values: [String: Claims.Value] = [:]
+        for name in names {
+            guard let claim = claims[name] else { continue }
+            values[name] =
+                switch claim {
+                case .text(let text): Claims.Value(text: text)
+                case .texts(let texts): Claims.Value(texts: texts)
+                case .integer(let integer): Claims.Value(text: "\(integer)")
+                case .flag(let flag): Claims.Value(text: "\(flag)")
+                case .number, .other: .malformed
+                }
+        }
+        return Claims(values)
     }
 
     /// Never called: tokens are only read here.

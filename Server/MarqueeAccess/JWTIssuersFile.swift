@@ -15,6 +15,7 @@ import Yams
 ///     audience: films
 ///     user-prefix: "partner:"
 ///     scope-claim: films_scopes
+///     claims: [plan, country]
 /// ```
 package struct JWTIssuersFile: Sendable {
     /// The most issuers, and bytes of a file.
@@ -102,7 +103,7 @@ package struct JWTIssuersFile: Sendable {
 private struct Written: Decodable {
     struct Issuer: Decodable {
         enum CodingKeys: String, CodingKey, CaseIterable {
-            case issuer, keys, audience, algorithms, scopes, skew
+            case issuer, keys, audience, algorithms, scopes, claims, skew
             case authorities = "keys-ca"
             case userClaim = "user-claim"
             case userPrefix = "user-prefix"
@@ -114,6 +115,7 @@ private struct Written: Decodable {
         var audience: String
         var algorithms: [String]?
         var scopes: [String]?
+        var claims: [String]?
         var skew: Int?
         var authorities: String?
         var userClaim: String?
@@ -130,6 +132,7 @@ private struct Written: Decodable {
                     throw JWTProblem("'scopes': \(error.description)")
                 }
             }
+            if let claims { try policy.take(claims: claims) }
             if let userClaim { policy.userClaim = userClaim }
             if let userPrefix { policy.userPrefix = userPrefix }
             if let scopeClaim { policy.scopeClaim = scopeClaim }

@@ -35,7 +35,8 @@ extension JWTPolicy {
         let id = try id(of: claims)
         let user = try user(of: claims)
         let (scopes, hint) = try scopes(of: claims)
-        let grant = Grant(scopes, from: .jwt(key: key, id: id), ends: ends.unixMilliseconds)
+        let grant = Grant(
+            scopes, from: .jwt(key: key, id: id), ends: ends.unixMilliseconds, claims: claims.claims(self.claims))
         return (Identity(user: user, grant: grant), hint)
     }
 
@@ -54,7 +55,7 @@ extension JWTPolicy {
         case .text(let id): return id
         case .integer(let number): return "\(number)"
         case nil: return nil
-        case .texts, .number, .other:
+        case .texts, .number, .flag, .other:
             throw JWTRefusal(
                 reason: "its claim 'jti', by which it is revoked, is neither a text nor a whole number")
         }
@@ -67,7 +68,7 @@ extension JWTPolicy {
         case .text(let name) where !name.isEmpty: return (userPrefix + name).composed
         case .integer(let number): return (userPrefix + "\(number)").composed
         case .text: problem = "its claim '\(userClaim)', which names the user, is empty"
-        case .texts, .number, .other:
+        case .texts, .number, .flag, .other:
             problem = "its claim '\(userClaim)', which names the user, is neither a text nor a whole number"
         case nil: problem = "it has no claim '\(userClaim)', which names the user"
         }

@@ -1,3 +1,4 @@
+import MarqueeScreens
 package import MarqueeServer
 
 /// Which JSON Web Tokens (RFC 7519) of one issuer are accepted, and what they mean.
@@ -23,6 +24,8 @@ package struct JWTPolicy: Sendable {
     /// Scopes of tokens without that claim: nothing where an operator names the claim and doesn't say, as a misspelt
     /// claim is in no token.
     package var standardScopes: Scopes
+    /// The claims that audiences may be judged by. Others of its tokens say nothing here.
+    package private(set) var claims: [String] = []
     /// Seconds by which clocks may differ.
     package var skew = 60
     /// The file that says all this; `nil` for the options of the command line.
@@ -50,6 +53,18 @@ package struct JWTPolicy: Sendable {
             throw JWTProblem("the difference of clocks is a number of seconds from 0 to \(Self.skews.upperBound)")
         }
         self.skew = skew
+    }
+
+    /// - Throws: `JWTProblem` for more claims than an identity may bring, or a name that can't be one's.
+    package mutating func take(claims: [String]) throws(JWTProblem) {
+        guard claims.count <= Claims.maximumClaims else {
+            throw JWTProblem("there are \(claims.count) claims, at most \(Claims.maximumClaims) are possible")
+        }
+        if let wrong = claims.first(where: { $0.isEmpty || $0.utf8.count > Claims.maximumNameBytes }) {
+            throw JWTProblem(
+                "the name of a claim has 1 to \(Claims.maximumNameBytes) bytes, unlike '\(wrong.prefix(80))'")
+        }
+        self.claims = claims
     }
 
     /// How an operator sets something of this.

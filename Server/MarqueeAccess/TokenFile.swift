@@ -1,4 +1,5 @@
 package import Foundation
+package import MarqueeScreens
 package import MarqueeServer
 import Yams
 
@@ -14,6 +15,7 @@ import Yams
 ///     hash: sha256:60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
 ///     scopes: [read *, search, favorites]
 ///     expires: 2027-01-31T12:00:00Z
+///     claims: {plan: plus, groups: [beta]}
 /// certificates:
 ///   - name: publisher
 ///     subject: publisher.example
@@ -40,10 +42,11 @@ package struct TokenFile: Sendable {
         package var scopes: Scopes
         /// `nil` for one that doesn't end.
         package var expires: Date?
+        package var claims: Claims
 
         /// - Throws: `TokenFileProblem` for a name, user or hash that can't be.
         package init(
-            name: String, user: String?, hash: String, scopes: Scopes, expires: Date?
+            name: String, user: String?, hash: String, scopes: Scopes, expires: Date?, claims: Claims = .none
         ) throws(TokenFileProblem) {
             try TokenFile.checkName(name)
             guard let hash = TokenHash(text: hash) else {
@@ -54,6 +57,7 @@ package struct TokenFile: Sendable {
             self.hash = hash
             self.scopes = scopes
             self.expires = expires
+            self.claims = claims
         }
 
         package func hasExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
@@ -67,6 +71,7 @@ package struct TokenFile: Sendable {
         /// The user that it proves; `nil` for an anonymous client.
         package var user: String?
         package var scopes: Scopes
+        package var claims: Claims
     }
 
     package private(set) var entries: [Entry] = []
@@ -250,7 +255,7 @@ package struct TokenFileProblem: Error, Hashable, CustomStringConvertible {
 private struct Written: Codable {
     struct Token: Codable {
         enum CodingKeys: String, CodingKey, CaseIterable {
-            case name, user, hash, scopes, expires
+            case name, user, hash, scopes, expires, claims
         }
 
         var name: String
@@ -258,6 +263,7 @@ private struct Written: Codable {
         var hash: String
         var scopes: [String]
         var expires: String?
+        var claims: [String: WrittenClaim]?
 
         init(_ entry: TokenFile.Entry) {
             name = entry.name
@@ -265,6 +271,7 @@ private struct Written: Codable {
             hash = entry.hash.text
             scopes = entry.scopes.texts
             expires = entry.expires?.ISO8601Format()
+            claims = TokenFile.written(entry.claims)
         }
 
         func entry() throws(TokenFileProblem) -> TokenFile.Entry {
@@ -277,32 +284,36 @@ private struct Written: Codable {
                 date = parsed
             }
             return try TokenFile.Entry(
-                name: name, user: user, hash: hash, scopes: try Written.scopes(scopes, of: name), expires: date)
+                name: name, user: user, hash: hash, scopes: try Written.scopes(scopes, of: name), expires: date,
+                claims: try TokenFile.claims(written: claims, of: name))
         }
     }
 
     struct Certificate: Codable {
         enum CodingKeys: String, CodingKey, CaseIterable {
-            case name, subject, user, scopes
+            case name, subject, user, scopes, claims
         }
 
         var name: String
         var subject: String
         var user: String?
         var scopes: [String]
+        var claims: [String: WrittenClaim]?
 
         init(_ entry: TokenFile.CertificateEntry) {
             name = entry.name
             subject = entry.subject
             user = entry.user
             scopes = entry.scopes.texts
+            claims = TokenFile.written(entry.claims)
         }
 
         func entry() throws(TokenFileProblem) -> TokenFile.CertificateEntry {
             try TokenFile.checkName(name)
             guard !subject.isEmpty else { throw TokenFileProblem("the certificate '\(name)' has an empty subject") }
             return TokenFile.CertificateEntry(
-                name: name, subject: subject, user: user, scopes: try Written.scopes(scopes, of: name))
+                name: name, subject: subject, user: user, scopes: try Written.scopes(scopes, of: name),
+                claims: try TokenFile.claims(written: claims, of: name))
         }
     }
 

@@ -1,4 +1,5 @@
 package import Foundation
+import MarqueeScreens
 import MarqueeServer
 import MarqueeTLS
 import Synchronization
@@ -23,21 +24,21 @@ package final class TokenRegister: Sendable {
 
     private static func state(_ file: TokenFile, before: State) -> State {
         var state = State(file: file)
-        func keep(_ source: Grant.Source, _ scopes: Scopes, ends: Date?, isSame: Bool) {
-            let fresh = Grant(scopes, from: source, ends: ends.map(\.unixMilliseconds))
+        func keep(_ source: Grant.Source, _ scopes: Scopes, ends: Date?, _ claims: Claims, isSame: Bool) {
+            let fresh = Grant(scopes, from: source, ends: ends.map(\.unixMilliseconds), claims: claims)
             // What is as it was keeps its grant, and whoever has it stays.
             state.grants[source] = isSame && before.grants[source] == fresh ? before.grants[source] : fresh
         }
         let tokens = Dictionary(before.file.entries.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         for entry in file.entries {
             let isSame = tokens[entry.name].map { $0.hash.equals(entry.hash) && $0.user == entry.user } ?? false
-            keep(.token(entry.name), entry.scopes, ends: entry.expires, isSame: isSame)
+            keep(.token(entry.name), entry.scopes, ends: entry.expires, entry.claims, isSame: isSame)
         }
         for entry in file.certificates {
             let isSame = before.file.certificates.contains {
                 $0.name == entry.name && $0.subject == entry.subject && $0.user == entry.user
             }
-            keep(.certificate(entry.name), entry.scopes, ends: nil, isSame: isSame)
+            keep(.certificate(entry.name), entry.scopes, ends: nil, entry.claims, isSame: isSame)
         }
         return state
     }

@@ -10,6 +10,8 @@ extension RelayCore {
         let credentials: Credentials
         /// The guest's user, according to the server upstream; known once it has answered.
         var user: String?
+        /// The sum of the guest's claims, likewise.
+        var claims: UInt64 = 0
         /// The guest's number on this connection; every introduction has a number of its own.
         var number: UInt32?
         var isIntroduced = false
@@ -17,6 +19,8 @@ extension RelayCore {
         var lastMutation: UInt64?
         /// Calls that wait until they are introduced again.
         var waiting: [Call] = []
+
+        var reader: Reader { Reader(user: user, claims: claims) }
 
         /// The connection is gone.
         mutating func left() {
@@ -61,6 +65,7 @@ extension RelayCore {
                 completion(.failure(status))
             case .success(let answer):
                 guests[guest]?.user = answer.user
+                guests[guest]?.claims = answer.claims
                 if let user = answer.user {
                     // What others of the user's guests show decides, if there are any: more is on its way.
                     if users[user] == nil {
@@ -133,13 +138,13 @@ extension RelayCore {
         disconnect(Disconnection("users' logs are others than before", within: 0...0))
     }
 
-    /// The guests whom the server upstream of another connection doesn't know: first one of each user, as their views
-    /// are asked for by one of them, and nothing is published before those are back.
+    /// The guests whom the server upstream of another connection doesn't know: first one of those who see the same, as
+    /// their views are asked for by one of them, and nothing is published before those are back.
     func introduceEverybodyAgain() {
-        var users: Set<String> = []
+        var readers: Set<Reader> = [.anonymous]
         var (first, others): ([UInt32], [UInt32]) = ([], [])
         for guest in guests.keys.sorted() {
-            if let user = guests[guest]?.user, users.insert(user).inserted {
+            if let reader = guests[guest]?.reader, readers.insert(reader).inserted {
                 first.append(guest)
             } else {
                 others.append(guest)
@@ -165,13 +170,18 @@ extension RelayCore {
             defer { introduceNext() }
             guard let known = guests[guest] else { return }
             switch result {
-            case .success(let answer) where answer.user == known.user:
-                guard let user = answer.user else { return }
-                users[user]?.advance(to: answer.cut.userRevision)
-                if returning.isOver { return moved(user) }
-                returning.users.insert(user)
-                askAgain(of: user, guest: guest)
-            case .success: ended(guest)
+            case .success(let answer) where answer.user == known.user && answer.claims == known.claims:
+                if let user = answer.user { users[user]?.advance(to: answer.cut.userRevision) }
+                if returning.isOver {
+                    if let user = answer.user { moved(user) }
+                    return
+                }
+                if let user = answer.user { returning.users.insert(user) }
+                if known.reader != .anonymous { askAgain(of: known.reader, guest: guest) }
+            case .success:
+                // They would be shown what somebody else may see.
+                outlet.guestEnded(guest)
+                dismiss(guest)
             case .failure(let status):
                 if status.remedy == .reauthenticate || status.remedy == .fatal { return ended(guest) }
                 // The server upstream may know later, as when its store doesn't answer.
@@ -214,13 +224,17 @@ extension RelayCore {
         if let number = known.number { numbers[number] = nil }
         for call in known.waiting + waitingCalls.remove(guest) { call.completion(.failure(.upstreamAway)) }
         endOpenings(of: guest)
-        guard let user = known.user else { return }
+        if let user = known.user { left(user) }
+        loseViews(of: known.reader)
+    }
+
+    /// One of a user's guests has left.
+    private func left(_ user: String) {
         users[user]?.guests -= 1
         guard users[user]?.guests == 0 else { return }
         users[user] = nil
         returning.users.remove(user)
-        for (key, _) in plans where key.audience == .user(user) { forget(key) }
-        for key in returning.plans where key.audience == .user(user) { returning.plans.remove(key) }
+        for (key, _) in plans where key.audience.user == user { forget(key) }
         // Nobody may see what was theirs.
         for (handle, variant) in variants where variant.user == user && variant.subscribers == 0 { drop(handle) }
         for (handle, variant) in variants where variant.user == user && !variant.hasJoined { giveUp(handle) }

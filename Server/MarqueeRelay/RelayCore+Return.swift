@@ -18,22 +18,31 @@ extension RelayCore {
         returning.variants = Set(variants.keys)
         returning.isComplete = true
         introduceEverybodyAgain()
+        let present = Set(guests.values.map(\.reader))
         for key in shown.sorted(by: { $0.sortKey < $1.sortKey }) {
             switch key.audience {
-            case .everybody, .anonymous: ask(again: key, guest: nil)
-            case .user(let user):
-                // Asked for once one of the user's guests has been introduced.
-                if users[user] == nil { lose(key) }
+            case .everybody, .reader(.anonymous): ask(again: key, guest: nil)
+            case .reader(let reader):
+                // Asked for once one of them has been introduced.
+                if !present.contains(reader) { lose(key) }
             }
         }
         flush()
     }
 
-    /// Asks for a user's own views that are shown, as one of the user's guests.
-    func askAgain(of user: String, guest: UInt32) {
-        for key in returning.plans.sorted(by: { $0.sortKey < $1.sortKey }) where key.audience == .user(user) {
+    /// Asks for views that are shown to some readers, as one of them.
+    func askAgain(of reader: Reader, guest: UInt32) {
+        for key in returning.plans.sorted(by: { $0.sortKey < $1.sortKey }) where key.audience == .reader(reader) {
             ask(again: key, guest: guest)
         }
+    }
+
+    /// One of some readers has left. If it was the last, nobody can ask for what they were shown.
+    func loseViews(of reader: Reader) {
+        guard reader != .anonymous else { return }
+        let views = returning.plans.filter { $0.audience == .reader(reader) }
+        guard !views.isEmpty, !guests.values.contains(where: { $0.reader == reader }) else { return }
+        for key in views.sorted(by: { $0.sortKey < $1.sortKey }) { lose(key) }
     }
 
     private func ask(again key: PlanKey, guest: UInt32?) {

@@ -13,9 +13,9 @@ extension RelayCore {
 
     /// Adds a subscriber to each variant of a plan, and subscribes upstream to those that aren't there.
     func hold(
-        _ plan: PlanAnswer, of request: GetScreenRequest, user: String?, for guest: UInt32?
+        _ plan: PlanAnswer, of request: GetScreenRequest, by reader: Reader, for guest: UInt32?
     ) throws(Status) {
-        let key = PlanKey(request: request, audience: plan.isShared ? .everybody : .init(user))
+        let key = PlanKey(request: request, audience: plan.isShared ? .everybody : .reader(reader))
         let named = plan.named
         for (name, handle, _) in named {
             if let known = variants[handle], known.name != name { throw .handleTaken }
@@ -23,7 +23,9 @@ extension RelayCore {
         let new = named.count { variants[$0.handle].map { $0.subscribers == 0 } ?? true }
         guard variants.count - idle.count + new <= variantLimit else { throw .tooManyVariants }
         for (name, handle, isPrivate) in named {
-            if variants[handle] == nil { variants[handle] = Variant(name, user: isPrivate ? user : nil, plan: key) }
+            if variants[handle] == nil {
+                variants[handle] = Variant(name, user: isPrivate ? reader.user : nil, plan: key)
+            }
             variants[handle]?.plan = key
             variants[handle]?.subscribers += 1
             idle.remove(handle)

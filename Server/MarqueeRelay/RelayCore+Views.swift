@@ -6,13 +6,29 @@ package import MarqueeWire
 // Views: which variants they show is asked upstream once, and remembered until upstream says that it has changed.
 
 extension RelayCore {
+    /// Guests who see the same: those of one user, or of none, with the same claims.
+    package struct Reader: Hashable {
+        var user: String?
+        /// The sum of their claims, which are judged upstream.
+        var claims: UInt64
+
+        /// Nothing is known of them.
+        static let anonymous = Reader(user: nil, claims: 0)
+
+        package init(user: String?, claims: UInt64) {
+            self.user = user
+            self.claims = claims
+        }
+    }
+
     /// A view as somebody asks for it.
     struct PlanKey: Hashable {
         /// The audience of a view. A view that everybody sees alike is asked for once.
         enum Audience: Hashable {
             case everybody
-            case anonymous
-            case user(String)
+            case reader(Reader)
+
+            var user: String? { if case .reader(let reader) = self { reader.user } else { nil } }
         }
 
         var request: GetScreenRequest
@@ -52,14 +68,14 @@ extension RelayCore {
 
     /// Which variants a view shows; they stay for a while.
     package func plan(
-        _ request: GetScreenRequest, user: String?, guest: UInt32?,
+        _ request: GetScreenRequest, for reader: Reader, guest: UInt32?,
         completion: @escaping (Result<PlanAnswer, Status>) -> Void
     ) {
-        obtainPlan(request, user: user, guest: guest) { [unowned self] result in
+        obtainPlan(request, for: reader, guest: guest) { [unowned self] result in
             completion(
                 result.flatMap { plan in
                     Result { () throws(Status) in
-                        try hold(plan, of: request, user: user, for: guest)
+                        try hold(plan, of: request, by: reader, for: guest)
                         release(plan.handles)
                         return plan
                     }
@@ -83,20 +99,20 @@ extension RelayCore {
         guard let asked = openings[ticket] else { return }
         guard openings.attempt(ticket) < Self.attempts else { return finish(ticket, .failure(.viewUnsettled)) }
         let replan = replans
-        obtainPlan(asked.request.screenRequest, user: asked.request.user, guest: asked.guest) { [unowned self] result in
+        let reader = asked.request.reader
+        obtainPlan(asked.request.screenRequest, for: reader, guest: asked.guest) { [unowned self] result in
             guard openings[ticket] != nil else { return }
             // Whoever asked has left: nothing is subscribed to for them.
             guard asked.guest.map({ guests[$0] != nil }) ?? true else {
                 return finish(ticket, .failure(.unknownGuest))
             }
             // It was asked before something about it has changed.
-            if case .success = result, replan != replans, plans[asked.request.screenRequest, asked.request.user] == nil
-            {
+            if case .success = result, replan != replans, plans[asked.request.screenRequest, reader] == nil {
                 return plan(ticket)
             }
             do throws(Status) {
                 let plan = try result.get()
-                try hold(plan, of: asked.request.screenRequest, user: asked.request.user, for: asked.guest)
+                try hold(plan, of: asked.request.screenRequest, by: reader, for: asked.guest)
                 openings.plan(ticket, plan)
                 openIfReady(ticket)
             } catch {
@@ -106,13 +122,13 @@ extension RelayCore {
     }
 
     private func obtainPlan(
-        _ request: GetScreenRequest, user: String?, guest: UInt32?,
+        _ request: GetScreenRequest, for reader: Reader, guest: UInt32?,
         completion: @escaping (Result<PlanAnswer, Status>) -> Void
     ) {
-        if let known = plans[request, user] { return completion(.success(known)) }
+        if let known = plans[request, reader] { return completion(.success(known)) }
         ask(request, guest: guest) { [unowned self] result, isFresh in
             if case .success(let plan) = result, isFresh {
-                remember(plan, as: PlanKey(request: request, audience: plan.isShared ? .everybody : .init(user)))
+                remember(plan, as: PlanKey(request: request, audience: plan.isShared ? .everybody : .reader(reader)))
             }
             completion(result)
         }
@@ -235,15 +251,11 @@ extension RelayCore {
     }
 }
 
-extension RelayCore.PlanKey.Audience {
-    init(_ user: String?) { self = user.map { .user($0) } ?? .anonymous }
-}
-
 extension [RelayCore.PlanKey: PlanAnswer] {
     /// The plan that somebody's view has.
-    fileprivate subscript(request: GetScreenRequest, user: String?) -> PlanAnswer? {
+    fileprivate subscript(request: GetScreenRequest, reader: RelayCore.Reader) -> PlanAnswer? {
         self[RelayCore.PlanKey(request: request, audience: .everybody)]
-            ?? self[RelayCore.PlanKey(request: request, audience: .init(user))]
+            ?? self[RelayCore.PlanKey(request: request, audience: .reader(reader))]
     }
 }
 
@@ -252,6 +264,8 @@ extension PlanAnswer {
 }
 
 extension OpenRequest {
+    fileprivate var reader: RelayCore.Reader { RelayCore.Reader(user: user, claims: claims.sum) }
+
     fileprivate var screenRequest: GetScreenRequest {
         GetScreenRequest(screen: screen, locale: locale, sections: parameters)
     }

@@ -80,8 +80,9 @@ package final class RelaySource: ContentSource, Authenticator {
         let scopes = try? Scopes(answer.scopes.filter { (try? Scopes([$0])) != nil })
         let now = Int64(Date().timeIntervalSince1970 * 1_000)
         let ends = answer.identityMilliseconds.map { Self.end(after: $0, now: now) }
-        return Identity(
-            user: answer.user, grant: Grant(scopes ?? .nothing, from: .upstream(introduction), ends: ends))
+        let grant = Grant(
+            scopes ?? .nothing, from: .upstream(introduction), ends: ends, claims: Claims(sum: answer.claims))
+        return Identity(user: answer.user, grant: grant)
     }
 
     /// When an identity ends, in milliseconds of Unix time.
@@ -138,7 +139,8 @@ package final class RelaySource: ContentSource, Authenticator {
             guard case .plan(let request) = call else {
                 return core.perform(call, guest: caller.guest, deadline: deadline, completion: completion)
             }
-            core.plan(request, user: caller.user, guest: caller.guest) { result in
+            let reader = RelayCore.Reader(user: caller.user, claims: caller.identity.claims.sum)
+            core.plan(request, for: reader, guest: caller.guest) { result in
                 completion(result.map { CallBodyCodec.encode($0) })
             }
         }

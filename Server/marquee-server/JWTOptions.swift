@@ -60,6 +60,13 @@ struct JWTOptions: ParsableArguments {
     var scopes: [String] = []
 
     @Option(
+        name: .customLong("jwt-claim"),
+        help: ArgumentHelp(
+            "A claim that the programme's audiences may be judged by; may be repeated. (default: none)",
+            valueName: "claim"))
+    var claims: [String] = []
+
+    @Option(
         name: .customLong("jwt-skew"),
         help: ArgumentHelp("By how much the issuer's clock may differ. (default: 60)", valueName: "seconds"))
     var skew: Int?
@@ -77,7 +84,8 @@ struct JWTOptions: ParsableArguments {
     func validate() throws {
         if issuersFile != nil {
             let others: [Any?] = [keys, authorities, issuer, audience, userClaim, scopeClaim, skew]
-            guard others.allSatisfy({ $0 == nil }), algorithms.isEmpty, scopes.isEmpty else {
+            guard others.allSatisfy({ $0 == nil }), algorithms.isEmpty, scopes.isEmpty, claims.isEmpty
+            else {
                 throw ValidationError("--jwt-issuers says all about its issuers: leave the other --jwt- options out")
             }
             return
@@ -95,6 +103,7 @@ struct JWTOptions: ParsableArguments {
             issuer: issuer ?? "", audience: audience ?? "",
             standardScopes: try Self.value("--jwt-scope") { try Scopes(rules) })
         if !algorithms.isEmpty { try Self.value("--jwt-algorithm") { try policy.accept(algorithms) } }
+        try Self.value("--jwt-claim") { try policy.take(claims: claims) }
         if let skew { try Self.value("--jwt-skew") { try policy.allow(skew: skew) } }
         if let userClaim { policy.userClaim = userClaim }
         if let scopeClaim { policy.scopeClaim = scopeClaim }

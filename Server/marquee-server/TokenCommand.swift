@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MarqueeAccess
+import MarqueeScreens
 import MarqueeServer
 import MarqueeStore
 import MarqueeTLS
@@ -96,6 +97,13 @@ struct TokenNewCommand: ParsableCommand {
     var scopes: [String] = []
 
     @Option(
+        name: .customLong("claim"),
+        help: ArgumentHelp(
+            "What it says of its reader, for the programme's audiences; may be repeated, a claim's values too.",
+            valueName: "name=value"))
+    var claims: [String] = []
+
+    @Option(
         help: ArgumentHelp(
             "When it ends: a number of days or hours, such as 90d or 12h, or a time, such as 2027-01-31T12:00:00Z. "
                 + "(default: never)", valueName: "when"),
@@ -130,7 +138,19 @@ struct TokenNewCommand: ParsableCommand {
         return date
     }
 
+    /// The values of each claim.
+    private func values() throws -> [String: Claims.Value] {
+        var texts: [String: [String]] = [:]
+        for claim in claims {
+            let parts = claim.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { throw ValidationError("--claim is a name and a value, such as plan=plus") }
+            texts[parts[0], default: []].append(parts[1])
+        }
+        return texts.mapValues { $0.count == 1 ? Claims.Value(text: $0[0]) : Claims.Value(texts: $0) }
+    }
+
     func run() throws {
+        let values = try values()
         let allowed: Scopes
         do throws(ScopeMistake) { allowed = try Scopes(scopes.isEmpty ? Self.standardScopes : scopes) } catch {
             throw ValidationError(error.description)
@@ -142,7 +162,9 @@ struct TokenNewCommand: ParsableCommand {
             try file.change(creating: true) { tokens in
                 do throws(TokenFileProblem) {
                     try tokens.add(
-                        TokenFile.Entry(name: name, user: user, hash: hash, scopes: allowed, expires: expires))
+                        TokenFile.Entry(
+                            name: name, user: user, hash: hash, scopes: allowed, expires: expires,
+                            claims: try TokenFile.claims(values, of: name)))
                 } catch {
                     throw CommandFailure(.usage, error.description)
                 }
@@ -166,7 +188,7 @@ struct TokenNewCommand: ParsableCommand {
 /// `marquee-server token list`
 struct TokenListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the tokens: name, user, when they end, and what they allow.")
+        commandName: "list", abstract: "List the tokens: name, user, when they end, what they allow, and their claims.")
 
     @OptionGroup var file: TokenFileOptions
 
@@ -175,7 +197,8 @@ struct TokenListCommand: ParsableCommand {
         let now = Date()
         let rows = tokens.entries.map { entry in
             let end = entry.expires.map { "\(entry.hasExpired(at: now) ? "ended" : "ends") \($0.ISO8601Format())" }
-            return [entry.name, entry.user ?? "-", end ?? "-", entry.scopes.texts.joined(separator: ", ")]
+            let claims = entry.claims.isEmpty ? "" : "; \(entry.claims.texts.joined(separator: ", "))"
+            return [entry.name, entry.user ?? "-", end ?? "-", entry.scopes.texts.joined(separator: ", ") + claims]
         }
         for line in Columns.lines(rows) { Console.say(line) }
         if rows.isEmpty { Console.complain("there are no tokens in \(file.path)") }

@@ -12,13 +12,19 @@ package struct IntroduceRequest: Hashable, Sendable {
     package var clientID: [UInt8]
     /// Where the guest connects from, for logs.
     package var address: String?
+    /// Whether the relay keeps views of guests with other claims apart.
+    package var distinguishesClaims: Bool
 
-    package init(guest: UInt32, user: String?, token: String?, clientID: [UInt8], address: String?) {
+    package init(
+        guest: UInt32, user: String?, token: String?, clientID: [UInt8], address: String?,
+        distinguishesClaims: Bool = true
+    ) {
         self.guest = guest
         self.user = user
         self.token = token
         self.clientID = clientID
         self.address = address
+        self.distinguishesClaims = distinguishesClaims
     }
 }
 
@@ -32,15 +38,19 @@ package struct IntroduceAnswer: Hashable, Sendable {
     /// The newest position, with that of the user's log.
     package var cut: Cut
     package var lastMutation: UInt64?
+    /// Stands for what the identity says of its reader: guests of one user with the same see the same. 0 for nothing.
+    package var claims: UInt64
 
     package init(
-        user: String?, scopes: [String], identityMilliseconds: UInt64?, cut: Cut, lastMutation: UInt64?
+        user: String?, scopes: [String], identityMilliseconds: UInt64?, cut: Cut, lastMutation: UInt64?,
+        claims: UInt64 = 0
     ) {
         self.user = user
         self.scopes = scopes
         self.identityMilliseconds = identityMilliseconds
         self.cut = cut
         self.lastMutation = lastMutation
+        self.claims = claims
     }
 }
 

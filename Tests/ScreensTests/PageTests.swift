@@ -72,6 +72,21 @@ import Testing
         #expect(try screens.section("m", of: "home").head.header == nil)
     }
 
+    @Test func `Sections of a type may be for some readers alone`() throws {
+        let text = Self.text.replacing("screens:", with: "audiences: {premium: {plan: plus}}\nscreens:")
+            .replacing("kind: rank,", with: "kind: rank, audience: premium,")
+        let screens = try Screens(presets: Self.changes, programme: text)
+        for (claims, sections) in [
+            (["plan": .text("plus")], ["own", "m", "r", "u", "last"]), ([:], ["own", "m", "u", "last"]),
+        ]
+            as [([String: Claims.Value], [String])]
+        {
+            let plan = try screens.plan(
+                screen: "home", locale: nil, parameters: [], user: nil, claims: Claims(claims))
+            #expect(plan.sections.map(\.id) == sections)
+        }
+    }
+
     @Test func `Sections of a type without a style have no layout`() throws {
         var screens = try screens()
         let unknown = try screens.section("u", of: "home")

@@ -149,8 +149,8 @@ struct TestSession {
     }
 
     @discardableResult
-    mutating func hubRefuses(_ reason: String) -> [String] {
-        let status = Status(.notFound, reason: reason, remedy: .fatal, message: "no")
+    mutating func hubRefuses(_ reason: String, _ code: Status.Code = .notFound) -> [String] {
+        let status = Status(code, reason: reason, remedy: .fatal, message: "no")
         return told(core.opened(ticket: tickets.removeFirst(), .failure(status)))
     }
 

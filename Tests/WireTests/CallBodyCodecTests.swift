@@ -40,14 +40,15 @@ import Testing
         for introduction in [
             IntroduceRequest(
                 guest: 3, user: "ada", token: "secret", clientID: Array(1...16), address: "2001:db8::1"),
-            IntroduceRequest(guest: .max, user: nil, token: nil, clientID: Array(0..<16), address: nil),
+            IntroduceRequest(
+                guest: .max, user: nil, token: nil, clientID: Array(0..<16), address: nil, distinguishesClaims: false),
         ] {
             #expect(try CallBodyCodec.decodeIntroduceRequest(CallBodyCodec.encode(introduction)) == introduction)
         }
         for answer in [
             IntroduceAnswer(
                 user: "ada", scopes: ["read *", "favorites"], identityMilliseconds: 60_000, cut: SampleMessages.cut,
-                lastMutation: 5),
+                lastMutation: 5, claims: .max),
             IntroduceAnswer(user: nil, scopes: [], identityMilliseconds: nil, cut: Cut(), lastMutation: nil),
         ] {
             #expect(try CallBodyCodec.decodeIntroduceAnswer(CallBodyCodec.encode(answer)) == answer)

@@ -1184,10 +1184,15 @@ struct  Marquee__V1__IntroduceRequest
    * where the guest connects from
    */
   char *address;
+  /*
+   * the relay keeps views of guests with other claims apart
+   */
+  protobuf_c_boolean has_claims;
+  protobuf_c_boolean claims;
 };
 #define MARQUEE__V1__INTRODUCE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__introduce_request__descriptor) \
-    , 0, 0, NULL, NULL, 0, {0,NULL}, NULL }
+    , 0, 0, NULL, NULL, 0, {0,NULL}, NULL, 0, 0 }
 
 
 struct  Marquee__V1__IntroduceAnswer
@@ -1213,10 +1218,15 @@ struct  Marquee__V1__IntroduceAnswer
    */
   protobuf_c_boolean has_last_mutation;
   uint64_t last_mutation;
+  /*
+   * stands for what the identity says of its reader; absent: nothing
+   */
+  protobuf_c_boolean has_claims;
+  uint64_t claims;
 };
 #define MARQUEE__V1__INTRODUCE_ANSWER__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__introduce_answer__descriptor) \
-    , NULL, 0,NULL, 0, 0, NULL, 0, 0 }
+    , NULL, 0,NULL, 0, 0, NULL, 0, 0, 0, 0 }
 
 
 /*

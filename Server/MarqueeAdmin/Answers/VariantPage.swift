@@ -12,6 +12,8 @@ struct VariantPage: Encodable {
         var sort: String?
         var window: UInt32?
         var user: String?
+        /// The sections of a view's own list that are for some readers alone.
+        var targeted: [String]?
         var subscribers: Int
         var items: Int
         /// The newest version's name, as hexadecimal digits.
@@ -55,6 +57,7 @@ extension VariantPage.Row {
         switch report.key {
         case .view(let key):
             (screen, section, locale) = (key.screen, "", key.locale)
+            targeted = key.targeted.isEmpty ? nil : key.targeted
         case .section(let key):
             (screen, section, locale) = (key.screen, key.section, key.locale)
             sort = key.sort.isEmpty ? nil : key.sort

@@ -35,8 +35,9 @@ struct ViewDefinition: Hashable, Sendable {
 
     init(of key: ViewKey, screen: Programme.Screen) {
         title = ScreenTitle(of: screen, named: key.screen, locale: key.locale)
-        needsUser = key.omitsPrivate ? screen.sections.filter(\.isPrivate).map(\.id) : []
-        sections = screen.sections.filter { !key.omitsPrivate || !$0.isPrivate }.map {
+        let visible = screen.sections.filter { $0.readership == nil || key.targeted.contains($0.id) }
+        needsUser = key.omitsPrivate ? visible.filter(\.isPrivate).map(\.id) : []
+        sections = visible.filter { !key.omitsPrivate || !$0.isPrivate }.map {
             Bodies.item(ofSection: $0.id, isPrivate: $0.isPrivate, placeholders: $0.placeholders)
         }
     }

@@ -29,6 +29,8 @@ struct SectionDefinition: Hashable, Sendable {
             self.screen = ScreenTitle(of: screen, named: key.screen, locale: key.locale)
         }
         self.section = section
+        // Who sees it changes nothing of what it shows.
+        self.section.readership = nil
         sort = section.sorts.first { $0.id == key.sort }?.order
         window = section.windows.isEmpty ? nil : Int(key.window)
         locale = key.locale

@@ -34,6 +34,8 @@ extension Programme {
         package var supplements: [String: Header] = [:]
         /// Whether nothing of a section is shown while it has no items.
         package var hidesWhenEmpty = false
+        /// The readers who may see such sections; `nil` for all.
+        package var readership: Readership?
 
         static func other(_ bodies: [String: RecordBody]) -> SectionStyle {
             SectionStyle(
@@ -88,7 +90,7 @@ extension Programme.SectionStyle {
             layout: layout, sorts: [], windows: windows, placeholders: placeholders,
             source: pool.map { .listPool(name: $0, query) } ?? .list(query), bodies: bodies,
             supplements: supplements.compactMapValues { $0.naming(section.title) },
-            hidesWhenEmpty: hidesWhenEmpty)
+            hidesWhenEmpty: hidesWhenEmpty, readership: readership)
     }
 }
 

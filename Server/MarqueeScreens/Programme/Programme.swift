@@ -60,6 +60,8 @@ package struct Programme: Hashable, Sendable {
         package var supplements: [String: Header] = [:]
         /// Whether nothing of it is shown while it has no items: no header, no footer and no space.
         package var hidesWhenEmpty = false
+        /// The readers who may see the section; `nil` for all.
+        package var readership: Readership?
 
         /// Whether the section shows the user's own data.
         package var isPrivate: Bool {

@@ -4,6 +4,7 @@ enum ProgrammeLimits {
     static let fileBytes = 1 << 20
     static let locales = 16
     static let screens = 64
+    static let audiences = 1_000
     /// Sections of one screen.
     static let sections = 64
     /// Items of an `items` source, or values of a facet.
@@ -22,9 +23,9 @@ enum ProgrammeLimits {
     /// Titles of one `categories` item.
     static let categories = 64
     static let actions = 8
-    /// Conditions of one query.
+    /// Conditions of one query, or of one audience.
     static let conditions = 8
-    /// Values of one condition, or fields of one card's record.
+    /// Values of one condition, audiences of one section, or fields of one card's record.
     static let values = 64
     /// Badges or facts of one card.
     static let cardEntries = 16

@@ -34,8 +34,8 @@ extension ProgrammeReader {
             let fields = fields(
                 node, "the type '\(type.prefix(64))'",
                 allowed: [
-                    "kind", "header", "footer", "supplements", "layout", "windows", "placeholders", "empty", "pool",
-                    "body",
+                    "kind", "header", "footer", "supplements", "layout", "windows", "placeholders", "empty", "audience",
+                    "pool", "body",
                 ])
         else { return nil }
         let kinds = ProgrammeReader.sectionKinds.map { (name: $0.1, value: $0.0) }
@@ -50,6 +50,7 @@ extension ProgrammeReader {
                 integer($0, "placeholders", in: 0...UInt32(ProgrammeLimits.queryLimit))
             } ?? 0
         let hidesWhenEmpty = fields["empty"].map { self.hidesWhenEmpty($0) } ?? false
+        let readership = fields["audience"].flatMap { self.readership($0) }
         let pool = fields["pool"].flatMap { identifier($0, "the name of a pool") }
         if case .toggle? = footer, windows.count < 2 {
             report(fields["footer"], "a footer with 'more' and 'close' needs at least two 'windows'")
@@ -59,6 +60,6 @@ extension ProgrammeReader {
         return Programme.SectionStyle(
             kind: kind, header: header, footer: footer, layout: layout, windows: windows, placeholders: placeholders,
             pool: pool, bodies: bodies.mapValues { shared($0) }, supplements: supplements,
-            hidesWhenEmpty: hidesWhenEmpty)
+            hidesWhenEmpty: hidesWhenEmpty, readership: readership)
     }
 }

@@ -8,11 +8,11 @@ extension ProgrammeReader {
 
     /// - Returns: `nil` if any error was reported.
     mutating func programme(_ root: Node) -> Programme? {
-        guard let fields = fields(root, "a programme", allowed: ["locales", "layouts", "screens", "search"]) else {
-            return nil
-        }
+        let allowed = ["locales", "layouts", "audiences", "screens", "search"]
+        guard let fields = fields(root, "a programme", allowed: allowed) else { return nil }
         if let node = fields["locales"], let locales = locales(node) { self.locales = locales }
         if let node = fields["layouts"] { readLayouts(node) }
+        if let node = fields["audiences"] { readAudiences(node) }
         guard let node = required("screens", in: fields) else { return nil }
         guard case .mapping(let mapping) = node, !mapping.isEmpty else {
             report(node, "'screens' must map names such as 'home' or 'episode/$id' to screens")
@@ -40,6 +40,7 @@ extension ProgrammeReader {
         checkTargets(in: programme)
         checkWaysBack(in: programme, nodes)
         checkPools(in: programme, nodes)
+        warnOfUnusedAudiences()
         return mistakes.isEmpty ? programme : nil
     }
 
@@ -185,7 +186,7 @@ extension ProgrammeReader {
                 node, "a section",
                 allowed: [
                     "id", "kind", "header", "footer", "supplements", "layout", "sorts", "windows", "placeholders",
-                    "empty", "source", "body",
+                    "empty", "audience", "source", "body",
                 ])
         else { return nil }
         let idNode = required("id", in: fields)
@@ -203,6 +204,7 @@ extension ProgrammeReader {
                 integer($0, "placeholders", in: 0...UInt32(ProgrammeLimits.queryLimit))
             } ?? 0
         let hidesWhenEmpty = fields["empty"].map { self.hidesWhenEmpty($0) } ?? false
+        let readership = fields["audience"].flatMap { self.readership($0) }
         let source = required("source", in: fields).flatMap {
             self.source($0, section: id ?? "", argument: argument)
         }
@@ -215,7 +217,7 @@ extension ProgrammeReader {
         return Programme.Section(
             id: id, kind: kind, header: header, footer: footer, layout: layout, sorts: sorts, windows: windows,
             placeholders: placeholders, source: source, bodies: bodies.mapValues { shared($0) },
-            supplements: supplements, hidesWhenEmpty: hidesWhenEmpty)
+            supplements: supplements, hidesWhenEmpty: hidesWhenEmpty, readership: readership)
     }
 
     /// Reads what becomes of a section without items: `show` or `hide`.

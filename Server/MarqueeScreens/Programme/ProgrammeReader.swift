@@ -21,6 +21,7 @@ struct ProgrammeReader: YAMLReading {
     /// Set once the head of the file has been read.
     var locales: [String] = ["en"]
     var layouts: [String: SectionLayout] = [:]
+    var audiences: [String: ReadAudience] = [:]
     /// Collections whose values the templates of the body being read print.
     var printedCollections: Set<CollectionName> = []
     private var knownBodies: Set<RecordBody> = []

@@ -24,17 +24,22 @@ package struct VariantKey: Hashable, Sendable {
     }
 }
 
-/// Identifies a view's own list of sections, which doesn't depend on the user or on parameters.
+/// Identifies a view's own list of sections, which doesn't depend on parameters. Of users and their claims it depends
+/// only as far as they see other sections: whoever sees the same shares it.
 package struct ViewKey: Hashable, Sendable {
     package var screen: String
     package var locale: String
     /// Whether private sections are omitted, as they are for clients without a user.
     package var omitsPrivate: Bool
+    /// The sections that it shows although they aren't for all readers, in the screen's order. Others of that kind are
+    /// left out, also those that a newer programme has.
+    package var targeted: [String]
 
-    package init(screen: String, locale: String, omitsPrivate: Bool = false) {
+    package init(screen: String, locale: String, omitsPrivate: Bool = false, targeted: [String] = []) {
         self.screen = screen
         self.locale = locale
         self.omitsPrivate = omitsPrivate
+        self.targeted = targeted
     }
 }
 

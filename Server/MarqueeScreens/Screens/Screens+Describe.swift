@@ -24,8 +24,8 @@ extension Programme {
 }
 
 extension Screens {
-    /// Describes the screens that can be subscribed to.
-    package func describe(locale: String?) -> DescribeAnswer {
+    /// Describes the screens that can be subscribed to, with the sections that a reader may see.
+    package func describe(locale: String?, user: String? = nil, claims: Claims = .none) -> DescribeAnswer {
         let served = programme.locale(for: locale)
         let screens = programme.screens.map { screen in
             let example: String? =
@@ -39,7 +39,7 @@ extension Screens {
                         "\(screen.family)/\($0)"
                     }
                 }
-            let sections = screen.sections.map { section in
+            let sections = screen.sections(for: claims, user: user).map { section in
                 SectionDescription(
                     id: section.id, kind: section.kind,
                     sorts: section.sorts.map { SortOption(id: $0.id, title: $0.title.text(in: served)) },

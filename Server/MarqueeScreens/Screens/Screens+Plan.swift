@@ -10,15 +10,17 @@ extension Screens {
     ///   - parameters: at most one per section; a window is mapped to the smallest step that shows at least as much, or
     ///     the largest.
     ///   - user: the requesting user. Without one, private sections are omitted, and the view's head names them.
+    ///   - claims: the reader's. Sections for others don't exist for this one.
     /// - Throws: `notFound` for a nonexistent screen or record, `invalidArgument` for a nonexistent or repeated
     ///   section, a nonexistent sort, or a window of a section without windows, `unauthenticated` without a user if all
     ///   sections of the screen are private.
     package func plan(
-        screen name: String, locale: String?, parameters: [SectionParameters], user: String?
+        screen name: String, locale: String?, parameters: [SectionParameters], user: String?, claims: Claims = .none
     ) throws(Status) -> ViewPlan {
         let screen = try findScreen(name)
         try checkRecord(of: name, screen.argument)
-        let chosen = try byID(parameters, of: screen)
+        let visible = screen.sections(for: claims, user: user)
+        let chosen = try byID(parameters, of: screen, among: visible)
         let locale = programme.locale(for: locale)
         var sections: [ViewPlan.Section] = []
         let omitsPrivate = user?.isEmpty ?? true && screen.sections.contains(where: \.isPrivate)
@@ -27,15 +29,17 @@ extension Screens {
                 .unauthenticated, reason: "USER_REQUIRED", remedy: .reauthenticate,
                 message: "the screen '\(name)' shows a user's own data, and the request names no user")
         }
-        for section in screen.sections where !omitsPrivate || !section.isPrivate {
+        for section in visible where !omitsPrivate || !section.isPrivate {
             let variant = VariantKey(
                 screen: name, section: section.id, sort: try section.sort(for: chosen[section.id]?.sort),
                 window: try section.window(for: chosen[section.id]?.window), locale: locale,
                 user: section.isPrivate ? user : nil)
             sections.append(ViewPlan.Section(id: section.id, variant: variant))
         }
+        let targeted = visible.filter { $0.readership != nil }.map(\.id)
         return ViewPlan(
-            view: ViewKey(screen: name, locale: locale, omitsPrivate: omitsPrivate), sections: sections)
+            view: ViewKey(screen: name, locale: locale, omitsPrivate: omitsPrivate, targeted: targeted),
+            sections: sections)
     }
 
     /// The screen with this name in the current programme.
@@ -55,6 +59,9 @@ extension Screens {
         (try? findScreen(name))?.sections.contains(where: \.isPrivate) ?? false
     }
 
+    /// Whether readers may see different sections of a screen by what their identity brings.
+    package func differsByAudience(_ name: String) -> Bool { (try? findScreen(name))?.differsByAudience ?? false }
+
     /// - Throws: `notFound` if the screen's record doesn't exist.
     private func checkRecord(of screen: String, _ kind: Programme.Argument?) throws(Status) {
         guard case .record(let type)? = kind, let id = ScreenID(screen).argument else { return }
@@ -64,12 +71,12 @@ extension Screens {
     }
 
     private func byID(
-        _ parameters: [SectionParameters], of screen: Programme.Screen
+        _ parameters: [SectionParameters], of screen: Programme.Screen, among sections: [Programme.Section]
     ) throws(Status) -> [String: SectionParameters] {
         var chosen: [String: SectionParameters] = [:]
         for parameter in parameters {
-            guard screen.sections.contains(where: { $0.id == parameter.section }) else {
-                let known = screen.sections.map(\.id).joined(separator: ", ")
+            guard sections.contains(where: { $0.id == parameter.section }) else {
+                let known = sections.map(\.id).joined(separator: ", ")
                 throw Status(
                     .invalidArgument, reason: "UNKNOWN_SECTION", remedy: .fatal,
                     message: "'\(screen.pattern)' has no section '\(parameter.section.prefix(64))'; it has \(known)")

@@ -1,4 +1,5 @@
 package import MarqueeModel
+package import MarqueeScreens
 import MarqueeStore
 package import MarqueeTLS
 import Synchronization
@@ -24,6 +25,9 @@ package struct Identity: Hashable, Sendable {
     package init(user: String?, scopes: Scopes) { self.init(user: user, grant: Grant(scopes, from: .open)) }
 
     package var scopes: Scopes { grant.scopes }
+
+    /// Its reader's claims. A relay has none, as its own requests are for readers without any.
+    package var claims: Claims { scopes.allows(.relay) ? .none : grant.claims }
 }
 
 /// The permissions of a client, and how the server knows of them.
@@ -45,21 +49,24 @@ package final class Grant: Hashable, Sendable {
     package let source: Source
     /// When it ends by itself, in milliseconds of Unix time; `nil` for never.
     package let ends: Int64?
+    let claims: Claims
 
-    package init(_ scopes: Scopes, from source: Source, ends: Int64? = nil) {
+    package init(_ scopes: Scopes, from source: Source, ends: Int64? = nil, claims: Claims = .none) {
         self.scopes = scopes
         self.source = source
         self.ends = ends
+        self.claims = claims
     }
 
     package static func == (a: Grant, b: Grant) -> Bool {
-        a === b || a.source == b.source && a.scopes == b.scopes && a.ends == b.ends
+        a === b || a.source == b.source && a.scopes == b.scopes && a.ends == b.ends && a.claims == b.claims
     }
 
     package func hash(into hasher: inout Hasher) {
         hasher.combine(scopes)
         hasher.combine(source)
         hasher.combine(ends)
+        hasher.combine(claims)
     }
 
     /// The connection whose client has it has ended.

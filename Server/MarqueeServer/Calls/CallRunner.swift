@@ -27,8 +27,9 @@ struct CallRunner: Sendable {
         case .health: completion(.failure(.unimplemented(.health)))
         case .describe(let locale):
             source.ask(for: caller.connection) { [source] hub in
-                let all = hub.describe(locale: locale)
-                let seen = all.screens.compactMap { $0.seen(by: caller.who.identity) }
+                let identity = caller.who.identity
+                let all = hub.describe(locale: locale, user: identity.user, claims: identity.claims)
+                let seen = all.screens.compactMap { $0.seen(by: identity) }
                 let answer = DescribeAnswer(screens: seen, locales: all.locales)
                 source.answering.submit(for: caller.connection) {
                     completion(.success(CallBodyCodec.encode(answer)))
@@ -36,7 +37,7 @@ struct CallRunner: Sendable {
             }
         case .getScreen(let request): getScreen(request, caller, completion)
         case .plan(let request):
-            let open = OpenRequest(request, user: caller.who.user)
+            let open = OpenRequest(request, user: caller.who.user, claims: caller.who.identity.claims)
             source.ask(for: caller.connection, { $0.plan(open, with: $1) }) { result in
                 completion(result.map { CallBodyCodec.encode($0) })
             }
@@ -61,7 +62,7 @@ struct CallRunner: Sendable {
     private func isOverdue(_ caller: Caller) -> Bool { caller.deadline.map { $0 <= source.clock() } ?? false }
 
     private func getScreen(_ request: GetScreenRequest, _ caller: Caller, _ completion: @escaping Completion) {
-        let open = OpenRequest(request, user: caller.who.user)
+        let open = OpenRequest(request, user: caller.who.user, claims: caller.who.identity.claims)
         let question: @Sendable (Hub, UserSnapshot?) -> Result<GetScreenAnswer, OpenFailure> = { hub, log in
             isOverdue(caller)
                 ? .failure(.refused(.deadlineExceeded)) : hub.get(open, from: caller.who.origin, with: log)

@@ -20,24 +20,26 @@ extension HubSource {
         _ documents: [[UInt8]], by identity: Identity, of screen: GetScreenRequest
     ) throws(Status) -> PublicationPreview {
         let changes = try PublicationReader.changes(of: documents, by: identity, types: positions.types)
-        return try currentScreens().preview(changes, of: screen)
+        return try currentScreens().preview(changes, of: screen, for: identity.claims)
     }
 }
 
 extension Screens {
     /// Evaluates a screen before and after a commit. Takes as long as the commit would keep the hub.
-    fileprivate func preview(_ changes: [Change], of screen: GetScreenRequest) throws(Status) -> PublicationPreview {
+    fileprivate func preview(
+        _ changes: [Change], of screen: GetScreenRequest, for claims: Claims
+    ) throws(Status) -> PublicationPreview {
         var now = self
-        let before = try now.state(of: screen)
+        let before = try now.state(of: screen, for: claims)
         guard var next = try after(changes) else { return PublicationPreview(states: (before, before), bytes: 0) }
-        let after = try next.state(of: screen)
+        let after = try next.state(of: screen, for: claims)
         return PublicationPreview(states: (before, after), bytes: Self.bytes(from: before, to: after))
     }
 
     /// A screen without a user's own sections.
-    private mutating func state(of request: GetScreenRequest) throws(Status) -> FeedState {
+    private mutating func state(of request: GetScreenRequest, for claims: Claims) throws(Status) -> FeedState {
         let plan = try plan(
-            screen: request.screen, locale: request.locale, parameters: request.sections, user: nil)
+            screen: request.screen, locale: request.locale, parameters: request.sections, user: nil, claims: claims)
         var versions: [String: Version?] = [:]
         for section in plan.sections {
             versions.updateValue(try evaluate(section.variant, members: []).version, forKey: section.id)

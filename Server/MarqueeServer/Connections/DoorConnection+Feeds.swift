@@ -35,7 +35,8 @@ extension DoorConnection {
         who.origin = AddressKey(peer).map { UInt64(bitPattern: Int64($0.hashValue)) }
         let me = NIOLoopBound((self, reader, making, then), eventLoop: channel.eventLoop)
         let (source, publications) = (services.source, admitted.registry.publications)
-        source.open(OpenRequest(request, user: identity.user), by: who, for: admitted.connection) { result in
+        let open = OpenRequest(request, user: identity.user, claims: identity.claims)
+        source.open(open, by: who, for: admitted.connection) { result in
             publications.add {
                 let (connection, reader, making, then) = me.value
                 guard connection.isHere, !reader.hasLeft else {

@@ -74,21 +74,26 @@ package struct OpenRequest: Hashable, Sendable {
     package var locale: String?
     package var parameters: [SectionParameters]
     package var user: String?
+    /// Those of whoever asks.
+    package var claims: Claims
     /// A variant to show alone, for a relay; the screen is empty then.
     package var handle: UInt64?
 
     package init(
-        screen: String, locale: String?, parameters: [SectionParameters], user: String?, handle: UInt64? = nil
+        screen: String, locale: String?, parameters: [SectionParameters], user: String?, claims: Claims = .none,
+        handle: UInt64? = nil
     ) {
         self.screen = screen
         self.locale = locale
         self.parameters = parameters
         self.user = user
+        self.claims = claims
         self.handle = handle
     }
 
-    package init(_ request: GetScreenRequest, user: String?) {
-        self.init(screen: request.screen, locale: request.locale, parameters: request.sections, user: user)
+    package init(_ request: GetScreenRequest, user: String?, claims: Claims = .none) {
+        self.init(
+            screen: request.screen, locale: request.locale, parameters: request.sections, user: user, claims: claims)
     }
 }
 

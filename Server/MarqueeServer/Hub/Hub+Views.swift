@@ -1,7 +1,7 @@
 package import MarqueeCatalogue
 import MarqueeDiff
 import MarqueeModel
-import MarqueeScreens
+package import MarqueeScreens
 import MarqueeStore
 package import MarqueeWire
 
@@ -49,7 +49,8 @@ extension Hub {
                 sets = screens.set(key, withRecords: withRecords).map { [$0] } ?? []
             }
         } else if let plan = try? screens.plan(
-            screen: request.screen, locale: request.locale, parameters: request.parameters, user: user)
+            screen: request.screen, locale: request.locale, parameters: request.parameters, user: user,
+            claims: request.claims)
         {
             sets = screens.sets(in: plan, withRecords: withRecords)
         }
@@ -75,7 +76,8 @@ extension Hub {
         var opened: [UInt64] = []
         do throws(Status) {
             let plan = try screens.plan(
-                screen: request.screen, locale: request.locale, parameters: request.parameters, user: request.user)
+                screen: request.screen, locale: request.locale, parameters: request.parameters, user: request.user,
+                claims: request.claims)
             let list = try activate(.view(plan.view), for: owners)
             opened.append(list.handle)
             var sections: [OpenedView.Variant] = []
@@ -119,7 +121,7 @@ extension Hub {
                 sections: view.sections.map {
                     PlanAnswer.Section(
                         section: $0.section, handle: $0.handle, isPrivate: table.variants[$0.handle]?.key.user != nil)
-                }, isShared: !screens.hasPrivateSections(view.screen))
+                }, isShared: !screens.hasPrivateSections(view.screen) && !screens.differsByAudience(view.screen))
         }
     }
 
@@ -135,7 +137,8 @@ extension Hub {
 
     private func getLoaded(_ request: OpenRequest, _ origin: UInt64?) throws(Status) -> GetScreenAnswer {
         let plan = try screens.plan(
-            screen: request.screen, locale: request.locale, parameters: request.parameters, user: request.user)
+            screen: request.screen, locale: request.locale, parameters: request.parameters, user: request.user,
+            claims: request.claims)
         let owners = ShareOwner.all(user: request.user, origin: origin)
         var opened: [UInt64] = []
         defer { release(opened) }
@@ -176,7 +179,9 @@ extension Hub {
             user: key.user.flatMap { users[$0]?.head })
     }
 
-    package func describe(locale: String?) -> DescribeAnswer { screens.describe(locale: locale) }
+    package func describe(locale: String?, user: String? = nil, claims: Claims = .none) -> DescribeAnswer {
+        screens.describe(locale: locale, user: user, claims: claims)
+    }
 
     /// The choices for a pool, and the one that it shows now.
     package func choices(of pool: String) -> (all: [Change], now: Change?) {

@@ -164,7 +164,7 @@ extension ContentKey {
         switch self {
         case .view(let key):
             bytes.append(key.omitsPrivate ? 1 : 0)
-            for text in [key.screen, key.locale] { add(text) }
+            for text in [key.screen, key.locale] + key.targeted { add(text) }
         case .section(let key):
             bytes.append(key.user == nil ? 2 : 3)
             for text in [key.screen, key.section, key.sort, "\(key.window)", key.locale, key.user ?? ""] { add(text) }

@@ -63,6 +63,9 @@ extension SessionCore {
         case .failure(let status):
             answered(call: call, .failure(status), now: now)
             return []
+        case .success(let identity) where !identity.claims.isEmpty && !introduction.distinguishesClaims:
+            answered(call: call, .failure(.relayTooOld), now: now)
+            return []
         case .success(let identity):
             var caller = ContentCaller(identity: identity, clientID: introduction.clientID)
             caller.relayedGuest = introduction.guest
@@ -102,7 +105,7 @@ extension SessionCore {
             }
             let answer = IntroduceAnswer(
                 user: identity.user, scopes: identity.scopes.texts, identityMilliseconds: standing.milliseconds,
-                cut: cut, lastMutation: position.lastMutation)
+                cut: cut, lastMutation: position.lastMutation, claims: identity.claims.sum)
             answered(call: call, .success(CallBodyCodec.encode(answer)), now: now)
             return []
         }
@@ -179,6 +182,10 @@ extension Status {
     static let noRelay = Status(
         .failedPrecondition, reason: "RELAY_EXPECTED", remedy: .fatal,
         message: "only relays may do this, and this client's hello doesn't say that it is one")
+    /// The relay would show its guests what others may see.
+    static let relayTooOld = Status(
+        .failedPrecondition, reason: "RELAY_TOO_OLD", remedy: .fatal,
+        message: "the token brings claims, and this relay is too old to tell readers apart by them; update the relay")
     /// The call names a guest who isn't there.
     package static let unknownGuest = Status(
         .notFound, reason: "GUEST_UNKNOWN", remedy: .retryOther, message: "this guest has left, or was never introduced"

@@ -28,10 +28,11 @@ extension SessionCore {
         case .success(let identity) where identity.user != self.identity.user:
             answered(call: call, .failure(.tokenOfAnother), now: now)
         case .success(let identity) where standing != .ended:
+            let claims = self.identity.claims
             self.identity = identity
             answered(
                 call: call, .success(CallBodyCodec.encodeRenewAnswer(milliseconds: standing.milliseconds)), now: now)
-            return endForbiddenViews()
+            return endForbiddenViews() + (identity.claims == claims ? [] : replanAll())
         case .success: answered(call: call, .failure(.tokenEnded), now: now)
         case .failure(let status): answered(call: call, .failure(status), now: now)
         }

@@ -151,12 +151,21 @@ extension SessionCore {
 
     /// The hub's answer is no.
     private mutating func refused(_ id: UInt32, _ subscription: Subscription, _ status: Status) -> [Action] {
-        guard subscription.isLive, let requested = subscription.requested else { return end(id, status) }
+        guard subscription.isLive else { return end(id, status) }
+        guard let requested = subscription.requested else { return openAgain(id, subscription, after: status) }
         // Only the change of parameters failed, as the higher generation tells the client; the view stays as it is.
         refuse(id, requested.generation, status)
         subscriptions[id]?.requested = nil
         // If the programme has changed too, the view still has to be planned with its old parameters.
         return subscription.blocks ? open(id, blocks: true) : []
+    }
+
+    /// A view that is shown can't be planned again as it was. If one of its parameters is about a section that has
+    /// gone, it goes on without any.
+    private mutating func openAgain(_ id: UInt32, _ subscription: Subscription, after status: Status) -> [Action] {
+        guard status.code == .invalidArgument, !subscription.request.parameters.isEmpty else { return end(id, status) }
+        subscriptions[id]?.request.parameters = []
+        return open(id, blocks: true)
     }
 
     private mutating func install(_ view: OpenedView, in id: UInt32) -> [Action] {
@@ -221,6 +230,14 @@ extension SessionCore {
         }
     }
 
+    /// The client has other claims, so it may see other sections: asks the hub again for all views, and keeps the
+    /// position until all answers have arrived.
+    mutating func replanAll() -> [Action] {
+        subscriptions.ids.flatMap { id in
+            subscriptions[id]?.request.handle == nil ? open(id, blocks: true) : []
+        }
+    }
+
     // MARK: - Helpers
 
     /// Changes a shown variant.
@@ -245,7 +262,10 @@ extension SessionCore {
         openTickets[ticket] = id
         subscriptions[id]?.ticket = ticket
         subscriptions[id]?.blocks = blocks || subscription.blocks
-        return [.open(ticket: ticket, subscription.requested?.request ?? subscription.request)]
+        var request = subscription.requested?.request ?? subscription.request
+        // Here, as an identity that is renewed may bring others.
+        request.claims = identity.claims
+        return [.open(ticket: ticket, request)]
     }
 
     /// Ends a subscription and tells the client so.

@@ -10,6 +10,7 @@ extension IntroduceRequest: ProtobufConvertible {
         wire.token = packer.text(token)
         (wire.has_client_id, wire.client_id) = packer.bytes(clientID)
         wire.address = packer.text(address)
+        (wire.has_claims, wire.claims) = packer.flag(distinguishesClaims)
     }
 
     static func read(_ wire: Proto.IntroduceRequest, with unpacker: Unpacker) throws(WireError) -> IntroduceRequest {
@@ -23,7 +24,8 @@ extension IntroduceRequest: ProtobufConvertible {
             "introduce_request.client_id has \(client.count) bytes, not \(Hello.clientIDBytes)")
         return IntroduceRequest(
             guest: try unpacker.required(unpacker.number(wire.has_guest, wire.guest), "introduce_request.guest"),
-            user: unpacker.text(wire.user), token: token, clientID: client, address: unpacker.text(wire.address))
+            user: unpacker.text(wire.user), token: token, clientID: client, address: unpacker.text(wire.address),
+            distinguishesClaims: unpacker.flag(wire.has_claims, wire.claims))
     }
 }
 
@@ -34,6 +36,7 @@ extension IntroduceAnswer: ProtobufConvertible {
         (wire.has_identity_ms, wire.identity_ms) = packer.number(identityMilliseconds)
         wire.cut = packer.message(cut)
         (wire.has_last_mutation, wire.last_mutation) = packer.number(lastMutation)
+        (wire.has_claims, wire.claims) = packer.number(claims == 0 ? nil : claims)
     }
 
     static func read(_ wire: Proto.IntroduceAnswer, with unpacker: Unpacker) throws(WireError) -> IntroduceAnswer {
@@ -41,7 +44,8 @@ extension IntroduceAnswer: ProtobufConvertible {
             user: unpacker.text(wire.user), scopes: unpacker.texts(wire.n_scopes, wire.scopes),
             identityMilliseconds: unpacker.number(wire.has_identity_ms, wire.identity_ms),
             cut: try unpacker.required(wire.cut, "introduce_answer.cut"),
-            lastMutation: unpacker.number(wire.has_last_mutation, wire.last_mutation))
+            lastMutation: unpacker.number(wire.has_last_mutation, wire.last_mutation),
+            claims: unpacker.number(wire.has_claims, wire.claims) ?? 0)
     }
 }
 

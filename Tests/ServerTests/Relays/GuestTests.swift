@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueeScreens
 import MarqueeWire
 import Testing
 
@@ -63,6 +64,24 @@ import Testing
         session.answer(11, .success([1]))
         #expect(session.frames() == ["answer 11 1 bytes OK"])
         #expect(session.core.calls.guests.isEmpty && session.core.calls.inFlight.isEmpty)
+    }
+
+    @Test func `A relay that can't tell readers apart gets no guest who brings claims`() {
+        let claims = Claims(["plan": .text("plus")])
+        let identity = Identity(user: "ana", grant: Grant(.readOnly, from: .open, claims: claims))
+        for (number, distinguishes, answer) in [(1, false, "RELAY_TOO_OLD"), (2, true, nil)]
+            as [(UInt32, Bool, String?)]
+        {
+            var session = relay()
+            let introduction = IntroduceRequest(
+                guest: number, user: "ana", token: "t", clientID: [UInt8](repeating: 2, count: Hello.clientIDBytes),
+                address: nil, distinguishesClaims: distinguishes)
+            session.receive(
+                .request(Request(call: 1, method: .introduce, body: CallBodyCodec.encode(introduction))))
+            session.shell.run(session.core.met(call: 1, introduction, .success(identity), now: 0))
+            #expect(session.frames() == (answer.map { ["answer 1 0 bytes \($0)"] } ?? []))
+            #expect(session.core.guestIdentities.count == (distinguishes ? 1 : 0))
+        }
     }
 
     @Test func `Guests of one connection, and other connections, have turns of their own`() {

@@ -50,6 +50,8 @@ final class RelayWorld {
     private(set) var introduced: [String?] = []
     /// The users whom the server upstream doesn't know any more.
     var refused: Set<String> = []
+    /// The claims of tokens that bring some.
+    var claims: [String: Claims] = [:]
     /// Whether the server upstream can't look up anybody.
     var isLookingNobodyUp = false
     /// How many revisions of users' logs the server upstream has not heard of.
@@ -219,6 +221,11 @@ final class RelayWorld {
 
     // MARK: - The server's actions
 
+    /// Somebody who may do everything, unless they bring claims, which a relay can't.
+    private static func identity(_ user: String?, _ claims: Claims) -> Identity {
+        Identity(user: user, grant: Grant(claims.isEmpty ? .everything : .readOnly, from: .open, claims: claims))
+    }
+
     private func run(_ actions: [SessionCore.Action]) {
         for action in actions { run(action) }
     }
@@ -251,7 +258,8 @@ final class RelayWorld {
             introduced.append(introduction.user)
             let result: Result<Identity, Status> =
                 refused.contains(introduction.user ?? "")
-                ? .failure(.tokenEnded) : .success(Identity(user: introduction.user, scopes: .everything))
+                ? .failure(.tokenEnded)
+                : .success(Self.identity(introduction.user, introduction.token.flatMap { claims[$0] } ?? .none))
             later { [unowned self] in run($0.core.met(call: call, introduction, result, now: now)) }
         case .locate(let call, let guest, let caller):
             later { [unowned self] session in
@@ -268,7 +276,7 @@ final class RelayWorld {
         case .unfollow(let user): session?.unfollow(user)
         case .drop: break
         case .perform(let call, .plan(let request), let caller):
-            let open = OpenRequest(request, user: caller.user)
+            let open = OpenRequest(request, user: caller.user, claims: caller.identity.claims)
             later { [unowned self] in
                 let plan: Result<PlanAnswer, Status> =
                     isRefusingPlans && request.screen == "home"
@@ -304,13 +312,14 @@ final class RelayWorld {
             }
         case .release(let handles): jobs.append { relay.release(handles) }
         case .introduce(let call, let introduction):
-            let credentials = Credentials(user: introduction.user, clientID: introduction.clientID)
+            let credentials = Credentials(
+                user: introduction.user, token: introduction.token, clientID: introduction.clientID)
             let asking = session
             jobs.append { [unowned self] in
                 relay.introduce(credentials) { [unowned self] result in
                     if case .success(let known) = result { guestsAbove[introduction.guest] = known.guest }
                     answered(asking) { [unowned self] in
-                        let identity = result.map { Identity(user: $0.answer.user, scopes: .everything) }
+                        let identity = result.map { Self.identity($0.answer.user, Claims(sum: $0.answer.claims)) }
                         run($0.core.met(call: call, introduction, identity, now: now))
                     }
                 }
@@ -322,8 +331,9 @@ final class RelayWorld {
             }
         case .perform(let call, .plan(let request), let caller):
             let (asking, guest) = (session, caller.relayedGuest.flatMap { guestsAbove[$0] })
+            let reader = RelayCore.Reader(user: caller.user, claims: caller.identity.claims.sum)
             jobs.append { [unowned self] in
-                relay.plan(request, user: caller.user, guest: guest) { [unowned self] result in
+                relay.plan(request, for: reader, guest: guest) { [unowned self] result in
                     answered(asking) { [unowned self] in
                         $0.core.answered(call: call, result.map { CallBodyCodec.encode($0) }, now: now)
                     }
@@ -340,9 +350,10 @@ final class RelayWorld {
     // MARK: - The relay's clients
 
     /// Introduces somebody.
-    func introduce(_ user: String?) -> UInt32? {
+    func introduce(_ user: String?, token: String? = nil) -> UInt32? {
         var guest: UInt32?
-        let credentials = Credentials(user: user, clientID: [UInt8](repeating: 3, count: Hello.clientIDBytes))
+        let credentials = Credentials(
+            user: user, token: token, clientID: [UInt8](repeating: 3, count: Hello.clientIDBytes))
         relay.introduce(credentials) { guest = (try? $0.get())?.guest }
         settle()
         return guest
@@ -350,7 +361,8 @@ final class RelayWorld {
 
     /// Has somebody ask for a view, which is among `shown` once it is open.
     func open(_ ticket: Int, _ screen: String, user: String?, guest: UInt32) {
-        let request = OpenRequest(screen: screen, locale: nil, parameters: [], user: user)
+        let claims = Claims(sum: relay.guests[guest]?.claims ?? 0)
+        let request = OpenRequest(screen: screen, locale: nil, parameters: [], user: user, claims: claims)
         relay.open(request, guest: guest) { [unowned self] result in
             if let old = shown.removeValue(forKey: ticket) { relay.release(old.view.handles) }
             if case .success(let view) = result { shown[ticket] = Shown(view: view, guest: guest) }

@@ -251,7 +251,8 @@ final class RelayContent: NodeContent, @unchecked Sendable {
             guard case .plan(let request) = call else {
                 return core.perform(call, guest: caller.guest, deadline: nil, completion: completion)
             }
-            core.plan(request, user: caller.user, guest: caller.guest) { result in
+            let reader = RelayCore.Reader(user: caller.user, claims: caller.identity.claims.sum)
+            core.plan(request, for: reader, guest: caller.guest) { result in
                 completion(result.map { CallBodyCodec.encode($0) })
             }
         }

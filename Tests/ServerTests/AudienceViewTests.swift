@@ -1,0 +1,120 @@
+import MarqueeModel
+import MarqueeScreens
+import MarqueeWire
+import Testing
+
+@testable import MarqueeServer
+
+/// Views that differ by what their reader's identity brings.
+@Suite struct AudienceViewTests {
+    static let programme = """
+        locales: [en]
+        audiences:
+          premium: {plan: plus}
+        screens:
+          home:
+            title: Home
+            sections:
+              - {id: rank, kind: rank, source: {records: {type: movie, where: {genres: 1}, sort: title, limit: 5}}}
+              - id: offer
+                kind: basic
+                audience: premium
+                source: {records: {type: movie, where: {genres: 2}, sort: title, limit: 5}}
+              - {id: upsell, kind: text, audience: {not: premium}, source: {items: [{id: a, text: {text: Join}}]}}
+        """
+
+    static let plus = Claims(["plan": .text("plus")])
+    static let free = Claims(["plan": .text("free")])
+
+    // MARK: - The hub
+
+    private static func request(_ claims: Claims, user: String? = nil) -> OpenRequest {
+        OpenRequest(screen: "home", locale: nil, parameters: [], user: user, claims: claims)
+    }
+
+    @Test func `Many readers make as many views as they see, and sections are shared by all`() throws {
+        let world = try HubWorld(programme: Self.programme)
+        var handles: [[UInt64]] = []
+        for number in 0..<200 {
+            let claims = Claims([
+                "plan": .text(number.isMultiple(of: 2) ? "plus" : "free"), "email": .text("\(number)@example"),
+            ])
+            let view = try world.hub.open(Self.request(claims, user: "user\(number)")).get()
+            handles.append(view.handles)
+        }
+        #expect(Set(handles).count == 2)
+        // Two lists and three sections.
+        #expect(world.hub.table.variants.count == 5)
+        #expect(world.hub.table.variants.values.map(\.subscribers).reduce(0, +) == 600)
+    }
+
+    @Test func `A view that may differ by its reader is nobody else's plan, and an answer has what the reader sees`()
+        throws
+    {
+        let world = try HubWorld(programme: Self.programme)
+        for (claims, sections) in [
+            (Self.plus, ["rank", "offer"]), (Self.free, ["rank", "upsell"]), (.none, ["rank"]),
+        ] {
+            let plan = try world.hub.plan(Self.request(claims)).get()
+            #expect(!plan.isShared)
+            #expect(plan.sections.map(\.section) == sections)
+            let answer = try world.hub.get(Self.request(claims)).get()
+            #expect(answer.sections.map(\.id) == sections)
+            #expect(answer.view.items.map(\.id) == sections)
+        }
+    }
+
+    @Test func `Servers of a cluster name a view the same, and others another`() {
+        let views = [[], ["offer"], ["offer", "upsell"], ["upsell"]].map {
+            ContentKey.view(ViewKey(screen: "home", locale: "en", targeted: $0)).handle
+        }
+        #expect(Set(views).count == 4)
+        #expect(views[0] == ContentKey.view(ViewKey(screen: "home", locale: "en")).handle)
+    }
+
+    // MARK: - Sessions
+
+    private static func identity(_ claims: Claims, _ scopes: Scopes = .readOnly) -> Identity {
+        Identity(user: "ana", grant: Grant(scopes, from: .open, claims: claims))
+    }
+
+    private static let renew = Message.request(
+        Request(call: 1, method: .renew, body: CallBodyCodec.encodeRenewRequest(token: "t")))
+
+    @Test func `A renewed token with other claims plans views again, and nothing is sent until then`() {
+        var session = TestSession.live()
+        session.showHome()
+        session.receive(Self.renew)
+        #expect(session.renewed(1, .success(Self.identity(Self.plus))) == ["open home"])
+        #expect(session.frames() == ["answer 1 0 bytes OK"])
+        session.publish(11, [(3, "b2")])
+        #expect(session.frames() == [])
+        // 'basic' isn't for this reader any more.
+        session.hubOpens("home", [("", 4, "h2"), ("rank", 2, "r1")], at: 11)
+        let frames = session.frames()
+        #expect(frames.count == 2, "\(frames)")
+        #expect(frames.first?.hasPrefix("join") == true && frames.last?.contains("h1→h2") == true, "\(frames)")
+    }
+
+    @Test func `A renewed token with the same claims plans nothing`() {
+        var session = TestSession.live()
+        session.showHome()
+        session.receive(Self.renew)
+        #expect(session.renewed(1, .success(Self.identity(.none))) == [])
+        #expect(session.frames() == ["answer 1 0 bytes OK"])
+    }
+
+    @Test func `A view goes on without its parameters when they are about a section that its reader has lost`() throws {
+        var session = TestSession.live()
+        let parameters = [SectionParameters(section: "basic", window: 6)]
+        session.receive(.subscribe(Subscribe(subscription: 1, screen: "home", sections: parameters)))
+        session.hubOpens("home", [("", 1, "h1"), ("rank", 2, "r1"), ("basic", 3, "b1")])
+        while !session.frames().isEmpty { session.acknowledge() }
+        session.receive(Self.renew)
+        #expect(session.renewed(1, .success(Self.identity(Self.plus))) == ["open home"])
+        #expect(session.hubRefuses("UNKNOWN_SECTION", .invalidArgument) == ["open home"])
+        #expect(session.core.subscriptions[1]?.request.parameters == [])
+        session.hubOpens("home", [("", 4, "h2"), ("rank", 2, "r1")])
+        #expect(session.frames().contains { $0.contains("h1→h2") })
+    }
+}

@@ -39,8 +39,8 @@ extension Programme {
     package struct NestedQuery: Hashable, Sendable {
         package struct Field: Hashable, Sendable {
             package var path: FieldPath
-            /// `nil` for the messages' own order.
-            package var sort: NestedSort?
+            /// Each decides between messages that are equal in all before it; empty for the messages' own order.
+            package var sorts: [NestedSort] = []
             /// `nil` for all.
             package var limit: Int?
         }

@@ -25,7 +25,7 @@ import Testing
         return screens
     }
 
-    /// What the watched section shows after a commit; an evaluation from scratch agrees.
+    /// The ids in the watched section after a commit, with which an evaluation from scratch agrees.
     private func ids(in screens: inout Screens, after changes: [Change]) throws -> [String] {
         try screens.commit(changes)
         _ = screens.renew()

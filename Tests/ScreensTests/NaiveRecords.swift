@@ -33,6 +33,8 @@ struct RandomQuery {
     var conditions: [Condition] = []
     var group: (field: String, value: Group)?
     var excludesItself = false
+    /// Whether the records have to be among the user's favorites, or must not be.
+    var isFavorite: Bool?
     var sort: String?
     var limit = 5
     var sorts: [String] = []
@@ -45,7 +47,10 @@ struct RandomQuery {
     var queryYAML: String {
         var tests = RandomQuery.yaml(conditions)
         if let group { tests.append("\(group.field): \(group.value.rawValue)") }
-        if excludesItself { tests.append("id: {not: $id}") }
+        let ofID = [
+            excludesItself ? "not: $id" : nil, isFavorite.map { $0 ? "in: favorites" : "not-in: favorites" },
+        ].compactMap { $0 }
+        if !ofID.isEmpty { tests.append("id: {\(ofID.joined(separator: ", "))}") }
         var query = "type: \(type), limit: \(limit), where: {\(tests.joined(separator: ", "))}"
         if let sort { query += ", sort: \(RandomQuery.yaml(sort: sort))" }
         return query
@@ -138,6 +143,8 @@ struct NaiveRecords {
     private let types: RecordTypes
     private var records: [RecordID: [UInt8]] = [:]
     private var objects: [RecordID: [String: Any]] = [:]
+    /// Subjects.
+    var favorites: Set<String> = []
 
     init(_ records: [RecordID: [UInt8]], types: RecordTypes) throws {
         self.types = types
@@ -195,6 +202,9 @@ struct NaiveRecords {
             ids = ids.filter { id in value.map { texts(group.field, of: id, locale).contains($0) } ?? false }
         }
         if query.excludesItself { ids = ids.filter { $0.id != argument } }
+        if let isWanted = query.isFavorite {
+            ids = ids.filter { favorites.contains("\($0.type)/\($0.id)") == isWanted }
+        }
         let chosen = sort.isEmpty ? nil : query.order(named: sort)
         let first = Array(ordered(ids, by: query.sort ?? chosen, locale).prefix(query.limit))
         return chosen.map { ordered(first, by: $0, locale) } ?? first

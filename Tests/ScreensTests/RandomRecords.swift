@@ -110,11 +110,13 @@ struct RandomRecords {
         var shows = RandomQuery(
             id: "shows", type: "show", sort: element(of: ["-followers", "title", "-title", "-followers, title"]))
         shows.body = element(of: NaiveBody.allCases)
+        shows.isFavorite = isOnce(in: 4) ? false : nil
         home.append(shows)
         var more = query("more", groupedBy: ("show", .record))
         more.excludesItself = !isOnce(in: 4)
         home.append(query("pool"))
         home[home.count - 1].sorts = []
+        home[home.count - 1].isFavorite = nil
         home[home.count - 1].windows = []
         let grouped = query("grouped", groupedBy: ("show", .argument))
         var others = query("others")
@@ -148,6 +150,8 @@ struct RandomRecords {
             query.conditions.append(("any", .holdsOne(of: alternatives)))
         }
         query.group = group
+        // What depends on a field of the screen's record can't be 'in' a collection.
+        query.isFavorite = isOnce(in: 4) ? group?.value != .record && isOnce(in: 2) : nil
         query.sort = isOnce(in: 5) ? nil : element(of: RandomRecords.sorts)
         query.limit = number(in: 1...7)
         if isOnce(in: 2) { query.sorts = Array(some(of: RandomRecords.sorts).prefix(ProgrammeLimits.sorts)) }

@@ -52,7 +52,28 @@ import Testing
             "{records: {type: episode, where: {show: $id, topics: $id}}}",
             "only one condition can depend on the screen"
         ),
-        ("{records: {type: episode, where: {id: e1}}}", "'id' can only be 'not'"),
+        ("{records: {type: episode, where: {id: e1}}}", "'id' can be 'not' a record or 'in' a collection"),
+        ("{records: {type: episode, where: {id: {inn: favorites}}}}", "the condition on 'id' has no key 'inn'"),
+        (
+            "{records: {type: episode, where: {id: {in: favorits}}}}",
+            "the declaration of types has no collection 'favorits'; did you mean 'favorites'?"
+        ),
+        (
+            "{records: {type: show, where: {id: {not-in: progress}}}}",
+            "'progress' doesn't hold 'show', only episode"
+        ),
+        (
+            "{records: {type: episode, where: {id: {in: favorites, not-in: progress}}}}",
+            "a query has one of 'in' and 'not-in'"
+        ),
+        (
+            "{records: {type: episode, where: {show: $record.show, id: {in: favorites}}}}",
+            "a query of records 'in' a collection can't depend on '$record'"
+        ),
+        (
+            "{pool: {name: p, records: {type: episode, where: {id: {not-in: favorites}}}}}",
+            "a pool shows the same to everybody, so it can't depend on a user's collection"
+        ),
         ("{records: {type: episode, sort: [-plays, tilte]}}", "podcast.v1.Episode has no field 'tilte'"),
         (
             "{records: {type: episode, sort: [-plays, rating]}}",

@@ -21,7 +21,7 @@ extension ProgrammeReader {
             if isAny(name, of: type) {
                 query.conditions += alternatives(value, of: type).map { [$0] } ?? []
             } else if name == "id" {
-                query.excluded += excluded(value, of: type, scope: scope)
+                readID(value, of: type, scope: scope, into: &query)
             } else if let text = value.scalar?.string, text.hasPrefix("$") {
                 guard let group = group(name, key, text, value, of: type, scope: scope) else { continue }
                 if query.group != nil {
@@ -31,6 +31,9 @@ extension ProgrammeReader {
             } else if let condition = condition(name, key, value, of: type) {
                 query.conditions += condition
             }
+        }
+        if let group = query.group, case .record = group.value, query.membership?.isIn == true {
+            report(node, "a query of records 'in' a collection can't depend on '$record'")
         }
         return mistakes.count == before
     }
@@ -81,14 +84,32 @@ extension ProgrammeReader {
 
     // MARK: - The screen
 
-    /// Reads `id: {not: $id}`.
-    private mutating func excluded(
-        _ node: Node, of type: TypeDeclaration, scope: ScreenScope
-    ) -> [Programme.RecordReference] {
-        guard case .mapping(let mapping) = node, mapping.count == 1, let value = mapping["not"] else {
-            report(node, "'id' can only be 'not': {not: $id}; one record is the source {record: …}")
-            return []
+    /// Reads `id: {not: $id, in: favorites}`.
+    private mutating func readID(
+        _ node: Node, of type: TypeDeclaration, scope: ScreenScope, into query: inout Programme.RecordQuery
+    ) {
+        guard case .mapping(let mapping) = node, !mapping.isEmpty else {
+            report(
+                node,
+                "'id' can be 'not' a record or 'in' a collection: {not: $id}, {in: favorites}, {not-in: favorites}; one "
+                    + "record is the source {record: …}")
+            return
         }
+        guard let tests = fields(node, "the condition on 'id'", allowed: ["not", "in", "not-in"]) else { return }
+        query.excluded += tests["not"].map { excluded($0, of: type, scope: scope) } ?? []
+        if tests["in"] != nil, tests["not-in"] != nil {
+            report(node, "a query has one of 'in' and 'not-in'")
+        }
+        for (test, isIn) in [("in", true), ("not-in", false)] {
+            guard let name = tests[test].flatMap({ collectionName($0, holding: type) }) else { continue }
+            query.membership = Programme.RecordQuery.Membership(collection: name, isIn: isIn)
+        }
+    }
+
+    /// Reads `$id`, the id of a record, or a list of them.
+    private mutating func excluded(
+        _ value: Node, of type: TypeDeclaration, scope: ScreenScope
+    ) -> [Programme.RecordReference] {
         guard case .sequence = value else { return reference(value, to: type, scope: scope).map { [$0] } ?? [] }
         let entries = list(value, "'not'", atMost: ProgrammeLimits.values) ?? []
         return entries.compactMap { reference($0, to: type, scope: scope) }

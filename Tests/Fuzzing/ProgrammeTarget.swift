@@ -85,6 +85,10 @@ private enum ProgrammeFuzzing {
         let small = [[1] + Array(PodcastWorld.programmeText.utf8), [0] + Array(PodcastWorld.programmeText.utf8)]
         let anchors =
             "screens:\n  home:\n    title: &a {en: x}\n    sections:\n      - &b {id: a, kind: list}\n      - *b\n"
-        return small + samples + [[1] + Array(anchors.utf8)]
+        let conditions = "plays: {has: true}, any: [{plays: {above: 1}}, {minutes: {to: 9}}]"
+        let query = "{type: episode, where: {\(conditions)}, sort: [-plays, title]}"
+        let combined =
+            "screens:\n  home:\n    title: x\n    sections: [{id: a, kind: list, source: {records: \(query)}}]\n"
+        return small + samples + [[1] + Array(anchors.utf8), [1] + Array(combined.utf8)]
     }
 }

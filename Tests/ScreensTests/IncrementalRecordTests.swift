@@ -120,7 +120,8 @@ private struct RecordRun {
     private mutating func check(renewed: [UInt64: Version], before: [UInt64: Version]) throws {
         changed += renewed.count
         unchanged += watched.count - renewed.count
-        let naive = try NaiveRecords(random.records, types: types[0])
+        var naive = try NaiveRecords(random.records, types: types[0])
+        naive.favorites = Set(favorites.map(\.subject))
         let written = screens.writtenProgramme.expanded(with: { _ in random.lists.page }, types: types[0].set)
         for (handle, key) in watched {
             guard let known = held[handle] else { continue }
@@ -164,7 +165,8 @@ private struct RecordRun {
         guard let screen = written.screen(named: key.screen),
             let section = screen.sections.first(where: { $0.id == key.section }),
             section.sorts.isEmpty ? key.sort == "" : section.sorts.contains(where: { $0.id == key.sort }),
-            section.windows.isEmpty ? key.window == 0 : section.windows.contains(key.window)
+            section.windows.isEmpty ? key.window == 0 : section.windows.contains(key.window),
+            section.isPrivate == (key.user != nil)
         else { return nil }
         let id = ScreenID(key.screen)
         let argument = id.argument ?? ""

@@ -11,7 +11,12 @@ import MarqueeWire
 
 /// A query of records in the random tests, which is written into a programme and also answered naively.
 struct RandomQuery {
+    typealias Condition = (field: String, test: Test)
+
     enum Test {
+        /// Of a field `any`, which stands for alternatives.
+        case holdsOne(of: [[Condition]])
+        case has(Bool)
         case isAny([String])
         case isNone([String])
         case isBelow(String)
@@ -25,9 +30,11 @@ struct RandomQuery {
 
     var id: String
     var type = "episode"
-    var conditions: [(field: String, test: Test)] = []
+    var conditions: [Condition] = []
     var group: (field: String, value: Group)?
     var excludesItself = false
+    /// Whether the records have to be among the user's favorites, or must not be.
+    var isFavorite: Bool?
     var sort: String?
     var limit = 5
     var sorts: [String] = []
@@ -38,8 +45,23 @@ struct RandomQuery {
 
     /// The content of the source `records`, without its braces.
     var queryYAML: String {
-        var tests = conditions.map { field, test in
+        var tests = RandomQuery.yaml(conditions)
+        if let group { tests.append("\(group.field): \(group.value.rawValue)") }
+        let ofID = [
+            excludesItself ? "not: $id" : nil, isFavorite.map { $0 ? "in: favorites" : "not-in: favorites" },
+        ].compactMap { $0 }
+        if !ofID.isEmpty { tests.append("id: {\(ofID.joined(separator: ", "))}") }
+        var query = "type: \(type), limit: \(limit), where: {\(tests.joined(separator: ", "))}"
+        if let sort { query += ", sort: \(RandomQuery.yaml(sort: sort))" }
+        return query
+    }
+
+    private static func yaml(_ conditions: [Condition]) -> [String] {
+        conditions.map { field, test in
             switch test {
+            case .holdsOne(let alternatives):
+                "any: [\(alternatives.map { "{\(yaml($0).joined(separator: ", "))}" }.joined(separator: ", "))]"
+            case .has(let isWanted): "\(field): {has: \(isWanted)}"
             case .isAny(let values):
                 values.count == 1 ? "\(field): \(values[0])" : "\(field): [\(values.joined(separator: ", "))]"
             case .isNone(let values): "\(field): {not: [\(values.joined(separator: ", "))]}"
@@ -47,24 +69,25 @@ struct RandomQuery {
             case .isFrom(let value): "\(field): {from: \"\(value)\"}"
             }
         }
-        if let group { tests.append("\(group.field): \(group.value.rawValue)") }
-        if excludesItself { tests.append("id: {not: $id}") }
-        var query = "type: \(type), limit: \(limit), where: {\(tests.joined(separator: ", "))}"
-        if let sort { query += ", sort: \(sort)" }
-        return query
     }
+
+    /// An order by several fields separates them by commas.
+    static func yaml(sort: String) -> String { sort.contains(",") ? "[\(sort)]" : sort }
 
     private static let (ascending, descending) = ("least-", "most-")
 
     private func sortYAML(_ order: String) -> String {
-        guard namesSorts else { return order }
-        let name =
-            order.hasPrefix("-") ? RandomQuery.descending + order.dropFirst() : RandomQuery.ascending + order
-        return "{id: \(name), by: \(order)}"
+        guard namesSorts || order.contains(",") else { return order }
+        var name = order.replacing(", ", with: ".")
+        if namesSorts {
+            name = name.hasPrefix("-") ? RandomQuery.descending + name.dropFirst() : RandomQuery.ascending + name
+        }
+        return "{id: \(name), by: \(RandomQuery.yaml(sort: order))}"
     }
 
     /// The order that a parameter names.
     func order(named name: String) -> String {
+        let name = name.replacing(".", with: ", ")
         guard namesSorts else { return name }
         return name.replacing(RandomQuery.descending, with: "-").replacing(RandomQuery.ascending, with: "")
     }
@@ -120,6 +143,8 @@ struct NaiveRecords {
     private let types: RecordTypes
     private var records: [RecordID: [UInt8]] = [:]
     private var objects: [RecordID: [String: Any]] = [:]
+    /// Subjects.
+    var favorites: Set<String> = []
 
     init(_ records: [RecordID: [UInt8]], types: RecordTypes) throws {
         self.types = types
@@ -177,6 +202,9 @@ struct NaiveRecords {
             ids = ids.filter { id in value.map { texts(group.field, of: id, locale).contains($0) } ?? false }
         }
         if query.excludesItself { ids = ids.filter { $0.id != argument } }
+        if let isWanted = query.isFavorite {
+            ids = ids.filter { favorites.contains("\($0.type)/\($0.id)") == isWanted }
+        }
         let chosen = sort.isEmpty ? nil : query.order(named: sort)
         let first = Array(ordered(ids, by: query.sort ?? chosen, locale).prefix(query.limit))
         return chosen.map { ordered(first, by: $0, locale) } ?? first
@@ -185,6 +213,9 @@ struct NaiveRecords {
     private func meets(_ field: String, _ test: RandomQuery.Test, _ id: RecordID, _ locale: String) -> Bool {
         let values = texts(field, of: id, locale)
         switch test {
+        case .holdsOne(let alternatives):
+            return alternatives.contains { $0.allSatisfy { meets($0.field, $0.test, id, locale) } }
+        case .has(let isWanted): return values.isEmpty != isWanted
         case .isAny(let wanted): return values.contains { wanted.contains($0) }
         case .isNone(let refused): return !values.contains { refused.contains($0) }
         case .isBelow(let bound): return values.first.map { precedes(field, $0, bound) } ?? false
@@ -193,18 +224,23 @@ struct NaiveRecords {
     }
 
     func ordered(_ ids: [RecordID], by sort: String?, _ locale: String) -> [RecordID] {
-        guard let sort else { return ids.sorted { $0.id < $1.id } }
-        let field = sort.hasPrefix("-") ? String(sort.dropFirst()) : sort
+        let fields = sort?.components(separatedBy: ", ") ?? []
         return ids.sorted { a, b in
-            switch (texts(field, of: a, locale).first, texts(field, of: b, locale).first) {
-            case (nil, nil): return a.id < b.id
-            case (nil, _): return false
-            case (_, nil): return true
-            case (let x?, let y?):
-                if precedes(field, x, y) { return !sort.hasPrefix("-") }
-                if precedes(field, y, x) { return sort.hasPrefix("-") }
-                return a.id < b.id
-            }
+            fields.lazy.compactMap { isFirst(a, b, by: $0, locale) }.first ?? (a.id < b.id)
+        }
+    }
+
+    /// - Returns: `nil` if the field doesn't decide.
+    private func isFirst(_ a: RecordID, _ b: RecordID, by sort: String, _ locale: String) -> Bool? {
+        let isDescending = sort.hasPrefix("-")
+        let field = isDescending ? String(sort.dropFirst()) : sort
+        switch (texts(field, of: a, locale).first, texts(field, of: b, locale).first) {
+        case (nil, nil): return nil
+        case (nil, _): return false
+        case (_, nil): return true
+        case (let x?, let y?):
+            if precedes(field, x, y) { return !isDescending }
+            return precedes(field, y, x) ? isDescending : nil
         }
     }
 

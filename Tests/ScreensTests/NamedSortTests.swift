@@ -75,6 +75,9 @@ import Testing
         ("{id: newest, by: -rating}", "'rating' of episode isn't indexed for that"),
         ("{id: popular, by: minutes}", "the sort 'popular' is named twice"),
         ("{id: a b, by: minutes}", "the id of a sort 'a b' may contain only letters"),
+        ("[-plays, title]", "a sort by several fields needs an id: {id: …, by: [-plays, title]}"),
+        ("{id: [-plays, title]}", "a sort by several fields needs an id: {id: …, by: [-plays, title]}"),
+        ("{id: both, by: [-plays, rating]}", "'rating' of episode isn't indexed for that"),
         ("{id: newest, order: minutes}", "a sort has no key 'order'"),
     ])
     func `A mistake is reported with its line`(sort: String, reason: String) {

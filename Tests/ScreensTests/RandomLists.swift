@@ -149,7 +149,7 @@ struct RandomTiles {
         let which = values.map { "values: [\($0.joined(separator: ", "))]" } ?? "limit: \(limit)"
         let title = isOfShows ? "title: $value.title, " : ""
         return
-            "- {id: tiles, kind: genres, source: {facet: {type: episode, field: \(field), sort: \(sort), \(which)}}, "
+            "- {id: tiles, kind: genres, source: {facet: {type: episode, field: \(field), sort: \(RandomQuery.yaml(sort: sort)), \(which)}}, "
             + "windows: [2, 10], body: {card: {\(title)subtitle: \"$title · $show.title\", caption: $count}}}"
     }
 }

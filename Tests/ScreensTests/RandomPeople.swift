@@ -15,7 +15,7 @@ struct RandomPeople {
 
     var yaml: String {
         "- {id: people, kind: list, windows: [3, 10], source: {nested: {type: episode, id: $id, fields: [hosts, "
-            + "{field: guests, sort: \(sort), limit: \(limit)}], key: role, subject: person, limit: \(total)}}, "
+            + "{field: guests, sort: \(RandomQuery.yaml(sort: sort)), limit: \(limit)}], key: role, subject: person, limit: \(total)}}, "
             + "body: {card: {title: $role, subtitle: $person.title, caption: $person.author}}}"
     }
 }
@@ -26,17 +26,23 @@ extension NaiveRecords {
         let hosts = named(guests("hosts", of: id), in: "hosts", locale)
         let guests = guests("guests", of: id)
         let items = named(guests, in: "guests", locale)
-        let isDescending = people.sort.hasPrefix("-")
-        let keys = guests.map { key(of: $0, by: isDescending ? String(people.sort.dropFirst()) : people.sort, locale) }
+        let sorts = people.sort.components(separatedBy: ", ")
         let order = items.indices.sorted { a, b in
-            switch (keys[a], keys[b]) {
-            case (nil, nil): a < b
-            case (nil, _): false
-            case (_, nil): true
-            case (let x?, let y?): x == y ? a < b : (x < y) != isDescending
-            }
+            sorts.lazy.compactMap { isFirst(guests[a], guests[b], by: $0, locale) }.first ?? (a < b)
         }
         return Array((hosts + order.prefix(people.limit).map { items[$0] }).prefix(people.total))
+    }
+
+    /// - Returns: `nil` if the field doesn't decide.
+    private func isFirst(_ a: [String: String], _ b: [String: String], by sort: String, _ locale: String) -> Bool? {
+        let isDescending = sort.hasPrefix("-")
+        let field = isDescending ? String(sort.dropFirst()) : sort
+        switch (key(of: a, by: field, locale), key(of: b, by: field, locale)) {
+        case (nil, nil): return nil
+        case (nil, _): return false
+        case (_, nil): return true
+        case (let x?, let y?): return x == y ? nil : (x < y) != isDescending
+        }
     }
 
     /// The number of people heard in an episode, shown or not.

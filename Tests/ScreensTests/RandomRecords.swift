@@ -13,8 +13,12 @@ struct RandomRecords {
 
     static let episodes = (1...12).map { "e\($0)" }
     static let shows = (1...4).map { "s\($0)" }
+    /// Those of episodes that conditions are about.
+    private static let fields = ["topics", "minutes", "published", "show", "title"]
     private static let topics = ["history", "science", "food"]
-    private static let sorts = ["published", "-published", "plays", "-plays", "minutes", "-minutes", "title", "-title"]
+    private static let sorts =
+        ["published", "-published", "plays", "-plays", "minutes", "-minutes", "title", "-title"]
+        + ["-plays, title", "minutes, -published", "published, -minutes, title", "-title, -plays"]
 
     init(seed: UInt64, types: RecordTypes) {
         generator = SeededGenerator(seed: seed)
@@ -103,13 +107,16 @@ struct RandomRecords {
 
     mutating func programme() -> RecordProgramme {
         var home = (0..<6).map { query("q\($0)") }
-        var shows = RandomQuery(id: "shows", type: "show", sort: element(of: ["-followers", "title", "-title"]))
+        var shows = RandomQuery(
+            id: "shows", type: "show", sort: element(of: ["-followers", "title", "-title", "-followers, title"]))
         shows.body = element(of: NaiveBody.allCases)
+        shows.isFavorite = isOnce(in: 4) ? false : nil
         home.append(shows)
         var more = query("more", groupedBy: ("show", .record))
         more.excludesItself = !isOnce(in: 4)
         home.append(query("pool"))
         home[home.count - 1].sorts = []
+        home[home.count - 1].isFavorite = nil
         home[home.count - 1].windows = []
         let grouped = query("grouped", groupedBy: ("show", .argument))
         var others = query("others")
@@ -121,7 +128,7 @@ struct RandomRecords {
             detail: element(of: NaiveBody.allCases), favorites: element(of: NaiveBody.allCases),
             places: number(in: 1...6),
             people: RandomPeople(
-                sort: element(of: ["role", "-role", "person.title", "-person.followers", "person.followers"]),
+                sort: element(of: ["role", "-role", "person.title", "-person.followers", "-person.followers, role"]),
                 limit: number(in: 1...4), total: number(in: 1...6)),
             tiles: RandomTiles(
                 field: field, sort: element(of: RandomRecords.sorts), limit: number(in: 1...4),
@@ -132,20 +139,37 @@ struct RandomRecords {
         _ id: String, groupedBy group: (field: String, value: RandomQuery.Group)? = nil
     ) -> RandomQuery {
         var query = RandomQuery(id: id)
-        if isOnce(in: 3) { query.conditions.append(("topics", .isAny(some(of: RandomRecords.topics)))) }
-        if isOnce(in: 3) { query.conditions.append(("minutes", .isBelow("\(number(in: 1...4) * 20)"))) }
-        if isOnce(in: 4) { query.conditions.append(("published", .isFrom("2026-01-0\(number(in: 1...4))T00:00:00Z"))) }
-        if isOnce(in: 4) { query.conditions.append(("show", .isNone(some(of: RandomRecords.shows)))) }
         // A field has one condition.
-        query.conditions.removeAll { $0.field == group?.field }
+        for field in RandomRecords.fields where field != group?.field && isOnce(in: 4) {
+            query.conditions.append((field, test(of: field)))
+        }
+        if isOnce(in: 4) {
+            let alternatives = (0..<number(in: 1...3)).map { _ in
+                some(of: RandomRecords.fields).prefix(2).map { ($0, test(of: $0)) }
+            }
+            query.conditions.append(("any", .holdsOne(of: alternatives)))
+        }
         query.group = group
+        // What depends on a field of the screen's record can't be 'in' a collection.
+        query.isFavorite = isOnce(in: 4) ? group?.value != .record && isOnce(in: 2) : nil
         query.sort = isOnce(in: 5) ? nil : element(of: RandomRecords.sorts)
         query.limit = number(in: 1...7)
-        if isOnce(in: 2) { query.sorts = some(of: RandomRecords.sorts) }
+        if isOnce(in: 2) { query.sorts = Array(some(of: RandomRecords.sorts).prefix(ProgrammeLimits.sorts)) }
         query.namesSorts = isOnce(in: 2)
         if isOnce(in: 2) { query.windows = element(of: [[2], [1, 3], [2, 5]]) }
         query.body = element(of: NaiveBody.allCases)
         return query
+    }
+
+    private mutating func test(of field: String) -> RandomQuery.Test {
+        if isOnce(in: 4) { return .has(isOnce(in: 2)) }
+        return switch field {
+        case "topics": .isAny(some(of: RandomRecords.topics))
+        case "minutes": .isBelow("\(number(in: 1...4) * 20)")
+        case "published": .isFrom("2026-01-0\(number(in: 1...4))T00:00:00Z")
+        case "show": .isNone(some(of: RandomRecords.shows))
+        default: .has(true)
+        }
     }
 }
 

@@ -52,13 +52,103 @@ import Testing
             "{records: {type: episode, where: {show: $id, topics: $id}}}",
             "only one condition can depend on the screen"
         ),
-        ("{records: {type: episode, where: {id: e1}}}", "'id' can only be 'not'"),
+        ("{records: {type: episode, where: {id: e1}}}", "'id' can be 'not' a record or 'in' a collection"),
+        ("{records: {type: episode, where: {id: {inn: favorites}}}}", "the condition on 'id' has no key 'inn'"),
+        (
+            "{records: {type: episode, where: {id: {in: favorits}}}}",
+            "the declaration of types has no collection 'favorits'; did you mean 'favorites'?"
+        ),
+        (
+            "{records: {type: show, where: {id: {not-in: progress}}}}",
+            "'progress' doesn't hold 'show', only episode"
+        ),
+        (
+            "{records: {type: episode, where: {id: {in: favorites, not-in: progress}}}}",
+            "a query has one of 'in' and 'not-in'"
+        ),
+        (
+            "{records: {type: episode, where: {show: $record.show, id: {in: favorites}}}}",
+            "a query of records 'in' a collection can't depend on '$record'"
+        ),
+        (
+            "{pool: {name: p, records: {type: episode, where: {id: {not-in: favorites}}}}}",
+            "a pool shows the same to everybody, so it can't depend on a user's collection"
+        ),
+        ("{records: {type: episode, sort: [-plays, tilte]}}", "podcast.v1.Episode has no field 'tilte'"),
+        (
+            "{records: {type: episode, sort: [-plays, rating]}}",
+            "'rating' of episode isn't indexed for that; declare it with the type: 'sorts: [published, plays, minutes, title, rating]'"
+        ),
+        ("{records: {type: episode, sort: [plays, -plays]}}", "a sort names 'plays' twice"),
+        ("{records: {type: episode, sort: []}}", "a sort is empty"),
+        (
+            "{records: {type: episode, sort: [plays, title, minutes, published, rating]}}",
+            "a sort has 5 entries; at most \(ProgrammeLimits.sortParts) are allowed"
+        ),
+        ("{facet: {type: episode, field: topics, sort: [-plays, rating]}}", "'rating' of episode isn't indexed"),
+        (
+            "{nested: {type: episode, id: $id, field: guests, sort: [role, rol]}}",
+            "the sort: podcast.v1.Guest has no field 'rol'"
+        ),
+        ("{nested: {type: episode, id: $id, field: guests, sort: [role, -role]}}", "a sort names a field twice"),
+        ("{records: {type: episode, where: {topics: {has: maybe}}}}", "unknown value of 'has' 'maybe'"),
+        (
+            "{records: {type: episode, where: {summary: {has: true}}}}",
+            "'summary' of episode isn't indexed for that; declare it with the type: 'facets: [show, topics, summary]'"
+        ),
+        (
+            "{records: {type: show, where: {description: {has: true}}}}",
+            "'description' of show isn't indexed for that; declare it with the type: 'sorts: [followers, title, description]'"
+        ),
+        (
+            "{records: {type: episode, where: {audio: {has: true}}}}",
+            "the condition on 'audio': 'audio' can't be printed: it is a podcast.v1.Audio; name a field of it"
+        ),
+        ("{records: {type: episode, where: {any: {topics: food}}}}", "'any' must be a list"),
+        ("{records: {type: episode, where: {any: []}}}", "'any' is empty"),
+        ("{records: {type: episode, where: {any: [food]}}}", "an alternative of 'any' must map fields to conditions"),
+        ("{records: {type: episode, where: {any: [{}]}}}", "an alternative of 'any' must map fields to conditions"),
+        (
+            "{records: {type: episode, where: {any: [{topics: food}, {minutes: 60}]}}}",
+            "'minutes' of episode isn't indexed for that; declare it with the type: 'facets: [show, topics, minutes]'"
+        ),
+        (
+            "{records: {type: episode, where: {any: [{show: $id}]}}}",
+            "'$id' can't be in an alternative of 'any', only beside 'any'"
+        ),
+        (
+            "{records: {type: episode, where: {any: [{any: [{topics: food}]}]}}}",
+            "'any' can't be in an alternative of 'any', only beside 'any'"
+        ),
+        (
+            "{records: {type: episode, where: {any: [{id: {not: $id}}]}}}",
+            "'id' can't be in an alternative of 'any', only beside 'any'"
+        ),
         ("{nested: {type: episode, id: $id, field: topics}}", "'topics' of episode is not a repeated message"),
     ])
     func `A wrong query is reported at its line`(source: String, reason: String) {
         let found = errors(source)
         #expect(found.count == 1, "\(found)")
         #expect(found.first?.hasPrefix("p.yaml:8: \(reason)") == true, "\(found)")
+    }
+
+    @Test func `Alternatives are bounded, and so are their conditions`() {
+        func errors(_ alternative: String, times count: Int) -> [String] {
+            let all = [String](repeating: alternative, count: count).joined(separator: ", ")
+            return self.errors("{records: {type: episode, where: {any: [\(all)]}}}")
+        }
+        let most = ProgrammeLimits.alternatives
+        #expect(errors("{topics: food}", times: most) == [])
+        #expect(
+            errors("{topics: food}", times: most + 1) == [
+                "p.yaml:8: 'any' has \(most + 1) entries; at most \(most) are allowed"
+            ])
+        let three = "{topics: food, show: a, plays: {above: 1}}"
+        #expect(errors(three, times: ProgrammeLimits.alternativeConditions / 3) == [])
+        #expect(
+            errors(three, times: ProgrammeLimits.alternativeConditions / 3 + 1) == [
+                "p.yaml:8: the alternatives of 'any' have 18 conditions; at most 16 are allowed"
+            ])
     }
 
     @Test(arguments: [

@@ -181,6 +181,42 @@ import Testing
         #expect(try screens.section("a").ids == first)
     }
 
+    @Test func `Orders that begin alike share what is read of a record`() throws {
+        let programme = """
+            screens:
+              home:
+                title: H
+                sections:
+                  - id: a
+                    kind: list
+                    sorts:
+                      - -plays
+                      - {id: a, by: [-plays, title]}
+                      - {id: b, by: [-plays, published]}
+                      - {id: c, by: [title, -plays]}
+                    source: {records: {type: episode, limit: 2}}
+            """
+        var screens = try screens(episodes: 500, plays: 7, programme: programme, watching: ["home"])
+        #expect(screens.catalogue.records.reads == 3 * 500, "plays, title and published")
+        let before = screens.catalogue.records.reads
+        try screens.commit([try episode(250, plays: 7, title: "Other")])
+        // Each field before and after. All are equal in plays, and where a title is compared with itself or a time is
+        // missing, a record is read.
+        #expect(screens.catalogue.records.reads - before <= 2 * 3 + 2)
+    }
+
+    @Test func `Alternatives read a record for each of their conditions, before and after`() throws {
+        let any = "any: [{topics: food, minutes: {below: 30}}, {show: s3}]"
+        let programme =
+            "screens: {home: {title: H, sections: [{id: a, kind: list, "
+            + "source: {records: {type: episode, where: {\(any)}, sort: -plays, limit: 2}}}]}}"
+        var screens = try screens(episodes: 500, programme: programme, watching: ["home"])
+        #expect(screens.catalogue.records.reads == (1 + 3) * 500)
+        let before = screens.catalogue.records.reads
+        try screens.commit([try episode(250, plays: 7)])
+        #expect(screens.catalogue.records.reads - before == 2 * (1 + 3))
+    }
+
     @Test func `Sections with equal bodies share one body object`() throws {
         let programme = try Programme.parse(text: Self.programme, file: "test.yaml", types: types.set)
         let bodies = programme.screens.flatMap(\.sections).compactMap { $0.bodies["episode"] }

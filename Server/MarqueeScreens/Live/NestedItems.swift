@@ -68,24 +68,32 @@ struct NestedItems: SectionQuery {
             let messages = field.path.messages(in: bytes)
             isCapped = isCapped || messages.count > most
             // Named in the order of the field, so that a message keeps its name when the sort moves it.
-            let named = messages.prefix(field.sort == nil ? most : .max).enumerated().map { place, message in
+            let named = messages.prefix(field.sorts.isEmpty ? most : .max).enumerated().map { place, message in
                 entry(message, at: place, in: field, &used)
             }
-            guard let sort = field.sort else {
+            if field.sorts.isEmpty {
                 found += named
                 continue
             }
-            let records = named.map { sort.record(of: $0.bytes) }
-            ordering.formUnion(records.compactMap { $0 })
-            let keys = named.indices.map { place in
-                sort.key(
-                    of: sort.reference == nil
-                        ? named[place].bytes : records[place].flatMap { catalogue.records[$0] }, locales: locales)
+            let keys = named.map { self.keys(of: $0.bytes, by: field.sorts, &ordering, catalogue) }
+            let order = named.indices.sorted {
+                keys[$0] == keys[$1] ? $0 < $1 : keys[$0].lexicographicallyPrecedes(keys[$1])
             }
-            let order = named.indices.sorted { keys[$0] == keys[$1] ? $0 < $1 : keys[$0] < keys[$1] }
             found += order.prefix(most).map { named[$0] }
         }
         return (found, ordering, isCapped)
+    }
+
+    /// - Parameter ordering: the records that decide are added.
+    private func keys(
+        of message: [UInt8], by sorts: [NestedSort], _ ordering: inout Set<RecordID>, _ catalogue: Catalogue
+    ) -> [FieldKey] {
+        sorts.map { sort in
+            guard sort.reference != nil else { return sort.key(of: message, locales: locales) }
+            let record = sort.record(of: message)
+            if let record { ordering.insert(record) }
+            return sort.key(of: record.flatMap { catalogue.records[$0] }, locales: locales)
+        }
     }
 
     /// An entry named by its key, or by its position if it has none, with a number appended if that isn't unique.
@@ -116,7 +124,7 @@ struct NestedItems: SectionQuery {
 
     /// Whether a change of a record changes a sort key that orders messages.
     private func reorders(_ move: RecordMove) -> Bool {
-        source.fields.compactMap(\.sort).contains { sort in
+        source.fields.flatMap(\.sorts).contains { sort in
             sort.reference?.type == move.id.type
                 && sort.key(of: move.old, locales: locales) != sort.key(of: move.new, locales: locales)
         }

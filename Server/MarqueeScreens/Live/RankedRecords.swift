@@ -1,19 +1,27 @@
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueeStore
 import MarqueeTypes
 
 /// The first records of an order, shown in that order or another one.
 struct RankedRecords: SectionQuery {
+    /// Maximum number of records in a user's collection that are replaced by the next ones.
+    private static let maximumReplaced = 1_000
+
     private let query: Programme.RecordQuery
     private let family: RecordFamily
     /// The display order; `nil` if it is the order that decides membership.
     private let sort: RecordSort?
     private let scope: RecordScope
     private let presentation: RecordPresentation
+    /// Ids of records that are omitted for every user.
+    private let omitted: Set<String>
+    /// The members of the collection whose records are omitted, if there is one.
+    private var values: MemberValues
     /// Ids of records that are omitted.
-    private let excluded: Set<String>
+    private var excluded: Set<String> = []
     /// Number of ranks followed, enough to replace the omitted records.
-    private let bound: Int
+    private var bound: Int
     /// `nil` if the value that the query depends on is missing.
     private var order: RecordOrder?
     private var isGone = false
@@ -27,11 +35,12 @@ struct RankedRecords: SectionQuery {
     private var hidden: Set<String> = []
 
     /// - Parameters:
+    ///   - members: of the collection whose records are omitted; others are ignored.
     ///   - sort: the order chosen by a subscriber; `nil` if the section offers none.
     ///   - locales: in order of preference.
     init(
-        _ query: Programme.RecordQuery, sort: RecordSort?, locales: [String], scope: RecordScope,
-        presentation: RecordPresentation
+        _ query: Programme.RecordQuery, _ members: [StoredMember], sort: RecordSort?, locales: [String],
+        scope: RecordScope, presentation: RecordPresentation
     ) {
         self.query = query
         // A query without an order of its own uses the chosen one.
@@ -40,11 +49,15 @@ struct RankedRecords: SectionQuery {
         self.sort = family.sort == shown ? nil : shown
         self.scope = scope
         self.presentation = presentation
-        excluded = Set(query.excluded.compactMap { $0.id(in: scope) })
-        bound = query.limit + excluded.count
+        omitted = Set(query.excluded.compactMap { $0.id(in: scope) })
+        values = MemberValues(of: Set([query.membership?.collection].compactMap { $0 }))
+        for member in members { values.keep(member, of: member.name) }
+        bound = query.limit + omitted.count
         if case .record? = query.group?.value { return }
         order = query.order(of: family, in: scope, record: nil)
     }
+
+    var members: [StoredMember] { values.members }
 
     var triggers: Set<Trigger> {
         guard case .record? = query.group?.value, let record = scope.record else { return [] }
@@ -73,6 +86,8 @@ struct RankedRecords: SectionQuery {
             isGone = record == nil
             order = query.order(of: family, in: scope, record: record)
         }
+        excluded = omitted.union(values.members.compactMap { query.id(of: $0.subject) })
+        bound = query.limit + min(excluded.count, omitted.count + Self.maximumReplaced)
         (candidates, sorted, hidden, goesOn) = (CandidateList(), sort == nil ? nil : CandidateList(), [], false)
         guard let order else { return }
         catalogue.prepare(family)
@@ -102,6 +117,16 @@ struct RankedRecords: SectionQuery {
         case .recordOrder(let move, let record) where move.order == order: return follow(move, record, catalogue, &work)
         default: return .none
         }
+    }
+
+    mutating func apply(
+        _ moves: [MemberMove], in catalogue: Catalogue, _ work: inout ScreenCounters
+    ) -> MembersReaction {
+        var isTouched = false
+        for move in moves where values.keep(move.member, of: move.change.name) {
+            isTouched = isTouched || query.id(of: move.change.subject) != nil
+        }
+        return MembersReaction(reaction: isTouched ? .members(except: []) : .none)
     }
 
     private mutating func follow(

@@ -54,8 +54,13 @@ struct SectionDefinition: Hashable, Sendable {
         switch section.source {
         case .items(let items): return InlineItems(items, locale: locale)
         case .records(let query):
+            if let membership = query.membership, membership.isIn {
+                return MemberRecords(
+                    query, in: membership.collection, members, sort: sort, locales: locales, scope: screen.scope,
+                    presentation: records)
+            }
             return RankedRecords(
-                query, sort: sort, locales: locales, scope: screen.scope, presentation: records)
+                query, members, sort: sort, locales: locales, scope: screen.scope, presentation: records)
         case .record(let type, let reference):
             return RecordDetail(record: reference.record(of: type, in: screen.scope), presentation: records)
         case .nested(let nested):

@@ -1,5 +1,5 @@
 import MarqueeCatalogue
-import MarqueeModel
+package import MarqueeModel
 package import MarqueeTypes
 
 extension Programme {
@@ -18,8 +18,16 @@ extension Programme {
             package var value: Value
         }
 
+        /// A condition on one of the user's collections.
+        package struct Membership: Hashable, Sendable {
+            package var collection: CollectionName
+            /// Whether records have to be in the collection, or must not be.
+            package var isIn: Bool
+        }
+
         package var type: String
         package var conditions: [RecordCondition]
+        package var membership: Membership?
         package var group: Group?
         /// Excluded records.
         package var excluded: [RecordReference]
@@ -39,8 +47,8 @@ extension Programme {
     package struct NestedQuery: Hashable, Sendable {
         package struct Field: Hashable, Sendable {
             package var path: FieldPath
-            /// `nil` for the messages' own order.
-            package var sort: NestedSort?
+            /// Each decides between messages that are equal in all before it; empty for the messages' own order.
+            package var sorts: [NestedSort] = []
             /// `nil` for all.
             package var limit: Int?
         }
@@ -101,6 +109,8 @@ extension Programme {
             for section in screen.sections {
                 let query: RecordQuery
                 switch section.source {
+                // The members of a collection need no order.
+                case .records(let found) where found.membership?.isIn == true: continue
                 case .records(let found), .recordPool(_, let found): query = found
                 case .facet(let facet) where facet.values != nil:
                     families.formUnion(locales.map { facet.family(locales: preference(for: $0)) })

@@ -67,6 +67,7 @@ package struct Programme: Hashable, Sendable {
         package var isPrivate: Bool {
             switch source {
             case .collection, .collectionSet: true
+            case .records(let query): query.membership != nil
             default: false
             }
         }
@@ -77,6 +78,7 @@ package struct Programme: Hashable, Sendable {
             case .collection(let query):
                 bodies.values.reduce(into: [query.name]) { $0.formUnion($1.collections) }
             case .collectionSet(let collection): [collection.name]
+            case .records(let query): Set([query.membership?.collection].compactMap { $0 })
             default: []
             }
         }

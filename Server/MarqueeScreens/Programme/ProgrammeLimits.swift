@@ -23,8 +23,14 @@ enum ProgrammeLimits {
     /// Titles of one `categories` item.
     static let categories = 64
     static let actions = 8
-    /// Conditions of one query, or of one audience.
+    /// Fields of one sort.
+    static let sortParts = 4
+    /// Conditions of one query, or of one audience; the `any` of a query is one.
     static let conditions = 8
+    /// Alternatives of `any`.
+    static let alternatives = 8
+    /// Conditions in all alternatives of `any` together.
+    static let alternativeConditions = 16
     /// Values of one condition, audiences of one section, or fields of one card's record.
     static let values = 64
     /// Badges or facts of one card.

@@ -25,12 +25,24 @@ extension ProgrammeReader {
                 limit = number
             }
         }
-        guard let name = identifier(nameNode, "the name of a collection") else { return nil }
-        guard collectionNames.contains(name) else {
-            reportUnknown(nameNode, "collection", of: "the declaration of types", collectionNames)
-            return nil
+        return collectionName(nameNode).map {
+            .collection(Programme.CollectionQuery(name: $0, limit: limit))
         }
-        return .collection(Programme.CollectionQuery(name: CollectionName(name), limit: limit))
+    }
+
+    private mutating func collectionName(_ node: Node) -> CollectionName? {
+        guard let name = identifier(node, "the name of a collection") else { return nil }
+        if collectionNames.contains(name) { return CollectionName(name) }
+        reportUnknown(node, "collection", of: "the declaration of types", collectionNames)
+        return nil
+    }
+
+    /// Reads the collection of a condition `id: {in: favorites}`.
+    mutating func collectionName(_ node: Node, holding type: TypeDeclaration) -> CollectionName? {
+        guard let name = collectionName(node) else { return nil }
+        guard let held = types?.collection(name.name)?.types, !held.contains(type.alias) else { return name }
+        report(node, "'\(name)' doesn't hold '\(type.alias)', only \(held.joined(separator: ", "))")
+        return nil
     }
 
     /// The bodies by the collection's types; types that aren't named get the default card.

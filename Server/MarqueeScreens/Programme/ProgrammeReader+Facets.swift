@@ -66,6 +66,10 @@ extension ProgrammeReader {
     /// - Parameter node: the records to choose from, in the form of the source `records`.
     mutating func recordPool(_ node: Node, named name: String) -> Programme.Source? {
         guard case .records(let query)? = records(node, scope: ScreenScope()) else { return nil }
+        if query.membership != nil {
+            report(node, "a pool shows the same to everybody, so it can't depend on a user's collection")
+            return nil
+        }
         refer(to: .records(type: query.type), pool: name, at: node)
         return .recordPool(name: name, query)
     }

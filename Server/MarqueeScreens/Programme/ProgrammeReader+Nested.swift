@@ -81,14 +81,30 @@ extension ProgrammeReader {
         }
         var field = Programme.NestedQuery.Field(path: path)
         if let sort {
-            field.sort = nestedSort(sort, in: shape, type.references(ofAll: [path]))
-            if field.sort == nil { return nil }
+            guard let sorts = nestedSorts(sort, in: shape, type.references(ofAll: [path])) else { return nil }
+            field.sorts = sorts
         }
         if let limit {
             field.limit = queryLimit(limit)
             if field.limit == nil { return nil }
         }
         return field
+    }
+
+    /// Reads `role`, or `[-person.followers, role]`.
+    private mutating func nestedSorts(
+        _ node: Node, in shape: RecordShape, _ references: [TypeDeclaration.Reference]
+    ) -> [NestedSort]? {
+        guard let nodes = sortParts(node) else { return nil }
+        var sorts: [NestedSort] = []
+        for node in nodes {
+            guard let sort = nestedSort(node, in: shape, references) else { continue }
+            if sorts.contains(where: { $0.field == sort.field && $0.reference == sort.reference }) {
+                report(node, "a sort names a field twice")
+            }
+            sorts.append(sort)
+        }
+        return sorts.count == nodes.count ? sorts : nil
     }
 
     /// Reads `start`, or `-person.followers` for the largest first.

@@ -2,7 +2,7 @@ import MarqueeCatalogue
 import MarqueeTypes
 
 /// An order of the messages of a list, by one of their fields or by a field of the record they refer to. Missing values
-/// come last, and equal ones keep the list's order.
+/// come last.
 package struct NestedSort: Hashable, Sendable {
     /// A singular field: a number, a text, a time or a duration.
     var field: RecordField

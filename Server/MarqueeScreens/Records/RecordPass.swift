@@ -3,9 +3,9 @@ import MarqueeTypes
 /// Scans the records of a type once to find the members of several families' orders. However many orders there are, a
 /// record is read once for each field that decides its position.
 struct RecordPass {
-    /// The keys of one sort, by slot.
+    /// The keys of one part of a sort, by slot.
     struct Column {
-        let sort: RecordSort
+        let part: RecordSort.Part
         fileprivate(set) var ordinals: [UInt64]
         /// Empty if the ordinals decide.
         var minors: [UInt64] { keys.map(\.minor) }
@@ -13,6 +13,14 @@ struct RecordPass {
         fileprivate var isMissing: [Bool]
         /// Empty if the ordinals decide.
         fileprivate var keys: [FieldKey]
+
+        /// - Returns: `nil` if the keys in both slots are equal.
+        fileprivate func precedes(_ first: Int, _ second: Int) -> Bool? {
+            if ordinals[first] != ordinals[second] { return ordinals[first] < ordinals[second] }
+            if isMissing[first] != isMissing[second] { return isMissing[second] }
+            if !keys.isEmpty, keys[first] != keys[second] { return keys[first] < keys[second] }
+            return nil
+        }
     }
 
     /// The orders that each record belongs to, for all families that differ only in their sort.
@@ -61,7 +69,7 @@ struct RecordPass {
 
     private struct Condition {
         let condition: RecordCondition
-        /// The field whose values decide; `nil` for a condition on a key.
+        /// The field whose values decide; `nil` for conditions of other kinds.
         let field: Int?
         let isNegated: Bool
         /// By the numbers of the field's values: whether the condition names it. Later numbers are not named.
@@ -102,11 +110,11 @@ struct RecordPass {
     }
 
     private mutating func add(_ family: RecordFamily, slots: Int) {
-        if let sort = family.sort, !columns.contains(where: { $0.sort == sort }) {
-            let isDecided = sort.field.decision == .ordinal
+        for part in family.sort?.parts ?? [] where !columns.contains(where: { $0.part == part }) {
+            let isDecided = part.field.decision == .ordinal
             columns.append(
                 Column(
-                    sort: sort, ordinals: [UInt64](repeating: 0, count: slots),
+                    part: part, ordinals: [UInt64](repeating: 0, count: slots),
                     isMissing: [Bool](repeating: false, count: slots),
                     keys: isDecided ? [] : [FieldKey](repeating: .same, count: slots)))
         }
@@ -142,7 +150,7 @@ struct RecordPass {
 
     private mutating func read(_ bytes: [UInt8], at slot: Int) {
         for index in columns.indices {
-            let key = columns[index].sort.key(of: bytes)
+            let key = columns[index].part.key(of: bytes)
             columns[index].ordinals[slot] = key.ordinal
             columns[index].isMissing[slot] = key.isMissing
             if !columns[index].keys.isEmpty { columns[index].keys[slot] = key }
@@ -168,7 +176,7 @@ struct RecordPass {
                     conditions[index].judge(fields[field].current)
                 } else {
                     conditions[index].holds = conditions[index].condition.holds(for: bytes)
-                    reads += 1
+                    reads += conditions[index].condition.reads
                 }
             }
             if conditions[index].holds == false { return false }
@@ -187,17 +195,10 @@ struct RecordPass {
     /// All slots in use, in the order of one of the families' sorts.
     func slots(of table: RecordTable, by sort: RecordSort?) -> [UInt32] {
         let slots = table.slotsInUse
-        guard let column = columns.first(where: { $0.sort == sort }) else {
-            return slots.sorted { table.id(at: $0) < table.id(at: $1) }
-        }
+        let deciding = sort?.parts.compactMap { part in columns.first { $0.part == part } } ?? []
         return slots.sorted { a, b in
-            let (first, second) = (Int(a), Int(b))
-            if column.ordinals[first] != column.ordinals[second] {
-                return column.ordinals[first] < column.ordinals[second]
-            }
-            if column.isMissing[first] != column.isMissing[second] { return column.isMissing[second] }
-            if !column.keys.isEmpty, column.keys[first] != column.keys[second] {
-                return column.keys[first] < column.keys[second]
+            for index in deciding.indices {
+                if let isFirst = deciding[index].precedes(Int(a), Int(b)) { return isFirst }
             }
             return table.id(at: a) < table.id(at: b)
         }

@@ -1,31 +1,49 @@
 package import MarqueeTypes
 
-/// An order of the records of a type, by the value of a field.
+/// An order of the records of a type, by the values of one field or of several.
 package struct RecordSort: Hashable, Sendable {
-    package var field: TypeDeclaration.SortField
-    package var isDescending: Bool
-    /// The locales of a localized text, in order of preference; empty for other fields.
-    var locales: [String] = []
+    /// A field that takes part in an order.
+    package struct Part: Hashable, Sendable {
+        package var field: TypeDeclaration.SortField
+        package var isDescending: Bool
+        /// The locales of a localized text, in order of preference; empty for other fields.
+        var locales: [String] = []
 
-    /// The name in programmes, such as `-published`.
-    package var name: String { (isDescending ? "-" : "") + field.path.text }
+        /// The name in programmes, such as `-published`.
+        package var name: String { (isDescending ? "-" : "") + field.path.text }
 
-    func key(of bytes: [UInt8]) -> FieldKey {
-        field.key(of: bytes, locales: locales, descending: isDescending)
+        func key(of bytes: [UInt8]) -> FieldKey {
+            field.key(of: bytes, locales: locales, descending: isDescending)
+        }
+
+        fileprivate func shown(in locales: [String]) -> Part {
+            var part = self
+            if field.isLocalized { part.locales = locales }
+            return part
+        }
+
+        package func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 
-    func key(of bytes: [UInt8], id: String) -> RecordKey { RecordKey(key: key(of: bytes), id: id) }
+    package var first: Part
+    /// Each decides between records that are equal in all parts before it.
+    package var others: [Part] = []
+
+    package var parts: [Part] { [first] + others }
+
+    /// The name in programmes, such as `-published`; with several parts, `-size, name`.
+    package var name: String { parts.map(\.name).joined(separator: ", ") }
+
+    func key(of bytes: [UInt8], id: String) -> RecordKey {
+        RecordKey(key: first.key(of: bytes), others: others.map { $0.key(of: bytes) }, id: id)
+    }
 
     /// The order as shown in one locale.
     ///
     /// - Parameter locales: in order of preference.
     func shown(in locales: [String]) -> RecordSort {
-        var sort = self
-        if field.isLocalized { sort.locales = locales }
-        return sort
+        RecordSort(first: first.shown(in: locales), others: others.map { $0.shown(in: locales) })
     }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 /// A condition of a query on a record, besides the value that the query is grouped by.
@@ -35,18 +53,38 @@ package enum RecordCondition: Hashable, Sendable {
         var isIncluded: Bool
     }
 
+    /// A field that the type declares for sorts or conditions.
+    package enum Declared: Hashable, Sendable {
+        case facet(FieldPath)
+        case sort(TypeDeclaration.SortField)
+
+        fileprivate func hasValue(in bytes: [UInt8]) -> Bool {
+            switch self {
+            case .sort(let field): return !field.key(of: bytes).isMissing
+            case .facet(let path):
+                var isFound = false
+                path.forEachValue(in: bytes) { _ in isFound = true }
+                return isFound
+            }
+        }
+    }
+
     /// At least one of the field's values is one of these.
     case isAny(FieldPath, Set<FieldValue>)
     /// The field has none of these values; it may be missing.
     case isNone(FieldPath, Set<FieldValue>)
     /// The field is present and within these bounds.
     case isWithin(TypeDeclaration.SortField, lower: Bound?, upper: Bound?)
+    /// The field has a value, or is missing.
+    case has(Declared, Bool)
+    /// All conditions of at least one of these alternatives hold.
+    case isAnyOf([[RecordCondition]])
 
-    /// The field whose values decide; `nil` for a condition on a key.
+    /// The field whose values decide; `nil` for conditions of other kinds.
     var path: FieldPath? {
         switch self {
         case .isAny(let path, _), .isNone(let path, _): path
-        case .isWithin: nil
+        case .isWithin, .has, .isAnyOf: nil
         }
     }
 
@@ -54,8 +92,14 @@ package enum RecordCondition: Hashable, Sendable {
     var named: Set<FieldValue> {
         switch self {
         case .isAny(_, let values), .isNone(_, let values): values
-        case .isWithin: []
+        case .isWithin, .has, .isAnyOf: []
         }
+    }
+
+    /// Maximum number of times that `holds` reads a record.
+    var reads: UInt64 {
+        guard case .isAnyOf(let alternatives) = self else { return 1 }
+        return alternatives.joined().reduce(0) { $0 + $1.reads }
     }
 
     func holds(for bytes: [UInt8]) -> Bool {
@@ -68,6 +112,9 @@ package enum RecordCondition: Hashable, Sendable {
             if let lower, key < lower.key || (key == lower.key && !lower.isIncluded) { return false }
             if let upper, upper.key < key || (key == upper.key && !upper.isIncluded) { return false }
             return true
+        case .has(let field, let isWanted): return field.hasValue(in: bytes) == isWanted
+        case .isAnyOf(let alternatives):
+            return alternatives.contains { $0.allSatisfy { $0.holds(for: bytes) } }
         }
     }
 }
@@ -89,6 +136,7 @@ final class RecordFamily: Hashable, Sendable {
         self.conditions = conditions
         self.group = group
         self.sort = sort
+        readsPerRecord = conditions.reduce(group == nil ? 0 : 1) { $0 + $1.reads }
         var hasher = Hasher()
         hasher.combine(type)
         hasher.combine(group)
@@ -117,7 +165,7 @@ final class RecordFamily: Hashable, Sendable {
     private static let one: [FieldValue?] = [nil]
 
     /// Maximum number of times that `groups` reads a record.
-    var readsPerRecord: UInt64 { UInt64(conditions.count) + (group == nil ? 0 : 1) }
+    let readsPerRecord: UInt64
 
     func key(of bytes: [UInt8], id: String) -> RecordKey {
         sort?.key(of: bytes, id: id) ?? RecordKey(key: .same, id: id)

@@ -4,9 +4,9 @@ import MarqueeModel
 ///
 /// A record keeps its slot, a small number, for as long as it exists; free slots are reused.
 struct RecordTable: Sendable {
-    /// The values that decide most comparisons of one order's keys, by slot.
+    /// The values that decide most comparisons of the keys of one part of an order, by slot.
     private struct Column {
-        let sort: RecordSort
+        let part: RecordSort.Part
         let decision: FieldKey.Decision
         var ordinals: [UInt64]
         /// Empty if the ordinals decide. Without them, records whose titles begin alike would be read for every
@@ -14,8 +14,8 @@ struct RecordTable: Sendable {
         var minors: [UInt64]
 
         init(_ column: RecordPass.Column) {
-            sort = column.sort
-            decision = column.sort.field.decision
+            part = column.part
+            decision = column.part.field.decision
             ordinals = column.ordinals
             minors = column.minors
         }
@@ -65,36 +65,42 @@ struct RecordTable: Sendable {
     /// Whether the record in a slot comes before a key.
     ///
     /// - Parameters:
-    ///   - column: the column of the key's order; `nil` for the order by id.
+    ///   - columns: those of the parts of the key's order; none for the order by id.
     ///   - reads: increased by the number of records read.
-    func precedes(_ slot: UInt32, _ key: RecordKey, column: Int?, _ reads: inout UInt64) -> Bool {
-        guard let column else { return ids[Int(slot)] < key.id }
-        // Most comparisons end here.
-        let own = columns[column].ordinals[Int(slot)]
-        if own != key.key.ordinal { return own < key.key.ordinal }
-        let decision = columns[column].decision
-        if decision != .ordinal {
-            let own = columns[column].minors[Int(slot)]
-            if own != key.key.minor { return own < key.key.minor }
+    func precedes(_ slot: UInt32, _ key: RecordKey, columns places: [Int], _ reads: inout UInt64) -> Bool {
+        for (part, column) in places.enumerated() {
+            let wanted = key[part]
+            // Most comparisons end here.
+            let own = columns[column].ordinals[Int(slot)]
+            if own != wanted.ordinal { return own < wanted.ordinal }
+            let decision = columns[column].decision
+            if decision != .ordinal {
+                let own = columns[column].minors[Int(slot)]
+                if own != wanted.minor { return own < wanted.minor }
+            }
+            // A missing value shares the largest.
+            if decision != .whole, own != .max { continue }
+            reads += 1
+            let whole = columns[column].part.key(of: contents[Int(slot)])
+            if whole != wanted { return whole < wanted }
         }
-        // A missing value shares the largest.
-        if decision != .whole, own != .max { return ids[Int(slot)] < key.id }
-        reads += 1
-        return columns[column].sort.key(of: contents[Int(slot)], id: ids[Int(slot)]) < key
+        return ids[Int(slot)] < key.id
     }
 
-    /// The column with the ordinals of an order.
-    func column(for sort: RecordSort?) -> Int? { sort.flatMap { sort in columns.firstIndex { $0.sort == sort } } }
+    private func column(for part: RecordSort.Part) -> Int? { columns.firstIndex { $0.part == part } }
 
-    /// The keys of a record in the orders of all columns.
-    func keys(of bytes: [UInt8]) -> [FieldKey] { columns.map { $0.sort.key(of: bytes) } }
+    /// The columns of an order's parts.
+    func columns(for sort: RecordSort?) -> [Int] { sort?.parts.compactMap { column(for: $0) } ?? [] }
 
-    /// Drops the columns of all other orders.
-    mutating func keepColumns(_ sorts: Set<RecordSort>) { columns.removeAll { !sorts.contains($0.sort) } }
+    /// The keys of a record in all columns.
+    func keys(of bytes: [UInt8]) -> [FieldKey] { columns.map { $0.part.key(of: bytes) } }
 
-    /// Adds a column unless the table already has one for its order.
+    /// Drops all other columns.
+    mutating func keepColumns(_ parts: Set<RecordSort.Part>) { columns.removeAll { !parts.contains($0.part) } }
+
+    /// Adds a column unless the table already has it.
     mutating func addColumn(_ column: RecordPass.Column) {
-        guard self.column(for: column.sort) == nil else { return }
+        guard self.column(for: column.part) == nil else { return }
         columns.append(Column(column))
     }
 

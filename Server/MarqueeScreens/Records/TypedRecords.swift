@@ -32,8 +32,8 @@ struct RecordOrderMove: Sendable {
 struct TypedRecords: Sendable {
     private struct Kept {
         var family: RecordFamily
-        /// The table's column with the ordinals of the family's sort.
-        var column: Int?
+        /// The table's columns of the parts of the family's sort.
+        var columns: [Int] = []
         /// The nonempty lists of the family, by the value that it is grouped by.
         var lists: [FieldValue?: RankedList] = [:]
         /// The values by frequency; `nil` if not needed.
@@ -59,26 +59,27 @@ struct TypedRecords: Sendable {
     mutating func replace(_ id: RecordID, by new: [UInt8]?, isWatched: (RecordOrder) -> Bool) -> RecordMove {
         let old = table[id.id]
         var move = RecordMove(id: id, old: old, new: new)
-        // Keys are read once for all families with the same sort.
+        // Keys are read once for all families that sort by the same field.
         let oldKeys = old.map { keys(of: $0) } ?? []
         let newKeys = new.map { keys(of: $0) } ?? []
-        func key(_ keys: [FieldKey], _ column: Int?) -> RecordKey {
-            RecordKey(key: column.map { keys[$0] } ?? .same, id: id.id)
+        func key(_ keys: [FieldKey], _ columns: [Int]) -> RecordKey {
+            RecordKey(
+                key: columns.first.map { keys[$0] } ?? .same, others: columns.dropFirst().map { keys[$0] }, id: id.id)
         }
         // Removals are located before the table changes, insertions afterwards.
         var entering: [(index: Int, order: RecordOrder, key: RecordKey, from: Int?)] = []
         for index in families.indices {
-            let (family, column) = (families[index].family, families[index].column)
+            let (family, columns) = (families[index].family, families[index].columns)
             let before = old.map { groups(of: $0, in: family) } ?? []
             let after = new.map { groups(of: $0, in: family) } ?? []
             for value in after where !before.contains(value) {
-                entering.append((index, RecordOrder(family: family, value: value), key(newKeys, column), nil))
+                entering.append((index, RecordOrder(family: family, value: value), key(newKeys, columns), nil))
             }
             for value in before {
                 let order = RecordOrder(family: family, value: value)
                 let isIn = after.contains(value)
-                let oldKey = key(oldKeys, column)
-                if isIn, column.map({ oldKeys[$0] == newKeys[$0] }) ?? true {
+                let oldKey = key(oldKeys, columns)
+                if isIn, columns.allSatisfy({ oldKeys[$0] == newKeys[$0] }) {
                     guard isWatched(order) else { continue }
                     let rank = rank(of: oldKey, at: index, value)
                     move.orders.append(RecordOrderMove(order: order, from: rank, to: rank))
@@ -87,7 +88,7 @@ struct TypedRecords: Sendable {
                 let from = rank(of: oldKey, at: index, value)
                 remove(rank: from, at: index, value)
                 if isIn {
-                    entering.append((index, order, key(newKeys, column), from))
+                    entering.append((index, order, key(newKeys, columns), from))
                 } else {
                     move.orders.append(RecordOrderMove(order: order, from: from, to: nil))
                 }
@@ -141,12 +142,12 @@ struct TypedRecords: Sendable {
     /// The number of records in an order that come before a key.
     private mutating func rank(of key: RecordKey, at index: Int, _ value: FieldValue?) -> Int {
         guard let list = families[index].lists[value] else { return 0 }
-        let column = families[index].column
+        let columns = families[index].columns
         var (compared, read): (UInt64, UInt64) = (0, 0)
         defer { (comparisons, reads) = (comparisons + compared, reads + read) }
         return list.rank { slot in
             compared += 1
-            return table.precedes(slot, key, column: column, &read)
+            return table.precedes(slot, key, columns: columns, &read)
         }
     }
 
@@ -157,7 +158,7 @@ struct TypedRecords: Sendable {
     /// - Parameter tallied: families whose values are counted.
     mutating func keep(_ wanted: Set<RecordFamily>, tallied: Set<RecordFamily>) {
         families.removeAll { !wanted.contains($0.family) }
-        table.keepColumns(Set(families.compactMap(\.family.sort)))
+        table.keepColumns(Set(families.flatMap { $0.family.sort?.parts ?? [] }))
         add(wanted)
         for index in families.indices {
             if !tallied.contains(families[index].family) {
@@ -204,7 +205,7 @@ struct TypedRecords: Sendable {
                 }
             }
         }
-        for index in families.indices { families[index].column = table.column(for: families[index].family.sort) }
+        for index in families.indices { families[index].columns = table.columns(for: families[index].family.sort) }
     }
 
     private func place(of family: RecordFamily) -> Int? { families.firstIndex { $0.family == family } }

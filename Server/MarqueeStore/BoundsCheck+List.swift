@@ -9,10 +9,7 @@ extension BoundsCheck {
     }
 
     mutating func edition(_ edition: String) {
-        guard !CatalogueBounds.isIdentifier(edition, limit: CatalogueBounds.edition) else { return }
-        fail(
-            "the name of an edition has 1 to \(CatalogueBounds.edition) bytes, no control characters, "
-                + "and is in Unicode's composed form (NFC)")
+        identifier(edition, "the name of an edition", limit: CatalogueBounds.edition)
     }
 
     mutating func list(_ list: RecordList) {

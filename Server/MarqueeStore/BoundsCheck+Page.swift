@@ -3,11 +3,7 @@ import MarqueeModel
 
 extension BoundsCheck {
     mutating func pageID(_ id: String) {
-        guard CatalogueBounds.isIdentifier(id, limit: CatalogueBounds.pageID), !id.contains("/") else {
-            return fail(
-                "the id of a page has 1 to \(CatalogueBounds.pageID) bytes, no slash and no control characters, "
-                    + "and is in Unicode's composed form (NFC)")
-        }
+        if let refusal = CatalogueBounds.refusal(ofPage: id) { fail(refusal) }
     }
 
     mutating func page(_ page: Page) {

@@ -45,6 +45,25 @@ package enum CatalogueBounds {
         return name.precomposedStringWithCanonicalMapping.utf8.elementsEqual(name.utf8)
     }
 
+    /// The one rule for names and ids, in words.
+    /// - Parameter what: such as `the id of a record`.
+    /// - Returns: why the name identifies nothing, or `nil`.
+    package static func refusal(of name: String, _ what: String, limit: Int) -> String? {
+        isIdentifier(name, limit: limit) ? nil : identifierRule(what, limit: limit)
+    }
+
+    /// The rule of `isIdentifier` in words.
+    package static func identifierRule(_ what: String, limit: Int) -> String {
+        "\(what) has 1 to \(limit) bytes, no control characters, and is in Unicode's composed form (NFC)"
+    }
+
+    /// - Returns: why a page can't have this id, or `nil`.
+    /// - Parameter limit: fewer bytes for a page whose id is part of other names.
+    package static func refusal(ofPage id: String, limit: Int = pageID) -> String? {
+        let what = "the id of a page"
+        return id.contains("/") ? "\(what) has no slash" : refusal(of: id, what, limit: limit)
+    }
+
     /// - Returns: why the change can't be part of any catalogue, or `nil`. Looks at the change alone.
     package static func refusal(of change: Change) -> String? {
         var check = BoundsCheck()
@@ -92,8 +111,7 @@ struct BoundsCheck {
 
     /// - Parameter what: such as `the id of a record`.
     mutating func identifier(_ text: String, _ what: String, limit: Int) {
-        guard !CatalogueBounds.isIdentifier(text, limit: limit) else { return }
-        fail("\(what) has 1 to \(limit) bytes, no control characters, and is in Unicode's composed form (NFC)")
+        if let refusal = CatalogueBounds.refusal(of: text, what, limit: limit) { fail(refusal) }
     }
 
     /// - Parameter what: what it is the name of, such as `pool`.

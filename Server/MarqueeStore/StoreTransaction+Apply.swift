@@ -81,10 +81,10 @@ extension StoreTransaction {
     }
 
     private mutating func commit(key: String?, changes: [Change], limits: StoreLimits) throws -> StoreOutcome {
-        if let key, !CatalogueBounds.isIdentifier(key, limit: CatalogueBounds.commitKey) {
-            return .refused(
-                "a commit key has 1 to \(CatalogueBounds.commitKey) bytes, no control characters, "
-                    + "and is in Unicode's composed form (NFC)")
+        if let key,
+            let refusal = CatalogueBounds.refusal(of: key, "a commit key", limit: CatalogueBounds.commitKey)
+        {
+            return .refused(refusal)
         }
         if changes.count > CatalogueBounds.changesPerCommit {
             return .refused(
@@ -119,18 +119,12 @@ extension StoreTransaction {
     private mutating func apply(
         _ change: MemberChange, of user: String, limits: StoreLimits
     ) throws -> StoreOutcome {
-        guard CatalogueBounds.isIdentifier(user, limit: CatalogueBounds.userName) else {
-            return .refused(
-                "a user's name has 1 to \(CatalogueBounds.userName) bytes, no control characters, "
-                    + "and is in Unicode's composed form (NFC)")
-        }
         for (what, name, limit) in [
+            ("a user's name", user, CatalogueBounds.userName),
             ("a subject", change.subject, Subject.maximumLength),
             ("a collection", change.collection.name, CollectionName.maximumLength),
-        ] where !CatalogueBounds.isIdentifier(name, limit: limit) {
-            return .refused(
-                "\(what) has 1 to \(limit) bytes, no control characters, "
-                    + "and is in Unicode's composed form (NFC)")
+        ] {
+            if let refusal = CatalogueBounds.refusal(of: name, what, limit: limit) { return .refused(refusal) }
         }
         let head = try userRevision(user)
         let known = try member(change.name, of: user)

@@ -116,10 +116,10 @@ struct TokenNewCommand: ParsableCommand {
     var output: String?
 
     func validate() throws {
-        if let user, !CatalogueBounds.isIdentifier(user, limit: CatalogueBounds.userName) {
-            throw ValidationError(
-                "--user has 1 to \(CatalogueBounds.userName) bytes, no control characters, and is in Unicode's composed "
-                    + "form")
+        if let user,
+            let refusal = CatalogueBounds.refusal(of: user, "--user", limit: CatalogueBounds.userName)
+        {
+            throw ValidationError(refusal)
         }
         if output?.isEmpty == true { throw ValidationError("--output is empty") }
     }

@@ -11,8 +11,8 @@ import Testing
 struct AppBPersonalTests {
     @Test(
         arguments: [
-            ("괴물", [1255]), ("추억", [11423]), ("생충", [496_243]), ("기생", [496_243]), ("PARAS", [496_243]),
-            ("amelie", [194]),
+            ("괴물", [1255]), ("추억", [11423]), ("생충", [496_243]), ("기생", [496_243]), ("\"PARAS\"", [496_243]),
+            ("\"amelie\"", [194]),
             ("千尋", [129]), ("\"godfather\" OR", []), ("zzzz", []),
         ] as [(String, [UInt64])])
     func `search: by localized and original title, whatever is typed`(_ sample: (String, [UInt64])) async throws {

@@ -10,18 +10,18 @@ struct PodcastSearchTests {
         page.items.compactMap { if case .card(let card) = $0.content { card } else { nil } }
     }
 
-    @Test func `shows and episodes take turns, the best known first, as cards with their show's name`() async throws {
+    @Test func `whole words first, shows and episodes take turns, as cards with their show's name`() async throws {
         try await withApp(.podcasts) { _, client in
             let page = try await client.search("LINE", queryID: 9)
             #expect(page.queryID == 9)
             #expect((page.total, page.page, page.pages, page.isTotalCapped) == (5, 1, 1, false))
             #expect(
                 page.items.map(\.id) == [
-                    "show/fault-lines", "episode/cold-signal-06", "show/line-and-wash", "episode/plain-text-06",
+                    "show/line-and-wash", "episode/cold-signal-06", "episode/plain-text-06", "show/fault-lines",
                     "episode/line-and-wash-04",
                 ])
             #expect(page.items.map(\.subject?.name) == page.items.map(\.id))
-            #expect(cards(page)[0].subtitle == "Yuki Sato" && cards(page)[0].image != nil)
+            #expect(cards(page)[3].subtitle == "Yuki Sato" && cards(page)[3].image != nil)
             #expect(cards(page)[1].title == "The comet line")
             #expect(cards(page)[1].subtitle?.hasPrefix("Cold Signal · ") == true)
             #expect(cards(page)[1].actions.map(\.target) == ["episode/cold-signal-06"])

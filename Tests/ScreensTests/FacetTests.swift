@@ -29,6 +29,25 @@ import Testing
               - {id: frequent, kind: genres, source: {facet: {type: episode, field: show}}, body: {card: {title: $value.title}}}
         """
 
+    private static let ordered = """
+        locales: [en, ko]
+        screens:
+          home:
+            title: Home
+            sections:
+              - {id: names, kind: genres, source: {facet: {type: episode, field: topics, order: name}}}
+              - id: followed
+                kind: genres
+                source: {facet: {type: episode, field: show, order: -$value.followers, missing: leave-out}}
+                body: {card: {title: $value.title, caption: "$count"}}
+              - {id: popular, kind: genres, source: {facet: {type: episode, field: show, where: {plays: {from: 96}}}}}
+              - {id: given, kind: genres, source: {facet: {type: episode, field: show, values: [b, a], order: name}}}
+        """
+
+    private func show(_ id: String, followers: Int) throws -> Change {
+        try types.put("show", id, #"{"slug": "\#(id)", "title": {"en": "\#(id)"}, "followers": \#(followers)}"#)
+    }
+
     private func show(_ id: String, _ title: String, author: String = "") throws -> Change {
         try types.put("show", id, #"{"slug": "\#(id)", "title": {"ko": "\#(title)"}, "author": "\#(author)"}"#)
     }
@@ -92,7 +111,35 @@ import Testing
         #expect(try screens.section("shows", window: 3).titles == ["Back", "Other"])
     }
 
+    @Test func `Tiles are ordered by name or by their records, count what meets conditions, and have records`() throws {
+        let episodes = try (1...6).map { try episode("e\($0)", show: "a", plays: 100 - $0) }
+        let more = try [
+            episode("f1", show: "b", plays: 99, topics: "Bread"), episode("f2", show: "lost", plays: 5, topics: "art"),
+            show("a", followers: 1), show("b", followers: 2),
+        ]
+        var screens = try Screens(episodes + more, types: types, programme: Self.ordered)
+        #expect(try screens.section("names").titles == ["art", "Bread", "food"])
+        #expect(try screens.section("followed").titles == ["b", "a"], "there is no show 'lost'")
+        #expect(try screens.section("popular").titles == ["a", "b"])
+        #expect(try screens.section("popular").cards.map(\.caption) == ["4", "1"])
+        #expect(try screens.section("given").titles == ["a", "b"])
+        _ = try screens.commit([show("a", followers: 3)])
+        #expect(try screens.section("followed").titles == ["a", "b"])
+        _ = try screens.commit([show("lost", followers: 9)])
+        #expect(try screens.section("followed").titles == ["lost", "a", "b"])
+        _ = try screens.commit([.remove("show", "b"), episode("e1", show: "a", plays: 1)])
+        #expect(try screens.section("followed").titles == ["lost", "a"])
+        #expect(try screens.section("popular").cards.map(\.caption) == ["3", "1"])
+    }
+
     @Test(arguments: [
+        ("{type: episode, field: topics, order: -count}", "tiles are ordered by 'name', by 'count'"),
+        ("{type: episode, field: topics, order: $value.followers}", "'order: $value.followers' is about the record"),
+        ("{type: episode, field: show, order: $value.author}", "'author' of show isn't indexed for that"),
+        ("{type: episode, field: topics, missing: leave-out}", "'missing: leave-out' is about the record"),
+        ("{type: episode, field: show, missing: hide}", "'missing' is 'leave-out' or 'keep'"),
+        ("{type: episode, field: show, where: {id: {not: a}}}", "'where' of a facet can't depend on the screen"),
+        ("{type: episode, field: show, where: {plays: {over: 3}}}", ""),
         ("{type: episode, field: topics, values: [a, b, a]}", "'values' names 'a' twice"),
         ("{type: episode, field: topics, values: [a], limit: 3}", "a facet shows the given 'values', or its most"),
         ("{type: episode, field: topics, values: a}", "'values' must be a list"),

@@ -133,6 +133,16 @@ import Testing
         #expect(try sections(&screens) == ["own", "home/own", "home/last", "last"])
     }
 
+    @Test func `A programme names pages and pools as the catalogue does`() throws {
+        let types = "{main: {kind: main, pool: 고른 것}}"
+        let text = "screens:\n home:\n  title: Home\n  sections:\n  - {page: 첫 화면, types: \(types)}\n"
+        _ = try Programme.parse(text: text, file: "p.yaml")
+        let errors = #expect(throws: FileMistakes.self) {
+            try Programme.parse(text: text.replacing("첫", with: "Cafe\u{301}"), file: "p.yaml")
+        }
+        #expect(errors?.mistakes.first?.reason.hasSuffix("in Unicode's composed form (NFC)") == true)
+    }
+
     @Test(arguments: [
         ("- page: home", "a page needs 'types'", 4),
         ("- {page: home, types: [main]}", "'types' must map", 4),
@@ -140,7 +150,7 @@ import Testing
         ("- {page: home, types: {main: {kind: mian}}}", "unknown section kind 'mian'; did you mean 'main'?", 4),
         ("- {page: home, types: {main: {kind: main, polo: x}}}", "has no key 'polo'; did you mean 'pool'?", 4),
         ("- {page: home, types: {a: {kind: main, footer: {more: A, close: B}}}}", "needs at least two 'windows'", 4),
-        ("- {page: a/b, types: {}}", "the id of a page 'a/b' may contain only", 4),
+        ("- {page: a/b, types: {}}", "'a/b': the id of a page has no slash", 4),
         ("- {page: home, types: {}}\n  - {page: home, types: {}}", "is in this screen twice", 5),
     ])
     func `Mistakes are reported with their lines`(_ section: String, _ reason: String, _ line: Int) throws {

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `Types take turns, and each item has its type's body`() throws {
-        let answer = try search("CRUMB")
+        let answer = try search("CRU")
         #expect(answer.items.map(\.subject) == ["show/crumb", "episode/e1"])
         #expect(answer.items.map(\.id) == answer.items.map(\.subject))
         #expect((answer.total, answer.page, answer.pages) == (3, 1, 2))
@@ -69,9 +69,9 @@ import Testing
         #expect(cards.map { $0.image?.name } == ["c.jpg", "c.jpg"], "the usual card, and one by the programme")
         #expect(cards.last?.subtitle == "Crumb · 9 min")
         #expect(cards.last?.actions.first?.target == "episode/e1")
-        #expect(try search("crumb", page: 2).items.map(\.subject) == ["episode/e2"])
-        #expect(try search("crumb", page: 3).items.isEmpty)
-        #expect(try search("crumb", page: .max).items.isEmpty)
+        #expect(try search("cru", page: 2).items.map(\.subject) == ["episode/e2"])
+        #expect(try search("cru", page: 3).items.isEmpty)
+        #expect(try search("cru", page: .max).items.isEmpty)
     }
 
     @Test func `Items are made in the requested locale, with values of the records referred to`() throws {

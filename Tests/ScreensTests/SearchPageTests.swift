@@ -39,7 +39,7 @@ import Testing
             #expect(answer.items.map(line).joined() == block.text, "\(block.kind)")
             searches += 1
         }
-        #expect(searches == 4)
+        #expect(searches == 5)
         let bare = try Podcasts.types(types.set.declaration.replacing("    search: [title]\n", with: ""))
         do {
             _ = try Programme.parse(text: text, file: "programme.yaml", types: bare.set)

@@ -63,6 +63,20 @@ import Testing
         }
     }
 
+    @Test func `Few words of a query may be a letter off, each in three ways`() {
+        let letters = Array("abcdefghijkl").map(String.init)
+        let words = letters.map { $0 + String(repeating: "xy", count: 5) }
+        #expect(SearchQuery(words.joined(separator: " ")).tolerated == Array(words.prefix(SearchQuery.toleratedWords)))
+        for count in 5...30 {
+            let query = SearchQuery(String(repeating: "z", count: count))
+            let isLong = SearchQuery.toleratedLetters.contains(count)
+            #expect(query.tolerated.isEmpty != isLong)
+            let alternatives = query.tolerant?.alternatives ?? []
+            #expect(alternatives.count == (isLong ? 3 : 0))
+            #expect(alternatives.allSatisfy { $0.unicodeScalars.count >= 3 })
+        }
+    }
+
     @Test func `Pieces are all characters and pairs of a text, each once`() {
         var random = SeededGenerator(seed: 8)
         let letters = "abA0 -.\"(é기생\u{1F600}\n".unicodeScalars.map { $0 }

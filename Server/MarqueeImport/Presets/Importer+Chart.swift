@@ -27,11 +27,8 @@ extension Importer {
         file: String, id: String, category: String? = nil, country: String? = nil, date: CalendarDate? = nil
     ) throws(ImportError) -> ImportReport {
         let id = id.composed
-        guard CatalogueBounds.isIdentifier(id, limit: ChartDays.idBytes) else {
-            throw ImportError(
-                .malformed,
-                "'\(Field.shown(id))' can't be a chart's name: a name has 1 to \(ChartDays.idBytes) bytes and no "
-                    + "control characters")
+        if let refusal = CatalogueBounds.refusal(of: id, "a chart's name", limit: ChartDays.idBytes) {
+            throw ImportError(.malformed, "'\(Field.shown(id))': \(refusal)")
         }
         let source = try self.source(file)
         let format = try ChartFormat(of: source)

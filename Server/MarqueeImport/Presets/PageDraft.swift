@@ -23,11 +23,8 @@ struct PageDraft {
     /// - Throws: `malformed` for an invalid page id.
     init(page: String, file: String, types: TypeSet) throws(ImportError) {
         let page = page.composed
-        guard CatalogueBounds.isIdentifier(page, limit: PageDraft.pageID), !page.contains("/") else {
-            throw ImportError(
-                .malformed,
-                "'\(Field.shown(page))' can't be a page's name: a name has 1 to \(PageDraft.pageID) bytes, no slash "
-                    + "and no control characters")
+        if let refusal = CatalogueBounds.refusal(ofPage: page, limit: PageDraft.pageID) {
+            throw ImportError(.malformed, "'\(Field.shown(page))': \(refusal)")
         }
         self.page = page
         self.file = file

@@ -4,7 +4,8 @@ import MarqueeTypes
 
 /// Values of a facet, one tile each: either the most frequent values or the given ones.
 ///
-/// A given value that is the id of a record has a tile only while that record exists.
+/// A given value that is the id of a record has a tile only while that record exists, and a frequent one if the query
+/// leaves out those that are missing.
 struct FacetTiles: SectionQuery {
     private let family: RecordFamily
     private let query: Programme.FacetQuery
@@ -18,8 +19,10 @@ struct FacetTiles: SectionQuery {
     private(set) var reread: Set<Member> = []
     /// Values by the ids of their tiles.
     private var valuesOfMembers: [String: FieldValue] = [:]
-    /// The records whose existence decides which of the given values have a tile.
-    let triggers: Set<Trigger>
+    /// The records that decide which of the values have a tile, and in which order.
+    private(set) var triggers: Set<Trigger> = []
+    /// The field of these records that orders the tiles.
+    private let sort: RecordSort?
 
     /// - Parameter locales: in order of preference.
     init(_ query: Programme.FacetQuery, body: RecordBody, locale: String, locales: [String]) {
@@ -27,9 +30,15 @@ struct FacetTiles: SectionQuery {
         self.query = query
         self.body = body
         self.locale = locale
-        let records = (query.values ?? []).compactMap { query.record(of: $0) }
-        triggers = Set(records.map { .record(.typed($0)) })
+        if case .record(let sort)? = query.order { self.sort = sort.shown(in: locales) } else { sort = nil }
+        triggers = recordTriggers(of: query.values ?? [])
     }
+
+    private func recordTriggers(of values: [FieldValue]) -> Set<Trigger> {
+        Set(values.compactMap { query.record(of: $0) }.map { .record(.typed($0)) })
+    }
+
+    var reloadsTriggers: Bool { query.values == nil && (query.leavesOutMissing || sort != nil) }
 
     /// The order of the values, and the first record of each value shown. For given values all records are watched,
     /// because each one that appears or disappears changes a count.
@@ -51,18 +60,36 @@ struct FacetTiles: SectionQuery {
     mutating func reload(_ catalogue: inout Catalogue) {
         if let given = query.values {
             catalogue.prepare(family)
-            values = given.filter { query.record(of: $0).map { catalogue.records.contains($0) } ?? true }
+            values = given
         } else {
             catalogue.prepareTally(of: family)
             values = catalogue.records.facetValues(of: family, first: query.limit + 1)
             isCapped = values.count > query.limit
             values = Array(values.prefix(query.limit))
+            if reloadsTriggers { triggers = recordTriggers(of: values) }
         }
+        if query.values != nil || query.leavesOutMissing {
+            values = values.filter { query.record(of: $0).map { catalogue.records.contains($0) } ?? true }
+        }
+        values = ordered(values, in: catalogue)
         let known = counts
         counts = [:]
         for value in values { counts[value] = catalogue.records.count(of: value, in: family) }
         reread = Set(values.filter { known[$0] != counts[$0] }.map { .text(id(of: $0)) })
         valuesOfMembers = Dictionary(values.map { (id(of: $0), $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private func ordered(_ values: [FieldValue], in catalogue: Catalogue) -> [FieldValue] {
+        guard let order = query.order else { return values }
+        let keyed = values.map { value in
+            let key: FieldKey? =
+                switch order {
+                case .name: FieldKey(value)
+                case .record: query.record(of: value).flatMap { catalogue.records[$0] }.flatMap { sort?.key(of: $0) }
+                }
+            return (value: value, key: RecordKey(key: key ?? FieldKey(nil), id: value.text ?? ""))
+        }
+        return keyed.sorted { $0.key < $1.key }.map(\.value)
     }
 
     mutating func follow(
@@ -75,9 +102,12 @@ struct FacetTiles: SectionQuery {
             let changesCount = move.from == nil || move.to == nil
             return move.firstRank == 0 || changesCount ? .item(.text(id(of: value))) : .none
         case .record(let move):
-            // Whether a record appeared or disappeared that decides about a tile.
-            return triggers.contains(.record(.typed(move.id))) && (move.old == nil) != (move.new == nil)
-                ? .members(except: []) : .none
+            guard triggers.contains(.record(.typed(move.id))) else { return .none }
+            let moves = sort.map { sort in
+                move.old.map { sort.key(of: $0) } != move.new.map { sort.key(of: $0) }
+            }
+            // Whether a record appeared or disappeared that decides about a tile, or its tile moves.
+            return moves ?? false || (move.old == nil) != (move.new == nil) ? .members(except: []) : .none
         default: return .none
         }
     }

@@ -65,19 +65,33 @@ extension Programme {
 
     /// Values of a facet: either given ones or the most frequent ones.
     package struct FacetQuery: Hashable, Sendable {
+        /// An order of tiles.
+        package enum Order: Hashable, Sendable {
+            /// By the values themselves.
+            case name
+            /// By a field of the records whose ids the values are.
+            case record(RecordSort)
+        }
+
         package var type: String
         package var path: FieldPath
+        /// The conditions on the records that are counted.
+        package var conditions: [RecordCondition] = []
         /// The type of the records whose ids the values are, if the field is a reference.
         package var referred: String?
         /// The given values in display order, each once; `nil` for the most frequent ones.
         package var values: [FieldValue]?
+        /// The order of the tiles that are shown; `nil` for the given one, or the most frequent values first.
+        package var order: Order?
+        /// Whether a frequent value that is the id of no record has no tile; a given one never has.
+        package var leavesOutMissing = false
         /// The order whose first record represents a value; `nil` for the order of ids.
         package var sort: RecordSort?
         package var limit: Int
 
         /// - Parameter locales: in order of preference.
         func family(locales: [String]) -> RecordFamily {
-            RecordFamily(type: type, group: path, sort: sort?.shown(in: locales))
+            RecordFamily(type: type, conditions: conditions, group: path, sort: sort?.shown(in: locales))
         }
     }
 

@@ -8,9 +8,12 @@ extension ProgrammeReader {
     private static let defaultTiles = 20
 
     mutating func facet(_ node: Node) -> Programme.Source? {
-        guard let fields = fields(node, "a facet", allowed: ["type", "field", "values", "sort", "limit"]),
+        guard
+            let fields = fields(
+                node, "a facet", allowed: ["type", "field", "values", "where", "sort", "order", "missing", "limit"]),
             let type = type(nil, in: fields)
         else { return nil }
+        let before = mistakes.count
         let sort = fields["sort"].map { recordSort($0, of: type) }
         let limit =
             fields["limit"].map { integer($0, "limit", in: 1...ProgrammeLimits.queryLimit) }
@@ -20,6 +23,9 @@ extension ProgrammeReader {
         else { return nil }
         var query = Programme.FacetQuery(type: type.alias, path: path, sort: sort ?? nil, limit: limit)
         query.referred = type.references.first { $0.path == path }?.type
+        query.conditions = fields["where"].map { facetConditions($0, of: type) } ?? []
+        query.order = fields["order"].flatMap { facetOrder($0, of: query) }
+        query.leavesOutMissing = fields["missing"].map { leavesOutMissing($0, of: query) } ?? false
         if let node = fields["values"] {
             if fields["limit"] != nil {
                 report(node, "a facet shows the given 'values', or its most frequent ones up to the 'limit'")
@@ -27,8 +33,68 @@ extension ProgrammeReader {
             guard let values = facetValues(node, of: path) else { return nil }
             (query.values, query.limit) = (values, values.count)
         }
+        guard mistakes.count == before else { return nil }
         refer(to: .records(type: type.alias), at: node)
         return .facet(query)
+    }
+
+    /// Reads `where` as the source `records` does.
+    private mutating func facetConditions(_ node: Node, of type: TypeDeclaration) -> [RecordCondition] {
+        let query = Node.Mapping([("type", Node(type.alias)), ("where", node)], .implicit, .any, node.mark)
+        guard case .records(let found)? = records(.mapping(query), scope: ScreenScope()) else { return [] }
+        if found.group != nil || !found.excluded.isEmpty {
+            report(node, "'where' of a facet can't depend on the screen, nor on ids")
+        }
+        return found.conditions
+    }
+
+    /// Reads `count`, `name`, or `-$value.followers`.
+    private mutating func facetOrder(
+        _ node: Node, of query: Programme.FacetQuery
+    ) -> Programme.FacetQuery.Order? {
+        guard let text = text(node, "'order' of a facet") else { return nil }
+        let isDescending = text.hasPrefix("-")
+        let name = isDescending ? text.dropFirst() : text[...]
+        let prefix = "$value."
+        if !isDescending, name == "name" { return .name }
+        if !isDescending, name == "count", query.values == nil { return nil }
+        guard name.hasPrefix(prefix) else {
+            report(
+                node,
+                "tiles are ordered by 'name', by 'count', which frequent values are by default, or by a field of "
+                    + "the value's record, such as '-$value.followers'; not by '\(text.prefix(64))'")
+            return nil
+        }
+        guard let type = referredType(node, of: query, "'order: \(text.prefix(64))'") else { return nil }
+        let sort = (isDescending ? "-" : "") + String(name.dropFirst(prefix.count))
+        return recordSort(.scalar(Node.Scalar(sort, .implicit, .any, node.mark)), of: type).map { .record($0) }
+    }
+
+    /// Reads `leave-out` or `keep`.
+    private mutating func leavesOutMissing(_ node: Node, of query: Programme.FacetQuery) -> Bool {
+        switch text(node, "'missing' of a facet") {
+        case nil: return false
+        case "keep"? where query.values == nil: return false
+        case "leave-out"?: return referredType(node, of: query, "'missing: leave-out'") != nil
+        default:
+            report(
+                node,
+                "'missing' is 'leave-out' or 'keep', which is for frequent values: tiles of values whose record "
+                    + "doesn't exist")
+            return false
+        }
+    }
+
+    /// The type of the records whose ids the values are.
+    private mutating func referredType(
+        _ node: Node, of query: Programme.FacetQuery, _ what: String
+    ) -> TypeDeclaration? {
+        if let type = query.referred.flatMap({ types?.type($0) }) { return type }
+        report(
+            node,
+            "\(what) is about the record that '\(query.path.text)' refers to; declare which: "
+                + "'references: {\(query.path.text): …}'")
+        return nil
     }
 
     private mutating func facetValues(_ node: Node, of path: FieldPath) -> [FieldValue]? {

@@ -1,5 +1,6 @@
 import MarqueeCatalogue
 import MarqueeModel
+import MarqueeStore
 import MarqueeTypes
 import Yams
 
@@ -18,7 +19,10 @@ extension ProgrammeReader {
             name = required("name", in: fields)
             limit = fields["limit"].map { integer($0, "limit", in: 1...ProgrammeLimits.queryLimit) } ?? limit
             if let node = fields["edition"] {
-                edition = text(node, "an edition", atMost: ProgrammeLimits.idBytes)
+                let what = "the name of an edition"
+                edition = stored(node, what) {
+                    CatalogueBounds.refusal(of: $0, what, limit: CatalogueBounds.edition)
+                }
                 isRead = edition != nil
             }
         }

@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueeStore
 import Yams
 
 /// Reads pages: `page` names one in the catalogue, `types` defines the styles of its sections.
@@ -7,7 +8,7 @@ extension ProgrammeReader {
     mutating func page(_ node: Node, position: Int) -> Programme.PageSlot? {
         guard let fields = fields(node, "a page", allowed: ["page", "types"]) else { return nil }
         let pageNode = required("page", in: fields)
-        let page = pageNode.flatMap { identifier($0, "the id of a page") }
+        let page = pageNode.flatMap { stored($0, "the id of a page") { CatalogueBounds.refusal(ofPage: $0) } }
         if let page, let pageNode { refer(to: .page(page), at: pageNode) }
         guard let typesNode = required("types", in: fields) else { return nil }
         guard case .mapping(let mapping) = typesNode, mapping.count <= ProgrammeLimits.sections else {
@@ -51,7 +52,7 @@ extension ProgrammeReader {
             } ?? 0
         let hidesWhenEmpty = fields["empty"].map { self.hidesWhenEmpty($0) } ?? false
         let readership = fields["audience"].flatMap { self.readership($0) }
-        let pool = fields["pool"].flatMap { identifier($0, "the name of a pool") }
+        let pool = fields["pool"].flatMap { poolName($0) }
         if case .toggle? = footer, windows.count < 2 {
             report(fields["footer"], "a footer with 'more' and 'close' needs at least two 'windows'")
         }

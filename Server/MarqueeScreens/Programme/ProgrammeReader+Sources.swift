@@ -43,7 +43,7 @@ extension ProgrammeReader {
 
     private mutating func pool(_ node: Node, section: String) -> Programme.Source? {
         guard let fields = fields(node, "a pool", allowed: ["name", "records", "list"]) else { return nil }
-        let name = fields["name"].map { identifier($0, "the name of a pool") } ?? section
+        let name = fields["name"].map { poolName($0) } ?? section
         switch (fields["records"], fields["list"]) {
         case (let records?, nil): return name.flatMap { recordPool(records, named: $0) }
         case (nil, let list?): return name.flatMap { listPool(list, named: $0) }

@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueeStore
 import MarqueeTypes
 import Yams
 
@@ -60,6 +61,21 @@ struct ProgrammeReader: YAMLReading {
             return nil
         }
         return name
+    }
+
+    /// Reads the name of something in the catalogue, by the rule of the catalogue.
+    /// - Parameter judge: says why the catalogue has nothing of that name.
+    mutating func stored(_ node: Node, _ what: String, _ judge: (String) -> String?) -> String? {
+        guard let name = text(node, what) else { return nil }
+        guard let refusal = judge(name) else { return name }
+        report(node, "'\(name.prefix(64))': \(refusal)")
+        return nil
+    }
+
+    /// Reads the name of a pool.
+    mutating func poolName(_ node: Node) -> String? {
+        let what = "the name of a pool"
+        return stored(node, what) { CatalogueBounds.refusal(of: $0, what, limit: CatalogueBounds.identifier) }
     }
 
     /// Reads a finite number within `range`.

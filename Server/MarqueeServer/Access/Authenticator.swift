@@ -187,9 +187,7 @@ extension Status {
     /// The authenticator named a user whose name the store doesn't accept.
     static let userInvalid = Status(
         .unauthenticated, reason: "USER_INVALID", remedy: .fatal,
-        message:
-            "a user's name has 1 to \(CatalogueBounds.userName) bytes, no control characters, and is in Unicode's composed form"
-    )
+        message: CatalogueBounds.identifierRule("a user's name", limit: CatalogueBounds.userName))
 
     /// The token has ended, or was revoked.
     package static let tokenEnded = Status(

@@ -127,7 +127,7 @@ enum SearchIndex {
             known.text == document.text, SearchLabel.range(of: type).contains(known.label)
         else { return nil }
         for text in document.text.split(separator: Character(SearchText.separator)) {
-            let found = Match([String(text)]).labels(known.label...known.label)
+            let found = Match(SearchPattern(needles: [String(text)])).labels(known.label...known.label)
             if try !db.hasRow(found.sql, found.values) { return nil }
         }
         return known.label
@@ -138,10 +138,13 @@ enum SearchIndex {
         var trigrams: String?
         var grams: String?
 
-        init(_ needles: [String]) {
+        init(_ pattern: SearchPattern) {
             func isShort(_ needle: String) -> Bool { needle.unicodeScalars.count <= SearchText.longestGram }
-            let short = needles.filter(isShort).map { Match.quoted(SearchText.word($0.unicodeScalars)) }
-            let long = needles.filter { !isShort($0) }.map(Match.quoted)
+            let short = pattern.needles.filter(isShort).map { Match.quoted(SearchText.word($0.unicodeScalars)) }
+            var long = pattern.needles.filter { !isShort($0) }.map(Match.quoted)
+            if !pattern.alternatives.isEmpty {
+                long.append("(\(pattern.alternatives.map(Match.quoted).joined(separator: " OR ")))")
+            }
             grams = short.isEmpty ? nil : short.joined(separator: " AND ")
             trigrams = long.isEmpty ? nil : long.joined(separator: " AND ")
         }
@@ -166,35 +169,39 @@ enum SearchIndex {
         }
     }
 
-    /// The documents that have all that a query asks for, at most `SearchMatches.limit`, and whether there are more.
-    /// Those of one type are ordered by rank, the largest first, then by id; types take turns in the order they are
-    /// named.
+    /// The documents that have all that a query asks for, see `SearchQuery.found`.
     static func find(
         _ query: String, in types: [String], _ db: Database
     ) throws -> (ids: [RecordID], isCapped: Bool) {
-        let needles = SearchQuery(query).needles
-        guard !needles.isEmpty else { return ([], false) }
-        let match = Match(needles)
         let known = try self.types(in: db)
-        let found = try types.compactMap { known[$0] }.map { try find(match, in: $0, db) }
-        return SearchMatches.takingTurns(found)
+        let searched = types.compactMap { known[$0] }
+        return try SearchQuery(query).found { pattern in
+            try searched.map { try candidates(for: pattern, of: $0, db) }
+        }
     }
 
-    /// Up to one more than the limit.
-    private static func find(
-        _ match: Match, in type: SearchedType, _ db: Database
-    ) throws -> [RecordID] {
-        let labels = match.labels(SearchLabel.range(of: type))
-        var found: [(id: String, rank: Double)] = []
+    /// The documents of a type for a pattern, by rank, the largest first, then by id.
+    private static func candidates(
+        for pattern: SearchPattern, of type: SearchedType, _ db: Database
+    ) throws -> [SearchCandidate] {
+        let labels = Match(pattern).labels(SearchLabel.range(of: type))
+        let isCompared = !pattern.alternatives.isEmpty
+        var found: [(candidate: SearchCandidate, rank: Double)] = []
         try db.rows(
             """
-            SELECT id, rank FROM title JOIN (\(labels.sql) ORDER BY rowid LIMIT ?) ON label = found
-            """, labels.values + [.integer(Int64(SearchMatches.limit + 1))]
-        ) { row in found.append((try row.text(0), try row.optionalReal(1) ?? -.infinity)) }
+            SELECT id, rank\(isCompared ? ", text" : "")
+            FROM title JOIN (\(labels.sql) ORDER BY rowid LIMIT ?) ON label = found
+            """, labels.values + [.integer(Int64(pattern.limit))]
+        ) { row in
+            let id = RecordID(type: type.alias, id: try row.text(0))
+            let text = isCompared ? try row.text(2) : nil
+            found.append((SearchCandidate(id: id, text: text), try row.optionalReal(1) ?? -.infinity))
+        }
         // A label holds a rank only to the precision of a `Float`.
         return found.sorted { a, b in
-            a.rank != b.rank ? a.rank > b.rank : a.id.utf8.lexicographicallyPrecedes(b.id.utf8)
-        }.map { RecordID(type: type.alias, id: $0.id) }
+            a.rank != b.rank
+                ? a.rank > b.rank : a.candidate.id.id.utf8.lexicographicallyPrecedes(b.candidate.id.id.utf8)
+        }.map(\.candidate)
     }
 }
 

@@ -47,14 +47,12 @@ package struct SearchMatches: Hashable, Sendable {
 
 extension SearchMatches {
     /// The matches of several types in one order, in which the types take turns.
-    /// - Parameter found: those of each type, each up to one more than the limit.
-    static func takingTurns(_ found: [[RecordID]]) -> (ids: [RecordID], isCapped: Bool) {
-        let total = found.reduce(0) { $0 + $1.count }
+    /// - Parameter found: those of each type.
+    static func takingTurns(_ found: [[RecordID]]) -> [RecordID] {
         var ids: [RecordID] = []
-        ids.reserveCapacity(min(total, limit))
-        for place in 0..<(found.map(\.count).max() ?? 0) where ids.count < limit {
+        for place in 0..<(found.map(\.count).max() ?? 0) {
             ids += found.compactMap { place < $0.count ? $0[place] : nil }
         }
-        return (Array(ids.prefix(limit)), total > limit)
+        return ids
     }
 }

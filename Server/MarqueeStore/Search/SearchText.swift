@@ -7,7 +7,7 @@ import MarqueeModel
 package enum SearchText {
     /// Changes whenever texts are folded or documents are kept differently, so that an index of another version is
     /// rebuilt.
-    static let version = "7"
+    static let version = "8"
     /// Between two texts; no query holds it.
     static let separator: Unicode.Scalar = "\n"
     /// The longest text that is looked up as a whole; longer queries are found by their trigrams.
@@ -16,16 +16,17 @@ package enum SearchText {
     /// The most bytes of a document's folded texts; anything beyond is not found. It bounds what a commit has to index.
     static let documentBytes = 8_192
 
-    /// The texts of a document, each spelling once. A text that doesn't fit any more is cut, and the rest left out.
+    /// The texts of a document, each spelling once, with a space around each, so that a word's ends can be looked up. A
+    /// text that doesn't fit any more is cut, and the rest left out.
     static func joined(_ texts: [String]) -> String {
         var seen = Set<String>()
         var joined = ""
         for text in texts {
             for spelling in spellings(of: text) where seen.insert(spelling).inserted {
-                let room = documentBytes - joined.utf8.count - (joined.isEmpty ? 0 : 1)
+                let room = documentBytes - joined.utf8.count - (joined.isEmpty ? 2 : 3)
                 guard room > 0 else { return joined }
                 if !joined.isEmpty { joined.unicodeScalars.append(separator) }
-                joined += clipped(spelling, to: room)
+                joined += " \(clipped(spelling, to: room)) "
             }
         }
         return joined

@@ -11,33 +11,56 @@ enum PostgresSearch {
     /// soon in order of rank.
     private static let planning = PostgresStatement("SET LOCAL plan_cache_mode = force_custom_plan")
 
-    /// The documents that have a text with the query in it, as `SearchIndex.find` gives them.
+    /// The documents that have all that a query asks for, see `SearchQuery.found`.
     /// - Parameter connection: in a transaction.
     static func find(
         _ query: String, in aliases: [String], _ connection: PostgresConnection
     ) throws -> (ids: [RecordID], isCapped: Bool) {
-        let needles = SearchQuery(query).needles
-        guard !needles.isEmpty else { return ([], false) }
-        let found = try connection.run([planning] + aliases.map { finding(needles, in: $0) }).dropFirst()
-        return SearchMatches.takingTurns(
-            try zip(aliases, found).map { alias, rows in try rows.map { RecordID(type: alias, id: try $0.text(0)) } })
+        try SearchQuery(query).found { pattern in
+            let finding = aliases.map { candidates(for: pattern, of: $0) }
+            let found = try connection.run([planning] + finding).dropFirst()
+            return try zip(aliases, found).map { alias, rows in
+                try rows.map { row in
+                    let id = RecordID(type: alias, id: try row.text(0))
+                    guard !pattern.alternatives.isEmpty else { return SearchCandidate(id: id) }
+                    return SearchCandidate(id: id, text: String(decoding: try row.blob(2), as: UTF8.self))
+                }
+            }
+        }
     }
 
-    /// Up to one more than the limit.
-    private static func finding(_ needles: [String], in alias: String) -> PostgresStatement {
-        let pieces = Set(needles.flatMap { SearchText.pieces(ofNeedle: $0) }).sorted()
+    private static func candidates(for pattern: SearchPattern, of alias: String) -> PostgresStatement {
         // A piece as a whole is in the array; of a longer text, only its pieces are.
-        let long = needles.filter { $0.unicodeScalars.count > SearchText.longestPiece }
+        let long = pattern.needles.filter { $0.unicodeScalars.count > SearchText.longestPiece }
+        let isThere = "NOT EXISTS (SELECT FROM unnest($4) AS needle WHERE position(needle in text) = 0)"
+        var values: [PostgresValue] = [
+            .text(alias), .integers(pieces(of: pattern.needles)), .integer(Int64(pattern.limit)),
+            .blobs(long.map { Array($0.utf8) }),
+        ]
+        guard !pattern.alternatives.isEmpty else {
+            return PostgresStatement(
+                """
+                SELECT id FROM search_document WHERE type = $1 AND grams @> $2 AND \(isThere)
+                ORDER BY rank DESC NULLS LAST, id LIMIT $3
+                """, values)
+        }
+        values.append(.texts(pattern.alternatives.map { array(pieces(of: [$0])) }))
         return PostgresStatement(
             """
-            SELECT id FROM search_document WHERE type = $1 AND grams @> $2
-            AND NOT EXISTS (SELECT FROM unnest($4) AS needle WHERE position(needle in text) = 0)
+            SELECT DISTINCT id, rank, text FROM unnest($5) AS alternative
+            JOIN search_document ON grams @> alternative::int8[]
+            WHERE type = $1 AND grams @> $2 AND \(isThere)
             ORDER BY rank DESC NULLS LAST, id LIMIT $3
-            """,
-            [
-                .text(alias), .integers(pieces), .integer(Int64(SearchMatches.limit + 1)),
-                .blobs(long.map { Array($0.utf8) }),
-            ])
+            """, values)
+    }
+
+    private static func pieces(of needles: [String]) -> [Int64] {
+        Set(needles.flatMap { SearchText.pieces(ofNeedle: $0) }).sorted()
+    }
+
+    /// An array as text: an array of arrays would have to be a rectangle.
+    private static func array(_ pieces: [Int64]) -> String {
+        "{\(pieces.map { "\($0)" }.joined(separator: ","))}"
     }
 
     /// Documents written by one statement.
@@ -46,8 +69,7 @@ enum PostgresSearch {
     /// The statements that make documents findable by their current texts.
     static func putting(_ documents: [SearchDocument]) -> [PostgresStatement] {
         documents.chunks(of: documentsAtOnce).map { some in
-            // An array of arrays would have to be a rectangle, so each document's pieces come as text.
-            let grams = some.map { "{\(SearchText.pieces(of: $0.text).map { "\($0)" }.joined(separator: ","))}" }
+            let grams = some.map { array(SearchText.pieces(of: $0.text)) }
             return PostgresStatement(
                 """
                 INSERT INTO search_document (type, id, rank, text, grams)

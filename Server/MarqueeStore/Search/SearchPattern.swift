@@ -1,0 +1,118 @@
+import MarqueeCatalogue
+import MarqueeModel
+
+/// The parts of texts that one look into an index asks for. Every engine's index answers it.
+struct SearchPattern: Hashable {
+    /// A text has all of these.
+    var needles: [String]
+    /// It also has one of these, unless there are none. Each has three characters or more.
+    var alternatives: [String] = []
+
+    /// The most documents of a type that it asks for, in order of rank.
+    var limit: Int { alternatives.isEmpty ? SearchMatches.limit + 1 : SearchQuery.candidates }
+}
+
+/// A document that an index found for a pattern.
+struct SearchCandidate {
+    var id: RecordID
+    /// Only read for a pattern with alternatives, which has to be compared with the text.
+    var text: String?
+}
+
+/// The order of matches, which is one rule for all engines.
+extension SearchQuery {
+    /// The most documents of a type that are compared with words that may be a letter off; the highest ranks are.
+    static let candidates = 1_000
+    /// Words may be a letter off only while fewer matches than this have all words as they are spelt.
+    static let enoughMatches = 50
+
+    /// Every pattern finds what the one before it finds, and more: whole words, beginnings of words, parts.
+    var strict: [SearchPattern] {
+        [needles.map { " \($0) " }, needles.map { " \($0)" }, needles].map { SearchPattern(needles: $0) }
+    }
+
+    /// Texts that may have all words if some are a letter off; `nil` if no word is long enough.
+    ///
+    /// Only the longest word is looked up so; the others are compared with what it finds.
+    var tolerant: SearchPattern? {
+        guard let longest = tolerated.first else { return nil }
+        return SearchPattern(
+            needles: needles.filter { !tolerated.contains($0) }, alternatives: SearchWord(longest).alternatives)
+    }
+
+    /// Whether a text has all words, each as it is spelt or a letter off where that is allowed.
+    func tolerates(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars
+        let words = scalars.split { $0 == " " || $0 == SearchText.separator }
+        return needles.allSatisfy { needle in
+            if scalars.contains(needle.unicodeScalars) { return true }
+            guard tolerated.contains(needle) else { return false }
+            let word = SearchWord(needle)
+            return words.contains { word.isNearlyBeginning($0) }
+        }
+    }
+
+    /// The documents that have all that a query asks for, at most `SearchMatches.limit`, and whether there are more.
+    ///
+    /// Those with all words come first, then those with beginnings of words, then those with the query's words within
+    /// others, then those with a word that is a letter off. Among these, documents of one type go by rank, the largest
+    /// first, then by id; types take turns in the order they are named.
+    /// - Parameter ask: gives the documents for a pattern, those of each type in order.
+    func found(
+        _ ask: (SearchPattern) throws -> [[SearchCandidate]]
+    ) rethrows -> (ids: [RecordID], isCapped: Bool) {
+        guard !needles.isEmpty else { return ([], false) }
+        var (ids, seen): ([RecordID], Set<RecordID>) = ([], [])
+        func add(_ found: [[SearchCandidate]]) {
+            ids += SearchMatches.takingTurns(found.map { $0.map(\.id).filter { seen.insert($0).inserted } })
+        }
+        for pattern in strict where ids.count <= SearchMatches.limit { add(try ask(pattern)) }
+        if ids.count < Self.enoughMatches, let tolerant {
+            add(try ask(tolerant).map { $0.filter { tolerates($0.text ?? "") } })
+        }
+        return (Array(ids.prefix(SearchMatches.limit)), ids.count > SearchMatches.limit)
+    }
+}
+
+/// A word of a query that may be a letter off: one too many, one missing, another one, or two neighbours swapped. The
+/// first letter is right.
+struct SearchWord {
+    private let letters: [Unicode.Scalar]
+
+    init(_ word: String) { letters = Array(word.unicodeScalars) }
+
+    /// Whether a word begins with this one, at most a letter off.
+    func isNearlyBeginning(_ word: Substring.UnicodeScalarView) -> Bool {
+        isNearlyBeginning(Array(word.prefix(letters.count + 1)))
+    }
+
+    private func isNearlyBeginning(_ word: [Unicode.Scalar]) -> Bool {
+        // A letter that is off may be taken to be the first one in which the words differ.
+        let same = zip(letters, word).prefix { $0 == $1 }.count
+        guard same > 0 else { return false }
+        let (mine, other) = (letters.dropFirst(same), word.dropFirst(same))
+        if mine.isEmpty || other.starts(with: mine.dropFirst()) || other.dropFirst().starts(with: mine) { return true }
+        if other.isEmpty { return false }
+        if other.dropFirst().starts(with: mine.dropFirst()) { return true }
+        return mine.count > 1 && other.count > 1 && mine.first == other.dropFirst().first
+            && mine.dropFirst().first == other.first && other.dropFirst(2).starts(with: mine.dropFirst(2))
+    }
+
+    /// Parts, one of which is in every text with a word that is nearly this one: a wrong letter leaves one half right,
+    /// unless the letters where the halves meet are swapped.
+    var alternatives: [String] {
+        let middle = letters.count / 2
+        guard middle > 1 else { return [] }
+        var swapped = letters
+        swapped.swapAt(middle - 1, middle)
+        return [part(beginning: letters[..<middle]), part(letters[middle...]), part(beginning: swapped)]
+    }
+
+    private func part(beginning letters: some Sequence<Unicode.Scalar>) -> String { " \(part(letters))" }
+
+    private func part(_ letters: some Sequence<Unicode.Scalar>) -> String {
+        var scalars = String.UnicodeScalarView()
+        scalars.append(contentsOf: letters)
+        return String(scalars)
+    }
+}

@@ -52,7 +52,8 @@ extension ProgrammeReader {
         guard let text = text(node, what, atMost: ProgrammeLimits.proseBytes) else { return nil }
         var parser = TemplateText(text)
         guard let pieces = parser.pieces() else {
-            report(node, "\(what): a '$' stands before the name of a field; write '$$' for a dollar")
+            let mistake = parser.mistake ?? "a '$' stands before the name of a field; write '$$' for a dollar"
+            report(node, "\(what): \(mistake)")
             return nil
         }
         var values: [String: RecordValue] = [:]
@@ -60,7 +61,12 @@ extension ProgrammeReader {
             guard let value = value(named: name, node, what, scope) else { return nil }
             values[name] = value
         }
-        return RecordTemplate(pieces) { values[$0] }
+        var choices: [[RecordTemplate.Alternative]] = []
+        for case .choice(let alternatives) in pieces {
+            guard let choice = choice(alternatives, node, what, scope) else { return nil }
+            choices.append(choice)
+        }
+        return RecordTemplate(pieces, choices: choices) { values[$0] }
     }
 
     /// The prefix, in a facet's templates, of fields of the record whose id is the value.
@@ -87,7 +93,7 @@ extension ProgrammeReader {
         (own.map { [$0] } ?? []) + references.map(\.path)
     }
 
-    private mutating func value(
+    mutating func value(
         named name: String, _ node: Node, _ what: String, _ scope: TemplateScope
     ) -> RecordValue? {
         if name == "id" { return .id }
@@ -155,14 +161,16 @@ extension ProgrammeReader {
 
 extension RecordValue {
     /// Whether its value is a number.
-    var isNumber: Bool {
+    var isNumber: Bool { self == .facetCount || path?.isNumber == true }
+
+    /// The field that it is read from; `nil` for ids, and for the value and count of a facet's tile.
+    var path: FieldPath? {
         switch self {
-        case .id, .facetValue: false
-        case .facetCount: true
-        case .first(let list): list.isNumber
+        case .id, .facetValue, .facetCount: nil
+        case .first(let list): list.path
         case .field(let field), .placed(let field), .member(_, let field), .facetReferred(_, let field),
             .referred(_, _, let field):
-            field.path.isNumber
+            field.path
         }
     }
 

@@ -1,8 +1,10 @@
-/// Splits the text of a template: `$show.title · $minutes min`, `${minutes}m`, `${names[ko]}`, `$$5`.
+/// Splits the text of a template: `$show.title · $minutes min`, `${minutes}m`, `${names[ko]}`, `$$5`,
+/// `{$size | bytes ?? "unknown"}`.
 struct TemplateText {
     enum Piece {
         case text(String)
         case name(String)
+        case choice([Alternative])
         case separator(String)
     }
 
@@ -12,18 +14,24 @@ struct TemplateText {
     /// The suffix of a list's name that stands for its first text.
     static let first = "[0]"
 
-    private var rest: Substring
+    var rest: Substring
+    /// The reason why there are no pieces, if it isn't a `$` without a name.
+    var mistake: String?
     private var found: [Piece] = []
     private var plain = ""
 
     init(_ text: String) { rest = text[...] }
 
-    /// - Returns: `nil` if a `$` isn't followed by a name.
+    /// - Returns: `nil` if a `$` isn't followed by a name, or for a `mistake` in a choice.
     mutating func pieces() -> [Piece]? {
         while let character = rest.first {
             if character == "$" {
                 rest.removeFirst()
                 guard takeName() else { return nil }
+            } else if beginsChoice {
+                guard let alternatives = takeChoice() else { return nil }
+                flush()
+                found.append(.choice(alternatives))
             } else if let separator = Self.separators.first(where: { rest.hasPrefix($0) }) {
                 rest.removeFirst(separator.count)
                 flush()
@@ -51,19 +59,7 @@ struct TemplateText {
         }
         let isBraced = rest.first == "{"
         if isBraced { rest.removeFirst() }
-        var name = ""
-        while let character = rest.first {
-            let next = rest.dropFirst().first
-            // A dot ends a sentence unless a name follows.
-            let isDot = character == "." && !name.isEmpty && next.map(Self.beginsName) == true
-            guard isDot || (name.isEmpty ? Self.beginsName(character) : Self.isOfName(character)) else { break }
-            name.append(character)
-            rest.removeFirst()
-        }
-        if !name.isEmpty, rest.hasPrefix(Self.first) {
-            name += Self.first
-            rest.removeFirst(Self.first.count)
-        }
+        var name = takePath()
         // An entry of a map. Only inside braces, because otherwise brackets may be part of the text.
         if isBraced, rest.first == "[", let end = rest.firstIndex(of: "]") {
             name += rest[...end]
@@ -79,6 +75,24 @@ struct TemplateText {
         return true
     }
 
+    /// Reads a path, with `[0]` if that follows. Returns an empty text if there is none.
+    mutating func takePath() -> String {
+        var name = ""
+        while let character = rest.first {
+            let next = rest.dropFirst().first
+            // A dot ends a sentence unless a name follows.
+            let isDot = character == "." && !name.isEmpty && next.map(Self.beginsName) == true
+            guard isDot || (name.isEmpty ? Self.beginsName(character) : Self.isOfName(character)) else { break }
+            name.append(character)
+            rest.removeFirst()
+        }
+        if !name.isEmpty, rest.hasPrefix(Self.first) {
+            name += Self.first
+            rest.removeFirst(Self.first.count)
+        }
+        return name
+    }
+
     private static func beginsName(_ character: Character) -> Bool {
         character.isASCII && (character.isLetter || character == "_")
     }
@@ -89,8 +103,11 @@ struct TemplateText {
 }
 
 extension RecordTemplate {
-    /// - Parameter value: looks up the value of a name.
-    init(_ pieces: [TemplateText.Piece], value: (String) -> RecordValue?) {
+    /// - Parameters:
+    ///   - choices: the alternatives of each choice, in the order of the text.
+    ///   - value: looks up the value of a name.
+    init(_ pieces: [TemplateText.Piece], choices: [[Alternative]], value: (String) -> RecordValue?) {
+        var choices = choices[...]
         var parts = [Part(separator: "", pieces: [])]
         for piece in pieces {
             switch piece {
@@ -98,6 +115,8 @@ extension RecordTemplate {
             case .text(let text): parts[parts.count - 1].pieces.append(.text(text))
             case .name(let name):
                 if let value = value(name) { parts[parts.count - 1].pieces.append(.value(value)) }
+            case .choice:
+                if let choice = choices.popFirst() { parts[parts.count - 1].pieces.append(.choice(choice)) }
             }
         }
         self.parts = parts.filter { !$0.pieces.isEmpty }

@@ -29,6 +29,21 @@ package struct RecordTemplate: Hashable, Sendable {
     package enum Piece: Hashable, Sendable {
         case text(String)
         case value(RecordValue)
+        /// The first alternative that is present.
+        case choice([Alternative])
+
+        /// Whether it contains a value of a record.
+        fileprivate var hasValues: Bool {
+            switch self {
+            case .text: false
+            case .value, .choice: true
+            }
+        }
+    }
+
+    package enum Alternative: Hashable, Sendable {
+        case text(String)
+        case value(RecordValue, TextFormat?)
     }
 
     package struct Part: Hashable, Sendable {
@@ -49,10 +64,14 @@ package struct RecordTemplate: Hashable, Sendable {
         return text.isEmpty ? nil : text
     }
 
-    /// All values if the template consists of one field, otherwise the text.
+    /// All values if the template consists of one field or choice, otherwise the text.
     func values(of record: inout RecordReader) -> [String] {
-        if parts.count == 1, parts[0].pieces.count == 1, case .value(let value) = parts[0].pieces[0] {
-            return record.texts(of: value)
+        if parts.count == 1, parts[0].pieces.count == 1 {
+            switch parts[0].pieces[0] {
+            case .value(let value): return record.texts(of: value)
+            case .choice(let alternatives): return record.texts(of: alternatives)
+            case .text: break
+            }
         }
         return text(of: &record).map { [$0] } ?? []
     }
@@ -74,6 +93,11 @@ extension RecordTemplate.Part {
                 let texts = record.texts(of: value)
                 if !texts.isEmpty { isMissing = false }
                 text += texts.joined(separator: Self.listSeparator)
+            case .choice(let alternatives):
+                hasValues = true
+                let texts = record.texts(of: alternatives)
+                if !texts.isEmpty { isMissing = false }
+                text += texts.joined(separator: Self.listSeparator)
             }
         }
         return hasValues && isMissing ? nil : text
@@ -83,7 +107,7 @@ extension RecordTemplate.Part {
 extension RecordTemplate {
     /// Whether it contains any value of a record.
     var hasValues: Bool {
-        parts.contains { $0.pieces.contains { if case .value = $0 { true } else { false } } }
+        parts.contains { $0.pieces.contains(where: \.hasValues) }
     }
 }
 
@@ -160,6 +184,21 @@ struct RecordReader {
 
     /// The values in printed form.
     mutating func texts(of value: RecordValue) -> [String] { texts(of: value, limit: Self.maximumValues) }
+
+    /// The texts of the first alternative that has any.
+    mutating func texts(of alternatives: [RecordTemplate.Alternative]) -> [String] {
+        for alternative in alternatives {
+            let found: [String]
+            switch alternative {
+            case .text(let text): found = [text]
+            case .value(let value, nil): found = texts(of: value)
+            case .value(let value, let format?):
+                found = values(of: value).prefix(Self.maximumValues).compactMap { format.text(of: $0, locale: locale) }
+            }
+            if !found.isEmpty { return found }
+        }
+        return []
+    }
 
     private mutating func texts(of value: RecordValue, limit: Int) -> [String] {
         switch value {

@@ -1,0 +1,126 @@
+import Foundation
+import MarqueeModel
+import MarqueeTypes
+import Yams
+
+/// Reads the choices and formats of templates: `{$start | time: {zone: Asia/Seoul} ?? "soon"}`.
+extension ProgrammeReader {
+    /// Largest number of fraction digits.
+    private static let digits = 9
+
+    private static let formats = ["number", "percent", "bytes", "date", "time", "datetime", "duration"]
+
+    /// - Returns: `nil` for mistakes that were reported.
+    mutating func choice(
+        _ alternatives: [TemplateText.Alternative], _ node: Node, _ what: String, _ scope: TemplateScope
+    ) -> [RecordTemplate.Alternative]? {
+        var choice: [RecordTemplate.Alternative] = []
+        for alternative in alternatives {
+            switch alternative {
+            case .text(let text): choice.append(.text(text))
+            case .value(let name, let written):
+                guard let value = value(named: name, node, what, scope) else { return nil }
+                guard let written else {
+                    choice.append(.value(value, nil))
+                    continue
+                }
+                guard let format = format(written, node, what) else { return nil }
+                guard format.fits(value) else {
+                    report(node, "\(what): '\(written.name)' formats \(format.wanted), and '$\(name)' isn't one")
+                    return nil
+                }
+                choice.append(.value(value, format))
+            }
+        }
+        return choice
+    }
+
+    private mutating func format(_ written: TemplateText.Written, _ node: Node, _ what: String) -> TextFormat? {
+        switch written.name {
+        case "number", "percent":
+            guard let digits = digits(written, node, what) else { return nil }
+            return written.name == "number" ? .number(digits: digits) : .percent(digits: digits)
+        case "bytes", "duration":
+            guard written.argument == nil, written.options.isEmpty else {
+                report(node, "\(what): '\(written.name)' takes nothing after it")
+                return nil
+            }
+            return written.name == "bytes" ? .bytes : .duration
+        case "date", "time", "datetime": return moment(written, node, what)
+        default:
+            let hint = NearestName.hint(for: written.name, among: Self.formats)
+            report(
+                node,
+                "\(what): there is no format '\(written.name)'\(hint); formats are "
+                    + Self.formats.joined(separator: ", "))
+            return nil
+        }
+    }
+
+    private mutating func digits(_ written: TemplateText.Written, _ node: Node, _ what: String) -> Int?? {
+        guard written.options.isEmpty else {
+            report(node, "\(what): '\(written.name)' takes fraction digits, such as '\(written.name): 1'")
+            return nil
+        }
+        guard let argument = written.argument else { return .some(nil) }
+        guard let digits = Int(argument), (0...Self.digits).contains(digits) else {
+            report(node, "\(what): '\(written.name)' takes 0 to \(Self.digits) fraction digits, not '\(argument)'")
+            return nil
+        }
+        return digits
+    }
+
+    private mutating func moment(_ written: TemplateText.Written, _ node: Node, _ what: String) -> TextFormat? {
+        var style = TextFormat.Style.medium
+        var zone = TextFormat.universal
+        let argument = written.argument.map { [(key: "style", value: $0)] } ?? []
+        for (key, value) in argument + written.options {
+            switch key {
+            case "style":
+                guard let named = TextFormat.Style(rawValue: value) else {
+                    let names = TextFormat.Style.allCases.map(\.rawValue)
+                    report(
+                        node,
+                        "\(what): '\(written.name)' is \(names.joined(separator: ", ")), not '\(value)'"
+                            + NearestName.hint(for: value, among: names))
+                    return nil
+                }
+                style = named
+            case "zone":
+                guard value == zone || TimeZone.knownTimeZoneIdentifiers.contains(value) else {
+                    let hint = NearestName.hint(for: value, among: TimeZone.knownTimeZoneIdentifiers)
+                    report(node, "\(what): there is no time zone '\(value)'\(hint)")
+                    return nil
+                }
+                zone = value
+            default:
+                report(node, "\(what): '\(written.name)' takes 'style' and 'zone', not '\(key)'")
+                return nil
+            }
+        }
+        switch written.name {
+        case "date": return .moment(date: style, time: nil, zone: zone)
+        case "time": return .moment(date: nil, time: style, zone: zone)
+        default: return .moment(date: style, time: style, zone: zone)
+        }
+    }
+}
+
+extension TextFormat {
+    /// For messages.
+    fileprivate var wanted: String {
+        switch self {
+        case .number, .percent, .bytes: "a number"
+        case .moment: "a google.protobuf.Timestamp"
+        case .duration: "a google.protobuf.Duration"
+        }
+    }
+
+    fileprivate func fits(_ value: RecordValue) -> Bool {
+        switch self {
+        case .number, .percent, .bytes: value.isNumber
+        case .moment: value.path?.target == .timestamp
+        case .duration: value.path?.target == .duration
+        }
+    }
+}

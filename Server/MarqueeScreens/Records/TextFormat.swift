@@ -1,0 +1,87 @@
+import Foundation
+import MarqueeTypes
+
+/// The way in which a template prints a number or a time for a reader's locale.
+///
+/// The text comes from ICU, through Foundation. Two servers print the same text for the same record if they run with
+/// the same Foundation, because the data of locales and time zones come with it. The system's locale, zone and `tzdata`
+/// have no influence. Foundation keeps ICU's formatters for each style and locale.
+package enum TextFormat: Hashable, Sendable {
+    package enum Style: String, CaseIterable, Sendable {
+        case short, medium, long
+    }
+
+    /// - Parameter digits: exactly so many fraction digits; as the locale has it if `nil`.
+    case number(digits: Int?)
+    /// 0.25 is 25%, and the whole number 25 too.
+    case percent(digits: Int?)
+    case bytes
+    /// A date, a time, or both.
+    case moment(date: Style?, time: Style?, zone: String)
+    case duration
+
+    static let universal = "UTC"
+
+    /// The seconds of protobuf's timestamps, the years 1 to 9999.
+    private static let moments: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+    /// The seconds of protobuf's durations.
+    private static let durations: ClosedRange<Int64> = -315_576_000_000...315_576_000_000
+
+    /// - Returns: `nil` for a value of another kind, and for one out of range.
+    func text(of value: FieldValue, locale: String) -> String? {
+        let locale = Locale(identifier: locale)
+        switch (self, value) {
+        case (.number(let digits), .integer(let value)):
+            let style = IntegerFormatStyle<Int64>(locale: locale)
+            return (digits.map { style.precision(.fractionLength($0)) } ?? style).format(value)
+        case (.number(let digits), .unsigned(let value)):
+            let style = IntegerFormatStyle<UInt64>(locale: locale)
+            return (digits.map { style.precision(.fractionLength($0)) } ?? style).format(value)
+        case (.number(let digits), .real(let value)) where value.isFinite:
+            let style = FloatingPointFormatStyle<Double>(locale: locale)
+            return (digits.map { style.precision(.fractionLength($0)) } ?? style).format(value)
+        case (.percent(let digits), .integer(let value)):
+            let style = IntegerFormatStyle<Int64>.Percent(locale: locale)
+            return (digits.map { style.precision(.fractionLength($0)) } ?? style).format(value)
+        case (.percent(let digits), .unsigned(let value)):
+            let style = IntegerFormatStyle<UInt64>.Percent(locale: locale)
+            return (digits.map { style.precision(.fractionLength($0)) } ?? style).format(value)
+        case (.percent(let digits), .real(let value)) where value.isFinite:
+            let style = FloatingPointFormatStyle<Double>.Percent(locale: locale)
+            return (digits.map { style.precision(.fractionLength($0)) } ?? style).format(value)
+        case (.bytes, _):
+            return value.number.flatMap { Int64(exactly: $0.rounded()) }.flatMap { count in
+                count >= 0 ? ByteCountFormatStyle(style: .file, locale: locale).format(count) : nil
+            }
+        case (.moment(let date, let time, let zone), .timestamp(let seconds, _)):
+            guard Self.moments.contains(seconds), let zone = TimeZone(identifier: zone) else { return nil }
+            return Date.FormatStyle(
+                date: date?.ofDate ?? .omitted, time: time?.ofTime ?? .omitted, locale: locale,
+                calendar: Calendar(identifier: .gregorian), timeZone: zone
+            ).format(Date(timeIntervalSince1970: TimeInterval(seconds)))
+        case (.duration, .duration(let seconds, _)):
+            guard Self.durations.contains(seconds) else { return nil }
+            return Duration.UnitsFormatStyle(
+                allowedUnits: [.hours, .minutes, .seconds], width: .abbreviated
+            ).locale(locale).format(.seconds(seconds))
+        default: return nil
+        }
+    }
+}
+
+extension TextFormat.Style {
+    fileprivate var ofDate: Date.FormatStyle.DateStyle {
+        switch self {
+        case .short: .numeric
+        case .medium: .abbreviated
+        case .long: .complete
+        }
+    }
+
+    fileprivate var ofTime: Date.FormatStyle.TimeStyle {
+        switch self {
+        case .short, .medium: .shortened
+        case .long: .standard
+        }
+    }
+}

@@ -82,12 +82,14 @@ struct FacetTiles: SectionQuery {
     private func ordered(_ values: [FieldValue], in catalogue: Catalogue) -> [FieldValue] {
         guard let order = query.order else { return values }
         let keyed = values.map { value in
-            let key: FieldKey? =
+            let id = value.text ?? ""
+            let key: RecordKey? =
                 switch order {
-                case .name: FieldKey(value)
-                case .record: query.record(of: value).flatMap { catalogue.records[$0] }.flatMap { sort?.key(of: $0) }
+                case .name: RecordKey(key: FieldKey(value), id: id)
+                case .record:
+                    query.record(of: value).flatMap { catalogue.records[$0] }.flatMap { sort?.key(of: $0, id: id) }
                 }
-            return (value: value, key: RecordKey(key: key ?? FieldKey(nil), id: value.text ?? ""))
+            return (value: value, key: key ?? RecordKey(key: FieldKey(nil), id: id))
         }
         return keyed.sorted { $0.key < $1.key }.map(\.value)
     }
@@ -104,7 +106,7 @@ struct FacetTiles: SectionQuery {
         case .record(let move):
             guard triggers.contains(.record(.typed(move.id))) else { return .none }
             let moves = sort.map { sort in
-                move.old.map { sort.key(of: $0) } != move.new.map { sort.key(of: $0) }
+                move.old.map { sort.key(of: $0, id: "") } != move.new.map { sort.key(of: $0, id: "") }
             }
             // Whether a record appeared or disappeared that decides about a tile, or its tile moves.
             return moves ?? false || (move.old == nil) != (move.new == nil) ? .members(except: []) : .none

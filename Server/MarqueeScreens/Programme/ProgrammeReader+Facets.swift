@@ -42,8 +42,8 @@ extension ProgrammeReader {
     private mutating func facetConditions(_ node: Node, of type: TypeDeclaration) -> [RecordCondition] {
         let query = Node.Mapping([("type", Node(type.alias)), ("where", node)], .implicit, .any, node.mark)
         guard case .records(let found)? = records(.mapping(query), scope: ScreenScope()) else { return [] }
-        if found.group != nil || !found.excluded.isEmpty {
-            report(node, "'where' of a facet can't depend on the screen, nor on ids")
+        if found.group != nil || found.membership != nil || !found.excluded.isEmpty {
+            report(node, "'where' of a facet can't depend on the screen, on ids, nor on a user's collection")
         }
         return found.conditions
     }

@@ -112,8 +112,8 @@ package final class DoorConnection {
         part = nil
     }
 
-    /// Does a part of something long at the connection's turn: those that need little go first, and the event loop reads
-    /// in between. Until it is done the connection counts as one that needs much.
+    /// Does a part of something long at the connection's turn: those that need little go first, and the event loop
+    /// reads in between. Until it is done the connection counts as one that needs much.
     /// - Parameter work: returns whether it was the last part.
     package func takeTurn(_ work: @escaping () -> Bool) {
         guard isHere else { return }

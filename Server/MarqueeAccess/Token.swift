@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import MarqueeModel
 
 /// A token: random bytes that prove who somebody is. Only its hash is kept.
 package enum Token {
@@ -45,7 +46,7 @@ struct TokenHash: Sendable {
     }
 
     var text: String {
-        Self.prefix + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        Self.prefix + bytes.hexadecimal
     }
 
     /// Compares in a time that doesn't depend on where two hashes differ.

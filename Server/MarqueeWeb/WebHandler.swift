@@ -381,7 +381,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         let response = HTTPResponseHead(version: .http1_1, status: answer.status, headers: answer.fields)
         context.write(wrapOutboundOut(.head(response)), promise: nil)
         let me = NIOLoopBound((self, context, room), eventLoop: context.eventLoop)
-        send(head?.method == .HEAD ? [] : Deque(answer.body.filter { $0.readableBytes > 0 }), context) { isSent in
+        send(head?.method == .HEAD ? [] : Deque(answer.body), context) { isSent in
             let (handler, context, _) = me.value
             guard isSent, keepsAlive, !handler.connection.isDraining else { return handler.finish(context) }
             handler.isAnswered(context)

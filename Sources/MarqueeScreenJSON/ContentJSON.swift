@@ -128,7 +128,7 @@ package enum ContentJSON {
             .object(["revision": .unsigned(revision), "value": value.flatMap { Self.document($0.json) }])
         case .unknown(let kind, let bytes):
             .object(
-                ["kindNumber": .integer(kind.rawValue), "bytes": .string(hexadecimal(bytes))]
+                ["kindNumber": .integer(kind.rawValue), "bytes": .string(bytes.hexadecimal)]
                     .merging(record ?? [:]) { own, _ in own })
         }
     }
@@ -193,16 +193,5 @@ package enum ContentJSON {
 
     private static func action(_ action: ScreenAction) -> JSONDocument {
         .object(["id": .string(action.id), "title": .string(action.title), "target": text(action.target)])
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
-            for (index, byte) in bytes.enumerated() {
-                text[2 * index] = digits[Int(byte >> 4)]
-                text[2 * index + 1] = digits[Int(byte & 15)]
-            }
-            return 2 * bytes.count
-        }
     }
 }

@@ -43,7 +43,9 @@ struct MemberRecords: SectionQuery {
         }
     }
 
-    private func trigger(_ id: String) -> Trigger { .record(.typed(RecordID(type: query.type, id: id))) }
+    private func record(_ id: String) -> RecordID { RecordID(type: query.type, id: id) }
+
+    private func trigger(_ id: String) -> Trigger { .record(.typed(record(id))) }
 
     var triggers: Set<Trigger> { Set(ids.map(trigger)) }
     var reloadsTriggers: Bool { false }
@@ -68,8 +70,6 @@ struct MemberRecords: SectionQuery {
         displayed = [:]
         for key in candidates.keys { note(key.id, records[record(key.id)]) }
     }
-
-    private func record(_ id: String) -> RecordID { RecordID(type: query.type, id: id) }
 
     /// A record's key in the order that decides; `nil` if it doesn't meet the conditions.
     private func key(of bytes: [UInt8], _ id: String) -> RecordKey? {

@@ -54,8 +54,7 @@ extension ProgrammeReader {
             guard let fields = fields(node, what, allowed: ["exists"]), let exists = fields["exists"] else {
                 return nil
             }
-            return choice(exists, "word for a claim", [(name: "true", value: true), (name: "false", value: false)])
-                .map { .exists($0) }
+            return flag(exists, "word for a claim").map { .exists($0) }
         default: return range(node, what).map { .range($0) }
         }
     }

@@ -174,8 +174,7 @@ extension ProgrammeReader {
     private mutating func presence(
         _ name: String, _ key: Node, _ node: Node, of type: TypeDeclaration
     ) -> RecordCondition? {
-        let isWanted = choice(node, "value of 'has'", [(name: "true", value: true), (name: "false", value: false)])
-        guard let isWanted, let field = declared(name, key, of: type) else { return nil }
+        guard let isWanted = flag(node, "value of 'has'"), let field = declared(name, key, of: type) else { return nil }
         return .has(field, isWanted)
     }
 

@@ -40,12 +40,13 @@ extension ProgrammeReader {
 
     /// Reads `where` as the source `records` does.
     private mutating func facetConditions(_ node: Node, of type: TypeDeclaration) -> [RecordCondition] {
-        let query = Node.Mapping([("type", Node(type.alias)), ("where", node)], .implicit, .any, node.mark)
-        guard case .records(let found)? = records(.mapping(query), scope: ScreenScope()) else { return [] }
-        if found.group != nil || found.membership != nil || !found.excluded.isEmpty {
+        var query = Programme.RecordQuery(
+            type: type.alias, conditions: [], group: nil, excluded: [], sort: nil, limit: 1)
+        guard conditions(node, of: type, scope: ScreenScope(), into: &query) else { return [] }
+        if query.group != nil || query.membership != nil || !query.excluded.isEmpty {
             report(node, "'where' of a facet can't depend on the screen, on ids, nor on a user's collection")
         }
-        return found.conditions
+        return query.conditions
     }
 
     /// Reads `count`, `name`, or `-$value.followers`.

@@ -101,6 +101,11 @@ struct ProgrammeReader: YAMLReading {
         return nil
     }
 
+    /// Reads `true` or `false`.
+    mutating func flag(_ node: Node, _ what: String) -> Bool? {
+        choice(node, what, [(name: "true", value: true), (name: "false", value: false)])
+    }
+
     /// Reads a text, or a mapping of texts by locale, in which only these words beginning with `$` mean something.
     /// Others, such as the name of a field, would be shown as they are.
     mutating func localized(_ node: Node, _ what: String, showing placeholders: [String]) -> LocalizedText? {

@@ -63,7 +63,7 @@ struct Hook: Sendable {
     func key(_ signature: [UInt8]) -> String? {
         if repeats { return nil }
         let digest = SHA256.hash(data: Data(name.utf8) + [0] + signature)
-        return "hook/" + digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        return "hook/" + Array(digest).hexadecimal
     }
 }
 

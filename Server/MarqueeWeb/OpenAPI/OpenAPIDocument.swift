@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import MarqueeModel
 import MarqueeScreenJSON
 import MarqueeServer
 import NIOCore
@@ -24,7 +25,7 @@ struct OpenAPIDocument: Sendable {
         }
         body = ByteBuffer(string: text + "\n")
         let digest = SHA256.hash(data: Data(text.utf8)).prefix(Self.tagBytes)
-        tag = "\"" + digest.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }.joined() + "\""
+        tag = "\"\(Array(digest).hexadecimal)\""
     }
 
     /// Bytes of the document's hash that name it.

@@ -5,7 +5,7 @@ import NIOHTTP1
 struct WebAnswer: Sendable {
     var status: HTTPResponseStatus
     var fields: HTTPHeaders
-    /// The parts of the body: large ones are shared by answers.
+    /// The parts of the body, none of them empty: large ones are shared by answers.
     var body: [ByteBuffer]
     var endsConnection = false
 
@@ -14,7 +14,7 @@ struct WebAnswer: Sendable {
     init(_ status: HTTPResponseStatus, _ fields: HTTPHeaders = [:], body: ByteBuffer = ByteBuffer()) {
         self.status = status
         self.fields = fields
-        self.body = [body]
+        self.body = body.readableBytes > 0 ? [body] : []
     }
 
     init(_ problem: WebProblem) {

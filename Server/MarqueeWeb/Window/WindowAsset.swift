@@ -1,4 +1,5 @@
 import Crypto
+import MarqueeModel
 import NIOCore
 import NIOHTTP1
 
@@ -31,7 +32,7 @@ struct WindowAsset: Hashable, Sendable {
     /// By their names; made once.
     private static let tags = WindowFiles.all.mapValues { file in
         let digest = file.withUTF8Buffer { SHA256.hash(data: $0) }
-        return "\"\(digest.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())\""
+        return "\"\(Array(digest.prefix(8)).hexadecimal)\""
     }
 
     func answer(_ head: HTTPRequestHead) -> WebAnswer {

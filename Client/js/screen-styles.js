@@ -121,6 +121,7 @@ button{font:inherit;color:inherit;background:none;border:0;padding:0;margin:0;cu
  overflow:hidden;flex:none;white-space:nowrap}
 .on-line{display:flex;gap:5px;min-width:0;overflow:hidden}
 .rating{display:inline-flex;align-items:center;gap:3px;flex:none}
+.rating.with-fact,.marks .line{flex:0 1 auto;min-width:0}
 .icon{width:1em;height:1em;flex:none;fill:none;stroke:currentColor;stroke-width:2.6;stroke-linecap:round;
  stroke-linejoin:round;display:block}
 .icon.filled{fill:currentColor;stroke:none}

@@ -72,7 +72,7 @@ export function cardElement(item, index, plan, frame, company, around) {
  */
 
 /** @param {ScreenItem} item @param {Surroundings} around */
-const canStar = (item, around) => around.hasFavorites && Boolean(item.subject);
+const canStar = (item, around) => around.hasFavorites && Boolean(item.subject && item.card);
 
 /** Whether the words of a place stand beside its image, for which the frame is wide enough.
  * @param {import("./layout.js").Size} frame */
@@ -116,7 +116,7 @@ const BUILDERS = {
     return [imageElement(parts), onImage, figure, plan.isLettered && figure ? null : posterWords(parts)];
   },
   behind: (parts) => [
-    figureElement(parts), imageElement(parts), sized(posterWords(parts), parts.plan.imageWidth),
+    figureElement(parts), imageElement(parts), posterWords(parts, parts.plan.imageWidth),
   ],
   numbered: (parts, element) => {
     const number = make("div", "number", parts.around.words.whole(placeOf(parts.card, parts.index)));
@@ -235,7 +235,10 @@ function ratingElement({ card, around }, fact = "", isWhole = false) {
   let text = words.decimal(value);
   if (isWhole && scale !== 10) text += `/${words.whole(scale)}`;
   if (isWhole && Number(card.rating?.count) > 0) text += ` (${words.whole(Number(card.rating?.count))})`;
-  return make("span", "rating", icon("star"), fact === "" ? text : `${text} · ${fact}`);
+  if (fact === "") return make("span", "rating", icon("star"), text);
+  const rating = make("span", "rating", icon("star"), make("span", "line", `${text} · ${fact}`));
+  rating.classList.add("with-fact");
+  return rating;
 }
 
 /** @param {Parts} parts */
@@ -281,12 +284,6 @@ function figureElement({ card, index, plan, frame, around }) {
   return figure;
 }
 
-/** @template {HTMLElement} T @param {T} element @param {number} width */
-function sized(element, width) {
-  element.style.width = `${width}px`;
-  return element;
-}
-
 /** @param {Parts} parts */
 function marksElement(parts) {
   const { card, plan, around } = parts;
@@ -305,18 +302,22 @@ function rowWords(parts) {
     ...linesOf(card).slice(0, plan.lines).map((line) => textOf(line, "line")), marksElement(parts));
 }
 
-/** @param {Parts} parts */
-function posterWords(parts) {
+/** The words of a poster; `null` if it has none. On the image there is room for one text.
+ * @param {Parts} parts @param {number} [width] */
+function posterWords(parts, width) {
   const { card, plan, around } = parts;
   const fact = linesOf(card)[0] ?? "";
+  const title = clean(card.title) || (plan.isLettered ? fact : "");
   const isRanked = expectedForm(parts.company.kind, card) === "ranked";
   const facts = [isRanked ? movementElement(parts) : null, ratingElement(parts, fact)].filter((node) => node !== null);
   const progress = plan.hasMarks && card.progress ? around.words.progress(card.progress) : "";
-  return make(
+  const words = make(
     "div", "words", plan.hasOverline ? textOf(clean(card.overline), "overline") : null,
-    textOf(clean(card.title), "title", plan.titleLines),
+    textOf(title, "title", plan.titleLines),
     plan.lines > 0 && !plan.isLettered && facts.length > 0 ? make("div", "marks", ...facts) : null,
     plan.isLettered ? null : priceElement(parts), plan.isLettered ? null : textOf(progress, "line"));
+  if (width !== undefined) words.style.width = `${width}px`;
+  return words.childElementCount > 0 ? words : null;
 }
 
 /** @param {Parts} parts */

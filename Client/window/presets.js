@@ -12,19 +12,19 @@ import { declare } from "../js/src/schema.js";
 // The messages of presets.proto, in the form of schema.js.
 declare(`
 Certification country code label colorClass
-MovieBody id:n title originalTitle releaseDate runtime:u genres* voteAverage:d voteCount:u popularity:d poster:Image
-  backdrop:Image certification:Certification overview revenue:n
-GenreBody id:n name image:Image movies:u
-CreditBody person:n name character job portrait:Image
-BannerBody title caption description image:Image link actions:Action*
-TextBody text highlighted action:Action
-CourseBody title author rating:d reviews:u price tag image:Image currency
+MovieBody id:n title originalTitle releaseDate runtime:u genres* voteAverage:d voteCount:u popularity:d poster:image
+  backdrop:image certification:Certification overview revenue:n
+GenreBody id:n name image movies:u
+CreditBody person:n name character job portrait:image
+BannerBody title caption description image link actions*
+TextBody text highlighted action:actions
+CourseBody title author rating:d reviews:u price:s tag image currency
 CategoriesBody titles*
 DetailBody id:n title originalTitle releaseDate countries* genres* runtime:u tagline overview infoLine
-  certification:Certification directors* voteAverage:d voteCount:u poster:Image backdrop:Image revenue:n
-ChartEntryBody title movie:n releaseDate gross:n grossToDate:n theaters:u daysInRelease:u distributor poster:Image
+  certification:Certification directors* voteAverage:d voteCount:u poster:image backdrop:image revenue:n
+ChartEntryBody title movie:n releaseDate gross:n grossToDate:n theaters:u daysInRelease:u distributor poster:image
   voteAverage:d currency audience:n audienceToDate:n share:d hours:n views:n weeks:u rank:u previousRank:u isNew:o
-PlaceBody title distance image:Image`);
+PlaceBody title distance image`);
 
 /** Roles of badges by the colours of signs at a cinema.
  * @type {Record<string, string>} */

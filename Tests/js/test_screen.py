@@ -377,6 +377,24 @@ class ScreenTests(unittest.TestCase):
         self.assertEqual(
             result["calls"], [["set", "favorites", "team/harbour"], ["remove", "favorites", "team/harbour"]])
 
+    def test_words_without_room_end_in_dots_and_an_image_has_the_first_of_them(self):
+        self.open()
+        shown = self.run_script("""
+          const image = {name: 'a', aspect: 0.5}, caption = 'A caption that is much longer than its card is wide';
+          show([{id: 'ranks', kind: 'rank', items: list(2, {image: {name: 'b'}, rating: {value: 8}, caption})},
+            {id: 'images', kind: 'grid', items: [{id: 'untitled', subject: 'a/1', card: {image, caption}},
+              {id: 'wordless', subject: 'a/2', card: {image}}, {id: 'cardless', subject: 'a/3'}]}]);
+          await rest();
+          const line = item('t0').querySelector('.rating .line'), marks = line.closest('.marks');
+          return {isCut: line.scrollWidth > line.clientWidth, dots: getComputedStyle(line).textOverflow,
+            over: line.getBoundingClientRect().right - marks.getBoundingClientRect().right,
+            words: ['untitled', 'wordless'].map((id) => item(id).querySelector('.lettered .words')?.textContent),
+            stars: ['untitled', 'cardless'].map((id) => item(id).querySelectorAll('.favorite').length)};""")
+        self.assertEqual((shown["isCut"], shown["dots"]), (True, "ellipsis"))
+        self.assertLess(shown["over"], 1)
+        self.assertEqual(shown["words"], ["A caption that is much longer than its card is wide", None])
+        self.assertEqual(shown["stars"], [1, 0])
+
     def test_a_collection_says_which_items_are_favorites_that_do_not_say_it_themselves(self):
         self.open()
         result = self.run_script("""

@@ -4,14 +4,14 @@ import { utf8 } from "./bytes.js";
 import { declare, schemas } from "./schema.js";
 
 declare(`
-Content id head:b items:Item* sum:x!
-GetScreenRequest screen! locale sections:SectionParameters*
-GetScreenAnswer screen! locale! cut:Cut! view:Content! sections:Content*
+Content id head:b items* sum:x!
+GetScreenRequest screen! locale sections*
+GetScreenAnswer screen! locale! cut! view:Content! sections:Content*
 PublishRequest number:n! answeredThrough:n key index:u last:o changes:b*
-HealthAnswer state! cut:Cut sessions:u subscriptions:u 6 uptimeMs:n encodes:n deliveries:n version
+HealthAnswer state! cut sessions:u subscriptions:u 6 uptimeMs:n encodes:n deliveries:n version
   records:RecordCount* staleMs:n
 RecordCount type! count:n
-SectionDescription id! kind:u sorts:SortDescription* windows:u* placeholders:u
+SectionDescription id! kind:u sorts* windows:u* placeholders:u
 ScreenDescription pattern! title example sections:SectionDescription*
 DescribeRequest locale
 DescribeAnswer screens:ScreenDescription* locales*

@@ -4,8 +4,8 @@ import "./admin-schema.js";
 import { utf8 } from "./bytes.js";
 import { Content, Item } from "./content.js";
 import { FATAL, MarqueeError, RETRY } from "./errors.js";
-import { OWN } from "./view.js";
 import { Screen } from "./screen.js";
+import { OWN } from "./view.js";
 
 /** @typedef {import("./client.js").MarqueeClient} MarqueeClient */
 /** @typedef {import("./client.js").CallOptions} CallOptions */

@@ -163,10 +163,10 @@ export class MarqueeClient {
     for await (const one of states) {
       const screen = new Screen(one, this.#rows);
       const changes = shown ? changesBetween(shown, screen) : [];
-      const isSame = one === last && !changes.length; // Rows of the outbox that aren't about this screen.
       shown = screen;
+      // Else rows of the outbox have changed that aren't about this screen.
+      if (one !== last || changes.length) yield { screen, changes };
       last = one;
-      if (!isSame) yield { screen, changes };
     }
   }
 
@@ -271,7 +271,7 @@ export class MarqueeClient {
     const items = this.#collections?.contents.get(name)?.items ?? [];
     for (const { subject, content } of [...items].reverse())
       members.set(subject, { subject, value: jsonOf(content?.value), pending: false });
-    for (const { subject = "", messages: [{ member, value }], collection } of this.#rows) {
+    for (const { subject, messages: [{ member, value }], collection } of /** @type {readonly any[]} */ (this.#rows)) {
       if (collection !== name) continue;
       members.delete(subject);
       if (member) members.set(subject, { subject, value: jsonOf(value), pending: true });
@@ -287,7 +287,7 @@ export class MarqueeClient {
    * @param {CallOptions & {page?: number, locale?: string}} options pages count from 1
    * @returns {Promise<{items: Item[], total: number, totalCapped: boolean, page: number, pages: number}>}
    */
-  async search(query, { page = 1, locale = this.#options.locale, ...options } = {}) {
+  async search(query, { page = 1, locale = this.#locale, ...options } = {}) {
     const answer = await this.call(SEARCH, "SearchRequest", { query, page, locale }, "SearchAnswer", options);
     return { total: 0, totalCapped: false, pages: 0, ...answer, items: (answer.items ?? []).map(Item.of), page };
   }
@@ -387,7 +387,7 @@ export class MarqueeClient {
   async close() {
     this.#isClosed = true;
     const error = new MarqueeError("CLOSED");
-    for (const ticket of this.#open.keys()) ticket({ type: "done", error });
+    for (const [ticket] of this.#open) ticket({ type: "done", error });
     this.#hear({ type: "closed", error });
     await this.#port.close();
   }
@@ -395,11 +395,11 @@ export class MarqueeClient {
 
 /**
  * A value as JSON, or as it came.
- * @param {string | undefined} value
+ * @param {any} value
  */
 function jsonOf(value) {
   try {
-    return value && JSON.parse(value);
+    return JSON.parse(value);
   } catch {
     return value;
   }

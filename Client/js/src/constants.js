@@ -20,9 +20,8 @@ export const HIGH = 2 ** 28;
 /** Bytes that are hashed of an edge besides its texts, which have at most three a unit. */
 export const EDGE_BYTES = 24;
 
-/** Bodies, lists, and operations of a patch's script (chapter 8); a 0 keeps. */
+/** Bodies, and operations of a patch's script (chapter 8); a 0 keeps. */
 export const BODY_BYTES = 65536;
-export const LIST_ITEMS = 65536;
 export const MOVE = 1, ADD = 2, UPDATE = 3;
 
 /** Methods of calls. */

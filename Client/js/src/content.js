@@ -1,15 +1,15 @@
 /** Items, versions of variants, and their sums (chapter 7). */
 
-import { NONE, concat, fixed64, utf8, writeText } from "./bytes.js";
+import { NONE, concat, fixed64, uint64, utf8, viewOf, writeText } from "./bytes.js";
 import { EDGE_BYTES } from "./constants.js";
 import { decodeBody } from "./protobuf.js";
 import { xxh64 } from "./xxh64.js";
 
 /**
- * Kinds of items that this library can decode.
+ * Kinds of items that this library can decode. Items of a view's own list need none: only their ids are read.
  * @type {Record<number, string>}
  */
-const bodies = { 9: "MemberBody", 12: "OtherBody", 13: "CardBody", 100: "SectionReference" };
+const bodies = { 9: "MemberBody", 12: "OtherBody", 13: "CardBody" };
 
 /** Room for what is hashed of an edge. */
 let room = new Uint8Array(1024);
@@ -25,7 +25,7 @@ let room = new Uint8Array(1024);
 export function edge(previous, id, kind, subject, bodyHash) {
   const most = 3 * (previous.length + id.length + subject.length) + EDGE_BYTES;
   if (most > room.length) room = new Uint8Array(most);
-  const view = new DataView(room.buffer);
+  const view = viewOf(room);
   let at = 0;
   const write = (/** @type {string} */ text) => {
     const end = writeText(text, room, at + 4);
@@ -43,7 +43,7 @@ export function edge(previous, id, kind, subject, bodyHash) {
 
 /** An item of a section. Its body is as received; never change it. */
 export class Item {
-  /** @type {any} */ #decoded = null;
+  /** @type {any} */ #decoded;
   /**
    * The id that the cached edge comes from.
    * @type {string | undefined}
@@ -58,7 +58,7 @@ export class Item {
    * @param {Uint8Array} body
    * @param {bigint} [bodyHash]
    */
-  constructor(id, kind, subject, body, bodyHash = xxh64(body)) {
+  constructor(id, kind, subject = "", body = NONE, bodyHash = xxh64(body)) {
     this.id = id;
     this.kind = kind;
     this.subject = subject;
@@ -70,15 +70,14 @@ export class Item {
    * Item of a message.
    * @param {import("./messages.js").ItemMessage} m
    */
-  static of(m) {
-    return new Item(m.id, m.kind, m.subject ?? "", m.body ?? NONE);
+  static of({ id, kind, subject, body }) {
+    return new Item(id, kind, subject, body);
   }
 
-  /** The decoded body, if its kind is one of the protocol's; undefined for others. */
+  /** The decoded body, if its kind is one that the protocol has for items of sections; undefined for others. */
   get content() {
     const type = bodies[this.kind];
-    if (this.#decoded === null) this.#decoded = type && decodeBody(type, this.body);
-    return this.#decoded;
+    return (this.#decoded ??= type && decodeBody(type, this.body));
   }
 
   /**
@@ -133,7 +132,7 @@ export class Content {
     this.base = base;
     this.bodies = bodies;
     if (base) base.base = base.bodies = undefined;
-    this.sum = BigInt.asUintN(64, Item.edges(items) + xxh64(head));
+    this.sum = uint64(Item.edges(items) + xxh64(head));
   }
 
   /**

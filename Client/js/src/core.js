@@ -7,10 +7,10 @@
 import { CLAIM_ATTEMPTS, CLAIM_MS, CONNECT_WAIT, GOOD_CONNECTION, MAX_CALLS, RENEW, SECOND } from "./constants.js";
 import { FATAL, Fault, MarqueeError, REAUTHENTICATE, RESYNC, RETRY, errorOf, faultOf, statusOf } from "./errors.js";
 import { encodeFrame } from "./frames.js";
+import { Session } from "./session.js";
 import { Outbox, pauseOf } from "./outbox.js";
 import { advanced, isBehind, whole, within } from "./positions.js";
 import { decodeBody, encode } from "./protobuf.js";
-import { Session } from "./session.js";
 import { COLLECTIONS, OWN, View } from "./view.js";
 
 /** @typedef {import("./messages.js").Cut} Cut */
@@ -54,7 +54,6 @@ import { COLLECTIONS, OWN, View } from "./view.js";
  * @typedef {object} Config
  * @property {() => number} random from 0 to 1
  * @property {() => Uint8Array} clientId a new one
- * @property {boolean} isMemory whether nothing outlives the program
  * @property {boolean} renews whether new tokens can be asked for
  * @property {string} [user]
  * @property {object} [limits]
@@ -93,14 +92,13 @@ export class Core {
    * @type {Ticket}
    */
   #forCollections = () => {};
-  /**
-   * The position that the mirror has stored.
-   * @type {import("./positions.js").Position | undefined}
-   */
-  #stored;
-
   /** When the event happens that is taken now, in milliseconds; whoever brings it sets it. */
   now = 0;
+  /**
+   * The position that the mirror has stored, which an ack names.
+   * @type {import("./positions.js").Position | undefined}
+   */
+  stored;
   /** @type {Session | undefined} */
   session;
   /** @type {"idle" | "connecting" | "open" | "waiting"} */
@@ -120,7 +118,7 @@ export class Core {
     this.limits = { ...LIMITS, ...config.limits };
     /** @type {State} */
     this.state = state ?? { user: config.user ?? "", clientId: config.clientId(), next: 0, answered: 0, confirmed: 0 };
-    this.#stored = this.state.claimed;
+    this.stored = this.state.claimed;
     /** @type {Map<string, View>} */
     this.views = new Map(views.map((view) => [view.key, view]));
     this.outbox = new Outbox(this, rows);
@@ -148,25 +146,31 @@ export class Core {
   // ---------------------------------------------------------------- wishes
 
   /**
+   * Somebody begins to hear what concerns everybody.
+   * @param {Ticket} ticket
+   */
+  hello(ticket) {
+    this.act("say", ticket, this.outbox.shown);
+  }
+
+  /**
    * Somebody watches a screen.
    * @param {Ticket} ticket
-   * @param {string} screen
-   * @param {string} locale
-   * @param {SectionOptions} options
+   * @param {{screen: string, locale: string, options: SectionOptions}} wish
    */
-  watch(ticket, screen, locale, options) {
+  watch(ticket, { screen, locale, options }) {
     const fresh = new View(screen, locale);
     const view = this.views.get(fresh.key) ?? fresh;
     const isNew = !this.#isWatched(view);
     this.views.set(view.key, view);
     this.#watches.set(ticket, view);
     if (isNew) {
-      view.retryAt = view.tries = 0;
+      view.tries = 0;
       view.error = undefined;
       view.options = options;
       this.#subscribe(view);
-    } else if (options.sorts || options.windows) this.setOptions(ticket, options);
-    if (view.isHeld) this.act("say", ticket, stateOf(view));
+    } else if (options.sorts || options.windows) this.options(ticket, { options });
+    if (view.isHeld) this.act("say", ticket, { ...view, type: "view" });
     this.pump();
   }
 
@@ -178,9 +182,9 @@ export class Core {
   /**
    * Shows a screen with other sorts and windows, for all who watch it.
    * @param {Ticket} ticket
-   * @param {SectionOptions} options
+   * @param {{options: SectionOptions}} wish
    */
-  setOptions(ticket, options) {
+  options(ticket, { options }) {
     const view = this.#watches.get(ticket);
     if (!view) return;
     view.options = options;
@@ -192,9 +196,8 @@ export class Core {
    * @param {Ticket} ticket
    */
   leave(ticket) {
-    const id = this.#calls.get(ticket)?.id;
+    this.session?.cancel(this.#calls.get(ticket)?.id ?? 0);
     this.#calls.delete(ticket);
-    if (id) this.session?.cancel(id);
     const view = this.#watches.get(ticket);
     this.#watches.delete(ticket);
     if (!view || this.#isWatched(view)) return;
@@ -211,15 +214,22 @@ export class Core {
   /**
    * Starts a call.
    * @param {Ticket} ticket
-   * @param {number} method
-   * @param {Uint8Array} body
-   * @param {number} timeout
+   * @param {{method: number, body: Uint8Array, timeout: number}} wish
    */
-  call(ticket, method, body, timeout) {
+  call(ticket, wish) {
     if (this.#calls.size >= MAX_CALLS) return this.finish(ticket, new MarqueeError("LIMIT", RETRY));
-    this.#calls.set(ticket, { method, body, deadline: this.now + timeout, id: 0 });
+    this.#calls.set(ticket, { ...wish, deadline: this.now + wish.timeout, id: 0 });
     this.pump();
     this.#sendCalls();
+  }
+
+  /**
+   * Takes a change over.
+   * @param {Ticket} ticket
+   * @param {{mutation: import("./outbox.js").Mutation}} wish
+   */
+  change(ticket, { mutation }) {
+    this.outbox.add(ticket, mutation);
   }
 
   /**
@@ -280,7 +290,7 @@ export class Core {
     this.session = new Session(this);
     this.session.send("Hello", {
       protocolMin: 1, protocolMax: 1, limits: { creditBytes, cutBytes }, user: this.#config.user, token, clientId,
-      agent: AGENT, cluster, seen: this.#seen(), answeredThrough: answered || undefined,
+      agent: AGENT, cluster, seen: this.#seen(), answeredThrough: answered,
     });
   }
 
@@ -288,8 +298,8 @@ export class Core {
    * The position that hello names.
    */
   #seen() {
-    const { claimed, proven } = this.state;
-    return this.#behind >= CLAIM_ATTEMPTS && this.now - this.#behindSince >= CLAIM_MS ? proven : claimed;
+    const isGivenUp = this.#behind >= CLAIM_ATTEMPTS && this.now - this.#behindSince >= CLAIM_MS;
+    return isGivenUp ? this.state.proven : this.state.claimed;
   }
 
   /**
@@ -300,7 +310,7 @@ export class Core {
     const { state } = this;
     const { cluster, user = "", cut, lastMutation, identityMs } = welcome;
     const seen = this.#seen();
-    if (state.cluster !== undefined && (state.cluster !== cluster || state.user !== user)) {
+    if (state.cluster && (state.cluster !== cluster || state.user !== user)) {
       // The first time it is taken for damage.
       const error = new MarqueeError("OTHER_MIRROR");
       return this.#otherMirrors++ ? this.fail(error) : this.disconnect(error);
@@ -310,7 +320,7 @@ export class Core {
       if (!this.#behind++) this.#behindSince = this.now;
       throw new Fault("NODE_BEHIND");
     }
-    if (this.#behind) state.claimed = this.#stored = seen;
+    if (this.#behind) state.claimed = this.stored = seen;
     this.#behind = 0;
     state.cluster = cluster;
     state.user = user;
@@ -319,7 +329,7 @@ export class Core {
     this.write({});
     this.#scheduleRenewal(identityMs);
     this.tell("state", { state: "connected", welcome });
-    if (user) this.watch(this.#forCollections, COLLECTIONS, "", {});
+    if (user) this.watch(this.#forCollections, { screen: COLLECTIONS, locale: "", options: {} });
     this.tick();
   }
 
@@ -356,13 +366,13 @@ export class Core {
       if (this.session && step(this.session)) this.disconnect(new MarqueeError("UNAVAILABLE", RETRY));
     });
     if (!fault) return;
-    this.act("send", encodeFrame("Close", { status: statusOf(fault.code) }));
-    this.disconnect(new MarqueeError(fault.code, RETRY));
+    this.act("send", encodeFrame("Close", { status: statusOf(fault.message) }));
+    this.disconnect(new MarqueeError(fault.message, RETRY));
   }
 
   /** An offer has failed, and nobody says which: the next time nothing is offered. */
   #offerNothing() {
-    for (const { withheld } of this.views.values()) withheld.add(OWN);
+    for (const [, { withheld }] of this.views) withheld.add(OWN);
   }
 
   /**
@@ -428,8 +438,8 @@ export class Core {
     this.session = this.leaving = undefined;
     this.#renewAt = Infinity;
     this.outbox.inFlight = undefined;
-    for (const call of this.#calls.values()) call.id = 0;
-    for (const view of this.views.values()) {
+    for (const [, call] of this.#calls) call.id = 0;
+    for (const [, view] of this.views) {
       view.live = false;
       view.error = error;
       this.#show(view);
@@ -470,7 +480,7 @@ export class Core {
         this.leave(ticket);
         this.finish(ticket, new MarqueeError("TIMEOUT", RETRY));
       }
-    for (const view of this.#watches.values()) if (this.now >= view.retryAt) this.#subscribe(view);
+    for (const [, view] of this.#watches) if (this.now >= view.retryAt) this.#subscribe(view);
     if (this.now >= this.#renewAt) {
       this.#renewAt = Infinity;
       this.act("renew");
@@ -497,7 +507,7 @@ export class Core {
   /** @param {View} view */
   #show(view) {
     if (view.isHeld)
-      for (const [ticket, one] of this.#watches) if (one === view) this.act("say", ticket, stateOf(view));
+      for (const [ticket, one] of this.#watches) if (one === view) this.act("say", ticket, { ...view, type: "view" });
   }
 
   /**
@@ -545,7 +555,7 @@ export class Core {
     }
     this.state.proven = proven.reduce(advanced, within(position, whole(this.state.proven)));
     this.settle();
-    for (const { view } of steps.keys()) this.#show(view);
+    for (const [{ view }] of steps) this.#show(view);
   }
 
   /**
@@ -561,13 +571,8 @@ export class Core {
         view.asOf = this.now;
       }
     this.write({ views, removed: this.outbox.leave() }, (error) => {
-      if (!error) this.#stored = position;
+      if (!error) this.stored = position;
     });
-  }
-
-  /** The position that an ack names. */
-  get ack() {
-    return this.#config.isMemory ? this.state.claimed : this.#stored;
   }
 
   // ---------------------------------------------------------------- the mirror
@@ -584,8 +589,3 @@ export class Core {
   }
 }
 
-/**
- * A view as those who watch it hear of it.
- * @param {View} view
- */
-const stateOf = (view) => ({ ...view, type: "view" });

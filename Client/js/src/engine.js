@@ -3,7 +3,6 @@
  * and says are messages, so that it may serve other tabs as well as its own.
  */
 
-import { concat } from "./bytes.js";
 import { LONGEST_TIMER, UNSENT_BYTES } from "./constants.js";
 import { Core } from "./core.js";
 import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
@@ -26,8 +25,8 @@ import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
 
 /** Keeps content, state and the outbox.
  * @typedef {object} Mirror
- * @property {boolean} [isMemory] whether nothing outlives the program
- * @property {() => Promise<{state?: any, views?: import("./view.js").View[], rows?: any[]}>} open
+ * @property {() => Promise<{state?: any, views?: import("./view.js").View[], rows?: any[]}>} open gives the rows in the
+ *   order of their numbers
  * @property {(write: import("./core.js").Write) => Promise<void>} write
  * @property {() => void} [close]
  * @property {(start: () => Engine) => Port} [share] makes one engine serve several tabs
@@ -52,7 +51,7 @@ import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
  * A mirror in memory.
  * @returns {Mirror}
  */
-export const memory = () => ({ isMemory: true, open: async () => ({}), write: async () => {} });
+export const memory = () => ({ open: async () => ({}), write: async () => {} });
 
 export class Engine {
   #url;
@@ -63,8 +62,6 @@ export class Engine {
   #ready;
   /** @type {import("./websocket.js").Connection | undefined} */
   #connection;
-  /** @type {Uint8Array[]} */
-  #unsent = [];
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   #isClosed = false;
@@ -97,7 +94,6 @@ export class Engine {
       ...this.#options,
       random: Math.random,
       clientId: () => crypto.getRandomValues(new Uint8Array(16)),
-      isMemory: !!this.#mirror.isMemory,
       renews: typeof this.#options.token === "function",
     }, stored);
     this.#step((core) => core.pump());
@@ -115,28 +111,18 @@ export class Engine {
   // ---------------------------------------------------------------- wishes
 
   /**
-   * Does what somebody wants.
+   * Does what somebody wants; the core has a method for each type of message.
    * @param {Ticket} ticket
    * @param {Message} message
    */
-  async receive(ticket, { type, screen, locale, options, method, body, timeout, mutation }) {
+  async receive(ticket, message) {
+    const { type } = message;
     if (type === "hello") this.#users.add(ticket);
+    if (type === "leave") this.#users.delete(ticket);
     await this.#ready;
     this.#step((core) => {
-      /** @type {Record<string, () => unknown>} */
-      const wishes = {
-        hello: () => {
-          ticket(this.#state);
-          ticket({ type: "rows", rows: core.outbox.stored });
-        },
-        watch: () => core.watch(ticket, screen, locale, options),
-        options: () => core.setOptions(ticket, options),
-        call: () => core.call(ticket, method, body, timeout),
-        change: () => core.outbox.add(ticket, mutation),
-        leave: () => this.#users.delete(ticket) || core.leave(ticket),
-        retry: () => core.retry(),
-      };
-      wishes[type]?.();
+      if (type === "hello") ticket(this.#state);
+      /** @type {any} */ (core)[type]?.(ticket, message);
     });
   }
 
@@ -154,7 +140,6 @@ export class Engine {
     event(core);
     for (let actions; (actions = core.take()).length; )
       for (const [name, ...more] of actions) /** @type {any} */ (this)[name](...more);
-    this.#flush();
     if (/** @type {number} */ (this.#connection?.buffered()) > UNSENT_BYTES)
       return this.#step(() => core.disconnect(new MarqueeError("UNAVAILABLE", RETRY)));
     clearTimeout(this.#timer);
@@ -163,18 +148,12 @@ export class Engine {
       this.#timer = setTimeout(() => this.#step(() => core.tick()), Math.min(pause, LONGEST_TIMER));
   }
 
-  #flush() {
-    const bytes = concat(this.#unsent.splice(0));
-    if (bytes.length) this.#connection?.send(bytes);
-  }
-
   /** @param {Uint8Array} bytes */
   send(bytes) {
-    this.#unsent.push(bytes);
+    this.#connection?.send(bytes);
   }
 
   disconnect() {
-    this.#flush();
     this.#connection?.close();
     this.#connection = undefined;
   }
@@ -232,7 +211,7 @@ export class Engine {
   async #token(refused) {
     const { token } = this.#options;
     const found = typeof token === "function" ? await token({ refused }) : token;
-    if (refused && found === refused) throw new Error("it was refused before");
+    if (refused && found === refused) throw new Error("refused before");
     return found;
   }
 
@@ -247,7 +226,7 @@ export class Engine {
     let error;
     try {
       await this.#mirror.write(write);
-      this.#isStored ||= !this.#mirror.isMemory;
+      this.#isStored = true;
     } catch (cause) {
       error = this.#notStored(cause);
     }

@@ -35,18 +35,19 @@ export class MarqueeError extends Error {
 export const errorOf = (status) => new MarqueeError(status.reason || "UNKNOWN", status.remedy, status);
 
 /**
- * Bytes that break a rule. Found in a message it ends the connection, found in a patch it refuses the cut.
+ * Bytes that break a rule; the message is a reason of the protocol, or of a refusal. Found in a message it ends the
+ * connection, found in a patch it refuses the cut.
  */
-export class Fault extends Error {
-  /**
-   * @param {string} code a reason of the protocol, or of a refusal
-   * @param {number} [handle] the variant that failed
-   */
-  constructor(code, handle) {
-    super(code);
-    this.code = code;
-    this.handle = handle;
-  }
+export class Fault extends Error {}
+
+/**
+ * Throws a fault where a rule is broken.
+ * @param {unknown} condition that has to hold
+ * @param {string} reason
+ * @returns {asserts condition}
+ */
+export function check(condition, reason) {
+  if (!condition) throw new Fault(reason);
 }
 
 /**

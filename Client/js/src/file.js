@@ -3,15 +3,15 @@
  * record that was being written when the program was killed is dropped when the file is opened.
  */
 
-import {
-  closeSync, fdatasyncSync, ftruncateSync, openSync, readFileSync, renameSync, rmSync, writeSync,
-} from "node:fs";
-import { deserialize, serialize } from "node:v8";
 import { EMPTY } from "./content.js";
 import { crc32c } from "./crc32c.js";
 import { MarqueeError, faultOf } from "./errors.js";
 import { replay, wholePart } from "./patch.js";
 import { View } from "./view.js";
+import {
+  closeSync, fdatasyncSync, ftruncateSync, openSync, readFileSync, renameSync, rmSync, writeSync,
+} from "node:fs";
+import { deserialize, serialize } from "node:v8";
 
 /** @typedef {import("./core.js").Write} Write */
 

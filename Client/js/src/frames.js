@@ -1,20 +1,17 @@
 /** Frames (chapter 2): twelve bytes, then a message. */
 
-import { concat } from "./bytes.js";
+import { concat, viewOf } from "./bytes.js";
 import { CRITICAL, ENVELOPE, FIRST, HEADER, LAST } from "./constants.js";
 import { crc32c } from "./crc32c.js";
-import { Fault } from "./errors.js";
+import { check } from "./errors.js";
 import { encode } from "./protobuf.js";
-import { kinds, names } from "./schema.js";
+import { names } from "./schema.js";
 
 /**
  * The check of a whole frame.
  * @param {Uint8Array} frame
  */
 const checkOf = (frame) => ~crc32c(crc32c(-1, frame.subarray(HEADER)), frame.subarray(0, ENVELOPE)) >>> 0;
-
-/** @param {Uint8Array} bytes */
-const viewOf = ({ buffer, byteOffset }) => new DataView(buffer, byteOffset);
 
 /**
  * A whole frame.
@@ -37,7 +34,7 @@ export function frameOf(kind, body, flags = 0) {
  * @param {string} name of the kind
  * @param {import("./protobuf.js").Message} message
  */
-export const encodeFrame = (name, message) => frameOf(kinds[name], encode(name, message));
+export const encodeFrame = (name, message) => frameOf(names.indexOf(name), encode(name, message));
 
 /** A frame; `name` is undefined for kinds that aren't known.
  * @typedef {{kind: number, name: string | undefined, flags: number, body: Uint8Array, size: number}} Frame */
@@ -47,7 +44,8 @@ export class FrameReader {
   #limit;
   /** @type {Uint8Array[]} */
   #chunks = [];
-  #have = 0;
+  /** How many bytes wait: a frame has begun where there are any. */
+  size = 0;
   /** How many there have to be for the next step. */
   #need = 4;
 
@@ -56,18 +54,13 @@ export class FrameReader {
     this.#limit = limit;
   }
 
-  /** Whether a frame has begun and not ended. */
-  get unfinished() {
-    return this.#have > 0;
-  }
-
   /**
    * Takes bytes. Bodies of frames may share their memory.
    * @param {Uint8Array} bytes
    */
   push(bytes) {
     this.#chunks.push(bytes);
-    this.#have += bytes.length;
+    this.size += bytes.length;
   }
 
   /**
@@ -76,20 +69,20 @@ export class FrameReader {
    * @throws {Fault}
    */
   next() {
-    if (this.#have < this.#need) return;
+    if (this.size < this.#need) return;
     const bytes = concat(this.#chunks);
     this.#chunks = [bytes];
     const view = viewOf(bytes);
     const length = view.getUint32(0);
-    if (length < ENVELOPE) throw new Fault("FRAME_TOO_SHORT");
-    if (length > this.#limit) throw new Fault("FRAME_TOO_LONG");
+    check(length >= ENVELOPE, "FRAME_TOO_SHORT");
+    check(length <= this.#limit, "FRAME_TOO_LONG");
     const size = (this.#need = length + 4);
-    if (this.#have < size) return;
+    if (this.size < size) return;
     this.#chunks = [bytes.subarray(size)];
-    this.#have -= size;
+    this.size -= size;
     this.#need = 4;
     const frame = bytes.subarray(0, size), kind = view.getUint16(4);
-    if (view.getUint32(8) !== checkOf(frame)) throw new Fault("FRAME_DAMAGED");
+    check(view.getUint32(8) === checkOf(frame), "FRAME_DAMAGED");
     return { kind, name: names[kind], flags: view.getUint16(6), body: frame.subarray(HEADER), size };
   }
 }

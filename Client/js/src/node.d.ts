@@ -3,9 +3,12 @@ interface NodeSocket {
   on(event: string, listener: (value: any) => void): this;
   removeAllListeners(event: string): this;
   write(bytes: Uint8Array): boolean;
+  cork(): void;
+  uncork(): void;
   end(): void;
   destroy(error?: Error): void;
   readonly writableLength: number;
+  readonly writableCorked: number;
   readonly alpnProtocol?: string | false;
 }
 declare module "node:net" {
@@ -35,4 +38,4 @@ interface Buffer extends Uint8Array {
   subarray(start: number, end?: number): Buffer;
 }
 declare const Buffer: { alloc(size: number): Buffer };
-declare const process: { pid: number; kill(pid: number, signal: number): boolean };
+declare const process: { pid: number; kill(pid: number, signal: number): boolean; nextTick(run: () => void): void };

@@ -48,16 +48,11 @@ export class Outbox {
   /** @param {import("./core.js").Core} core @param {Row[]} rows as stored */
   constructor(core, rows) {
     this.#core = core;
-    this.rows = rows.sort((a, b) => a.number - b.number);
+    this.rows = rows;
   }
 
   get isWaiting() {
     return !this.isHeld && this.rows.some(({ state }) => state !== "answered");
-  }
-
-  /** Rows that may be shown: those that are stored. */
-  get stored() {
-    return this.rows.filter(({ state }) => state !== "new");
   }
 
   /** @param {Row[]} rows */
@@ -70,12 +65,12 @@ export class Outbox {
   #settle(row, error, result) {
     this.#core.finish(this.#tickets.get(row), error, result);
     this.#tickets.delete(row);
-    this.#tell();
+    this.#core.act("tell", this.shown);
   }
 
-  /** Tells everybody what may be shown now. */
-  #tell() {
-    this.#core.tell("rows", { rows: this.stored });
+  /** What may be shown, as a message: rows that are stored. */
+  get shown() {
+    return { type: "rows", rows: this.rows.filter(({ state }) => state !== "new") };
   }
 
   /**
@@ -97,7 +92,7 @@ export class Outbox {
       }
       row.state = "pending";
       this.#core.act("say", ticket, { type: "stored" });
-      this.#tell();
+      this.#core.act("tell", this.shown);
       this.flush();
     });
     this.#core.pump();
@@ -228,10 +223,10 @@ export class Outbox {
     if (!session) return [];
     const { userEpoch, userRevision } = session.position;
     const isLive = views.get(keyOf(COLLECTIONS, ""))?.live;
-    const leaving = this.rows.filter(({ state, subject, cut = {} }) => state === "answered" &&
-      (!isLive || subject === undefined || cut.userEpoch !== userEpoch || (cut.userRevision ?? 0) <= userRevision));
+    const leaving = this.rows.filter((/** @type {any} */ { state, subject, cut }) => state === "answered" &&
+      (!isLive || subject === undefined || cut.userEpoch !== userEpoch || cut.userRevision <= userRevision));
     const numbers = this.#remove(leaving);
-    if (leaving.length) this.#tell();
+    if (leaving.length) this.#core.act("tell", this.shown);
     return numbers;
   }
 }

@@ -1,9 +1,9 @@
 /** Changes of bodies (chapter 6) and patches of lists (chapter 8). */
 
 import { NONE, concat } from "./bytes.js";
-import { ADD, BODY_BYTES, LIST_ITEMS, MAX_NUMBER, MOVE, UPDATE } from "./constants.js";
+import { ADD, BODY_BYTES, MAX_NUMBER, MOVE, UPDATE } from "./constants.js";
 import { Content, EMPTY, Item } from "./content.js";
-import { Fault } from "./errors.js";
+import { check } from "./errors.js";
 import { whole } from "./positions.js";
 import { decode, encode, numbersOf, recordsOf, varintOf } from "./protobuf.js";
 
@@ -16,11 +16,6 @@ import { decode, encode, numbersOf, recordsOf, varintOf } from "./protobuf.js";
  * A record: its field number and its bytes.
  * @typedef {[number, Uint8Array]} Record_
  */
-
-/** @param {unknown} condition @param {string} code */
-function check(condition, code) {
-  if (!condition) throw new Fault(code);
-}
 
 /** @param {Record_[]} records */
 const bodyOf = (records) => concat(records.sort((a, b) => a[0] - b[0]).map((record) => record[1]));
@@ -50,7 +45,7 @@ function canonicalRecords(body) {
 export function changed(body, { records = NONE, cleared = [], replace }) {
   const added = canonicalRecords(records);
   const gone = new Set(cleared);
-  const isSound = cleared.every((number, i) => number > (i ? cleared[i - 1] : 0) && number <= MAX_NUMBER);
+  const isSound = cleared.every((number, i) => number > (cleared[i - 1] ?? 0) && number <= MAX_NUMBER);
   check(isSound && !(replace && gone.size) && !added.some(([number]) => gone.has(number)), "invalidBody");
   for (const [number] of added) gone.add(number);
   const left = replace ? [] : canonicalRecords(body).filter(([number]) => !gone.has(number));
@@ -79,7 +74,6 @@ export function patchOf(parts) {
   });
   const adds = parts.flatMap((part) => part.adds ?? []);
   const updates = parts.flatMap((part) => part.updates ?? []);
-  check(adds.length <= LIST_ITEMS && updates.length <= LIST_ITEMS, "wrongCount");
   return { ...first, adds, updates, script: concat(parts.map((part) => part.script ?? NONE)) };
 }
 
@@ -138,11 +132,11 @@ function built(old, { script = NONE, adds = [], updates = [], count }) {
         const { id, kind, subject, body } = items[start];
         items[start] = new Item(id, kind, subject, changed(body, updates[updatesTaken++]));
       } else {
-        check(items.length < count, "wrongCount");
         if (operation === ADD) {
-          check((adds[start].body ?? NONE).length <= BODY_BYTES, "invalidBody");
+          const item = Item.of(adds[start]);
+          check(item.body.length <= BODY_BYTES, "invalidBody");
           added[items.length] = true;
-          items.push(Item.of(adds[start]));
+          items.push(item);
         } else {
           check(!used[start], "usedTwice");
           used[start] = true;

@@ -53,6 +53,6 @@ export const isBehind = (position, seen) => {
  * @param {Position} position
  */
 export const isForeign = (cut, position) => {
-  const { catalogueEpoch, userEpoch } = { ...position, ...cut };
-  return catalogueEpoch !== position.catalogueEpoch || userEpoch !== position.userEpoch;
+  const named = { ...position, ...cut };
+  return named.catalogueEpoch !== position.catalogueEpoch || named.userEpoch !== position.userEpoch;
 };

@@ -3,11 +3,11 @@
  * that decodes, so nothing of a message that breaks one is seen.
  */
 
-import { concat, fixed64, text, utf8 } from "./bytes.js";
+import { NONE, concat, fixed64, uint64, utf8, viewOf } from "./bytes.js";
 import {
   BODY_ELEMENTS, FRAME_ELEMENTS, HIGH, MAX_LEVELS, MAX_NUMBER, NAME_BYTES, UNKNOWN_PER_MESSAGE,
 } from "./constants.js";
-import { Fault, faultOf } from "./errors.js";
+import { Fault, check, faultOf } from "./errors.js";
 import { schemas } from "./schema.js";
 
 /**
@@ -23,6 +23,8 @@ let wire = 0;
 /** A varint's lower 28 bits, and those above. */
 let low = 0;
 let high = 0;
+/** Both together, where that is exact. */
+let number = 0;
 
 /** What the message that is being read may still have. */
 let elements = 0;
@@ -38,13 +40,13 @@ let records = 0;
 function varint(bytes, end, most) {
   low = high = 0;
   for (let i = 0, byte = 128; byte > 127; i++) {
-    if (at >= end) throw new Fault("TRUNCATED");
-    if (i === most) throw new Fault("MALFORMED");
+    check(at < end, "TRUNCATED");
+    check(i !== most, "MALFORMED");
     byte = bytes[at++];
     if (i < 4) low += (byte & 127) << (7 * i);
     else high += (byte & 127) * 128 ** (i - 4);
   }
-  return high * HIGH + low;
+  return (number = high * HIGH + low);
 }
 
 /**
@@ -54,11 +56,11 @@ function varint(bytes, end, most) {
  * @param {number} type its wire type
  */
 function raw(bytes, end, type) {
-  let length = type === 1 ? 8 : type === 5 ? 4 : 0;
+  let length = [0, 8, 0, 0, 0, 4][type];
   if (type === 0) varint(bytes, end, 10);
   else if (type === 2) length = varint(bytes, end, 5);
-  else if (!length) throw new Fault("WRONG_WIRE_TYPE");
-  if (length > end - at) throw new Fault("TRUNCATED");
+  else check(length, "WRONG_WIRE_TYPE");
+  check(length <= end - at, "TRUNCATED");
   start = at;
   at += length;
 }
@@ -71,32 +73,32 @@ function raw(bytes, end, type) {
  * @returns {any}
  */
 function interpreted(bytes, type, level) {
-  const number = high * HIGH + low;
   if (type === "u") return number >>> 0;
   if (type === "o") return number > 0;
   // A number where that is exact, else a BigInt.
-  if (type === "n") return high < 2 ** 25 ? number : BigInt.asUintN(64, (BigInt(high) << 28n) + BigInt(low));
+  if (type === "n") return high < 2 ** 25 ? number : uint64((BigInt(high) << 28n) + BigInt(low));
   const content = bytes.subarray(start, at);
   if (type === "b") return content;
   if (type === "s") return string(content);
-  if (type.length > 1) {
-    const end = at;
-    at = start;
-    return message(bytes, end, type, level + 1);
-  }
-  const view = new DataView(bytes.buffer, bytes.byteOffset + start);
-  return type === "x" ? view.getBigUint64(0, true) : view.getFloat64(0, true);
+  if (type === "x") return viewOf(content).getBigUint64(0, true);
+  if (type === "d") return viewOf(content).getFloat64(0, true);
+  const end = at;
+  at = start;
+  return message(bytes, end, type, level + 1);
 }
+
+/** A U+FEFF at the beginning belongs to the text; without `ignoreBOM` it would vanish, and no sum would match. */
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** @param {Uint8Array} content */
 function string(content) {
   let result;
   try {
-    result = text(content);
+    result = decoder.decode(content);
   } catch {
     throw new Fault("INVALID_UTF8");
   }
-  if (result.includes("\0")) throw new Fault("NUL_IN_TEXT");
+  check(!result.includes("\0"), "NUL_IN_TEXT");
   return result;
 }
 
@@ -109,7 +111,7 @@ function tag(bytes, end) {
   const key = varint(bytes, end, 5);
   wire = key % 8;
   const number = (key - wire) / 8;
-  if (!number || number > MAX_NUMBER) throw new Fault("MALFORMED");
+  check(number && number <= MAX_NUMBER, "MALFORMED");
   return number;
 }
 
@@ -122,30 +124,30 @@ function tag(bytes, end) {
  * @returns {Message}
  */
 function message(bytes, end, type, level) {
-  if (level > MAX_LEVELS) throw new Fault("TOO_DEEP");
-  const { fields, refuses } = schemas[type];
+  check(level <= MAX_LEVELS, "TOO_DEEP");
+  const fields = schemas[type];
   /** @type {Message} */
   const result = {};
   let unknown = 0;
   while (at < end) {
-    if (--records < 0) throw new Fault("TOO_MANY_RECORDS");
+    check(--records >= 0, "TOO_MANY_RECORDS");
     const field = fields[tag(bytes, end)], found = wire;
     raw(bytes, end, found);
     if (!field) {
-      if (++unknown > UNKNOWN_PER_MESSAGE) throw new Fault("TOO_MANY_UNKNOWN_FIELDS");
+      check(++unknown <= UNKNOWN_PER_MESSAGE, "TOO_MANY_UNKNOWN_FIELDS");
       continue;
     }
-    const { name, repeated, type: one } = field;
-    const isPacked = repeated && found === 2 && field.wire < 2;
-    if (found !== field.wire && !isPacked) throw new Fault("WRONG_WIRE_TYPE");
-    if (!repeated) {
-      if (one.length > 1 && name in result) throw new Fault("REPEATED_SUBMESSAGE");
+    const [name, one, isRepeated, , declared] = field;
+    const isPacked = isRepeated && found === 2 && declared < 2;
+    check(found === declared || isPacked, "WRONG_WIRE_TYPE");
+    if (!isRepeated) {
+      check(one.length < 2 || !(name in result), "REPEATED_SUBMESSAGE");
       result[name] = interpreted(bytes, one, level);
       continue;
     }
     const list = (result[name] ??= []);
     const read = () => {
-      if (--elements < 0) throw new Fault("TOO_MANY_ELEMENTS");
+      check(--elements >= 0, "TOO_MANY_ELEMENTS");
       list.push(interpreted(bytes, one, level));
     };
     if (!isPacked) {
@@ -153,20 +155,20 @@ function message(bytes, end, type, level) {
       continue;
     }
     const limit = at;
-    for (at = start; at < limit; read()) raw(bytes, limit, field.wire);
+    for (at = start; at < limit; read()) raw(bytes, limit, declared);
   }
-  for (const field of fields) if (field?.needed && (result[field.name] ?? "") === "") throw new Fault("MISSING_FIELD");
-  if (refuses?.(result)) throw new Fault("OUT_OF_RANGE");
+  fields.forEach(([name, , , isNeeded]) => {
+    check(!isNeeded || (result[name] ?? "") !== "", "MISSING_FIELD");
+  });
+  check(!fields.refuses?.(result), "OUT_OF_RANGE");
   return result;
 }
 
-const longScreen = (/** @type {Message} */ { screen }) => utf8(screen).length > NAME_BYTES;
-
 // What is absent is compared with undefined, and so within its range.
-schemas.Limits.refuses = ({ frameBytes, partBytes, elementsPerFrame, creditBytes, cutBytes }) =>
+schemas.limits.refuses = ({ frameBytes, partBytes, elementsPerFrame, creditBytes, cutBytes }) =>
   frameBytes < 4096 || partBytes < 4096 || elementsPerFrame < 64 || creditBytes < 1 || cutBytes < 1;
 schemas.GoAway.refuses = ({ reconnectMinMs = 0, reconnectMaxMs }) => reconnectMaxMs < reconnectMinMs;
-schemas.Join.refuses = schemas.Subscribe.refuses = longScreen;
+schemas.Join.refuses = ({ screen }) => utf8(screen).length > NAME_BYTES;
 schemas.Part.refuses = ({ count }) => count > FRAME_ELEMENTS;
 
 /**
@@ -221,7 +223,7 @@ export function numbersOf(script) {
   for (at = 0; at < script.length; ) {
     const begin = at;
     const number = varint(script, script.length, 5);
-    if (number >= 2 ** 32 || (at > begin + 1 && !script[at - 1])) throw new Fault("malformedScript");
+    check(number < 2 ** 32 && (at <= begin + 1 || script[at - 1]), "malformedScript");
     numbers.push(number);
   }
   return numbers;
@@ -239,13 +241,14 @@ export function varintOf(value) {
 }
 
 /**
- * The bytes of a value.
+ * The bytes of a value. Doubles are only read.
  * @param {string} type
  * @param {any} value
  * @returns {Uint8Array}
  */
 const bytesOf = (type, value) =>
-  type === "b" ? value : type === "s" ? utf8(value) : type.length > 1 ? encode(type, value) : fixed64(value);
+  type === "b" ? value : type === "s" ? utf8(value) : type === "x" ? fixed64(value)
+    : type.length > 1 ? encode(type, value) : varintOf(value);
 
 /**
  * Encodes a message. Fields that are undefined are absent.
@@ -256,19 +259,13 @@ const bytesOf = (type, value) =>
 export function encode(type, content) {
   /** @type {Uint8Array[]} */
   const pieces = [];
-  for (const field of schemas[type].fields) {
-    const value = content[field?.name ?? ""];
-    if (!field || value === undefined) continue;
-    const { number, wire: kind, repeated, type: one } = field;
-    for (const element of repeated ? value : [value]) {
-      pieces.push(varintOf(number * 8 + kind));
-      if (!kind) pieces.push(varintOf(element));
-      else {
-        const bytes = bytesOf(one, element);
-        if (kind > 1) pieces.push(varintOf(bytes.length));
-        pieces.push(bytes);
-      }
+  schemas[type].forEach(([name, one, isRepeated, , kind], number) => {
+    const value = content[name];
+    if (value === undefined) return;
+    for (const element of isRepeated ? value : [value]) {
+      const bytes = bytesOf(one, element);
+      pieces.push(varintOf(number * 8 + kind), kind > 1 ? varintOf(bytes.length) : NONE, bytes);
     }
-  }
+  });
   return concat(pieces);
 }

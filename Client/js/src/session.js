@@ -10,7 +10,7 @@ import {
   PART_BYTES, WELCOME_WAIT,
 } from "./constants.js";
 import { EMPTY, pairsOf } from "./content.js";
-import { Fault, MarqueeError, errorOf, faultOf, statusOf } from "./errors.js";
+import { Fault, MarqueeError, check, errorOf, faultOf, statusOf } from "./errors.js";
 import { FrameReader, encodeFrame } from "./frames.js";
 import { applyFrames } from "./patch.js";
 import { advanced, isForeign, whole } from "./positions.js";
@@ -66,7 +66,7 @@ export class Session {
   #frames;
   #limits;
   #heard;
-  #interval = 0;
+  #interval = Infinity;
   #pingedAt = 0;
   /** By when a frame that has begun has to end. */
   #frameEndsAt = Infinity;
@@ -99,6 +99,8 @@ export class Session {
    */
   #cut = [];
   #cutBytes = 0;
+  /** The handle that is being bound or patched. */
+  #applying = 0;
   #nacks = 0;
   /** Refused cuts without a good one since; then it waits for a repair. */
   #failures = 0;
@@ -145,7 +147,7 @@ export class Session {
       this.#frameEndsAt = Infinity;
       this.#take(frame);
     }
-    if (this.#frames.unfinished)
+    if (this.#frames.size)
       this.#frameEndsAt = Math.min(this.#frameEndsAt, this.#core.now + FRAME_INTERVALS * this.#interval);
   }
 
@@ -153,15 +155,14 @@ export class Session {
   #take(frame) {
     const { name = "", flags, body, size } = frame;
     if (!name) {
-      if (flags & CRITICAL) throw new Fault("UNKNOWN_CRITICAL_KIND");
+      check(!(flags & CRITICAL), "UNKNOWN_CRITICAL_KIND");
       return;
     }
     const message = decode(name, body);
     /** @type {any} */
     const takers = this;
     // Only clients send what nobody here takes.
-    if (!takers[name] || (this.welcome ? name === "Welcome" : !/Welcome|GoAway|Close/.test(name)))
-      throw new Fault("WRONG_DIRECTION");
+    check(takers[name] && (this.welcome ? name !== "Welcome" : /Welcome|GoAway|Close/.test(name)), "WRONG_DIRECTION");
     if (/Data|Stage/.test(name)) {
       this.#received += size;
       if (this.#received - this.#acknowledged > this.#credit / 2) this.#acknowledge();
@@ -174,7 +175,7 @@ export class Session {
   /** @param {import("./messages.js").Welcome} welcome */
   Welcome(welcome) {
     const { protocol, limits, cut, pingIntervalMs = 20_000, pingMinimumMs = 5000 } = welcome;
-    if (protocol !== 1) throw new Fault("PROTOCOL_UNSUPPORTED");
+    check(protocol === 1, "PROTOCOL_UNSUPPORTED");
     this.position = whole(cut);
     this.#credit = Math.min(this.#limits.creditBytes, limits.creditBytes ?? Infinity);
     this.#interval = Math.max(pingIntervalMs, pingMinimumMs, 1000);
@@ -203,7 +204,7 @@ export class Session {
 
   /** @param {{cut: Cut}} progress */
   Progress({ cut }) {
-    if (this.#cut.length || isForeign(cut, this.position)) throw new Fault("CUT_ORDER");
+    check(!this.#cut.length && !isForeign(cut, this.position), "CUT_ORDER");
     if (!this.#failures) {
       this.position = advanced(this.position, cut);
       this.good = true;
@@ -214,7 +215,7 @@ export class Session {
 
   #acknowledge() {
     this.#acknowledged = this.#received;
-    const cut = this.#core.ack;
+    const cut = this.#core.stored;
     this.send("Ack", { bytes: this.#received, cut: cut && !isForeign(cut, this.position) ? cut : undefined });
   }
 
@@ -287,13 +288,11 @@ export class Session {
       if (subscription) this.#described.set(handle, { subscription, content });
       const { head, items, sum } = content;
       const pairs = pairsOf(items);
-      let start = 0;
-      do {
-        const end = start + most;
-        const part = pairs.subarray(start, end);
-        this.send("Manifest", { handle, sum, headHash: xxh64(head), pairs: part, more: end < pairs.length });
-        start = end;
-      } while (start < pairs.length);
+      for (let start = 0, more = true; more; ) {
+        const part = pairs.subarray(start, (start += most));
+        more = start < pairs.length;
+        this.send("Manifest", { handle, sum, headHash: xxh64(head), pairs: part, more });
+      }
     }
   }
 
@@ -311,11 +310,11 @@ export class Session {
     frames.push(frame);
     staging.size += frame.size;
     let total = 0;
-    for (const one of this.#staged.values()) total += one.size;
+    for (const [, one] of this.#staged) total += one.size;
     for (const [one, { size: bytes }] of this.#staged)
       if (total > this.#limits.cutBytes) {
         // It began after all others were complete.
-        if (one === INCOMPLETE) throw new Fault("CUT_TOO_LARGE");
+        check(one !== INCOMPLETE, "CUT_TOO_LARGE");
         total -= bytes;
         this.#staged.delete(one);
       }
@@ -332,10 +331,10 @@ export class Session {
   /** @param {{cut: Cut}} message @param {Taken} frame */
   Join({ cut }, frame) {
     const { flags, size } = frame;
-    if (!(flags & FIRST) !== this.#cut.length > 0 || isForeign(cut, this.position)) throw new Fault("CUT_ORDER");
+    check(!(flags & FIRST) === this.#cut.length > 0 && !isForeign(cut, this.position), "CUT_ORDER");
     this.#cutBytes = this.#cut.length ? this.#cutBytes + size : size;
     this.#cut.push(frame);
-    if (this.#cutBytes > this.#limits.cutBytes) throw new Fault("CUT_TOO_LARGE");
+    check(this.#cutBytes <= this.#limits.cutBytes, "CUT_TOO_LARGE");
     if (flags & LAST) this.#apply(this.#cut.splice(0));
   }
   Data = this.Join;
@@ -366,11 +365,11 @@ export class Session {
       this.#patch(of("Data"), bound, steps, proven);
       for (const [{ handle }, { contents, join }] of steps) {
         const items = contents.get(OWN)?.items ?? [];
-        if (items.length !== contents.size - 1 || items.some(({ id }) => !contents.has(id)))
-          throw new Fault("otherSections", join ? join.viewHandle : handle);
+        this.#applying = /** @type {number} */ (join?.viewHandle ?? handle);
+        check(items.length === contents.size - 1 && items.every(({ id }) => contents.has(id)), "otherSections");
       }
     });
-    if (fault) return this.#refuse(fault, joins);
+    if (fault) return this.#refuse(fault.message, this.#applying, joins);
     for (const { message } of frames) this.position = advanced(this.position, message.cut ?? {});
     this.#failures = 0;
     this.good = true;
@@ -393,15 +392,17 @@ export class Session {
    */
   #bind(join, bound) {
     const { subscription, message } = join;
-    if ((message.generation ?? 0) > subscription.sent) throw new Fault("generation", message.viewHandle);
+    this.#applying = message.viewHandle;
+    check((message.generation ?? 0) <= subscription.sent, "generation");
     const contents = new Map();
     for (const place of bindingsOf(join)) {
       const { section, handle, sum } = place;
-      if (bound.has(handle) || contents.has(section)) throw new Fault("boundTwice", handle);
+      this.#applying = handle;
+      check(!bound.has(handle) && !contents.has(section), "boundTwice");
       bound.set(handle, place);
       const held = subscription.view.contents.get(section) ?? EMPTY;
       const content = [held, this.#staged.get(handle)?.content, EMPTY].find((one) => one?.sum === (sum ?? held.sum));
-      if (!content) throw new Fault("missingVersion", handle);
+      check(content, "missingVersion");
       contents.set(section, content);
     }
     return { contents, join: message };
@@ -428,35 +429,31 @@ export class Session {
     for (const [handle, frames] of patches) {
       const place = bound.get(handle);
       if (!place) continue; // Its view was closed meanwhile.
-      const fault = faultOf(() => this.#patchSection(place, frames, steps));
-      if (fault) throw new Fault(fault.code, handle);
+      this.#applying = handle;
+      const { subscription, section } = place;
+      const held = subscription.view.contents;
+      const step = steps.get(subscription) ?? { contents: new Map(held) };
+      steps.set(subscription, step);
+      const base = step.contents.get(section) ?? EMPTY;
+      step.contents.set(section, applyFrames(base, frames, held.get(section) ?? EMPTY));
       proven.push(frames[0].message.cut ?? {});
     }
   }
 
-  /** @param {Place} place @param {Taken[]} frames @param {Map<Subscription, Step>} steps */
-  #patchSection({ subscription, section }, frames, steps) {
-    const held = subscription.view.contents;
-    const step = steps.get(subscription) ?? { contents: new Map(held) };
-    steps.set(subscription, step);
-    const base = step.contents.get(section) ?? EMPTY;
-    const content = applyFrames(base, frames, held.get(section) ?? EMPTY);
-    step.contents.set(section, content);
-  }
-
   /**
    * Refuses a cut.
-   * @param {Fault} fault
+   * @param {string} code
+   * @param {number} handle the variant that failed
    * @param {Joining[]} joins
    */
-  #refuse({ code, handle = 0 }, joins) {
+  #refuse(code, handle, joins) {
     /** What is bound by its handle, or was about to be. */
     const places = new Map([
       ...joins.flatMap(bindingsOf).map((place) => /** @type {[number, Place]} */ ([place.handle, place])),
       ...this.#bound,
     ]);
     const { subscription, section } = /** @type {Place} */ (places.get(handle));
-    const message = `${code}: handle ${handle}, '${section}' of ${subscription.view.screen}`;
+    const message = `${code}: '${section}' of ${subscription.view.screen}`;
     this.#core.tell("cutRefused", { message });
     if (++this.#failures > NACKS) {
       this.#core.offerLess(subscription.view, section);
@@ -513,16 +510,16 @@ export class Session {
     this.#calls.delete(id);
     this.good = true;
     if (this.#core.leaving && !this.#calls.size) this.#endsAt = this.#core.now;
-    const error = isTooLarge ? new MarqueeError("ANSWER_TOO_LARGE") : status && status.code !== 0 && errorOf(status);
-    call.done(error || undefined, concat(call.pieces));
+    const isRefused = status && status.code !== 0;
+    const error = isTooLarge ? new MarqueeError("ANSWER_TOO_LARGE") : isRefused ? errorOf(status) : undefined;
+    call.done(error, concat(call.pieces));
   }
 
   // ---------------------------------------------------------------- liveness
 
   /** When `tick` has something to do next. */
   get due() {
-    const silent = (this.#pingedAt || this.#heard) + this.#interval;
-    return this.welcome ? Math.min(this.#endsAt, silent, this.#frameEndsAt) : this.#endsAt;
+    return Math.min(this.#endsAt, this.#frameEndsAt, (this.#pingedAt || this.#heard) + this.#interval);
   }
 
   /**
@@ -534,7 +531,7 @@ export class Session {
     const late = now - this.due;
     if (late < 0) return false;
     if (now >= this.#endsAt) return true;
-    if (now >= this.#frameEndsAt) throw new Fault("FRAME_UNFINISHED");
+    check(now < this.#frameEndsAt, "FRAME_UNFINISHED");
     // After a sleep it asks again before it gives the connection up.
     if (this.#pingedAt && late < this.#interval) return true;
     this.#pingedAt = now;

@@ -146,7 +146,7 @@ export class Tabs {
       this.#followers.set(from, tickets);
       this.#hold("tab/" + from, () => {
         this.#followers.delete(from);
-        for (const ticket of tickets.values()) this.#engine?.receive(ticket, LEAVE);
+        for (const [, ticket] of tickets) /** @type {any} */ (this.#engine).receive(ticket, LEAVE);
       });
     }
     const known = tickets.get(id);
@@ -155,8 +155,8 @@ export class Tabs {
     if (known && isOnce) return;
     const ticket = (!isNew && known) || this.#ticketOf(from, id);
     tickets.set(id, ticket);
-    this.#engine?.receive(ticket, message);
-    if (known && isNew) this.#engine?.receive(known, LEAVE);
+    /** @type {any} */ (this.#engine).receive(ticket, message);
+    if (known && isNew) /** @type {any} */ (this.#engine).receive(known, LEAVE);
     if (type === "leave") tickets.delete(id);
   }
 

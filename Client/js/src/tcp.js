@@ -32,7 +32,14 @@ export const tcp = (options = {}) => (url, listener) => {
   socket.on("error", (/** @type {unknown} */ error) => (cause = error));
   socket.on("close", () => listener.close(cause));
   return {
-    send: (bytes) => void socket.write(bytes),
+    send(bytes) {
+      // What is sent at once goes out as one piece.
+      if (!socket.writableCorked) {
+        socket.cork();
+        process.nextTick(() => socket.uncork());
+      }
+      socket.write(bytes);
+    },
     close() {
       socket.removeAllListeners("data");
       socket.removeAllListeners("close");

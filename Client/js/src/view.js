@@ -74,7 +74,7 @@ export class View {
     const { screen, locale, options: { sorts = {}, windows = {} } } = this;
     const sections = Object.keys({ ...sorts, ...windows });
     return {
-      screen, locale: locale || undefined,
+      screen, locale,
       sections: sections.map((section) => ({ section, sort: sorts[section], window: windows[section] })),
     };
   }

@@ -8,7 +8,7 @@ import { Core } from "../src/core.js";
 import { FrameReader, encodeFrame, frameOf } from "../src/frames.js";
 import { apply, replay, wholePart } from "../src/patch.js";
 import { decode, encode } from "../src/protobuf.js";
-import { kinds } from "../src/schema.js";
+import { names } from "../src/schema.js";
 import { Screen } from "../src/screen.js";
 
 const CUT = { catalogueEpoch: 1n, catalogueRevision: 10, userEpoch: 2n, userRevision: 3 };
@@ -33,7 +33,7 @@ class Peer {
   constructor(stored = {}, config = {}) {
     let id = 0;
     const clientId = () => new Uint8Array(16).fill(++id);
-    this.core = new Core({ random: () => 1, clientId, isMemory: true, renews: false, ...config }, stored);
+    this.core = new Core({ random: () => 1, clientId, renews: false, ...config }, stored);
   }
 
   /** Runs an event, and its actions. Writes succeed at once. */
@@ -59,7 +59,7 @@ class Peer {
   }
 
   receive(name, message, flags) {
-    return this.do((core) => core.received(frameOf(kinds[name], encode(name, message), flags)));
+    return this.do((core) => core.received(frameOf(names.indexOf(name), encode(name, message), flags)));
   }
 
   pass(ms) {
@@ -73,7 +73,7 @@ class Peer {
   }
 
   watch(screen = "home") {
-    return this.do((core) => core.watch(ticketOf(screen), screen, "", {}));
+    return this.do((core) => core.watch(ticketOf(screen), { screen, locale: "", options: {} }));
   }
 
   /** What was sent since the last look. */
@@ -211,7 +211,8 @@ test("a token is renewed before it ends", () => {
 });
 
 test("calls wait for a connection, go again on the next one, and end by their deadline", () => {
-  const peer = new Peer().do((core) => core.call(ticketOf("t"), 4, body(""), 10_000)).connect();
+  const wish = { method: 4, body: body(""), timeout: 10_000 };
+  const peer = new Peer().do((core) => core.call(ticketOf("t"), wish)).connect();
   assert.equal(peer.take("Request")[0].deadlineMs, 10_000);
   peer.do((core) => core.lost({ retryAfterMs: 0 })).pass(1000).connect();
   assert.equal(peer.take("Request")[0].deadlineMs, 9000);
@@ -397,7 +398,7 @@ test("frames are read from pieces of any size", () => {
       for (let frame; (frame = reader.next()); ) nonces.push(decode("Ping", frame.body).nonce);
     }
     assert.deepEqual(nonces, [1, 2, 3]);
-    assert.ok(!reader.unfinished);
+    assert.ok(!reader.size);
   }
 });
 

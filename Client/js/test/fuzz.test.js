@@ -7,7 +7,7 @@ import { Content, EMPTY, Item } from "../src/content.js";
 import { Core } from "../src/core.js";
 import { encodeFrame, frameOf } from "../src/frames.js";
 import { encode } from "../src/protobuf.js";
-import { kinds } from "../src/schema.js";
+import { names } from "../src/schema.js";
 
 const ROUNDS = Number(process.env.MARQUEE_FUZZ_ROUNDS ?? 4000);
 /** Of the epochs that the vectors name. */
@@ -27,7 +27,7 @@ const random = (n) => ((seed = (seed * 1103515245 + 12345) & 0x7fffffff) >> 8) %
 /** A core that shows a screen of one section, and what it has stored. */
 function live() {
   const writes = [];
-  const core = new Core({ random: () => 0, clientId: () => new Uint8Array(16), isMemory: true, renews: true }, {});
+  const core = new Core({ random: () => 0, clientId: () => new Uint8Array(16), renews: true }, {});
   const run = () => {
     for (const [name, write, done] of core.take())
       if (name === "write") {
@@ -35,8 +35,8 @@ function live() {
         done?.(undefined);
       }
   };
-  core.watch(() => {}, "home", "", {});
-  core.call(() => {}, 4, none, 1e9);
+  core.watch(() => {}, { screen: "home", locale: "", options: {} });
+  core.call(() => {}, { method: 4, body: none, timeout: 1e9 });
   const messages = [{ subject: "a/b", member: true }];
   core.outbox.add(() => {}, { method: 5, type: "CollectionRequest", subject: "a/b", messages });
   run();
@@ -44,10 +44,10 @@ function live() {
   core.received(encodeFrame("Welcome", { protocol: 1, cluster: "c", limits: {}, cut: CUT, identityMs: 1000 }));
   const own = new Content(none, [new Item("s", 100, "", none)]);
   const part = { handle: 1, targetSum: own.sum, script: new Uint8Array([6]), adds: own.items, count: 1 };
-  core.received(frameOf(kinds.Stage, encode("Part", part), 2));
+  core.received(frameOf(names.indexOf("Stage"), encode("Part", part), 2));
   const sections = [{ section: "s", handle: 2, sum: EMPTY.sum }];
   const join = { subscription: 1, viewHandle: 1, viewSum: own.sum, sections };
-  core.received(frameOf(kinds.Join, encode("Join", { ...join, cut: CUT, screen: "home", locale: "en" }), 6));
+  core.received(frameOf(names.indexOf("Join"), encode("Join", { ...join, cut: CUT, screen: "home", locale: "en" }), 6));
   run();
   assert.ok(core.views.get("home\n").live);
   return { core, run, writes };

@@ -209,7 +209,7 @@ describe("the real server", { skip: isMissing, timeout }, () => {
   });
 
   test("a mirror that fails is said, content is shown, and a change is not", async () => {
-    const mirror = { ...memory(), isMemory: false, write: () => Promise.reject(new Error("full")) };
+    const mirror = { ...memory(), write: () => Promise.reject(new Error("full")) };
     const client = connect({ user: "eva", mirror });
     const said = (async () => {
       for await (const event of client.events) if (event.type === "notStored") return event.error.code;

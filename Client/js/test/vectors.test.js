@@ -10,7 +10,7 @@ import { Fault } from "../src/errors.js";
 import { FrameReader, encodeFrame, frameOf } from "../src/frames.js";
 import { apply, canonical, changed } from "../src/patch.js";
 import { decode, encode } from "../src/protobuf.js";
-import { kinds } from "../src/schema.js";
+import { names } from "../src/schema.js";
 import { xxh64 } from "../src/xxh64.js";
 import { schemas } from "./support/presets.js";
 
@@ -39,11 +39,11 @@ const sameContent = (actual, row) => {
     row.items.map(({ id, kind, subject, body }) => ({ id, kind, subject, body })),
   );
 };
-const refusal = (run, reason) => assert.throws(run, (error) => error instanceof Fault && reason.test(error.code));
+const refusal = (run, reason) => assert.throws(run, (error) => error instanceof Fault && reason.test(error.message));
 /** A message as the vectors write it. */
 const fieldsOf = (type, message) => {
   const result = {};
-  for (const { name, type: one, repeated } of Object.values(schemas[type].fields)) {
+  for (const [name, one, repeated] of schemas[type].filter(() => true)) {
     if (message[name] === undefined) continue;
     const plain = (value) =>
       one.length > 1 ? fieldsOf(one, value) : one === "b" ? hexOf(value) : /[nx]/.test(one) ? String(value) : value;
@@ -52,6 +52,10 @@ const fieldsOf = (type, message) => {
   }
   return result;
 };
+/** Whether the client encodes all fields of a message: it sends no doubles. */
+const isSent = (type, message) =>
+  schemas[type].every(([name, one]) => message[name] === undefined || (one !== "d" && (one.length === 1 ||
+    [message[name]].flat().every((value) => isSent(one, value)))));
 const frameIn = (data, limit = 1 << 20) => {
   const reader = new FrameReader(limit);
   reader.push(data);
@@ -138,7 +142,8 @@ for (const row of [...frames.bodies, ...frames.preset_bodies, ...frames.call_bod
   test(`bodies: ${row.message} ${row.body.slice(0, 40)}`, () => {
     const message = decode(row.message, bytes(row.body));
     assert.deepEqual(fieldsOf(row.message, message), row.fields);
-    assert.deepEqual(fieldsOf(row.message, decode(row.message, encode(row.message, message))), row.fields);
+    if (isSent(row.message, message))
+      assert.deepEqual(fieldsOf(row.message, decode(row.message, encode(row.message, message))), row.fields);
     if (!row.name) assert.equal(hexOf(canonical(bytes(row.body))), row.body);
   });
 for (const row of frames.refused)
@@ -152,7 +157,7 @@ for (const row of frames.refused_call_bodies)
     refusal(() => decode(row.message, bytes(row.body)), RegExp(`^${row.reason}$`)));
 
 test("every kind of a frame has a vector, and the page's example of a ping is what is sent", () => {
-  assert.deepEqual(new Set(frames.frames.map((row) => row.kind)), new Set(Object.values(kinds)));
+  assert.deepEqual(new Set(frames.frames.map((row) => row.kind)), new Set(Object.keys(names).map(Number)));
   assert.equal(hexOf(encodeFrame("Ping", { nonce: 1 })), "0000000a000300000e52d9970801");
   assert.equal(hexOf(frameOf(3, bytes("0801"))), "0000000a000300000e52d9970801");
 });

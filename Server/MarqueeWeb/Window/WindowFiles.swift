@@ -2795,6 +2795,7 @@ button{font:inherit;color:inherit;background:none;border:0;padding:0;margin:0;cu
  overflow:hidden;flex:none;white-space:nowrap}
 .on-line{display:flex;gap:5px;min-width:0;overflow:hidden}
 .rating{display:inline-flex;align-items:center;gap:3px;flex:none}
+.rating.with-fact,.marks .line{flex:0 1 auto;min-width:0}
 .icon{width:1em;height:1em;flex:none;fill:none;stroke:currentColor;stroke-width:2.6;stroke-linecap:round;
  stroke-linejoin:round;display:block}
 .icon.filled{fill:currentColor;stroke:none}
@@ -3029,7 +3030,7 @@ export function cardElement(item, index, plan, frame, company, around) {
  */
 
 /** @param {ScreenItem} item @param {Surroundings} around */
-const canStar = (item, around) => around.hasFavorites && Boolean(item.subject);
+const canStar = (item, around) => around.hasFavorites && Boolean(item.subject && item.card);
 
 /** Whether the words of a place stand beside its image, for which the frame is wide enough.
  * @param {import("./layout.js").Size} frame */
@@ -3073,7 +3074,7 @@ const BUILDERS = {
     return [imageElement(parts), onImage, figure, plan.isLettered && figure ? null : posterWords(parts)];
   },
   behind: (parts) => [
-    figureElement(parts), imageElement(parts), sized(posterWords(parts), parts.plan.imageWidth),
+    figureElement(parts), imageElement(parts), posterWords(parts, parts.plan.imageWidth),
   ],
   numbered: (parts, element) => {
     const number = make("div", "number", parts.around.words.whole(placeOf(parts.card, parts.index)));
@@ -3192,7 +3193,10 @@ function ratingElement({ card, around }, fact = "", isWhole = false) {
   let text = words.decimal(value);
   if (isWhole && scale !== 10) text += `/${words.whole(scale)}`;
   if (isWhole && Number(card.rating?.count) > 0) text += ` (${words.whole(Number(card.rating?.count))})`;
-  return make("span", "rating", icon("star"), fact === "" ? text : `${text} · ${fact}`);
+  if (fact === "") return make("span", "rating", icon("star"), text);
+  const rating = make("span", "rating", icon("star"), make("span", "line", `${text} · ${fact}`));
+  rating.classList.add("with-fact");
+  return rating;
 }
 
 /** @param {Parts} parts */
@@ -3238,12 +3242,6 @@ function figureElement({ card, index, plan, frame, around }) {
   return figure;
 }
 
-/** @template {HTMLElement} T @param {T} element @param {number} width */
-function sized(element, width) {
-  element.style.width = `${width}px`;
-  return element;
-}
-
 /** @param {Parts} parts */
 function marksElement(parts) {
   const { card, plan, around } = parts;
@@ -3262,18 +3260,22 @@ function rowWords(parts) {
     ...linesOf(card).slice(0, plan.lines).map((line) => textOf(line, "line")), marksElement(parts));
 }
 
-/** @param {Parts} parts */
-function posterWords(parts) {
+/** The words of a poster; `null` if it has none. On the image there is room for one text.
+ * @param {Parts} parts @param {number} [width] */
+function posterWords(parts, width) {
   const { card, plan, around } = parts;
   const fact = linesOf(card)[0] ?? "";
+  const title = clean(card.title) || (plan.isLettered ? fact : "");
   const isRanked = expectedForm(parts.company.kind, card) === "ranked";
   const facts = [isRanked ? movementElement(parts) : null, ratingElement(parts, fact)].filter((node) => node !== null);
   const progress = plan.hasMarks && card.progress ? around.words.progress(card.progress) : "";
-  return make(
+  const words = make(
     "div", "words", plan.hasOverline ? textOf(clean(card.overline), "overline") : null,
-    textOf(clean(card.title), "title", plan.titleLines),
+    textOf(title, "title", plan.titleLines),
     plan.lines > 0 && !plan.isLettered && facts.length > 0 ? make("div", "marks", ...facts) : null,
     plan.isLettered ? null : priceElement(parts), plan.isLettered ? null : textOf(progress, "line"));
+  if (width !== undefined) words.style.width = `${width}px`;
+  return words.childElementCount > 0 ? words : null;
 }
 
 /** @param {Parts} parts */
@@ -4402,31 +4404,10 @@ if (!customElements.get("marquee-screen")) customElements.define("marquee-screen
 "js/src/bytes.js": ###"""
 /** Bytes and text: strict UTF-8 in both directions, and hexadecimal for people. */
 
-/** The length up to which a loop beats a call of TextDecoder: a snapshot has thousands of short texts. */
-const SHORT_TEXT = 32;
-
-/** A U+FEFF at the beginning belongs to the text; without `ignoreBOM` it would vanish, and no sum would match. */
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /** No bytes. */
 export const NONE = new Uint8Array(0);
-
-/**
- * Decodes UTF-8.
- * @param {Uint8Array} bytes
- * @returns {string}
- * @throws {TypeError} where it isn't valid
- */
-export function text(bytes) {
-  if (bytes.length > SHORT_TEXT) return decoder.decode(bytes);
-  let result = "";
-  for (const byte of bytes) {
-    if (byte > 127) return decoder.decode(bytes);
-    result += String.fromCharCode(byte);
-  }
-  return result;
-}
 
 /**
  * Encodes UTF-8.
@@ -4441,23 +4422,25 @@ export const utf8 = (string) => encoder.encode(string);
  * @param {number} at
  * @returns {number} the offset behind it
  */
-export function writeText(string, buffer, at) {
-  for (let i = 0; i < string.length; i++) {
-    const unit = string.charCodeAt(i);
-    if (unit > 127) return at + /** @type {number} */ (encoder.encodeInto(string, buffer.subarray(at)).written);
-    buffer[at + i] = unit;
-  }
-  return at + string.length;
-}
+export const writeText = (string, buffer, at) =>
+  at + /** @type {number} */ (encoder.encodeInto(string, buffer.subarray(at)).written);
+
+/** @param {Uint8Array} bytes */
+export const viewOf = ({ buffer, byteOffset }) => new DataView(buffer, byteOffset);
 
 /**
- * A fixed64, or a double, little endian.
- * @param {bigint | number} value
+ * The lower 64 bits. Engines compute with machine words where each result goes through it.
+ * @param {bigint} value
+ */
+export const uint64 = (value) => BigInt.asUintN(64, value);
+
+/**
+ * A fixed64, little endian.
+ * @param {bigint} value
  */
 export function fixed64(value) {
-  const bytes = new Uint8Array(8), view = new DataView(bytes.buffer);
-  if (typeof value === "bigint") view.setBigUint64(0, value, true);
-  else view.setFloat64(0, value, true);
+  const bytes = new Uint8Array(8);
+  viewOf(bytes).setBigUint64(0, value, true);
   return bytes;
 }
 
@@ -4741,10 +4724,10 @@ export class MarqueeClient {
     for await (const one of states) {
       const screen = new Screen(one, this.#rows);
       const changes = shown ? changesBetween(shown, screen) : [];
-      const isSame = one === last && !changes.length; // Rows of the outbox that aren't about this screen.
       shown = screen;
+      // Else rows of the outbox have changed that aren't about this screen.
+      if (one !== last || changes.length) yield { screen, changes };
       last = one;
-      if (!isSame) yield { screen, changes };
     }
   }
 
@@ -4849,7 +4832,7 @@ export class MarqueeClient {
     const items = this.#collections?.contents.get(name)?.items ?? [];
     for (const { subject, content } of [...items].reverse())
       members.set(subject, { subject, value: jsonOf(content?.value), pending: false });
-    for (const { subject = "", messages: [{ member, value }], collection } of this.#rows) {
+    for (const { subject, messages: [{ member, value }], collection } of /** @type {readonly any[]} */ (this.#rows)) {
       if (collection !== name) continue;
       members.delete(subject);
       if (member) members.set(subject, { subject, value: jsonOf(value), pending: true });
@@ -4865,7 +4848,7 @@ export class MarqueeClient {
    * @param {CallOptions & {page?: number, locale?: string}} options pages count from 1
    * @returns {Promise<{items: Item[], total: number, totalCapped: boolean, page: number, pages: number}>}
    */
-  async search(query, { page = 1, locale = this.#options.locale, ...options } = {}) {
+  async search(query, { page = 1, locale = this.#locale, ...options } = {}) {
     const answer = await this.call(SEARCH, "SearchRequest", { query, page, locale }, "SearchAnswer", options);
     return { total: 0, totalCapped: false, pages: 0, ...answer, items: (answer.items ?? []).map(Item.of), page };
   }
@@ -4965,7 +4948,7 @@ export class MarqueeClient {
   async close() {
     this.#isClosed = true;
     const error = new MarqueeError("CLOSED");
-    for (const ticket of this.#open.keys()) ticket({ type: "done", error });
+    for (const [ticket] of this.#open) ticket({ type: "done", error });
     this.#hear({ type: "closed", error });
     await this.#port.close();
   }
@@ -4973,11 +4956,11 @@ export class MarqueeClient {
 
 /**
  * A value as JSON, or as it came.
- * @param {string | undefined} value
+ * @param {any} value
  */
 function jsonOf(value) {
   try {
-    return value && JSON.parse(value);
+    return JSON.parse(value);
   } catch {
     return value;
   }
@@ -5007,9 +4990,8 @@ export const HIGH = 2 ** 28;
 /** Bytes that are hashed of an edge besides its texts, which have at most three a unit. */
 export const EDGE_BYTES = 24;
 
-/** Bodies, lists, and operations of a patch's script (chapter 8); a 0 keeps. */
+/** Bodies, and operations of a patch's script (chapter 8); a 0 keeps. */
 export const BODY_BYTES = 65536;
-export const LIST_ITEMS = 65536;
 export const MOVE = 1, ADD = 2, UPDATE = 3;
 
 /** Methods of calls. */
@@ -5061,16 +5043,16 @@ export const MAX_VIEWS = 64;
 "js/src/content.js": ###"""
 /** Items, versions of variants, and their sums (chapter 7). */
 
-import { NONE, concat, fixed64, utf8, writeText } from "./bytes.js";
+import { NONE, concat, fixed64, uint64, utf8, viewOf, writeText } from "./bytes.js";
 import { EDGE_BYTES } from "./constants.js";
 import { decodeBody } from "./protobuf.js";
 import { xxh64 } from "./xxh64.js";
 
 /**
- * Kinds of items that this library can decode.
+ * Kinds of items that this library can decode. Items of a view's own list need none: only their ids are read.
  * @type {Record<number, string>}
  */
-const bodies = { 9: "MemberBody", 12: "OtherBody", 13: "CardBody", 100: "SectionReference" };
+const bodies = { 9: "MemberBody", 12: "OtherBody", 13: "CardBody" };
 
 /** Room for what is hashed of an edge. */
 let room = new Uint8Array(1024);
@@ -5086,7 +5068,7 @@ let room = new Uint8Array(1024);
 export function edge(previous, id, kind, subject, bodyHash) {
   const most = 3 * (previous.length + id.length + subject.length) + EDGE_BYTES;
   if (most > room.length) room = new Uint8Array(most);
-  const view = new DataView(room.buffer);
+  const view = viewOf(room);
   let at = 0;
   const write = (/** @type {string} */ text) => {
     const end = writeText(text, room, at + 4);
@@ -5104,7 +5086,7 @@ export function edge(previous, id, kind, subject, bodyHash) {
 
 /** An item of a section. Its body is as received; never change it. */
 export class Item {
-  /** @type {any} */ #decoded = null;
+  /** @type {any} */ #decoded;
   /**
    * The id that the cached edge comes from.
    * @type {string | undefined}
@@ -5119,7 +5101,7 @@ export class Item {
    * @param {Uint8Array} body
    * @param {bigint} [bodyHash]
    */
-  constructor(id, kind, subject, body, bodyHash = xxh64(body)) {
+  constructor(id, kind, subject = "", body = NONE, bodyHash = xxh64(body)) {
     this.id = id;
     this.kind = kind;
     this.subject = subject;
@@ -5131,15 +5113,14 @@ export class Item {
    * Item of a message.
    * @param {import("./messages.js").ItemMessage} m
    */
-  static of(m) {
-    return new Item(m.id, m.kind, m.subject ?? "", m.body ?? NONE);
+  static of({ id, kind, subject, body }) {
+    return new Item(id, kind, subject, body);
   }
 
-  /** The decoded body, if its kind is one of the protocol's; undefined for others. */
+  /** The decoded body, if its kind is one that the protocol has for items of sections; undefined for others. */
   get content() {
     const type = bodies[this.kind];
-    if (this.#decoded === null) this.#decoded = type && decodeBody(type, this.body);
-    return this.#decoded;
+    return (this.#decoded ??= type && decodeBody(type, this.body));
   }
 
   /**
@@ -5194,7 +5175,7 @@ export class Content {
     this.base = base;
     this.bodies = bodies;
     if (base) base.base = base.bodies = undefined;
-    this.sum = BigInt.asUintN(64, Item.edges(items) + xxh64(head));
+    this.sum = uint64(Item.edges(items) + xxh64(head));
   }
 
   /**
@@ -5236,10 +5217,10 @@ export const screenSum = ({ head, items }, sumOf) =>
 import { CLAIM_ATTEMPTS, CLAIM_MS, CONNECT_WAIT, GOOD_CONNECTION, MAX_CALLS, RENEW, SECOND } from "./constants.js";
 import { FATAL, Fault, MarqueeError, REAUTHENTICATE, RESYNC, RETRY, errorOf, faultOf, statusOf } from "./errors.js";
 import { encodeFrame } from "./frames.js";
+import { Session } from "./session.js";
 import { Outbox, pauseOf } from "./outbox.js";
 import { advanced, isBehind, whole, within } from "./positions.js";
 import { decodeBody, encode } from "./protobuf.js";
-import { Session } from "./session.js";
 import { COLLECTIONS, OWN, View } from "./view.js";
 
 /** @typedef {import("./messages.js").Cut} Cut */
@@ -5283,7 +5264,6 @@ import { COLLECTIONS, OWN, View } from "./view.js";
  * @typedef {object} Config
  * @property {() => number} random from 0 to 1
  * @property {() => Uint8Array} clientId a new one
- * @property {boolean} isMemory whether nothing outlives the program
  * @property {boolean} renews whether new tokens can be asked for
  * @property {string} [user]
  * @property {object} [limits]
@@ -5322,14 +5302,13 @@ export class Core {
    * @type {Ticket}
    */
   #forCollections = () => {};
-  /**
-   * The position that the mirror has stored.
-   * @type {import("./positions.js").Position | undefined}
-   */
-  #stored;
-
   /** When the event happens that is taken now, in milliseconds; whoever brings it sets it. */
   now = 0;
+  /**
+   * The position that the mirror has stored, which an ack names.
+   * @type {import("./positions.js").Position | undefined}
+   */
+  stored;
   /** @type {Session | undefined} */
   session;
   /** @type {"idle" | "connecting" | "open" | "waiting"} */
@@ -5349,7 +5328,7 @@ export class Core {
     this.limits = { ...LIMITS, ...config.limits };
     /** @type {State} */
     this.state = state ?? { user: config.user ?? "", clientId: config.clientId(), next: 0, answered: 0, confirmed: 0 };
-    this.#stored = this.state.claimed;
+    this.stored = this.state.claimed;
     /** @type {Map<string, View>} */
     this.views = new Map(views.map((view) => [view.key, view]));
     this.outbox = new Outbox(this, rows);
@@ -5377,25 +5356,31 @@ export class Core {
   // ---------------------------------------------------------------- wishes
 
   /**
+   * Somebody begins to hear what concerns everybody.
+   * @param {Ticket} ticket
+   */
+  hello(ticket) {
+    this.act("say", ticket, this.outbox.shown);
+  }
+
+  /**
    * Somebody watches a screen.
    * @param {Ticket} ticket
-   * @param {string} screen
-   * @param {string} locale
-   * @param {SectionOptions} options
+   * @param {{screen: string, locale: string, options: SectionOptions}} wish
    */
-  watch(ticket, screen, locale, options) {
+  watch(ticket, { screen, locale, options }) {
     const fresh = new View(screen, locale);
     const view = this.views.get(fresh.key) ?? fresh;
     const isNew = !this.#isWatched(view);
     this.views.set(view.key, view);
     this.#watches.set(ticket, view);
     if (isNew) {
-      view.retryAt = view.tries = 0;
+      view.tries = 0;
       view.error = undefined;
       view.options = options;
       this.#subscribe(view);
-    } else if (options.sorts || options.windows) this.setOptions(ticket, options);
-    if (view.isHeld) this.act("say", ticket, stateOf(view));
+    } else if (options.sorts || options.windows) this.options(ticket, { options });
+    if (view.isHeld) this.act("say", ticket, { ...view, type: "view" });
     this.pump();
   }
 
@@ -5407,9 +5392,9 @@ export class Core {
   /**
    * Shows a screen with other sorts and windows, for all who watch it.
    * @param {Ticket} ticket
-   * @param {SectionOptions} options
+   * @param {{options: SectionOptions}} wish
    */
-  setOptions(ticket, options) {
+  options(ticket, { options }) {
     const view = this.#watches.get(ticket);
     if (!view) return;
     view.options = options;
@@ -5421,9 +5406,8 @@ export class Core {
    * @param {Ticket} ticket
    */
   leave(ticket) {
-    const id = this.#calls.get(ticket)?.id;
+    this.session?.cancel(this.#calls.get(ticket)?.id ?? 0);
     this.#calls.delete(ticket);
-    if (id) this.session?.cancel(id);
     const view = this.#watches.get(ticket);
     this.#watches.delete(ticket);
     if (!view || this.#isWatched(view)) return;
@@ -5440,15 +5424,22 @@ export class Core {
   /**
    * Starts a call.
    * @param {Ticket} ticket
-   * @param {number} method
-   * @param {Uint8Array} body
-   * @param {number} timeout
+   * @param {{method: number, body: Uint8Array, timeout: number}} wish
    */
-  call(ticket, method, body, timeout) {
+  call(ticket, wish) {
     if (this.#calls.size >= MAX_CALLS) return this.finish(ticket, new MarqueeError("LIMIT", RETRY));
-    this.#calls.set(ticket, { method, body, deadline: this.now + timeout, id: 0 });
+    this.#calls.set(ticket, { ...wish, deadline: this.now + wish.timeout, id: 0 });
     this.pump();
     this.#sendCalls();
+  }
+
+  /**
+   * Takes a change over.
+   * @param {Ticket} ticket
+   * @param {{mutation: import("./outbox.js").Mutation}} wish
+   */
+  change(ticket, { mutation }) {
+    this.outbox.add(ticket, mutation);
   }
 
   /**
@@ -5509,7 +5500,7 @@ export class Core {
     this.session = new Session(this);
     this.session.send("Hello", {
       protocolMin: 1, protocolMax: 1, limits: { creditBytes, cutBytes }, user: this.#config.user, token, clientId,
-      agent: AGENT, cluster, seen: this.#seen(), answeredThrough: answered || undefined,
+      agent: AGENT, cluster, seen: this.#seen(), answeredThrough: answered,
     });
   }
 
@@ -5517,8 +5508,8 @@ export class Core {
    * The position that hello names.
    */
   #seen() {
-    const { claimed, proven } = this.state;
-    return this.#behind >= CLAIM_ATTEMPTS && this.now - this.#behindSince >= CLAIM_MS ? proven : claimed;
+    const isGivenUp = this.#behind >= CLAIM_ATTEMPTS && this.now - this.#behindSince >= CLAIM_MS;
+    return isGivenUp ? this.state.proven : this.state.claimed;
   }
 
   /**
@@ -5529,7 +5520,7 @@ export class Core {
     const { state } = this;
     const { cluster, user = "", cut, lastMutation, identityMs } = welcome;
     const seen = this.#seen();
-    if (state.cluster !== undefined && (state.cluster !== cluster || state.user !== user)) {
+    if (state.cluster && (state.cluster !== cluster || state.user !== user)) {
       // The first time it is taken for damage.
       const error = new MarqueeError("OTHER_MIRROR");
       return this.#otherMirrors++ ? this.fail(error) : this.disconnect(error);
@@ -5539,7 +5530,7 @@ export class Core {
       if (!this.#behind++) this.#behindSince = this.now;
       throw new Fault("NODE_BEHIND");
     }
-    if (this.#behind) state.claimed = this.#stored = seen;
+    if (this.#behind) state.claimed = this.stored = seen;
     this.#behind = 0;
     state.cluster = cluster;
     state.user = user;
@@ -5548,7 +5539,7 @@ export class Core {
     this.write({});
     this.#scheduleRenewal(identityMs);
     this.tell("state", { state: "connected", welcome });
-    if (user) this.watch(this.#forCollections, COLLECTIONS, "", {});
+    if (user) this.watch(this.#forCollections, { screen: COLLECTIONS, locale: "", options: {} });
     this.tick();
   }
 
@@ -5585,13 +5576,13 @@ export class Core {
       if (this.session && step(this.session)) this.disconnect(new MarqueeError("UNAVAILABLE", RETRY));
     });
     if (!fault) return;
-    this.act("send", encodeFrame("Close", { status: statusOf(fault.code) }));
-    this.disconnect(new MarqueeError(fault.code, RETRY));
+    this.act("send", encodeFrame("Close", { status: statusOf(fault.message) }));
+    this.disconnect(new MarqueeError(fault.message, RETRY));
   }
 
   /** An offer has failed, and nobody says which: the next time nothing is offered. */
   #offerNothing() {
-    for (const { withheld } of this.views.values()) withheld.add(OWN);
+    for (const [, { withheld }] of this.views) withheld.add(OWN);
   }
 
   /**
@@ -5657,8 +5648,8 @@ export class Core {
     this.session = this.leaving = undefined;
     this.#renewAt = Infinity;
     this.outbox.inFlight = undefined;
-    for (const call of this.#calls.values()) call.id = 0;
-    for (const view of this.views.values()) {
+    for (const [, call] of this.#calls) call.id = 0;
+    for (const [, view] of this.views) {
       view.live = false;
       view.error = error;
       this.#show(view);
@@ -5699,7 +5690,7 @@ export class Core {
         this.leave(ticket);
         this.finish(ticket, new MarqueeError("TIMEOUT", RETRY));
       }
-    for (const view of this.#watches.values()) if (this.now >= view.retryAt) this.#subscribe(view);
+    for (const [, view] of this.#watches) if (this.now >= view.retryAt) this.#subscribe(view);
     if (this.now >= this.#renewAt) {
       this.#renewAt = Infinity;
       this.act("renew");
@@ -5726,7 +5717,7 @@ export class Core {
   /** @param {View} view */
   #show(view) {
     if (view.isHeld)
-      for (const [ticket, one] of this.#watches) if (one === view) this.act("say", ticket, stateOf(view));
+      for (const [ticket, one] of this.#watches) if (one === view) this.act("say", ticket, { ...view, type: "view" });
   }
 
   /**
@@ -5774,7 +5765,7 @@ export class Core {
     }
     this.state.proven = proven.reduce(advanced, within(position, whole(this.state.proven)));
     this.settle();
-    for (const { view } of steps.keys()) this.#show(view);
+    for (const [{ view }] of steps) this.#show(view);
   }
 
   /**
@@ -5790,13 +5781,8 @@ export class Core {
         view.asOf = this.now;
       }
     this.write({ views, removed: this.outbox.leave() }, (error) => {
-      if (!error) this.#stored = position;
+      if (!error) this.stored = position;
     });
-  }
-
-  /** The position that an ack names. */
-  get ack() {
-    return this.#config.isMemory ? this.state.claimed : this.#stored;
   }
 
   // ---------------------------------------------------------------- the mirror
@@ -5813,11 +5799,6 @@ export class Core {
   }
 }
 
-/**
- * A view as those who watch it hear of it.
- * @param {View} view
- */
-const stateOf = (view) => ({ ...view, type: "view" });
 
 """###,
 "js/src/crc32c.js": ###"""
@@ -5846,7 +5827,6 @@ export function crc32c(remainder, bytes) {
  * and says are messages, so that it may serve other tabs as well as its own.
  */
 
-import { concat } from "./bytes.js";
 import { LONGEST_TIMER, UNSENT_BYTES } from "./constants.js";
 import { Core } from "./core.js";
 import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
@@ -5869,8 +5849,8 @@ import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
 
 /** Keeps content, state and the outbox.
  * @typedef {object} Mirror
- * @property {boolean} [isMemory] whether nothing outlives the program
- * @property {() => Promise<{state?: any, views?: import("./view.js").View[], rows?: any[]}>} open
+ * @property {() => Promise<{state?: any, views?: import("./view.js").View[], rows?: any[]}>} open gives the rows in the
+ *   order of their numbers
  * @property {(write: import("./core.js").Write) => Promise<void>} write
  * @property {() => void} [close]
  * @property {(start: () => Engine) => Port} [share] makes one engine serve several tabs
@@ -5895,7 +5875,7 @@ import { FATAL, MarqueeError, REAUTHENTICATE, RETRY } from "./errors.js";
  * A mirror in memory.
  * @returns {Mirror}
  */
-export const memory = () => ({ isMemory: true, open: async () => ({}), write: async () => {} });
+export const memory = () => ({ open: async () => ({}), write: async () => {} });
 
 export class Engine {
   #url;
@@ -5906,8 +5886,6 @@ export class Engine {
   #ready;
   /** @type {import("./websocket.js").Connection | undefined} */
   #connection;
-  /** @type {Uint8Array[]} */
-  #unsent = [];
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   #isClosed = false;
@@ -5940,7 +5918,6 @@ export class Engine {
       ...this.#options,
       random: Math.random,
       clientId: () => crypto.getRandomValues(new Uint8Array(16)),
-      isMemory: !!this.#mirror.isMemory,
       renews: typeof this.#options.token === "function",
     }, stored);
     this.#step((core) => core.pump());
@@ -5958,28 +5935,18 @@ export class Engine {
   // ---------------------------------------------------------------- wishes
 
   /**
-   * Does what somebody wants.
+   * Does what somebody wants; the core has a method for each type of message.
    * @param {Ticket} ticket
    * @param {Message} message
    */
-  async receive(ticket, { type, screen, locale, options, method, body, timeout, mutation }) {
+  async receive(ticket, message) {
+    const { type } = message;
     if (type === "hello") this.#users.add(ticket);
+    if (type === "leave") this.#users.delete(ticket);
     await this.#ready;
     this.#step((core) => {
-      /** @type {Record<string, () => unknown>} */
-      const wishes = {
-        hello: () => {
-          ticket(this.#state);
-          ticket({ type: "rows", rows: core.outbox.stored });
-        },
-        watch: () => core.watch(ticket, screen, locale, options),
-        options: () => core.setOptions(ticket, options),
-        call: () => core.call(ticket, method, body, timeout),
-        change: () => core.outbox.add(ticket, mutation),
-        leave: () => this.#users.delete(ticket) || core.leave(ticket),
-        retry: () => core.retry(),
-      };
-      wishes[type]?.();
+      if (type === "hello") ticket(this.#state);
+      /** @type {any} */ (core)[type]?.(ticket, message);
     });
   }
 
@@ -5997,7 +5964,6 @@ export class Engine {
     event(core);
     for (let actions; (actions = core.take()).length; )
       for (const [name, ...more] of actions) /** @type {any} */ (this)[name](...more);
-    this.#flush();
     if (/** @type {number} */ (this.#connection?.buffered()) > UNSENT_BYTES)
       return this.#step(() => core.disconnect(new MarqueeError("UNAVAILABLE", RETRY)));
     clearTimeout(this.#timer);
@@ -6006,18 +5972,12 @@ export class Engine {
       this.#timer = setTimeout(() => this.#step(() => core.tick()), Math.min(pause, LONGEST_TIMER));
   }
 
-  #flush() {
-    const bytes = concat(this.#unsent.splice(0));
-    if (bytes.length) this.#connection?.send(bytes);
-  }
-
   /** @param {Uint8Array} bytes */
   send(bytes) {
-    this.#unsent.push(bytes);
+    this.#connection?.send(bytes);
   }
 
   disconnect() {
-    this.#flush();
     this.#connection?.close();
     this.#connection = undefined;
   }
@@ -6075,7 +6035,7 @@ export class Engine {
   async #token(refused) {
     const { token } = this.#options;
     const found = typeof token === "function" ? await token({ refused }) : token;
-    if (refused && found === refused) throw new Error("it was refused before");
+    if (refused && found === refused) throw new Error("refused before");
     return found;
   }
 
@@ -6090,7 +6050,7 @@ export class Engine {
     let error;
     try {
       await this.#mirror.write(write);
-      this.#isStored ||= !this.#mirror.isMemory;
+      this.#isStored = true;
     } catch (cause) {
       error = this.#notStored(cause);
     }
@@ -6148,18 +6108,19 @@ export class MarqueeError extends Error {
 export const errorOf = (status) => new MarqueeError(status.reason || "UNKNOWN", status.remedy, status);
 
 /**
- * Bytes that break a rule. Found in a message it ends the connection, found in a patch it refuses the cut.
+ * Bytes that break a rule; the message is a reason of the protocol, or of a refusal. Found in a message it ends the
+ * connection, found in a patch it refuses the cut.
  */
-export class Fault extends Error {
-  /**
-   * @param {string} code a reason of the protocol, or of a refusal
-   * @param {number} [handle] the variant that failed
-   */
-  constructor(code, handle) {
-    super(code);
-    this.code = code;
-    this.handle = handle;
-  }
+export class Fault extends Error {}
+
+/**
+ * Throws a fault where a rule is broken.
+ * @param {unknown} condition that has to hold
+ * @param {string} reason
+ * @returns {asserts condition}
+ */
+export function check(condition, reason) {
+  if (!condition) throw new Fault(reason);
 }
 
 /**
@@ -6200,21 +6161,18 @@ export function statusOf(reason, message) {
 "js/src/frames.js": ###"""
 /** Frames (chapter 2): twelve bytes, then a message. */
 
-import { concat } from "./bytes.js";
+import { concat, viewOf } from "./bytes.js";
 import { CRITICAL, ENVELOPE, FIRST, HEADER, LAST } from "./constants.js";
 import { crc32c } from "./crc32c.js";
-import { Fault } from "./errors.js";
+import { check } from "./errors.js";
 import { encode } from "./protobuf.js";
-import { kinds, names } from "./schema.js";
+import { names } from "./schema.js";
 
 /**
  * The check of a whole frame.
  * @param {Uint8Array} frame
  */
 const checkOf = (frame) => ~crc32c(crc32c(-1, frame.subarray(HEADER)), frame.subarray(0, ENVELOPE)) >>> 0;
-
-/** @param {Uint8Array} bytes */
-const viewOf = ({ buffer, byteOffset }) => new DataView(buffer, byteOffset);
 
 /**
  * A whole frame.
@@ -6237,7 +6195,7 @@ export function frameOf(kind, body, flags = 0) {
  * @param {string} name of the kind
  * @param {import("./protobuf.js").Message} message
  */
-export const encodeFrame = (name, message) => frameOf(kinds[name], encode(name, message));
+export const encodeFrame = (name, message) => frameOf(names.indexOf(name), encode(name, message));
 
 /** A frame; `name` is undefined for kinds that aren't known.
  * @typedef {{kind: number, name: string | undefined, flags: number, body: Uint8Array, size: number}} Frame */
@@ -6247,7 +6205,8 @@ export class FrameReader {
   #limit;
   /** @type {Uint8Array[]} */
   #chunks = [];
-  #have = 0;
+  /** How many bytes wait: a frame has begun where there are any. */
+  size = 0;
   /** How many there have to be for the next step. */
   #need = 4;
 
@@ -6256,18 +6215,13 @@ export class FrameReader {
     this.#limit = limit;
   }
 
-  /** Whether a frame has begun and not ended. */
-  get unfinished() {
-    return this.#have > 0;
-  }
-
   /**
    * Takes bytes. Bodies of frames may share their memory.
    * @param {Uint8Array} bytes
    */
   push(bytes) {
     this.#chunks.push(bytes);
-    this.#have += bytes.length;
+    this.size += bytes.length;
   }
 
   /**
@@ -6276,20 +6230,20 @@ export class FrameReader {
    * @throws {Fault}
    */
   next() {
-    if (this.#have < this.#need) return;
+    if (this.size < this.#need) return;
     const bytes = concat(this.#chunks);
     this.#chunks = [bytes];
     const view = viewOf(bytes);
     const length = view.getUint32(0);
-    if (length < ENVELOPE) throw new Fault("FRAME_TOO_SHORT");
-    if (length > this.#limit) throw new Fault("FRAME_TOO_LONG");
+    check(length >= ENVELOPE, "FRAME_TOO_SHORT");
+    check(length <= this.#limit, "FRAME_TOO_LONG");
     const size = (this.#need = length + 4);
-    if (this.#have < size) return;
+    if (this.size < size) return;
     this.#chunks = [bytes.subarray(size)];
-    this.#have -= size;
+    this.size -= size;
     this.#need = 4;
     const frame = bytes.subarray(0, size), kind = view.getUint16(4);
-    if (view.getUint32(8) !== checkOf(frame)) throw new Fault("FRAME_DAMAGED");
+    check(view.getUint32(8) === checkOf(frame), "FRAME_DAMAGED");
     return { kind, name: names[kind], flags: view.getUint16(6), body: frame.subarray(HEADER), size };
   }
 }
@@ -6354,16 +6308,11 @@ export class Outbox {
   /** @param {import("./core.js").Core} core @param {Row[]} rows as stored */
   constructor(core, rows) {
     this.#core = core;
-    this.rows = rows.sort((a, b) => a.number - b.number);
+    this.rows = rows;
   }
 
   get isWaiting() {
     return !this.isHeld && this.rows.some(({ state }) => state !== "answered");
-  }
-
-  /** Rows that may be shown: those that are stored. */
-  get stored() {
-    return this.rows.filter(({ state }) => state !== "new");
   }
 
   /** @param {Row[]} rows */
@@ -6376,12 +6325,12 @@ export class Outbox {
   #settle(row, error, result) {
     this.#core.finish(this.#tickets.get(row), error, result);
     this.#tickets.delete(row);
-    this.#tell();
+    this.#core.act("tell", this.shown);
   }
 
-  /** Tells everybody what may be shown now. */
-  #tell() {
-    this.#core.tell("rows", { rows: this.stored });
+  /** What may be shown, as a message: rows that are stored. */
+  get shown() {
+    return { type: "rows", rows: this.rows.filter(({ state }) => state !== "new") };
   }
 
   /**
@@ -6403,7 +6352,7 @@ export class Outbox {
       }
       row.state = "pending";
       this.#core.act("say", ticket, { type: "stored" });
-      this.#tell();
+      this.#core.act("tell", this.shown);
       this.flush();
     });
     this.#core.pump();
@@ -6534,10 +6483,10 @@ export class Outbox {
     if (!session) return [];
     const { userEpoch, userRevision } = session.position;
     const isLive = views.get(keyOf(COLLECTIONS, ""))?.live;
-    const leaving = this.rows.filter(({ state, subject, cut = {} }) => state === "answered" &&
-      (!isLive || subject === undefined || cut.userEpoch !== userEpoch || (cut.userRevision ?? 0) <= userRevision));
+    const leaving = this.rows.filter((/** @type {any} */ { state, subject, cut }) => state === "answered" &&
+      (!isLive || subject === undefined || cut.userEpoch !== userEpoch || cut.userRevision <= userRevision));
     const numbers = this.#remove(leaving);
-    if (leaving.length) this.#tell();
+    if (leaving.length) this.#core.act("tell", this.shown);
     return numbers;
   }
 }
@@ -6547,9 +6496,9 @@ export class Outbox {
 /** Changes of bodies (chapter 6) and patches of lists (chapter 8). */
 
 import { NONE, concat } from "./bytes.js";
-import { ADD, BODY_BYTES, LIST_ITEMS, MAX_NUMBER, MOVE, UPDATE } from "./constants.js";
+import { ADD, BODY_BYTES, MAX_NUMBER, MOVE, UPDATE } from "./constants.js";
 import { Content, EMPTY, Item } from "./content.js";
-import { Fault } from "./errors.js";
+import { check } from "./errors.js";
 import { whole } from "./positions.js";
 import { decode, encode, numbersOf, recordsOf, varintOf } from "./protobuf.js";
 
@@ -6562,11 +6511,6 @@ import { decode, encode, numbersOf, recordsOf, varintOf } from "./protobuf.js";
  * A record: its field number and its bytes.
  * @typedef {[number, Uint8Array]} Record_
  */
-
-/** @param {unknown} condition @param {string} code */
-function check(condition, code) {
-  if (!condition) throw new Fault(code);
-}
 
 /** @param {Record_[]} records */
 const bodyOf = (records) => concat(records.sort((a, b) => a[0] - b[0]).map((record) => record[1]));
@@ -6596,7 +6540,7 @@ function canonicalRecords(body) {
 export function changed(body, { records = NONE, cleared = [], replace }) {
   const added = canonicalRecords(records);
   const gone = new Set(cleared);
-  const isSound = cleared.every((number, i) => number > (i ? cleared[i - 1] : 0) && number <= MAX_NUMBER);
+  const isSound = cleared.every((number, i) => number > (cleared[i - 1] ?? 0) && number <= MAX_NUMBER);
   check(isSound && !(replace && gone.size) && !added.some(([number]) => gone.has(number)), "invalidBody");
   for (const [number] of added) gone.add(number);
   const left = replace ? [] : canonicalRecords(body).filter(([number]) => !gone.has(number));
@@ -6625,7 +6569,6 @@ export function patchOf(parts) {
   });
   const adds = parts.flatMap((part) => part.adds ?? []);
   const updates = parts.flatMap((part) => part.updates ?? []);
-  check(adds.length <= LIST_ITEMS && updates.length <= LIST_ITEMS, "wrongCount");
   return { ...first, adds, updates, script: concat(parts.map((part) => part.script ?? NONE)) };
 }
 
@@ -6684,11 +6627,11 @@ function built(old, { script = NONE, adds = [], updates = [], count }) {
         const { id, kind, subject, body } = items[start];
         items[start] = new Item(id, kind, subject, changed(body, updates[updatesTaken++]));
       } else {
-        check(items.length < count, "wrongCount");
         if (operation === ADD) {
-          check((adds[start].body ?? NONE).length <= BODY_BYTES, "invalidBody");
+          const item = Item.of(adds[start]);
+          check(item.body.length <= BODY_BYTES, "invalidBody");
           added[items.length] = true;
-          items.push(Item.of(adds[start]));
+          items.push(item);
         } else {
           check(!used[start], "usedTwice");
           used[start] = true;
@@ -6796,8 +6739,8 @@ export const isBehind = (position, seen) => {
  * @param {Position} position
  */
 export const isForeign = (cut, position) => {
-  const { catalogueEpoch, userEpoch } = { ...position, ...cut };
-  return catalogueEpoch !== position.catalogueEpoch || userEpoch !== position.userEpoch;
+  const named = { ...position, ...cut };
+  return named.catalogueEpoch !== position.catalogueEpoch || named.userEpoch !== position.userEpoch;
 };
 
 """###,
@@ -6807,11 +6750,11 @@ export const isForeign = (cut, position) => {
  * that decodes, so nothing of a message that breaks one is seen.
  */
 
-import { concat, fixed64, text, utf8 } from "./bytes.js";
+import { NONE, concat, fixed64, uint64, utf8, viewOf } from "./bytes.js";
 import {
   BODY_ELEMENTS, FRAME_ELEMENTS, HIGH, MAX_LEVELS, MAX_NUMBER, NAME_BYTES, UNKNOWN_PER_MESSAGE,
 } from "./constants.js";
-import { Fault, faultOf } from "./errors.js";
+import { Fault, check, faultOf } from "./errors.js";
 import { schemas } from "./schema.js";
 
 /**
@@ -6827,6 +6770,8 @@ let wire = 0;
 /** A varint's lower 28 bits, and those above. */
 let low = 0;
 let high = 0;
+/** Both together, where that is exact. */
+let number = 0;
 
 /** What the message that is being read may still have. */
 let elements = 0;
@@ -6842,13 +6787,13 @@ let records = 0;
 function varint(bytes, end, most) {
   low = high = 0;
   for (let i = 0, byte = 128; byte > 127; i++) {
-    if (at >= end) throw new Fault("TRUNCATED");
-    if (i === most) throw new Fault("MALFORMED");
+    check(at < end, "TRUNCATED");
+    check(i !== most, "MALFORMED");
     byte = bytes[at++];
     if (i < 4) low += (byte & 127) << (7 * i);
     else high += (byte & 127) * 128 ** (i - 4);
   }
-  return high * HIGH + low;
+  return (number = high * HIGH + low);
 }
 
 /**
@@ -6858,11 +6803,11 @@ function varint(bytes, end, most) {
  * @param {number} type its wire type
  */
 function raw(bytes, end, type) {
-  let length = type === 1 ? 8 : type === 5 ? 4 : 0;
+  let length = [0, 8, 0, 0, 0, 4][type];
   if (type === 0) varint(bytes, end, 10);
   else if (type === 2) length = varint(bytes, end, 5);
-  else if (!length) throw new Fault("WRONG_WIRE_TYPE");
-  if (length > end - at) throw new Fault("TRUNCATED");
+  else check(length, "WRONG_WIRE_TYPE");
+  check(length <= end - at, "TRUNCATED");
   start = at;
   at += length;
 }
@@ -6875,32 +6820,32 @@ function raw(bytes, end, type) {
  * @returns {any}
  */
 function interpreted(bytes, type, level) {
-  const number = high * HIGH + low;
   if (type === "u") return number >>> 0;
   if (type === "o") return number > 0;
   // A number where that is exact, else a BigInt.
-  if (type === "n") return high < 2 ** 25 ? number : BigInt.asUintN(64, (BigInt(high) << 28n) + BigInt(low));
+  if (type === "n") return high < 2 ** 25 ? number : uint64((BigInt(high) << 28n) + BigInt(low));
   const content = bytes.subarray(start, at);
   if (type === "b") return content;
   if (type === "s") return string(content);
-  if (type.length > 1) {
-    const end = at;
-    at = start;
-    return message(bytes, end, type, level + 1);
-  }
-  const view = new DataView(bytes.buffer, bytes.byteOffset + start);
-  return type === "x" ? view.getBigUint64(0, true) : view.getFloat64(0, true);
+  if (type === "x") return viewOf(content).getBigUint64(0, true);
+  if (type === "d") return viewOf(content).getFloat64(0, true);
+  const end = at;
+  at = start;
+  return message(bytes, end, type, level + 1);
 }
+
+/** A U+FEFF at the beginning belongs to the text; without `ignoreBOM` it would vanish, and no sum would match. */
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** @param {Uint8Array} content */
 function string(content) {
   let result;
   try {
-    result = text(content);
+    result = decoder.decode(content);
   } catch {
     throw new Fault("INVALID_UTF8");
   }
-  if (result.includes("\0")) throw new Fault("NUL_IN_TEXT");
+  check(!result.includes("\0"), "NUL_IN_TEXT");
   return result;
 }
 
@@ -6913,7 +6858,7 @@ function tag(bytes, end) {
   const key = varint(bytes, end, 5);
   wire = key % 8;
   const number = (key - wire) / 8;
-  if (!number || number > MAX_NUMBER) throw new Fault("MALFORMED");
+  check(number && number <= MAX_NUMBER, "MALFORMED");
   return number;
 }
 
@@ -6926,30 +6871,30 @@ function tag(bytes, end) {
  * @returns {Message}
  */
 function message(bytes, end, type, level) {
-  if (level > MAX_LEVELS) throw new Fault("TOO_DEEP");
-  const { fields, refuses } = schemas[type];
+  check(level <= MAX_LEVELS, "TOO_DEEP");
+  const fields = schemas[type];
   /** @type {Message} */
   const result = {};
   let unknown = 0;
   while (at < end) {
-    if (--records < 0) throw new Fault("TOO_MANY_RECORDS");
+    check(--records >= 0, "TOO_MANY_RECORDS");
     const field = fields[tag(bytes, end)], found = wire;
     raw(bytes, end, found);
     if (!field) {
-      if (++unknown > UNKNOWN_PER_MESSAGE) throw new Fault("TOO_MANY_UNKNOWN_FIELDS");
+      check(++unknown <= UNKNOWN_PER_MESSAGE, "TOO_MANY_UNKNOWN_FIELDS");
       continue;
     }
-    const { name, repeated, type: one } = field;
-    const isPacked = repeated && found === 2 && field.wire < 2;
-    if (found !== field.wire && !isPacked) throw new Fault("WRONG_WIRE_TYPE");
-    if (!repeated) {
-      if (one.length > 1 && name in result) throw new Fault("REPEATED_SUBMESSAGE");
+    const [name, one, isRepeated, , declared] = field;
+    const isPacked = isRepeated && found === 2 && declared < 2;
+    check(found === declared || isPacked, "WRONG_WIRE_TYPE");
+    if (!isRepeated) {
+      check(one.length < 2 || !(name in result), "REPEATED_SUBMESSAGE");
       result[name] = interpreted(bytes, one, level);
       continue;
     }
     const list = (result[name] ??= []);
     const read = () => {
-      if (--elements < 0) throw new Fault("TOO_MANY_ELEMENTS");
+      check(--elements >= 0, "TOO_MANY_ELEMENTS");
       list.push(interpreted(bytes, one, level));
     };
     if (!isPacked) {
@@ -6957,20 +6902,20 @@ function message(bytes, end, type, level) {
       continue;
     }
     const limit = at;
-    for (at = start; at < limit; read()) raw(bytes, limit, field.wire);
+    for (at = start; at < limit; read()) raw(bytes, limit, declared);
   }
-  for (const field of fields) if (field?.needed && (result[field.name] ?? "") === "") throw new Fault("MISSING_FIELD");
-  if (refuses?.(result)) throw new Fault("OUT_OF_RANGE");
+  fields.forEach(([name, , , isNeeded]) => {
+    check(!isNeeded || (result[name] ?? "") !== "", "MISSING_FIELD");
+  });
+  check(!fields.refuses?.(result), "OUT_OF_RANGE");
   return result;
 }
 
-const longScreen = (/** @type {Message} */ { screen }) => utf8(screen).length > NAME_BYTES;
-
 // What is absent is compared with undefined, and so within its range.
-schemas.Limits.refuses = ({ frameBytes, partBytes, elementsPerFrame, creditBytes, cutBytes }) =>
+schemas.limits.refuses = ({ frameBytes, partBytes, elementsPerFrame, creditBytes, cutBytes }) =>
   frameBytes < 4096 || partBytes < 4096 || elementsPerFrame < 64 || creditBytes < 1 || cutBytes < 1;
 schemas.GoAway.refuses = ({ reconnectMinMs = 0, reconnectMaxMs }) => reconnectMaxMs < reconnectMinMs;
-schemas.Join.refuses = schemas.Subscribe.refuses = longScreen;
+schemas.Join.refuses = ({ screen }) => utf8(screen).length > NAME_BYTES;
 schemas.Part.refuses = ({ count }) => count > FRAME_ELEMENTS;
 
 /**
@@ -7025,7 +6970,7 @@ export function numbersOf(script) {
   for (at = 0; at < script.length; ) {
     const begin = at;
     const number = varint(script, script.length, 5);
-    if (number >= 2 ** 32 || (at > begin + 1 && !script[at - 1])) throw new Fault("malformedScript");
+    check(number < 2 ** 32 && (at <= begin + 1 || script[at - 1]), "malformedScript");
     numbers.push(number);
   }
   return numbers;
@@ -7043,13 +6988,14 @@ export function varintOf(value) {
 }
 
 /**
- * The bytes of a value.
+ * The bytes of a value. Doubles are only read.
  * @param {string} type
  * @param {any} value
  * @returns {Uint8Array}
  */
 const bytesOf = (type, value) =>
-  type === "b" ? value : type === "s" ? utf8(value) : type.length > 1 ? encode(type, value) : fixed64(value);
+  type === "b" ? value : type === "s" ? utf8(value) : type === "x" ? fixed64(value)
+    : type.length > 1 ? encode(type, value) : varintOf(value);
 
 /**
  * Encodes a message. Fields that are undefined are absent.
@@ -7060,20 +7006,14 @@ const bytesOf = (type, value) =>
 export function encode(type, content) {
   /** @type {Uint8Array[]} */
   const pieces = [];
-  for (const field of schemas[type].fields) {
-    const value = content[field?.name ?? ""];
-    if (!field || value === undefined) continue;
-    const { number, wire: kind, repeated, type: one } = field;
-    for (const element of repeated ? value : [value]) {
-      pieces.push(varintOf(number * 8 + kind));
-      if (!kind) pieces.push(varintOf(element));
-      else {
-        const bytes = bytesOf(one, element);
-        if (kind > 1) pieces.push(varintOf(bytes.length));
-        pieces.push(bytes);
-      }
+  schemas[type].forEach(([name, one, isRepeated, , kind], number) => {
+    const value = content[name];
+    if (value === undefined) return;
+    for (const element of isRepeated ? value : [value]) {
+      const bytes = bytesOf(one, element);
+      pieces.push(varintOf(number * 8 + kind), kind > 1 ? varintOf(bytes.length) : NONE, bytes);
     }
-  }
+  });
   return concat(pieces);
 }
 
@@ -7081,39 +7021,29 @@ export function encode(type, content) {
 "js/src/schema.js": ###"""
 /**
  * The messages of marquee.proto that this client sends or reads, as tables. Fields that it neither sends nor reads are
- * left out, so they are skipped like unknown ones.
+ * left out, so they are skipped like unknown ones. Messages within others have names that suit their fields.
  *
  * A line that isn't indented begins a message. It is its names, each with the number of its kind behind `=` if it is
  * a frame's; then its fields, in the order of their numbers from 1. A number among them is that of the next field. A
  * field is its name and its type, with `*` if it is repeated and `!` if it is needed. Types are u (uint32), n (uint64),
- * x (fixed64), d (double), o (bool), b (bytes), the name of a message, or none for a string.
+ * x (fixed64), d (double), o (bool), s (string), b (bytes), or the name of a message. Without one the type is the
+ * message of the field's name, if that was declared before, else a string.
  */
 
 /**
- * @typedef {object} Field
- * @property {number} number
- * @property {string} name in camel case
- * @property {string} type
- * @property {boolean} repeated
- * @property {boolean} needed
- * @property {number} wire its wire type
+ * A field: its name in camel case, its type, and its wire type.
+ * @typedef {[name: string, type: string, isRepeated: boolean, isNeeded: boolean, wire: number]} Field
  */
 
 /**
- * @typedef {object} Schema
- * @property {(Field | undefined)[]} fields by number
- * @property {(message: Record<string, any>) => boolean} [refuses] whether it has a value that it may not have
+ * The fields of a message by number, and whether it has a value that it may not have.
+ * @typedef {Field[] & {refuses?: (message: Record<string, any>) => boolean}} Schema
  */
 
 /** @type {Record<string, Schema>} */
 export const schemas = {};
 /**
- * Numbers of the kinds of frames by their names.
- * @type {Record<string, number>}
- */
-export const kinds = {};
-/**
- * Names of kinds.
+ * Names of the kinds of frames, by number.
  * @type {string[]}
  */
 export const names = [];
@@ -7125,83 +7055,79 @@ export const names = [];
 export function declare(lines) {
   for (const line of lines.trim().split(/\n\b/)) {
     const [named, ...words] = line.split(/\s+/);
-    /** @type {Field[]} */
+    /** @type {Schema} */
     const fields = [];
     let number = 1;
     for (const word of words) {
-      const [name, given] = word.split(/[:*!]/), type = given || "s";
+      const [name, given] = word.split(/[:*!]/), type = given || (schemas[name] ? name : "s");
       const wire = "uno".includes(type) ? 0 : "xd".includes(type) ? 1 : 2;
       if (+word) number = +word;
-      else
-        fields[number] =
-          { number: number++, name, type, repeated: word.includes("*"), needed: word.includes("!"), wire };
+      else fields[number++] = [name, type, word.includes("*"), word.includes("!"), wire];
     }
-    const schema = { fields };
     for (const word of named.split("/")) {
       const [name, kind] = word.split("=");
-      schemas[name] = schema;
-      if (kind) names[(kinds[name] = +kind)] = name;
+      schemas[name] = fields;
+      if (kind) names[+kind] = name;
     }
   }
 }
 
 declare(`
-Cut catalogueEpoch:x catalogueRevision:n userEpoch:x userRevision:n
-Limits frameBytes:u partBytes:u elementsPerFrame:u 6 calls:u answerBytes:u 10 creditBytes:n 12 cutBytes:n
-Status code:u reason remedy:u message retryAfterMs:u
-Hello=1 protocolMin:u! protocolMax:u! 5 limits:Limits user token clientId:b! agent cluster seen:Cut answeredThrough:n
-Welcome=2 protocol:u! 3 cluster! user node limits:Limits! cut:Cut! pingIntervalMs:u pingMinimumMs:u
+cut catalogueEpoch:x catalogueRevision:n userEpoch:x userRevision:n
+limits frameBytes:u partBytes:u elementsPerFrame:u 6 calls:u answerBytes:u 10 creditBytes:n 12 cutBytes:n
+status code:u reason remedy:u message retryAfterMs:u
+Hello=1 protocolMin:u! protocolMax:u! 5 limits user token clientId:b! agent cluster seen:cut answeredThrough:n
+Welcome=2 protocol:u! 3 cluster! user node limits! cut! pingIntervalMs:u pingMinimumMs:u
   progressIntervalMs:u imageBaseUrl locales* lastMutation:n agent identityMs:n
 Ping=3/Pong=4 nonce:n
-Progress=5 cut:Cut!
-Ack=6 bytes:n! cut:Cut
-GoAway=7 status:Status! reconnectMinMs:u reconnectMaxMs:u
-Close=8 status:Status!
-SectionParameters section! sort window:u
+Progress=5 cut!
+Ack=6 bytes:n! cut
+GoAway=7 status! reconnectMinMs:u reconnectMaxMs:u
+Close=8 status!
+sections section! sort window:u
 HeldSection section! sum:x!
-Resume cut:Cut! viewSum:x! sections:HeldSection*
-Subscribe=16 subscription:u! generation:u screen! locale sections:SectionParameters* resume:Resume
+resume cut! viewSum:x! sections:HeldSection*
+Subscribe=16 subscription:u! generation:u screen! locale sections* resume
 Unsubscribe=17 subscription:u!
-SubscriptionError=18 subscription:u! generation:u status:Status! section
+SubscriptionError=18 subscription:u! generation:u status! section
 Binding section! handle:n! sum:x
-Join=19 subscription:u! generation:u viewHandle:n! viewSum:x! sections:Binding* cut:Cut! screen! locale!
-Item id! kind:u! subject body:b
-FieldChange records:b cleared:u* replace:o
-Part/Data=32/Stage=33 handle:n! baseSum:x targetSum:x! script:b adds:Item* updates:FieldChange* head:FieldChange
-  count:u! more:o cut:Cut
-HeldVersion handle:n! sum:x refused:o
-Nack=20 number:u! good:Cut held:HeldVersion* status:Status! staged:HeldVersion*
+Join=19 subscription:u! generation:u viewHandle:n! viewSum:x! sections:Binding* cut! screen! locale!
+items id! kind:u! subject body:b
+updates records:b cleared:u* replace:o
+Part/Data=32/Stage=33 handle:n! baseSum:x targetSum:x! script:b adds:items* updates* head:updates
+  count:u! more:o cut
+held handle:n! sum:x refused:o
+Nack=20 number:u! good:cut held* status! staged:held*
 Repair=21 number:u!
 RebaseSection section handle:n!
 Rebase=22 2 subscription:u! sections:RebaseSection*
 Manifest=23 handle:n! sum:x! headHash:x! pairs:b more:o
 Request=48 call:u! method:u! deadlineMs:u 5 body:b
-Answer=49 call:u! status:Status body:b more:o
+Answer=49 call:u! status body:b more:o
 Cancel=50 call:u!
 SearchRequest query 3 page:u locale
-SearchAnswer 2 items:Item* total:u 5 pages:u 7 totalCapped:o
+SearchAnswer 2 items* total:u 5 pages:u 7 totalCapped:o
 CollectionRequest number:n! answeredThrough:n subject! member:o! collection value
 RenewRequest token!
 RenewAnswer identityMs:n
-MutationAnswer number:n! cut:Cut changed:o
-SortDescription id! title
-Action id title target
-Supplement title actions:Action*
-NamedSupplement kind supplement:Supplement
-SectionHead kind:u header:Supplement footer:Supplement layout:b sorts:SortDescription* sort windows:u* window:u
-  total:u hasMore:o error:Status collection totalCapped:o 16 supplements:NamedSupplement*
+MutationAnswer number:n! cut changed:o
+sorts id! title
+actions id title target
+supplement title actions*
+supplements kind supplement
+SectionHead kind:u header:supplement footer:supplement layout:b sorts* sort windows:u* window:u
+  total:u hasMore:o error:status collection totalCapped:o 16 supplements*
 ViewHead title needsUser*
-SectionReference private:o placeholders:u
-Image name role aspect:d color
-CardBadge text role
-CardRating value:d scale:d count:n
-CardPrice amount currency
-CardRank place:u previous:u isNew:o
-CardProgress value:d total:d unit
-CardFact label value
-CardRecord message bytes:b
-CardBody overline title subtitle caption image:Image badges:CardBadge* rating:CardRating price:CardPrice rank:CardRank
-  progress:CardProgress facts:CardFact* actions:Action* text record:CardRecord
+image name role aspect:d color
+badges text role
+rating value:d scale:d count:n
+price amount currency
+rank place:u previous:u isNew:o
+progress value:d total:d unit
+facts label value
+record message bytes:b
+CardBody overline title subtitle caption image badges* rating price rank
+  progress facts* actions* text record
 OtherBody type value
 MemberBody revision:n value
 `);
@@ -7341,7 +7267,7 @@ import {
   PART_BYTES, WELCOME_WAIT,
 } from "./constants.js";
 import { EMPTY, pairsOf } from "./content.js";
-import { Fault, MarqueeError, errorOf, faultOf, statusOf } from "./errors.js";
+import { Fault, MarqueeError, check, errorOf, faultOf, statusOf } from "./errors.js";
 import { FrameReader, encodeFrame } from "./frames.js";
 import { applyFrames } from "./patch.js";
 import { advanced, isForeign, whole } from "./positions.js";
@@ -7397,7 +7323,7 @@ export class Session {
   #frames;
   #limits;
   #heard;
-  #interval = 0;
+  #interval = Infinity;
   #pingedAt = 0;
   /** By when a frame that has begun has to end. */
   #frameEndsAt = Infinity;
@@ -7430,6 +7356,8 @@ export class Session {
    */
   #cut = [];
   #cutBytes = 0;
+  /** The handle that is being bound or patched. */
+  #applying = 0;
   #nacks = 0;
   /** Refused cuts without a good one since; then it waits for a repair. */
   #failures = 0;
@@ -7476,7 +7404,7 @@ export class Session {
       this.#frameEndsAt = Infinity;
       this.#take(frame);
     }
-    if (this.#frames.unfinished)
+    if (this.#frames.size)
       this.#frameEndsAt = Math.min(this.#frameEndsAt, this.#core.now + FRAME_INTERVALS * this.#interval);
   }
 
@@ -7484,15 +7412,14 @@ export class Session {
   #take(frame) {
     const { name = "", flags, body, size } = frame;
     if (!name) {
-      if (flags & CRITICAL) throw new Fault("UNKNOWN_CRITICAL_KIND");
+      check(!(flags & CRITICAL), "UNKNOWN_CRITICAL_KIND");
       return;
     }
     const message = decode(name, body);
     /** @type {any} */
     const takers = this;
     // Only clients send what nobody here takes.
-    if (!takers[name] || (this.welcome ? name === "Welcome" : !/Welcome|GoAway|Close/.test(name)))
-      throw new Fault("WRONG_DIRECTION");
+    check(takers[name] && (this.welcome ? name !== "Welcome" : /Welcome|GoAway|Close/.test(name)), "WRONG_DIRECTION");
     if (/Data|Stage/.test(name)) {
       this.#received += size;
       if (this.#received - this.#acknowledged > this.#credit / 2) this.#acknowledge();
@@ -7505,7 +7432,7 @@ export class Session {
   /** @param {import("./messages.js").Welcome} welcome */
   Welcome(welcome) {
     const { protocol, limits, cut, pingIntervalMs = 20_000, pingMinimumMs = 5000 } = welcome;
-    if (protocol !== 1) throw new Fault("PROTOCOL_UNSUPPORTED");
+    check(protocol === 1, "PROTOCOL_UNSUPPORTED");
     this.position = whole(cut);
     this.#credit = Math.min(this.#limits.creditBytes, limits.creditBytes ?? Infinity);
     this.#interval = Math.max(pingIntervalMs, pingMinimumMs, 1000);
@@ -7534,7 +7461,7 @@ export class Session {
 
   /** @param {{cut: Cut}} progress */
   Progress({ cut }) {
-    if (this.#cut.length || isForeign(cut, this.position)) throw new Fault("CUT_ORDER");
+    check(!this.#cut.length && !isForeign(cut, this.position), "CUT_ORDER");
     if (!this.#failures) {
       this.position = advanced(this.position, cut);
       this.good = true;
@@ -7545,7 +7472,7 @@ export class Session {
 
   #acknowledge() {
     this.#acknowledged = this.#received;
-    const cut = this.#core.ack;
+    const cut = this.#core.stored;
     this.send("Ack", { bytes: this.#received, cut: cut && !isForeign(cut, this.position) ? cut : undefined });
   }
 
@@ -7618,13 +7545,11 @@ export class Session {
       if (subscription) this.#described.set(handle, { subscription, content });
       const { head, items, sum } = content;
       const pairs = pairsOf(items);
-      let start = 0;
-      do {
-        const end = start + most;
-        const part = pairs.subarray(start, end);
-        this.send("Manifest", { handle, sum, headHash: xxh64(head), pairs: part, more: end < pairs.length });
-        start = end;
-      } while (start < pairs.length);
+      for (let start = 0, more = true; more; ) {
+        const part = pairs.subarray(start, (start += most));
+        more = start < pairs.length;
+        this.send("Manifest", { handle, sum, headHash: xxh64(head), pairs: part, more });
+      }
     }
   }
 
@@ -7642,11 +7567,11 @@ export class Session {
     frames.push(frame);
     staging.size += frame.size;
     let total = 0;
-    for (const one of this.#staged.values()) total += one.size;
+    for (const [, one] of this.#staged) total += one.size;
     for (const [one, { size: bytes }] of this.#staged)
       if (total > this.#limits.cutBytes) {
         // It began after all others were complete.
-        if (one === INCOMPLETE) throw new Fault("CUT_TOO_LARGE");
+        check(one !== INCOMPLETE, "CUT_TOO_LARGE");
         total -= bytes;
         this.#staged.delete(one);
       }
@@ -7663,10 +7588,10 @@ export class Session {
   /** @param {{cut: Cut}} message @param {Taken} frame */
   Join({ cut }, frame) {
     const { flags, size } = frame;
-    if (!(flags & FIRST) !== this.#cut.length > 0 || isForeign(cut, this.position)) throw new Fault("CUT_ORDER");
+    check(!(flags & FIRST) === this.#cut.length > 0 && !isForeign(cut, this.position), "CUT_ORDER");
     this.#cutBytes = this.#cut.length ? this.#cutBytes + size : size;
     this.#cut.push(frame);
-    if (this.#cutBytes > this.#limits.cutBytes) throw new Fault("CUT_TOO_LARGE");
+    check(this.#cutBytes <= this.#limits.cutBytes, "CUT_TOO_LARGE");
     if (flags & LAST) this.#apply(this.#cut.splice(0));
   }
   Data = this.Join;
@@ -7697,11 +7622,11 @@ export class Session {
       this.#patch(of("Data"), bound, steps, proven);
       for (const [{ handle }, { contents, join }] of steps) {
         const items = contents.get(OWN)?.items ?? [];
-        if (items.length !== contents.size - 1 || items.some(({ id }) => !contents.has(id)))
-          throw new Fault("otherSections", join ? join.viewHandle : handle);
+        this.#applying = /** @type {number} */ (join?.viewHandle ?? handle);
+        check(items.length === contents.size - 1 && items.every(({ id }) => contents.has(id)), "otherSections");
       }
     });
-    if (fault) return this.#refuse(fault, joins);
+    if (fault) return this.#refuse(fault.message, this.#applying, joins);
     for (const { message } of frames) this.position = advanced(this.position, message.cut ?? {});
     this.#failures = 0;
     this.good = true;
@@ -7724,15 +7649,17 @@ export class Session {
    */
   #bind(join, bound) {
     const { subscription, message } = join;
-    if ((message.generation ?? 0) > subscription.sent) throw new Fault("generation", message.viewHandle);
+    this.#applying = message.viewHandle;
+    check((message.generation ?? 0) <= subscription.sent, "generation");
     const contents = new Map();
     for (const place of bindingsOf(join)) {
       const { section, handle, sum } = place;
-      if (bound.has(handle) || contents.has(section)) throw new Fault("boundTwice", handle);
+      this.#applying = handle;
+      check(!bound.has(handle) && !contents.has(section), "boundTwice");
       bound.set(handle, place);
       const held = subscription.view.contents.get(section) ?? EMPTY;
       const content = [held, this.#staged.get(handle)?.content, EMPTY].find((one) => one?.sum === (sum ?? held.sum));
-      if (!content) throw new Fault("missingVersion", handle);
+      check(content, "missingVersion");
       contents.set(section, content);
     }
     return { contents, join: message };
@@ -7759,35 +7686,31 @@ export class Session {
     for (const [handle, frames] of patches) {
       const place = bound.get(handle);
       if (!place) continue; // Its view was closed meanwhile.
-      const fault = faultOf(() => this.#patchSection(place, frames, steps));
-      if (fault) throw new Fault(fault.code, handle);
+      this.#applying = handle;
+      const { subscription, section } = place;
+      const held = subscription.view.contents;
+      const step = steps.get(subscription) ?? { contents: new Map(held) };
+      steps.set(subscription, step);
+      const base = step.contents.get(section) ?? EMPTY;
+      step.contents.set(section, applyFrames(base, frames, held.get(section) ?? EMPTY));
       proven.push(frames[0].message.cut ?? {});
     }
   }
 
-  /** @param {Place} place @param {Taken[]} frames @param {Map<Subscription, Step>} steps */
-  #patchSection({ subscription, section }, frames, steps) {
-    const held = subscription.view.contents;
-    const step = steps.get(subscription) ?? { contents: new Map(held) };
-    steps.set(subscription, step);
-    const base = step.contents.get(section) ?? EMPTY;
-    const content = applyFrames(base, frames, held.get(section) ?? EMPTY);
-    step.contents.set(section, content);
-  }
-
   /**
    * Refuses a cut.
-   * @param {Fault} fault
+   * @param {string} code
+   * @param {number} handle the variant that failed
    * @param {Joining[]} joins
    */
-  #refuse({ code, handle = 0 }, joins) {
+  #refuse(code, handle, joins) {
     /** What is bound by its handle, or was about to be. */
     const places = new Map([
       ...joins.flatMap(bindingsOf).map((place) => /** @type {[number, Place]} */ ([place.handle, place])),
       ...this.#bound,
     ]);
     const { subscription, section } = /** @type {Place} */ (places.get(handle));
-    const message = `${code}: handle ${handle}, '${section}' of ${subscription.view.screen}`;
+    const message = `${code}: '${section}' of ${subscription.view.screen}`;
     this.#core.tell("cutRefused", { message });
     if (++this.#failures > NACKS) {
       this.#core.offerLess(subscription.view, section);
@@ -7844,16 +7767,16 @@ export class Session {
     this.#calls.delete(id);
     this.good = true;
     if (this.#core.leaving && !this.#calls.size) this.#endsAt = this.#core.now;
-    const error = isTooLarge ? new MarqueeError("ANSWER_TOO_LARGE") : status && status.code !== 0 && errorOf(status);
-    call.done(error || undefined, concat(call.pieces));
+    const isRefused = status && status.code !== 0;
+    const error = isTooLarge ? new MarqueeError("ANSWER_TOO_LARGE") : isRefused ? errorOf(status) : undefined;
+    call.done(error, concat(call.pieces));
   }
 
   // ---------------------------------------------------------------- liveness
 
   /** When `tick` has something to do next. */
   get due() {
-    const silent = (this.#pingedAt || this.#heard) + this.#interval;
-    return this.welcome ? Math.min(this.#endsAt, silent, this.#frameEndsAt) : this.#endsAt;
+    return Math.min(this.#endsAt, this.#frameEndsAt, (this.#pingedAt || this.#heard) + this.#interval);
   }
 
   /**
@@ -7865,7 +7788,7 @@ export class Session {
     const late = now - this.due;
     if (late < 0) return false;
     if (now >= this.#endsAt) return true;
-    if (now >= this.#frameEndsAt) throw new Fault("FRAME_UNFINISHED");
+    check(now < this.#frameEndsAt, "FRAME_UNFINISHED");
     // After a sleep it asks again before it gives the connection up.
     if (this.#pingedAt && late < this.#interval) return true;
     this.#pingedAt = now;
@@ -7969,7 +7892,7 @@ export class View {
     const { screen, locale, options: { sorts = {}, windows = {} } } = this;
     const sections = Object.keys({ ...sorts, ...windows });
     return {
-      screen, locale: locale || undefined,
+      screen, locale,
       sections: sections.map((section) => ({ section, sort: sorts[section], window: windows[section] })),
     };
   }
@@ -8035,9 +7958,11 @@ export function websocket(url, listener) {
 """###,
 "js/src/xxh64.js": ###"""
 /**
- * XXH64 with seed 0, in 32-bit halves: BigInt is ten times slower.
+ * XXH64 with seed 0, in 32-bit halves: BigInt is several times slower.
  * Algorithm: https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md
  */
+
+import { viewOf } from "./bytes.js";
 
 /**
  * A 64-bit number: its high and its low half.
@@ -8054,20 +7979,23 @@ const [P1, P2, P3, P4, P5, NOTHING] = [
   [0x27d4eb2f, 0x165667c5], [0, 0],
 ];
 
-/** @param {Pair} factor */
-function multiply(factor) {
-  const l = factor[1];
-  // The low half times each half of the factor's: both products are exact.
-  const first = (low >>> 0) * (l & 0xffff);
-  const second = (low >>> 0) * (l >>> 16) + Math.floor(first / 65536);
-  high = (Math.floor(second / 65536) + Math.imul(high, l) + Math.imul(low, factor[0])) | 0;
-  low = Math.imul(low, l);
+/**
+ * Makes the number a product.
+ * @param {number} h
+ * @param {number} l
+ * @param {Pair} factor
+ */
+function multiply(h, l, factor) {
+  // Only its upper 53 bits are right. Less the low half, which is known, it rounds to the high one.
+  const product = (l >>> 0) * factor[1];
+  low = Math.imul(l, factor[1]);
+  high = (Math.round((product - (low >>> 0)) / 2 ** 32) + Math.imul(h, factor[1]) + Math.imul(l, factor[0])) | 0;
 }
 
-/** @param {Pair} addend */
-function add(addend) {
-  const total = (low >>> 0) + (addend[1] >>> 0);
-  high = (high + addend[0] + (total > 0xffffffff ? 1 : 0)) | 0;
+/** @param {number} h @param {number} l */
+function add(h, l) {
+  const total = (low >>> 0) + (l >>> 0);
+  high = (high + h + (total >= 2 ** 32 ? 1 : 0)) | 0;
   low = total | 0;
 }
 
@@ -8077,6 +8005,19 @@ function rotate(bits) {
   // In two steps, as a shift by 32 would be one by 0.
   high = (h << bits) | (low >>> 1 >>> (31 - bits));
   low = (low << bits) | (h >>> 1 >>> (31 - bits));
+}
+
+/**
+ * Makes the number that of a lane and its next input.
+ * @param {number} h
+ * @param {number} l
+ * @param {Pair} lane
+ */
+function round(h, l, lane) {
+  multiply(h, l, P2);
+  add(lane[0], lane[1]);
+  rotate(31);
+  multiply(high, low, P1);
 }
 
 /**
@@ -8090,22 +8031,14 @@ function rotate(bits) {
  */
 function mix(h, l, factor, bits, next, addend) {
   const h0 = high, l0 = low;
-  high = h;
-  low = l;
-  multiply(factor);
-  if (factor === P2) {
-    rotate(31);
-    multiply(P1);
-  }
+  if (factor === P2) round(h, l, NOTHING);
+  else multiply(h, l, factor);
   high ^= h0;
   low ^= l0;
   rotate(bits);
-  multiply(next);
-  add(addend);
+  multiply(high, low, next);
+  add(addend[0], addend[1]);
 }
-
-/** @param {Uint8Array} b @param {number} i */
-const word = (b, i) => b[i] | (b[i + 1] << 8) | (b[i + 2] << 16) | (b[i + 3] << 24);
 
 /**
  * Hashes the first bytes of an array.
@@ -8114,47 +8047,37 @@ const word = (b, i) => b[i] | (b[i + 1] << 8) | (b[i + 2] << 16) | (b[i + 3] << 
  * @returns {bigint}
  */
 export function xxh64(bytes, length = bytes.length) {
+  const view = viewOf(bytes);
   let at = 0;
-  high = P5[0];
-  low = P5[1];
+  [high, low] = P5;
   if (length > 31) {
-    // P1 + P2, P2, 0, −P1
-    const lanes = [[0x60ea27ee, 0xadc0b5d6], P2.slice(), [0, 0], [0x61c8864e, 0x7a143579]];
+    // P1 + P2, P2, 0, −P1: no low half carries, and `add` wraps.
+    const lanes = [[P1[0] + P2[0], P1[1] + P2[1]], [...P2], [0, 0], [~P1[0], -P1[1]]];
     for (; at + 32 <= length; )
       for (const lane of lanes) {
-        high = word(bytes, at + 4);
-        low = word(bytes, at);
-        multiply(P2);
-        add(lane);
-        rotate(31);
-        multiply(P1);
+        round(view.getInt32(at + 4, true), view.getInt32(at, true), lane);
         lane[0] = high;
         lane[1] = low;
         at += 8;
       }
-    const total = [0, 0];
+    let h = 0, l = 0;
     lanes.forEach((lane, i) => {
-      high = lane[0];
-      low = lane[1];
+      [high, low] = lane;
       rotate([1, 7, 12, 18][i]);
-      add(total);
-      total[0] = high;
-      total[1] = low;
+      add(h, l);
+      h = high;
+      l = low;
     });
     for (const lane of lanes) mix(lane[0], lane[1], P2, 0, P1, P4);
   }
-  add([0, length]);
-  for (; at + 8 <= length; at += 8) mix(word(bytes, at + 4), word(bytes, at), P2, 27, P1, P4);
-  for (; at + 4 <= length; at += 4) mix(0, word(bytes, at), P1, 23, P2, P3);
+  add(0, length);
+  for (; at + 8 <= length; at += 8) mix(view.getInt32(at + 4, true), view.getInt32(at, true), P2, 27, P1, P4);
+  for (; at + 4 <= length; at += 4) mix(0, view.getInt32(at, true), P1, 23, P2, P3);
   while (at < length) mix(0, bytes[at++], P5, 11, P1, NOTHING);
   // Shifts by 33, 29 and 32 bits.
-  low ^= high >>> 1;
-  multiply(P2);
-  low ^= (low >>> 29) | (high << 3);
-  high ^= high >>> 29;
-  multiply(P3);
-  low ^= high;
-  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
+  multiply(high, low ^ (high >>> 1), P2);
+  multiply(high ^ (high >>> 29), low ^ ((low >>> 29) | (high << 3)), P3);
+  return (BigInt(high >>> 0) << 32n) | BigInt((low ^ high) >>> 0);
 }
 
 """###,
@@ -8864,11 +8787,11 @@ export class Editor {
 <link rel="modulepreload" href="/js/src/core.js">
 <link rel="modulepreload" href="/js/src/frames.js">
 <link rel="modulepreload" href="/js/src/crc32c.js">
-<link rel="modulepreload" href="/js/src/outbox.js">
-<link rel="modulepreload" href="/js/src/view.js">
-<link rel="modulepreload" href="/js/src/positions.js">
 <link rel="modulepreload" href="/js/src/session.js">
 <link rel="modulepreload" href="/js/src/patch.js">
+<link rel="modulepreload" href="/js/src/positions.js">
+<link rel="modulepreload" href="/js/src/view.js">
+<link rel="modulepreload" href="/js/src/outbox.js">
 <link rel="modulepreload" href="/js/src/screen.js">
 <link rel="modulepreload" href="/js/src/websocket.js">
 <link rel="modulepreload" href="/window/api.js">
@@ -9810,19 +9733,19 @@ import { declare } from "../js/src/schema.js";
 // The messages of presets.proto, in the form of schema.js.
 declare(`
 Certification country code label colorClass
-MovieBody id:n title originalTitle releaseDate runtime:u genres* voteAverage:d voteCount:u popularity:d poster:Image
-  backdrop:Image certification:Certification overview revenue:n
-GenreBody id:n name image:Image movies:u
-CreditBody person:n name character job portrait:Image
-BannerBody title caption description image:Image link actions:Action*
-TextBody text highlighted action:Action
-CourseBody title author rating:d reviews:u price tag image:Image currency
+MovieBody id:n title originalTitle releaseDate runtime:u genres* voteAverage:d voteCount:u popularity:d poster:image
+  backdrop:image certification:Certification overview revenue:n
+GenreBody id:n name image movies:u
+CreditBody person:n name character job portrait:image
+BannerBody title caption description image link actions*
+TextBody text highlighted action:actions
+CourseBody title author rating:d reviews:u price:s tag image currency
 CategoriesBody titles*
 DetailBody id:n title originalTitle releaseDate countries* genres* runtime:u tagline overview infoLine
-  certification:Certification directors* voteAverage:d voteCount:u poster:Image backdrop:Image revenue:n
-ChartEntryBody title movie:n releaseDate gross:n grossToDate:n theaters:u daysInRelease:u distributor poster:Image
+  certification:Certification directors* voteAverage:d voteCount:u poster:image backdrop:image revenue:n
+ChartEntryBody title movie:n releaseDate gross:n grossToDate:n theaters:u daysInRelease:u distributor poster:image
   voteAverage:d currency audience:n audienceToDate:n share:d hours:n views:n weeks:u rank:u previousRank:u isNew:o
-PlaceBody title distance image:Image`);
+PlaceBody title distance image`);
 
 /** Roles of badges by the colours of signs at a cinema.
  * @type {Record<string, string>} */

@@ -5,41 +5,42 @@ import "../../src/layout-schema.js";
 import { declare, schemas } from "../../src/schema.js";
 
 declare(`
-SectionHead kind:u header:Supplement footer:Supplement layout:Layout sorts:SortDescription* sort windows:u* window:u
-  total:u hasMore:o error:Status collection totalCapped:o 16 supplements:NamedSupplement*
+SectionHead kind:u header:supplement footer:supplement layout:Layout sorts* sort windows:u* window:u
+  total:u hasMore:o error:status collection totalCapped:o 16 supplements*
 Certification country code label colorClass
-MovieBody id:n title originalTitle releaseDate runtime:u genres* voteAverage:d voteCount:u popularity:d poster:Image
-  backdrop:Image certification:Certification overview revenue:n
-GenreBody id:n name image:Image movies:u
-CreditBody person:n name character job portrait:Image
+MovieBody id:n title originalTitle releaseDate runtime:u genres* voteAverage:d voteCount:u popularity:d poster:image
+  backdrop:image certification:Certification overview revenue:n
+GenreBody id:n name image movies:u
+CreditBody person:n name character job portrait:image
 DetailBody id:n title originalTitle releaseDate countries* genres* runtime:u tagline overview infoLine
-  certification:Certification directors* voteAverage:d voteCount:u poster:Image backdrop:Image revenue:n
-ChartEntryBody title movie:n releaseDate gross:n grossToDate:n theaters:u daysInRelease:u distributor poster:Image
+  certification:Certification directors* voteAverage:d voteCount:u poster:image backdrop:image revenue:n
+ChartEntryBody title movie:n releaseDate gross:n grossToDate:n theaters:u daysInRelease:u distributor poster:image
   voteAverage:d currency audience:n audienceToDate:n share:d hours:n views:n weeks:u rank:u previousRank:u isNew:o
-BannerBody title caption description image:Image link actions:Action*
-TextBody text highlighted action:Action
-CourseBody title author rating:d reviews:u price tag image:Image currency
+BannerBody title caption description image link actions*
+TextBody text highlighted action:actions
+CourseBody title author rating:d reviews:u price:s tag image currency
 CategoriesBody titles*
-PlaceBody title distance image:Image
+PlaceBody title distance image
 IntroduceRequest guest:u! user token clientId:b! address
-IntroduceAnswer user scopes* identityMs:n cut:Cut! lastMutation:n
+IntroduceAnswer user scopes* identityMs:n cut! lastMutation:n
 PlannedSection section! handle:n! private:o
-PlanAnswer screen! locale! cut:Cut! viewHandle:n! sections:PlannedSection* shared:o
+PlanAnswer screen! locale! cut! viewHandle:n! sections:PlannedSection* shared:o
 `);
 
 // Fields that the client neither sends nor reads.
 declare(`
-Rest_Limits 4 unknownPerMessage:u subscriptions:u 8 listItems:u sections:u 11 mutations:u
+Rest_limits 4 unknownPerMessage:u subscriptions:u 8 listItems:u sections:u 11 mutations:u
 Rest_Hello 13 pingIntervalMs:u relay:o
 Rest_Request 6 traceparent guest:u
 Rest_SearchRequest 2 queryId:n
-Rest_SearchAnswer queryId:n 4 page:u 6 cut:Cut
+Rest_SearchAnswer queryId:n 4 page:u 6 cut
 `);
-for (const [name, { fields }] of Object.entries(schemas))
-  if (name.startsWith("Rest_")) Object.assign(schemas[name.slice("Rest_".length)].fields, fields);
+for (const [name, fields] of Object.entries(schemas))
+  if (name.startsWith("Rest_")) Object.assign(schemas[name.slice("Rest_".length)], fields);
 
 schemas.Hello.refuses = ({ protocolMin, protocolMax, clientId, token = "" }) =>
   protocolMin > protocolMax || clientId.length !== 16 || token.length > 12288;
+schemas.Subscribe.refuses = schemas.Join.refuses;
 schemas.RenewRequest.refuses = ({ token }) => token.length > 12288;
 schemas.CollectionRequest.refuses = ({ subject }) => Buffer.byteLength(subject) > 256;
 schemas.Manifest.refuses = ({ pairs = [] }) => pairs.length % 16 !== 0;

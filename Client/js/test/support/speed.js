@@ -27,7 +27,7 @@ function recorded(patches) {
   const items = Array.from({ length: ITEMS }, (_, i) => itemOf(i, 0));
   const content = new Content(new Uint8Array(), items);
   const own = new Content(new Uint8Array(), [new Item("all", 100, "", new Uint8Array())]);
-  const script = encode("Cut", { catalogueRevision: ITEMS * 4 + 2 }).slice(1);
+  const script = encode("cut", { catalogueRevision: ITEMS * 4 + 2 }).slice(1);
   const list = { handle: 1, targetSum: own.sum, script: new Uint8Array([6]), adds: own.items, count: 1 };
   const frames = [frameOf(STAGE, encode("Part", list), FIRST)];
   for (let i = 0; i < PARTS; i++) {
@@ -39,7 +39,7 @@ function recorded(patches) {
   const sections = [{ section: "all", handle: 2, sum: content.sum }];
   const join = { subscription: 1, viewHandle: 1, viewSum: own.sum, sections, cut: CUT, screen: "s", locale: "en" };
   frames.push(frameOf(JOIN, encode("Join", join), FIRST | LAST));
-  const keep = encode("Cut", { catalogueRevision: ITEMS * 4 }).slice(1);
+  const keep = encode("cut", { catalogueRevision: ITEMS * 4 }).slice(1);
   const changes = [];
   let base = content;
   for (let i = 0; i < patches; i++) {
@@ -48,7 +48,7 @@ function recorded(patches) {
     list[at] = itemOf(at, i + 1);
     const target = new Content(new Uint8Array(), list);
     const records = list[at].body.slice(3, 6);
-    const gap = encode("Cut", { catalogueRevision: at }).slice(1);
+    const gap = encode("cut", { catalogueRevision: at }).slice(1);
     const part = {
       handle: 2, baseSum: base.sum, targetSum: target.sum, script: new Uint8Array([...keep, 0, 7, ...(at ? gap : [0])]),
       updates: [{ records }], count: ITEMS, cut: { catalogueRevision: 11 + i },
@@ -63,7 +63,7 @@ function recorded(patches) {
 
 /** A core that waits for a screen. `write` takes what it stores. */
 function waiting(write) {
-  const core = new Core({ random: () => 1, clientId: () => new Uint8Array(16), isMemory: true, renews: false }, {});
+  const core = new Core({ random: () => 1, clientId: () => new Uint8Array(16), renews: false }, {});
   const run = async (event) => {
     event();
     const writes = [];
@@ -77,7 +77,7 @@ function waiting(write) {
 async function ready(write) {
   const { core, run } = waiting(write);
   await run(() => {
-    core.watch(() => {}, "s", "", {});
+    core.watch(() => {}, { screen: "s", locale: "", options: {} });
     core.opened(undefined);
     core.received(encodeFrame("Welcome", { protocol: 1, cluster: "c", limits: {}, cut: CUT }));
   });

@@ -189,13 +189,19 @@ let package = Package(
                 yams,
             ],
             path: "Server/MarqueeImport", swiftSettings: settings),
+        // Plural rules of the ICU that Foundation brings. Apple's is called differently.
+        .systemLibrary(name: "CPluralRules", path: "Server/CPluralRules"),
         .target(
             name: "MarqueeScreens",
             dependencies: [
                 "MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeDiff", "MarqueeStore", "MarqueeTypes",
-                "MarqueeWire",
+                "MarqueeWire", "CPluralRules",
                 yams,
-            ], path: "Server/MarqueeScreens", swiftSettings: settings),
+            ], path: "Server/MarqueeScreens", swiftSettings: settings,
+            linkerSettings: [
+                .linkedLibrary("_FoundationICU", .when(platforms: [.linux])),
+                .linkedLibrary("icucore", .when(platforms: [.macOS])),
+            ]),
         .systemLibrary(name: "CAllocator", path: "Server/CAllocator"),
         .target(
             name: "MarqueeServer",

@@ -34,7 +34,7 @@ struct TypesCommand: ParsableCommand {
             ("search", type.search.map(\.path.text)), ("search's rank", [type.searchRank?.text].compactMap { $0 }),
             ("sorts", type.sorts.map(\.path.text)),
             ("facets", type.facets.map(\.text)), ("localized", type.localized.map(\.path.text)),
-            ("references", type.referenceWords),
+            ("references", type.referenceWords), ("labels", type.labels.map(\.path.text)),
         ]
         return [
             "\(type.alias): \(type.message.fullName), kind \(type.kind.rawValue)"

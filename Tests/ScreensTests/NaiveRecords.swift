@@ -121,6 +121,10 @@ enum NaiveBody: CaseIterable {
         certification: {code: NR, label: $show.author, color_class: adult}}
         """
 
+    private static func plural(_ name: String, _ word: String) -> String {
+        "{$\(name) | plural: {one: \"one \(word)\", other: \"$\(name) \(word)s\"}}"
+    }
+
     func yaml(_ type: String) -> String {
         switch (self, type) {
         case (.usual, _): "card"
@@ -130,10 +134,14 @@ enum NaiveBody: CaseIterable {
         case (.row, _): "{message: podcast.v1.EpisodeRow, kind: 2001, fields: \(Self.episodeRow)}"
         case (.builtIn, "show"): "{kind: genre, fields: {movies: 3, id: $followers, name: $id, image: $cover}}"
         case (.builtIn, _): "{kind: movie, fields: \(Self.movie)}"
-        case (.mapped, "show"): "{card: {title: $title, caption: \"by $author, $followers\"}}"
+        case (.mapped, "show"):
+            "{card: {title: $title, subtitle: '\(Self.plural("count(episode by show)", "episode"))', "
+                + "caption: \"by $author, $followers\"}}"
         case (.mapped, _):
             "{card: {overline: $show.author, title: {en: $title, ko: \"[$title]\"}, subtitle: \"$show.title · $minutes min\","
-                + " rating: {value: $rating, scale: 5}, badges: [$topics]}}"
+                + " caption: '{$show.author.title ?? $topics[0] | label ?? \"alone\"}', rating: {value: $rating, scale: 5},"
+                + " badges: [$topics, {text: Long, when: {minutes: {from: 40}}}], facts: [{label: Plays, value: "
+                + "'\(Self.plural("plays", "play"))', when: {any: [{topics: food}, {show: {has: true}}]}}]}}"
         }
     }
 }
@@ -145,6 +153,8 @@ struct NaiveRecords {
     private var objects: [RecordID: [String: Any]] = [:]
     /// Subjects.
     var favorites: Set<String> = []
+    /// The English label of a topic.
+    var food = "Food"
 
     init(_ records: [RecordID: [UInt8]], types: RecordTypes) throws {
         self.types = types
@@ -264,6 +274,8 @@ struct NaiveRecords {
             card.text = text("description")
         case (.usual, _): card.text = text("summary")
         case (_, "show"):
+            let episodes = objects.keys.filter { $0.type == "episode" && texts("show", of: $0, locale) == [id.id] }
+            card.subtitle = counted(episodes.count, "episode", locale)
             let parts = [text("author").map { "by \($0)" }, text("followers")]
             card.caption = parts.compactMap { $0 }.joined(separator: ", ")
         default:
@@ -272,9 +284,32 @@ struct NaiveRecords {
             card.subtitle = [referred("title", of: id, locale).first, "\(text("minutes") ?? "0") min"]
                 .compactMap { $0 }.joined(separator: " · ")
             card.rating = (objects[id]?["rating"] as? Double).map { CardContent.Rating(value: $0, scale: 5) }
-            card.badges = texts("topics", of: id, locale).map { CardContent.Badge(text: $0) }
+            let topics = texts("topics", of: id, locale)
+            let author = referred("author", of: id, locale).first
+            card.caption =
+                author.flatMap { texts("title", of: RecordID(type: "show", id: $0), locale).first }
+                ?? topics.first.map { label($0, locale) } ?? "alone"
+            card.badges = topics.map { CardContent.Badge(text: $0) }
+            if Int(text("minutes") ?? "") ?? 0 >= 40 { card.badges.append(CardContent.Badge(text: "Long")) }
+            if topics.contains("food") || text("show") != nil {
+                let plays = counted(Int(text("plays") ?? "") ?? 0, "play", locale)
+                card.facts = [CardContent.Fact(label: "Plays", value: plays)]
+            }
         }
         return Bodies.item(id: subject, subject: subject, .card(card))
+    }
+
+    /// In Korean, no number has a form of its own.
+    private func counted(_ number: Int, _ word: String, _ locale: String) -> String {
+        number == 1 && locale == "en" ? "one \(word)" : "\(number) \(word)s"
+    }
+
+    private func label(_ topic: String, _ locale: String) -> String {
+        switch topic {
+        case "food": locale == "ko" ? "음식" : food
+        case "history": "History"
+        default: topic
+        }
     }
 
     /// Made by protobuf's JSON mapping.

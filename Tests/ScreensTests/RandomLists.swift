@@ -141,15 +141,19 @@ struct RandomTiles {
     var limit: Int
     /// `nil` for the most frequent ones.
     var values: [String]?
+    /// A field of shows, or of their authors, that orders the tiles: `-author.followers`.
+    var order: String?
 
     /// Whether the field's values are ids of shows.
     var isOfShows: Bool { field == "show" }
 
     var yaml: String {
         let which = values.map { "values: [\($0.joined(separator: ", "))]" } ?? "limit: \(limit)"
-        let title = isOfShows ? "title: $value.title, " : ""
+        let title = isOfShows ? "title: $value.title, overline: $value.author.title, " : ""
+        let name = order.map { $0.hasPrefix("-") ? "-$value.\($0.dropFirst())" : "$value.\($0)" }
+        let order = isOfShows ? name.map { ", order: \($0)" } ?? "" : ""
         return
-            "- {id: tiles, kind: genres, source: {facet: {type: episode, field: \(field), sort: \(RandomQuery.yaml(sort: sort)), \(which)}}, "
+            "- {id: tiles, kind: genres, source: {facet: {type: episode, field: \(field), sort: \(RandomQuery.yaml(sort: sort)), \(which)\(order)}}, "
             + "windows: [2, 10], body: {card: {\(title)subtitle: \"$title · $show.title\", caption: $count}}}"
     }
 }
@@ -194,16 +198,46 @@ extension NaiveRecords {
             return x == y ? a < b : x > y
         }
         let given = tiles.values?.filter { !tiles.isOfShows || has("show", $0) }
-        return (given ?? Array(frequent.prefix(tiles.limit))).map { value in
+        let values = given ?? Array(frequent.prefix(tiles.limit))
+        return ordered(values, by: tiles.isOfShows ? tiles.order : nil, locale).map { value in
             let first = ordered(members[value] ?? [], by: tiles.sort, locale).first
             var card = CardContent(title: tiles.isOfShows ? title("show", value, locale) : value)
             let words = first.map { [texts("title", of: $0, locale).first, referred("title", of: $0, locale).first] }
             card.subtitle = (words ?? []).compactMap { $0 }.joined(separator: " · ")
             if card.subtitle?.isEmpty == true { card.subtitle = nil }
             card.caption = "\(members[value]?.count ?? 0)"
+            if tiles.isOfShows {
+                card.overline = author(of: value, locale).flatMap { texts("title", of: $0, locale).first }
+            }
             return Bodies.item(
                 id: "\(tiles.field)/\(value)", subject: tiles.isOfShows && has("show", value) ? "show/\(value)" : "",
                 .card(card))
+        }
+    }
+
+    private func author(of show: String, _ locale: String) -> RecordID? {
+        texts("author", of: RecordID(type: "show", id: show), locale).first.map { RecordID(type: "show", id: $0) }
+    }
+
+    /// Ids of shows in an order of tiles.
+    private func ordered(_ shows: [String], by order: String?, _ locale: String) -> [String] {
+        guard let order else { return shows }
+        let field = order.drop { $0 == "-" }
+        let isOfAuthor = field.hasPrefix("author.")
+        func key(_ show: String) -> String? {
+            let record = isOfAuthor ? author(of: show, locale) : RecordID(type: "show", id: show)
+            guard let record, has(record.type, record.id) else { return nil }
+            // Numbers have one digit, so that they sort like texts.
+            return texts(String(isOfAuthor ? field.dropFirst("author.".count) : field), of: record, locale).first?
+                .lowercased()
+        }
+        return shows.sorted { a, b in
+            switch (key(a), key(b)) {
+            case (let x?, let y?) where x != y: (x < y) != order.hasPrefix("-")
+            case (nil, _?): false
+            case (_?, nil): true
+            default: a < b
+            }
         }
     }
 }

@@ -54,9 +54,14 @@ extension NaiveRecords {
 
     private func key(of guest: [String: String], by sort: String, _ locale: String) -> String? {
         guard sort.hasPrefix("person.") else { return guest[sort]?.lowercased() }
-        let show = RecordID(type: "show", id: guest["person"] ?? "")
+        var show = RecordID(type: "show", id: guest["person"] ?? "")
+        var field = sort.dropFirst("person.".count)
+        if field.hasPrefix("author.") {
+            show = RecordID(type: "show", id: texts("author", of: show, locale).first ?? "")
+            field = field.dropFirst("author.".count)
+        }
         // Numbers have one digit, so that they sort like texts.
-        return has(show.type, show.id) ? texts(String(sort.dropFirst(7)), of: show, locale).first?.lowercased() : nil
+        return has(show.type, show.id) ? texts(String(field), of: show, locale).first?.lowercased() : nil
     }
 
     private func named(_ guests: [[String: String]], in field: String, _ locale: String) -> [Item] {

@@ -20,6 +20,21 @@ struct RandomRecords {
         ["published", "-published", "plays", "-plays", "minutes", "-minutes", "title", "-title"]
         + ["-plays, title", "minutes, -published", "published, -minutes, title", "-title, -plays"]
 
+    /// The podcast app's types with those of `RandomLists`: people and authors are shows, and some topics have labels.
+    static func types(food: String = "Food", facets: String = "[show, topics]") throws -> RecordTypes {
+        let text = try Podcasts.text("types.yaml") + RandomLists.declarations
+        return try Podcasts.types(
+            text.replacing(
+                "search: {fields: [title, author]",
+                with: "references: {author: show}\n    search: {fields: [title, author]"
+            )
+            .replacing(
+                "references: {show: show}",
+                with: "references: {show: show, hosts.person: show, guests.person: show}\n"
+                    + "    labels: {topics: {food: {en: \(food), ko: 음식}, history: History}}"
+            ).replacing("facets: [show, topics]", with: "facets: \(facets)"))
+    }
+
     init(seed: UInt64, types: RecordTypes) {
         generator = SeededGenerator(seed: seed)
         self.types = types
@@ -65,7 +80,7 @@ struct RandomRecords {
 
     private mutating func show() -> String {
         var fields = [title("Show")]
-        if isOnce(in: 2) { fields.append("\"author\": \"Author \(number(in: 1...2))\"") }
+        if !isOnce(in: 3) { fields.append("\"author\": \"\(element(of: ["Author"] + RandomRecords.shows))\"") }
         if isOnce(in: 2) { fields.append("\"followers\": \(number(in: 0...3))") }
         if isOnce(in: 2) { fields.append("\"cover\": \"cover \(number(in: 1...2))\"") }
         return "{\(fields.joined(separator: ", "))}"
@@ -128,11 +143,15 @@ struct RandomRecords {
             detail: element(of: NaiveBody.allCases), favorites: element(of: NaiveBody.allCases),
             places: number(in: 1...6),
             people: RandomPeople(
-                sort: element(of: ["role", "-role", "person.title", "-person.followers", "-person.followers, role"]),
+                sort: element(of: [
+                    "role", "-role", "person.title", "-person.followers", "-person.followers, role",
+                    "-person.author.followers", "person.author.title, role",
+                ]),
                 limit: number(in: 1...4), total: number(in: 1...6)),
             tiles: RandomTiles(
                 field: field, sort: element(of: RandomRecords.sorts), limit: number(in: 1...4),
-                values: isOnce(in: 2) ? some(of: field == "show" ? RandomRecords.shows : RandomRecords.topics) : nil))
+                values: isOnce(in: 2) ? some(of: field == "show" ? RandomRecords.shows : RandomRecords.topics) : nil,
+                order: isOnce(in: 2) ? element(of: ["-followers", "-author.followers", "author.title"]) : nil))
     }
 
     private mutating func query(

@@ -19,6 +19,17 @@ struct RecordTypes {
             declarations, file: "types.yaml", descriptors: descriptors, builtIn: PresetSchema.recordKinds)
     }
 
+    /// A type with one of every kind of field.
+    ///
+    /// - Parameter keys: of the type's declaration.
+    static func kitchen(_ keys: String = "") throws -> RecordTypes {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let descriptors = try Data(contentsOf: root.appending(path: "TypesTests/Fixtures/kitchen.desc"))
+        return try RecordTypes(
+            "descriptors: kitchen.desc\ntypes: {kitchen: {message: kitchen.v1.Kitchen\(keys.isEmpty ? "" : ", \(keys)")}}",
+            descriptors: [UInt8](descriptors))
+    }
+
     func put(_ type: String, _ id: String, _ json: String) throws -> Change {
         .put(RecordID(type: type, id: id), .bytes(try bytes(type, json)))
     }

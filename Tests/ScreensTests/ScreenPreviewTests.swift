@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ScreenPreviewTests {
     @Test func `A preview is right about each commit that a store makes, refuses or finds without effect`() throws {
-        let types = try Podcasts.types(Podcasts.text("types.yaml") + RandomLists.declarations)
+        let types = try RandomRecords.types()
         let store = MemoryStore()
         _ = try store.write([.catalogue(key: nil, changes: [.types(types.document)], mutation: nil)])
         var screens = try Screens(store: store, programmeFallback: Programme(locales: ["en"], screens: []))

@@ -1,4 +1,3 @@
-import Foundation
 import MarqueeCatalogue
 import MarqueeModel
 import MarqueeTypes
@@ -13,16 +12,12 @@ import Testing
 
     init() throws {
         types = try Podcasts.types()
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let descriptors = try Data(contentsOf: root.appending(path: "TypesTests/Fixtures/kitchen.desc"))
-        kitchen = try RecordTypes(
-            "descriptors: kitchen.desc\ntypes: {kitchen: {message: kitchen.v1.Kitchen}}",
-            descriptors: [UInt8](descriptors))
+        kitchen = try RecordTypes.kitchen()
     }
 
-    private func programme(_ type: String, _ card: String) -> String {
+    private func programme(_ type: String, _ card: String, _ head: String = "locales: [en, ko, pl]") -> String {
         """
-        locales: [en, ko, pl]
+        \(head)
         screens:
           home:
             title: H
@@ -85,6 +80,28 @@ import Testing
     ])
     func `Braces without an operator stay plain text`(template: String, text: String) throws {
         #expect(try printed(template, #"{"a_string": "x"}"#) == text)
+    }
+
+    @Test func `The programme's zone is for formats that name none`() throws {
+        let record = try kitchen.put("kitchen", "k", #"{"at": "2026-01-02T18:30:00Z"}"#)
+        for (template, text) in [
+            ("{$at | datetime: {style: short}}", "2026. 1. 3. 오전 3:30"), ("{$at | date: {zone: UTC}}", "2026년 1월 2일"),
+        ] {
+            let programme = programme("kitchen", "title: '\(template)'", "locales: [ko]\nzone: Asia/Seoul")
+            var screens = try Screens([record], types: kitchen, programme: programme)
+            #expect(try screens.section("a", locale: "ko").titles == [text])
+        }
+    }
+
+    @Test func `An unknown zone of the programme is refused`() {
+        let text = programme("kitchen", "title: T", "zone: Asia/Seol")
+        let error = #expect(throws: FileMistakes.self) {
+            try Programme.parse(text: text, file: "p.yaml", types: kitchen.set)
+        }
+        #expect(
+            error?.mistakes.map(\.description) == [
+                "p.yaml:1: there is no time zone 'Asia/Seol'; did you mean 'Asia/Seoul'?"
+            ])
     }
 
     // MARK: - Alternatives

@@ -63,8 +63,8 @@ import Testing
     func `A page holds the records that its items are made of`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try fill(store)
-            let scope = SearchScope(types: ["episode"]) { id, _ in
-                [RecordID(type: "show", id: id.id == "e1" ? "crumb" : "gone")]
+            let scope = SearchScope(types: ["episode"]) { ids, _ in
+                Set(ids.map { RecordID(type: "show", id: $0.id == "e1" ? "crumb" : "gone") })
             }
             let page = try store.search("history", in: scope, offset: 0, limit: 9)
             #expect(page.ids.map(\.id) == ["e2", "e1"])

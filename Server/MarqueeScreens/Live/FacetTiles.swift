@@ -21,8 +21,10 @@ struct FacetTiles: SectionQuery {
     private var valuesOfMembers: [String: FieldValue] = [:]
     /// The records that decide which of the values have a tile, and in which order.
     private(set) var triggers: Set<Trigger> = []
-    /// The field of these records that orders the tiles.
+    /// The field that orders the tiles, of the records at the end of `way`.
     private let sort: RecordSort?
+    /// From the records whose ids the values are.
+    private let way: RecordValue.Way
 
     /// - Parameter locales: in order of preference.
     init(_ query: Programme.FacetQuery, body: RecordBody, locale: String, locales: [String]) {
@@ -30,15 +32,27 @@ struct FacetTiles: SectionQuery {
         self.query = query
         self.body = body
         self.locale = locale
-        if case .record(let sort)? = query.order { self.sort = sort.shown(in: locales) } else { sort = nil }
-        triggers = recordTriggers(of: query.values ?? [])
+        if case .record(let sort, let way)? = query.order {
+            (self.sort, self.way) = (sort.shown(in: locales), way)
+        } else {
+            (sort, way) = (nil, [])
+        }
+        triggers = recordTriggers(of: query.values ?? [], in: nil)
     }
 
-    private func recordTriggers(of values: [FieldValue]) -> Set<Trigger> {
-        Set(values.compactMap { query.record(of: $0) }.map { .record(.typed($0)) })
+    /// - Parameter catalogue: looks up the records on the way to those that order the tiles.
+    private func recordTriggers(of values: [FieldValue], in catalogue: Catalogue?) -> Set<Trigger> {
+        Set(values.flatMap { records(of: $0, in: catalogue) }.map { .record(.typed($0)) })
     }
 
-    var reloadsTriggers: Bool { query.values == nil && (query.leavesOutMissing || sort != nil) }
+    /// The record whose id is a value, and those on the way from there, as far as they exist; the last may not.
+    private func records(of value: FieldValue, in catalogue: Catalogue?) -> [RecordID] {
+        guard let first = query.record(of: value) else { return [] }
+        guard let catalogue, let bytes = catalogue.records[first] else { return [first] }
+        return [first] + way.records(from: bytes) { catalogue.records[$0] }
+    }
+
+    var reloadsTriggers: Bool { !way.isEmpty || (query.values == nil && (query.leavesOutMissing || sort != nil)) }
 
     /// The order of the values, and the first record of each value shown. For given values all records are watched,
     /// because each one that appears or disappears changes a count.
@@ -66,8 +80,8 @@ struct FacetTiles: SectionQuery {
             values = catalogue.records.facetValues(of: family, first: query.limit + 1)
             isCapped = values.count > query.limit
             values = Array(values.prefix(query.limit))
-            if reloadsTriggers { triggers = recordTriggers(of: values) }
         }
+        if reloadsTriggers { triggers = recordTriggers(of: values, in: catalogue) }
         if query.values != nil || query.leavesOutMissing {
             values = values.filter { query.record(of: $0).map { catalogue.records.contains($0) } ?? true }
         }
@@ -86,12 +100,30 @@ struct FacetTiles: SectionQuery {
             let key: RecordKey? =
                 switch order {
                 case .name: RecordKey(key: FieldKey(value), id: id)
-                case .record:
-                    query.record(of: value).flatMap { catalogue.records[$0] }.flatMap { sort?.key(of: $0, id: id) }
+                case .record: key(of: value, id, in: catalogue)
                 }
             return (value: value, key: key ?? RecordKey(key: FieldKey(nil), id: id))
         }
         return keyed.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    private func key(of value: FieldValue, _ id: String, in catalogue: Catalogue) -> RecordKey? {
+        let records = records(of: value, in: catalogue)
+        guard records.count == way.count + 1, let bytes = records.last.flatMap({ catalogue.records[$0] }) else {
+            return nil
+        }
+        return sort?.key(of: bytes, id: id)
+    }
+
+    /// Whether a record that has changed moves tiles: it has another value to order by, or leads to another record.
+    private func reorders(_ move: RecordMove) -> Bool {
+        if let next = way.first, move.id.type == query.referred,
+            move.old.flatMap({ next.record(in: $0) }) != move.new.flatMap({ next.record(in: $0) })
+        {
+            return true
+        }
+        guard let sort, move.id.type == way.last?.type ?? query.referred else { return false }
+        return move.old.map { sort.key(of: $0, id: "") } != move.new.map { sort.key(of: $0, id: "") }
     }
 
     mutating func follow(
@@ -105,11 +137,8 @@ struct FacetTiles: SectionQuery {
             return move.firstRank == 0 || changesCount ? .item(.text(id(of: value))) : .none
         case .record(let move):
             guard triggers.contains(.record(.typed(move.id))) else { return .none }
-            let moves = sort.map { sort in
-                move.old.map { sort.key(of: $0, id: "") } != move.new.map { sort.key(of: $0, id: "") }
-            }
             // Whether a record appeared or disappeared that decides about a tile, or its tile moves.
-            return moves ?? false || (move.old == nil) != (move.new == nil) ? .members(except: []) : .none
+            return reorders(move) || (move.old == nil) != (move.new == nil) ? .members(except: []) : .none
         default: return .none
         }
     }

@@ -96,7 +96,12 @@ struct ItemMaker: Sendable {
     /// Drops the cached items made of a record, which has changed.
     mutating func forget(_ id: RecordID) {
         forgetItems(of: id)
-        for dependent in dependents[.record(.typed(id))] ?? [] { forgetItems(of: dependent) }
+        forget(.record(.typed(id)))
+    }
+
+    /// Drops the cached items that depend on something besides their own record, which has changed.
+    mutating func forget(_ trigger: Trigger) {
+        for dependent in dependents[trigger] ?? [] { forgetItems(of: dependent) }
     }
 
     private mutating func forgetItems(of id: RecordID) {

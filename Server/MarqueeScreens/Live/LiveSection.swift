@@ -73,6 +73,11 @@ package struct LiveSection: Sendable {
     mutating func follow(_ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters) -> Bool {
         // The next renewal rebuilds everything anyway.
         if touch.allItems { return true }
+        if case .trigger(let trigger) = event, case .count = trigger {
+            // Only items depend on it.
+            touch.add(.items(dependencies.members(dependingOn: trigger)))
+            return !touch.isEmpty
+        }
         touch.add(query.follow(event, in: catalogue, &work))
         var changesTitle = false
         switch event {

@@ -89,10 +89,11 @@ struct NestedItems: SectionQuery {
         of message: [UInt8], by sorts: [NestedSort], _ ordering: inout Set<RecordID>, _ catalogue: Catalogue
     ) -> [FieldKey] {
         sorts.map { sort in
-            guard sort.reference != nil else { return sort.key(of: message, locales: locales) }
-            let record = sort.record(of: message)
-            if let record { ordering.insert(record) }
-            return sort.key(of: record.flatMap { catalogue.records[$0] }, locales: locales)
+            if sort.way.isEmpty { return sort.key(of: message, locales: locales) }
+            let records = sort.way.records(from: message) { catalogue.records[$0] }
+            ordering.formUnion(records)
+            let last = records.count == sort.way.count ? records.last : nil
+            return sort.key(of: last.flatMap { catalogue.records[$0] }, locales: locales)
         }
     }
 
@@ -124,9 +125,8 @@ struct NestedItems: SectionQuery {
 
     /// Whether a change of a record changes a sort key that orders messages.
     private func reorders(_ move: RecordMove) -> Bool {
-        source.fields.flatMap(\.sorts).contains { sort in
-            sort.reference?.type == move.id.type
-                && sort.key(of: move.old, locales: locales) != sort.key(of: move.new, locales: locales)
+        source.fields.flatMap(\.sorts).contains {
+            $0.isDecided(by: move.id.type, from: move.old, to: move.new, locales: locales)
         }
     }
 

@@ -105,6 +105,8 @@ enum Member: Hashable, Sendable {
 /// A kind of change that a section listens to.
 enum Trigger: Hashable, Sendable {
     case record(CatalogueKey)
+    /// The number of records in an order.
+    case count(RecordOrder)
 }
 
 /// Identifies an order.

@@ -69,8 +69,8 @@ extension Programme {
         package enum Order: Hashable, Sendable {
             /// By the values themselves.
             case name
-            /// By a field of the records whose ids the values are.
-            case record(RecordSort)
+            /// By a field of the records whose ids the values are, or of the records that a way leads to from there.
+            case record(RecordSort, by: RecordValue.Way)
         }
 
         package var type: String
@@ -116,7 +116,7 @@ extension Programme {
 
     /// The families of orders that the programme's screens need.
     var recordFamilies: Set<RecordFamily> {
-        var families: Set<RecordFamily> = []
+        var families = counted
         for screen in screens {
             // The example in a screen's description is the first record by id.
             if case .record(let type)? = screen.argument { families.insert(RecordFamily(type: type)) }

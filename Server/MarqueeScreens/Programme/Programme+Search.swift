@@ -15,17 +15,23 @@ extension Programme {
         /// The search of a programme that defines none; finds nothing.
         package static let none = Search(types: [], pageSize: 20)
 
-        /// The other records that a record's item draws on: those that it would be made of anywhere else.
-        func referred(by id: RecordID, _ bytes: [UInt8], locale: String) -> [RecordID] {
-            guard let body = bodies[id.type] else { return [] }
+        /// The other records that the items of records draw on: those that they would be made of anywhere else.
+        ///
+        /// - Parameter content: the records, and others that are known.
+        func referred(by ids: [RecordID], in content: [Change], locale: String) -> Set<RecordID> {
             var catalogue = Catalogue()
-            _ = catalogue.apply(.put(id, .bytes(bytes)))
+            for change in content { _ = catalogue.apply(change) }
             var maker = ItemMaker()
-            let made = maker.record(id, body: body, locale: locale, in: catalogue)
-            return (made?.dependencies ?? []).compactMap { trigger in
-                // Names in the store are composed, even where a field refers to them in another form.
-                if case .record(.typed(let other)) = trigger { other.composed } else { nil }
+            var referred: Set<RecordID> = []
+            for id in ids {
+                guard let body = bodies[id.type] else { continue }
+                let made = maker.record(id, body: body, locale: locale, in: catalogue)
+                for case .record(.typed(let other)) in made?.dependencies ?? [] {
+                    // Names in the store are composed, even where a field refers to them in another form.
+                    referred.insert(other.composed)
+                }
             }
+            return referred
         }
     }
 }

@@ -147,6 +147,8 @@ package struct Programme: Hashable, Sendable {
     package var locales: [String]
     package var screens: [Screen]
     package var search: Search = .none
+    /// The families of orders in which templates count records: `$count(episode by show)`.
+    var counted: Set<RecordFamily> = []
     /// The collections that the current types declare, favorites first.
     package var collections: [UserCollection] = [.favorites]
 

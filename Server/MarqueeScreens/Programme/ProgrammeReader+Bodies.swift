@@ -31,16 +31,22 @@ extension ProgrammeReader {
 
     /// The names available in templates of a type.
     func scope(of type: TypeDeclaration) -> TemplateScope {
-        TemplateScope(shape: types?.shape(of: type), references: type.references, id: type.id)
+        TemplateScope(shape: types?.shape(of: type), references: type.references, id: type.id, type: type)
     }
 
-    private mutating func body(_ node: Node?, of alias: String) -> [String: RecordBody]? {
+    /// - Parameter isFound: whether it is a body of what a search finds.
+    private mutating func body(_ node: Node?, of alias: String, isFound: Bool = false) -> [String: RecordBody]? {
         guard let type = types?.type(alias) else { return nil }
-        return body(node, in: scope(of: type), type: type).map { [alias: $0] }
+        var scope = scope(of: type)
+        if isFound { scope.countRefusal = "the result of a search can't count other records" }
+        return body(node, in: scope, type: type).map { [alias: $0] }
     }
 
     /// Bodies by type; types without one get the usual card.
-    mutating func bodies(_ node: Node?, _ what: String, of aliases: [String]) -> [String: RecordBody]? {
+    /// - Parameter isFound: whether they are bodies of what a search finds.
+    mutating func bodies(
+        _ node: Node?, _ what: String, of aliases: [String], isFound: Bool = false
+    ) -> [String: RecordBody]? {
         var named: [String: Node] = [:]
         if let node {
             guard let fields = fields(node, what, allowed: aliases) else { return nil }
@@ -48,7 +54,7 @@ extension ProgrammeReader {
         }
         var bodies: [String: RecordBody] = [:]
         for alias in aliases {
-            guard let body = body(named[alias], of: alias) else { return nil }
+            guard let body = body(named[alias], of: alias, isFound: isFound) else { return nil }
             bodies.merge(body) { _, new in new }
         }
         return bodies

@@ -51,12 +51,13 @@ extension ProgrammeReader {
     private mutating func badges(_ node: Node, _ scope: TemplateScope) -> [CardMapping.Badge] {
         let roles = CardContent.Badge.Role.allCases.map { (name: $0.rawValue, value: $0) }
         return (list(node, "badges", atMost: ProgrammeLimits.cardEntries) ?? []).compactMap { entry in
-            if case .mapping(let mapping) = entry, mapping["text"] != nil || mapping["role"] != nil {
-                guard let fields = fields(entry, "a badge", allowed: ["text", "role"]) else { return nil }
+            if case .mapping(let mapping) = entry, ["text", "role", "when"].contains(where: { mapping[$0] != nil }) {
+                guard let fields = fields(entry, "a badge", allowed: ["text", "role", "when"]) else { return nil }
                 let role = fields["role"].map { choice($0, "role", roles) } ?? .neutral
+                let conditions = fields["when"].map { self.conditions($0, "'when' of a badge", scope) } ?? []
                 guard let text = required("text", in: fields).flatMap({ template($0, "a badge", scope) }), let role
                 else { return nil }
-                return CardMapping.Badge(text: text, role: role)
+                return CardMapping.Badge(text: text, role: role, conditions: conditions)
             }
             return template(entry, "a badge", scope).map { CardMapping.Badge(text: $0, role: .neutral) }
         }
@@ -101,13 +102,21 @@ extension ProgrammeReader {
 
     private mutating func facts(_ node: Node, _ scope: TemplateScope) -> [CardMapping.Fact] {
         (list(node, "facts", atMost: ProgrammeLimits.cardEntries) ?? []).compactMap { entry in
-            guard let fields = fields(entry, "a fact", allowed: ["label", "value"]) else { return nil }
+            guard let fields = fields(entry, "a fact", allowed: ["label", "value", "when"]) else { return nil }
+            let conditions = fields["when"].map { self.conditions($0, "'when' of a fact", scope) } ?? []
             let label = required("label", in: fields).flatMap { template($0, "the label of a fact", scope) }
             guard let value = required("value", in: fields).flatMap({ template($0, "the value of a fact", scope) }),
                 let label
             else { return nil }
-            return CardMapping.Fact(label: label, value: value)
+            return CardMapping.Fact(label: label, value: value, conditions: conditions)
         }
+    }
+
+    /// Reads `when`, in the language of `where`.
+    private mutating func conditions(_ node: Node, _ what: String, _ scope: TemplateScope) -> [RecordCondition] {
+        if let type = scope.type { return recordConditions(node, what, of: type) }
+        report(node, "\(what) is about a record of a declared type, and there is none here")
+        return []
     }
 
     private mutating func cardActions(_ node: Node, _ scope: TemplateScope) -> [CardMapping.Action] {

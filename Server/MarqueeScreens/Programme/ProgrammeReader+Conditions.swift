@@ -6,13 +6,24 @@ import Yams
 extension ProgrammeReader {
     private static let tests = ["in", "not", "above", "from", "below", "to", "has"]
 
+    /// Reads conditions on nothing but fields of a record, such as a facet's `where` and a badge's `when`.
+    mutating func recordConditions(_ node: Node, _ what: String, of type: TypeDeclaration) -> [RecordCondition] {
+        var query = Programme.RecordQuery(
+            type: type.alias, conditions: [], group: nil, excluded: [], sort: nil, limit: 1)
+        guard conditions(node, what, of: type, scope: ScreenScope(), into: &query) else { return [] }
+        if query.group != nil || query.membership != nil || !query.excluded.isEmpty {
+            report(node, "\(what) can't depend on the screen, on ids, nor on a user's collection")
+        }
+        return query.conditions
+    }
+
     /// - Returns: whether all conditions were valid.
     mutating func conditions(
-        _ node: Node, of type: TypeDeclaration, scope: ScreenScope, into query: inout Programme.RecordQuery
+        _ node: Node, _ what: String = "'where'", of type: TypeDeclaration, scope: ScreenScope,
+        into query: inout Programme.RecordQuery
     ) -> Bool {
         guard case .mapping(let mapping) = node, mapping.count <= ProgrammeLimits.conditions else {
-            report(
-                node, "'where' must map at most \(ProgrammeLimits.conditions) fields to conditions")
+            report(node, "\(what) must map at most \(ProgrammeLimits.conditions) fields to conditions")
             return false
         }
         let before = mistakes.count

@@ -23,7 +23,7 @@ extension ProgrammeReader {
         else { return nil }
         var query = Programme.FacetQuery(type: type.alias, path: path, sort: sort ?? nil, limit: limit)
         query.referred = type.references.first { $0.path == path }?.type
-        query.conditions = fields["where"].map { facetConditions($0, of: type) } ?? []
+        query.conditions = fields["where"].map { recordConditions($0, "'where' of a facet", of: type) } ?? []
         query.order = fields["order"].flatMap { facetOrder($0, of: query) }
         query.leavesOutMissing = fields["missing"].map { leavesOutMissing($0, of: query) } ?? false
         if let node = fields["values"] {
@@ -36,17 +36,6 @@ extension ProgrammeReader {
         guard mistakes.count == before else { return nil }
         refer(to: .records(type: type.alias), at: node)
         return .facet(query)
-    }
-
-    /// Reads `where` as the source `records` does.
-    private mutating func facetConditions(_ node: Node, of type: TypeDeclaration) -> [RecordCondition] {
-        var query = Programme.RecordQuery(
-            type: type.alias, conditions: [], group: nil, excluded: [], sort: nil, limit: 1)
-        guard conditions(node, of: type, scope: ScreenScope(), into: &query) else { return [] }
-        if query.group != nil || query.membership != nil || !query.excluded.isEmpty {
-            report(node, "'where' of a facet can't depend on the screen, on ids, nor on a user's collection")
-        }
-        return query.conditions
     }
 
     /// Reads `count`, `name`, or `-$value.followers`.
@@ -67,8 +56,20 @@ extension ProgrammeReader {
             return nil
         }
         guard let type = referredType(node, of: query, "'order: \(text.prefix(64))'") else { return nil }
-        let sort = (isDescending ? "-" : "") + String(name.dropFirst(prefix.count))
-        return recordSort(.scalar(Node.Scalar(sort, .implicit, .any, node.mark)), of: type).map { .record($0) }
+        let rest = String(name.dropFirst(prefix.count))
+        // The tile's value is the first reference.
+        let end = end(of: rest, from: type.references, atMost: Self.hops - 1, node, "'order' of a facet")
+        if case .some(nil) = end { return nil }
+        let way = end.flatMap { $0?.way } ?? []
+        guard way.isSingle else {
+            report(node, "'\(text.prefix(64))' leads to several records, so nothing can be ordered by it")
+            return nil
+        }
+        let sort = (isDescending ? "-" : "") + (end.flatMap { $0?.name } ?? rest)
+        let ordered = end.flatMap { $0?.type } ?? type
+        return recordSort(.scalar(Node.Scalar(sort, .implicit, .any, node.mark)), of: ordered).map {
+            .record($0, by: way)
+        }
     }
 
     /// Reads `leave-out` or `keep`.

@@ -8,7 +8,9 @@ extension ProgrammeReader {
     /// Largest number of fraction digits.
     private static let digits = 9
 
-    private static let formats = ["number", "percent", "bytes", "date", "time", "datetime", "duration"]
+    private static let formats = [
+        "number", "percent", "bytes", "date", "time", "datetime", "duration", "label", TemplateText.Written.plural,
+    ]
 
     /// - Returns: `nil` for mistakes that were reported.
     mutating func choice(
@@ -24,15 +26,29 @@ extension ProgrammeReader {
                     choice.append(.value(value, nil))
                     continue
                 }
-                guard let format = format(written, node, what) else { return nil }
-                guard format.fits(value) else {
-                    report(node, "\(what): '\(written.name)' formats \(format.wanted), and '$\(name)' isn't one")
-                    return nil
+                if written.name == TemplateText.Written.plural {
+                    guard let forms = forms(written, of: value, name, node, what, scope) else { return nil }
+                    choice.append(.plural(value, forms))
+                    continue
                 }
+                let format =
+                    written.name == "label"
+                    ? label(written, of: value, name, node, what, scope) : self.format(written, node, what)
+                guard let format, isFitting(format, written, value, name, node, what) else { return nil }
                 choice.append(.value(value, format))
             }
         }
         return choice
+    }
+
+    /// Reports a value of another kind than the format is for.
+    mutating func isFitting(
+        _ format: TextFormat, _ written: TemplateText.Written, _ value: RecordValue, _ name: String, _ node: Node,
+        _ what: String
+    ) -> Bool {
+        if format.fits(value) { return true }
+        report(node, "\(what): '\(written.name)' formats \(format.wanted), and '$\(name)' isn't one")
+        return false
     }
 
     private mutating func format(_ written: TemplateText.Written, _ node: Node, _ what: String) -> TextFormat? {
@@ -72,7 +88,7 @@ extension ProgrammeReader {
 
     private mutating func moment(_ written: TemplateText.Written, _ node: Node, _ what: String) -> TextFormat? {
         var style = TextFormat.Style.medium
-        var zone = TextFormat.universal
+        var zone = self.zone
         let argument = written.argument.map { [(key: "style", value: $0)] } ?? []
         for (key, value) in argument + written.options {
             switch key {
@@ -87,12 +103,8 @@ extension ProgrammeReader {
                 }
                 style = named
             case "zone":
-                guard value == zone || TimeZone.knownTimeZoneIdentifiers.contains(value) else {
-                    let hint = NearestName.hint(for: value, among: TimeZone.knownTimeZoneIdentifiers)
-                    report(node, "\(what): there is no time zone '\(value)'\(hint)")
-                    return nil
-                }
-                zone = value
+                guard let named = self.zone(value, node, "\(what): ") else { return nil }
+                zone = named
             default:
                 report(node, "\(what): '\(written.name)' takes 'style' and 'zone', not '\(key)'")
                 return nil
@@ -104,6 +116,16 @@ extension ProgrammeReader {
         default: return .moment(date: style, time: style, zone: zone)
         }
     }
+
+    /// Reads the name of a time zone.
+    ///
+    /// - Parameter place: what a message begins with.
+    mutating func zone(_ name: String, _ node: Node, _ place: String = "") -> String? {
+        if name == TextFormat.universal || TimeZone.knownTimeZoneIdentifiers.contains(name) { return name }
+        let hint = NearestName.hint(for: name, among: TimeZone.knownTimeZoneIdentifiers)
+        report(node, "\(place)there is no time zone '\(name.prefix(64))'\(hint)")
+        return nil
+    }
 }
 
 extension TextFormat {
@@ -113,6 +135,7 @@ extension TextFormat {
         case .number, .percent, .bytes: "a number"
         case .moment: "a google.protobuf.Timestamp"
         case .duration: "a google.protobuf.Duration"
+        case .label: "a value with labels"
         }
     }
 
@@ -121,6 +144,7 @@ extension TextFormat {
         case .number, .percent, .bytes: value.isNumber
         case .moment: value.path?.target == .timestamp
         case .duration: value.path?.target == .duration
+        case .label: true
         }
     }
 }

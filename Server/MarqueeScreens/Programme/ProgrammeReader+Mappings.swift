@@ -201,6 +201,9 @@ extension ProgrammeReader {
         if let value = tileValue(text, scope) ?? (text == "$id" ? .id : nil), target.takesNumbers {
             return .value(value, scalar)
         }
+        if target.takesNumbers, case let name = String(text.dropFirst()), TemplateText.isCount(name) {
+            return count(named: name, node, target.words, scope).map { .value($0, scalar) }
+        }
         guard let (value, source) = source(text, node, target, scope) else { return nil }
         guard source.path.field.isSingle || source.path.isEntry, target.takes(source) else {
             report(node, "\(target.words) and takes \(target.wanted); \(source.words)")

@@ -99,7 +99,7 @@ extension ProgrammeReader {
         var sorts: [NestedSort] = []
         for node in nodes {
             guard let sort = nestedSort(node, in: shape, references) else { continue }
-            if sorts.contains(where: { $0.field == sort.field && $0.reference == sort.reference }) {
+            if sorts.contains(where: { $0.field == sort.field && $0.way == sort.way }) {
                 report(node, "a sort names a field twice")
             }
             sorts.append(sort)
@@ -117,12 +117,11 @@ extension ProgrammeReader {
         guard let named = self.field(named: isDescending ? String(text.dropFirst()) : text, node, "the sort", scope),
             let field = readable(named: named.name, node, "the sort", in: named.shape)
         else { return nil }
-        let isSingle = named.reference?.path.field.isSingle ?? true
-        guard isSingle, field.isOrdered else {
+        guard named.way.isSingle, field.isOrdered else {
             report(node, "'\(text)' isn't a single number, text or time, so nothing can be ordered by it")
             return nil
         }
-        return NestedSort(field: field, reference: named.reference, isDescending: isDescending)
+        return NestedSort(field: field, way: named.way, isDescending: isDescending)
     }
 
     // MARK: - Subject

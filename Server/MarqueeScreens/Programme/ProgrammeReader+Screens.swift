@@ -8,9 +8,12 @@ extension ProgrammeReader {
 
     /// - Returns: `nil` if any error was reported.
     mutating func programme(_ root: Node) -> Programme? {
-        let allowed = ["locales", "layouts", "audiences", "screens", "search"]
+        let allowed = ["locales", "zone", "layouts", "audiences", "screens", "search"]
         guard let fields = fields(root, "a programme", allowed: allowed) else { return nil }
         if let node = fields["locales"], let locales = locales(node) { self.locales = locales }
+        if let node = fields["zone"], let zone = text(node, "'zone'").flatMap({ self.zone($0, node) }) {
+            self.zone = zone
+        }
         if let node = fields["layouts"] { readLayouts(node) }
         if let node = fields["audiences"] { readAudiences(node) }
         guard let node = required("screens", in: fields) else { return nil }
@@ -36,7 +39,7 @@ extension ProgrammeReader {
         let search = fields["search"].flatMap { self.search($0) } ?? .none
         // Errors found below might only follow from those already reported.
         guard mistakes.isEmpty else { return nil }
-        let programme = Programme(locales: locales, screens: screens, search: search)
+        let programme = Programme(locales: locales, screens: screens, search: search, counted: counted)
         checkTargets(in: programme)
         checkWaysBack(in: programme, nodes)
         checkPools(in: programme, nodes)
@@ -148,7 +151,7 @@ extension ProgrammeReader {
             // An unknown type is reported where the record is named.
             guard let type = types?.type(alias) else { return nil }
             scope = self.scope(of: type)
-            scope.referenceRefusal = "a screen's title can show its own record, but no record that it refers to"
+            scope.othersRefusal = "a screen's title can show its own record, but no other ones"
         }
         return template(node, "the title of a screen", scope).map {
             Programme.TitleTemplate(text: $0, fallbackLocale: fallbackLocale)

@@ -25,7 +25,9 @@ extension ProgrammeReader {
             if !type.isSearched { reportUnsearched(entry, type) }
         }
         let records = search.types.filter { types?.type($0) != nil }
-        guard let bodies = bodies(fields["body"], "the body of a search", of: records) else { return nil }
+        guard let bodies = bodies(fields["body"], "the body of a search", of: records, isFound: true) else {
+            return nil
+        }
         search.bodies = bodies.mapValues { shared($0) }
         return mistakes.count == before ? search : nil
     }

@@ -23,8 +23,12 @@ extension ProgrammeReader {
         var place: RecordShape?
         /// The facet, in the template of its tile, which has a `$value` and a `$count`.
         var facet: Facet?
-        /// The reason why fields of other records can't be used, if so.
-        var referenceRefusal: String?
+        /// The type of the record, if it is one of a declared type.
+        var type: TypeDeclaration?
+        /// The reason why other records can't be read or counted, if so.
+        var othersRefusal: String?
+        /// The reason why records that refer to this one can't be counted, if so.
+        var countRefusal: String?
         /// The record's type, if `$collection` names the values that the user keeps with the record.
         var readerOf: String?
     }
@@ -50,12 +54,20 @@ extension ProgrammeReader {
 
     mutating func plainTemplate(_ node: Node, _ what: String, _ scope: TemplateScope) -> RecordTemplate? {
         guard let text = text(node, what, atMost: ProgrammeLimits.proseBytes) else { return nil }
+        return template(text, node, what, scope)
+    }
+
+    /// - Parameter counted: the name of a value that is printed as a number of the locale.
+    mutating func template(
+        _ text: String, _ node: Node, _ what: String, _ scope: TemplateScope, counting counted: String? = nil
+    ) -> RecordTemplate? {
         var parser = TemplateText(text)
-        guard let pieces = parser.pieces() else {
+        guard var pieces = parser.pieces() else {
             let mistake = parser.mistake ?? "a '$' stands before the name of a field; write '$$' for a dollar"
             report(node, "\(what): \(mistake)")
             return nil
         }
+        if let counted { pieces = pieces.map { $0.isName(counted) ? .number(counted) : $0 } }
         var values: [String: RecordValue] = [:]
         for case .name(let name) in pieces where values[name] == nil {
             guard let value = value(named: name, node, what, scope) else { return nil }
@@ -71,6 +83,8 @@ extension ProgrammeReader {
 
     /// The prefix, in a facet's templates, of fields of the record whose id is the value.
     private static let valuePrefix = "value."
+    /// Maximum number of references on the way to a field of another record.
+    static let hops = 2
 
     private mutating func valueField(
         named name: String, _ node: Node, _ what: String, of facet: TemplateScope.Facet
@@ -82,10 +96,52 @@ extension ProgrammeReader {
                     + "'references: {\(facet.path.text): …}'")
             return nil
         }
+        let rest = String(name.dropFirst(Self.valuePrefix.count))
+        // The tile's value is the first reference.
+        if let end = end(of: rest, from: type.references, atMost: Self.hops - 1, node, what) {
+            return end?.field { .facetReferred(type: alias, by: $1, field: $0) }
+        }
         return NamedField(
-            name: String(name.dropFirst(Self.valuePrefix.count)), shape: types.shape(of: type),
-            ids: Self.ids(type.id, type.references)
-        ) { .facetReferred(type: alias, field: $0) }
+            name: rest, shape: types.shape(of: type), ids: Self.ids(type.id, type.references)
+        ) { .facetReferred(type: alias, by: [], field: $0) }
+    }
+
+    /// The end of a way of references: a type of records, and the rest of the name.
+    struct End {
+        var name: String
+        var way: RecordValue.Way
+        var type: TypeDeclaration
+        var shape: RecordShape
+
+        func field(_ value: @escaping (RecordField, RecordValue.Way) -> RecordValue) -> NamedField {
+            NamedField(
+                name: name, shape: shape, ids: ProgrammeReader.ids(type.id, type.references), way: way
+            ) { value($0, way) }
+        }
+    }
+
+    /// Follows the references that a name begins with.
+    ///
+    /// - Returns: `nil` if it begins with none; `.some(nil)` if there are too many, which was reported.
+    mutating func end(
+        of name: String, from references: [TypeDeclaration.Reference], atMost hops: Int, _ node: Node, _ what: String
+    ) -> End?? {
+        var (end, rest, references) = (End?.none, name, references)
+        while let types, let next = references.first(where: { rest.hasPrefix($0.path.text + ".") }),
+            let type = types.type(next.type)
+        {
+            let way = (end?.way ?? []) + [next]
+            guard way.count <= hops else {
+                report(
+                    node,
+                    "\(what): '$\(name)' leads through too many records; a name has at most \(Self.hops) references")
+                return .some(nil)
+            }
+            rest = String(rest.dropFirst(next.path.text.count + 1))
+            references = type.references
+            end = End(name: rest, way: way, type: type, shape: types.shape(of: type))
+        }
+        return end.map { .some($0) }
     }
 
     /// The fields of a record that hold ids: its own, and those of others.
@@ -97,6 +153,7 @@ extension ProgrammeReader {
         named name: String, _ node: Node, _ what: String, _ scope: TemplateScope
     ) -> RecordValue? {
         if name == "id" { return .id }
+        if TemplateText.isCount(name) { return count(named: name, node, what, scope) }
         if let value = memberValue(named: name, node, what, scope) { return value }
         if scope.facet != nil {
             if name == "value" { return .facetValue }
@@ -121,8 +178,8 @@ extension ProgrammeReader {
         var shape: RecordShape
         /// Fields of that message that hold ids.
         var ids: [FieldPath] = []
-        /// The reference that leads to the message from another record.
-        var reference: TypeDeclaration.Reference?
+        /// The references that lead to the message from another record.
+        var way: RecordValue.Way = []
         var value: (RecordField) -> RecordValue
     }
 
@@ -140,18 +197,10 @@ extension ProgrammeReader {
             report(node, "\(what): '$\(name)' is not known here; '$id' is the rest of the screen's name")
             return nil
         }
-        for reference in scope.references where name.hasPrefix(reference.path.text + ".") {
-            if let refusal = scope.referenceRefusal {
-                report(node, "\(what): \(refusal)")
-                return nil
-            }
-            let rest = String(name.dropFirst(reference.path.text.count + 1))
-            guard let types, let type = types.type(reference.type) else { return nil }
-            return NamedField(
-                name: rest, shape: types.shape(of: type),
-                ids: Self.ids(type.id, type.references),
-                reference: reference
-            ) { .referred(reference: reference.path, type: reference.type, field: $0) }
+        if let end = end(of: name, from: scope.references, atMost: Self.hops, node, what) {
+            guard let refusal = scope.othersRefusal else { return end?.field { .referred(by: $1, field: $0) } }
+            report(node, "\(what): \(refusal)")
+            return nil
         }
         return NamedField(
             name: name, shape: shape, ids: Self.ids(scope.id, scope.references)
@@ -161,27 +210,37 @@ extension ProgrammeReader {
 
 extension RecordValue {
     /// Whether its value is a number.
-    var isNumber: Bool { self == .facetCount || path?.isNumber == true }
+    var isNumber: Bool {
+        switch self {
+        case .facetCount, .referring: true
+        default: path?.isNumber == true
+        }
+    }
 
-    /// The field that it is read from; `nil` for ids, and for the value and count of a facet's tile.
+    /// The field that it is read from; `nil` for ids and counts, and for the value of a facet's tile.
     var path: FieldPath? {
         switch self {
-        case .id, .facetValue, .facetCount: nil
+        case .id, .facetValue, .facetCount, .referring: nil
         case .first(let list): list.path
-        case .field(let field), .placed(let field), .member(_, let field), .facetReferred(_, let field),
-            .referred(_, _, let field):
+        case .field(let field), .placed(let field), .member(_, let field), .facetReferred(_, _, let field),
+            .referred(_, let field):
             field.path
         }
     }
 
     /// Whether it may have several texts.
-    fileprivate var isList: Bool {
+    var isList: Bool {
         switch self {
-        case .id, .facetValue, .facetCount, .first: false
-        case .field(let field), .placed(let field), .member(_, let field), .facetReferred(_, let field): field.isList
-        case .referred(let reference, _, let field): reference.field.cardinality == .repeated || field.isList
+        case .id, .facetValue, .facetCount, .referring, .first: false
+        case .field(let field), .placed(let field), .member(_, let field): field.isList
+        case .facetReferred(_, let way, let field), .referred(let way, let field): !way.isSingle || field.isList
         }
     }
+}
+
+extension RecordValue.Way {
+    /// Whether it leads to one record at most.
+    var isSingle: Bool { allSatisfy { $0.path.field.isSingle } }
 }
 
 extension RecordField {

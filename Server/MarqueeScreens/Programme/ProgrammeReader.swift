@@ -21,10 +21,14 @@ struct ProgrammeReader: YAMLReading {
     var ownBars: Set<String> = []
     /// Set once the head of the file has been read.
     var locales: [String] = ["en"]
+    /// The zone of times whose format names none.
+    var zone = TextFormat.universal
     var layouts: [String: SectionLayout] = [:]
     var audiences: [String: ReadAudience] = [:]
     /// Collections whose values the templates of the body being read print.
     var printedCollections: Set<CollectionName> = []
+    /// The families in which templates count records.
+    var counted: Set<RecordFamily> = []
     private var knownBodies: Set<RecordBody> = []
 
     init(file: String, types: TypeSet?) {

@@ -14,6 +14,13 @@ extension TemplateText {
         var argument: String?
         /// The pairs in braces after the colon.
         var options: [(key: String, value: String)] = []
+
+        /// The name of the format that chooses a text by a number.
+        static let plural = "plural"
+        /// An example of its options.
+        fileprivate var example: String {
+            name == Self.plural ? #"one: "1 airport", other: "$n airports""# : "zone: Asia/Seoul, style: short"
+        }
     }
 
     private static let or = "??"
@@ -50,14 +57,7 @@ extension TemplateText {
     }
 
     private mutating func takeAlternative() -> Alternative? {
-        if take("\"") {
-            guard let end = rest.firstIndex(of: "\"") else {
-                mistake = "a text in braces must end with a quotation mark"
-                return nil
-            }
-            defer { rest = rest[rest.index(after: end)...] }
-            return .text(String(rest[..<end]))
-        }
+        if take("\"") { return takeText().map { .text($0) } }
         guard take("$"), case let name = takePath(), !name.isEmpty else {
             mistake = "in braces stand fields and texts in quotation marks: '{$subtitle \(Self.or) \"unknown\"}'"
             return nil
@@ -80,13 +80,25 @@ extension TemplateText {
             skipSpaces()
             let key = takeWord { $0.isLetter }
             guard take(":") else { break }
-            skipSpaces()
-            format.options.append((key, takeWord { !$0.isWhitespace && $0 != "," && $0 != "}" }))
+            guard let value = take("\"") ? takeText() : takeWord({ !$0.isWhitespace && $0 != "," && $0 != "}" }) else {
+                return nil
+            }
+            format.options.append((key, value))
             if take("}") { return format }
             guard take(",") else { break }
         }
-        mistake = "the options of '\(format.name)' are written as '{zone: Asia/Seoul, style: short}'"
+        mistake = "the options of '\(format.name)' are written as '{\(format.example)}'"
         return nil
+    }
+
+    /// Reads a text whose opening quotation mark has been read.
+    private mutating func takeText() -> String? {
+        guard let end = rest.firstIndex(of: "\"") else {
+            mistake = "a text in braces must end with a quotation mark"
+            return nil
+        }
+        defer { rest = rest[rest.index(after: end)...] }
+        return String(rest[..<end])
     }
 
     private mutating func takeWord(_ isOfWord: (Character) -> Bool) -> String {

@@ -6,6 +6,13 @@ struct TemplateText {
         case name(String)
         case choice([Alternative])
         case separator(String)
+
+        /// A value printed as a number of the locale.
+        static func number(_ name: String) -> Piece {
+            .choice([.value(name: name, format: Written(name: "number"))])
+        }
+
+        func isName(_ name: String) -> Bool { if case .name(name) = self { true } else { false } }
     }
 
     /// Separators between parts that are omitted independently.
@@ -75,8 +82,12 @@ struct TemplateText {
         return true
     }
 
-    /// Reads a path, with `[0]` if that follows. Returns an empty text if there is none.
+    /// Reads a path, with `[0]` if that follows, or `count(episode by show)`. Returns an empty text if there is none.
     mutating func takePath() -> String {
+        if rest.hasPrefix(Self.count), let end = rest.firstIndex(of: ")"), Self.isCount(String(rest[...end])) {
+            defer { rest = rest[rest.index(after: end)...] }
+            return String(rest[...end])
+        }
         var name = ""
         while let character = rest.first {
             let next = rest.dropFirst().first
@@ -91,6 +102,20 @@ struct TemplateText {
             rest.removeFirst(Self.first.count)
         }
         return name
+    }
+
+    private static let count = "count("
+    private static let by = " by "
+
+    /// Whether a name counts records: `count(episode by show)`.
+    static func isCount(_ name: String) -> Bool {
+        name.hasPrefix(count) && name.hasSuffix(")") && name.contains(by)
+    }
+
+    /// The type whose records a name counts, and the field by which they refer to the record.
+    static func counted(_ name: String) -> (type: String, field: String)? {
+        let words = name.dropFirst(count.count).dropLast().split(separator: " ").map(String.init)
+        return words.count == 3 ? (words[0], words[2]) : nil
     }
 
     private static func beginsName(_ character: Character) -> Bool {

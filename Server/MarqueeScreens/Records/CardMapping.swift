@@ -57,6 +57,8 @@ package struct CardMapping: Hashable, Sendable {
         /// For a repeated field, each value becomes a badge.
         var text: LocalizedTemplate
         var role: CardContent.Badge.Role
+        /// Without a record that meets them all, there is no badge.
+        var conditions: [RecordCondition] = []
     }
 
     package struct Rating: Hashable, Sendable {
@@ -85,6 +87,8 @@ package struct CardMapping: Hashable, Sendable {
     package struct Fact: Hashable, Sendable {
         var label: LocalizedTemplate
         var value: LocalizedTemplate
+        /// Without a record that meets them all, there is no fact.
+        var conditions: [RecordCondition] = []
     }
 
     package struct Action: Hashable, Sendable {
@@ -125,7 +129,7 @@ package struct CardMapping: Hashable, Sendable {
         card.subtitle = subtitle?.text(of: &record)?.clipped(to: TextBounds.title)
         card.caption = caption?.text(of: &record)?.clipped(to: TextBounds.title)
         card.image = image?.content(of: &record)
-        for badge in badges {
+        for badge in badges where record.meets(badge.conditions) {
             card.badges += badge.text.values(of: &record).map {
                 CardContent.Badge(text: $0.clipped(to: TextBounds.name), role: badge.role)
             }
@@ -209,7 +213,7 @@ extension CardMapping.Progress {
 
 extension CardMapping.Fact {
     fileprivate func content(of record: inout RecordReader) -> CardContent.Fact? {
-        guard let value = value.text(of: &record) else { return nil }
+        guard record.meets(conditions), let value = value.text(of: &record) else { return nil }
         return CardContent.Fact(
             label: (label.text(of: &record) ?? "").clipped(to: TextBounds.name),
             value: value.clipped(to: TextBounds.name))

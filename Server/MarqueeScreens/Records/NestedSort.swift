@@ -1,17 +1,24 @@
 import MarqueeCatalogue
 import MarqueeTypes
 
-/// An order of the messages of a list, by one of their fields or by a field of the record they refer to. Missing values
+/// An order of the messages of a list, by one of their fields or by a field of a record they refer to. Missing values
 /// come last.
 package struct NestedSort: Hashable, Sendable {
     /// A singular field: a number, a text, a time or a duration.
     var field: RecordField
-    /// The reference to the record that has the field; `nil` for a field of the message itself.
-    var reference: TypeDeclaration.Reference?
+    /// The references to the record that has the field; empty for a field of the message itself.
+    var way: RecordValue.Way = []
     var isDescending: Bool
 
-    /// The record whose field decides a message's position.
-    func record(of message: [UInt8]) -> RecordID? { reference.flatMap { $0.record(in: message) } }
+    /// Whether a change of a record of a type may move messages that lead to it.
+    func isDecided(by type: String, from old: [UInt8]?, to new: [UInt8]?, locales: [String]) -> Bool {
+        way.indices.contains { place in
+            guard way[place].type == type else { return false }
+            guard place + 1 < way.count else { return key(of: old, locales: locales) != key(of: new, locales: locales) }
+            let next = way[place + 1]
+            return old.flatMap { next.record(in: $0) } != new.flatMap { next.record(in: $0) }
+        }
+    }
 
     /// - Parameters:
     ///   - bytes: the message or record that has the field; `nil` if it is missing.
@@ -21,6 +28,22 @@ package struct NestedSort: Hashable, Sendable {
         if case .plain(let path) = field { return FieldKey(path.value(in: bytes), descending: isDescending) }
         let text = field.texts(in: bytes, locales: locales, limit: 1).first
         return FieldKey(text.map { .text($0) }, descending: isDescending)
+    }
+}
+
+extension RecordValue.Way {
+    /// The first records on the way from a message, as far as they exist; the last may not.
+    ///
+    /// - Parameter record: looks up a record's bytes.
+    func records(from message: [UInt8], _ record: (RecordID) -> [UInt8]?) -> [RecordID] {
+        var found: [RecordID] = []
+        var bytes: [UInt8]? = message
+        for reference in self {
+            guard let here = bytes, let next = reference.record(in: here) else { break }
+            found.append(next)
+            bytes = record(next)
+        }
+        return found
     }
 }
 

@@ -38,6 +38,8 @@ struct RecordShape {
     var schema: DescriptorSet
     /// The localized texts in the type's declaration; `nil` for a nested message, which has no declaration.
     var localized: [LocalizedField]?
+    /// The labels of values in the type's declaration.
+    var labels: [FieldLabels] = []
 
     /// - Throws: the reason why the path is invalid.
     func path(_ name: String) throws(RecordError) -> FieldPath {
@@ -81,7 +83,7 @@ struct RecordShape {
 
 extension TypeSet {
     func shape(of type: TypeDeclaration) -> RecordShape {
-        RecordShape(message: type.message, schema: schema, localized: type.localized)
+        RecordShape(message: type.message, schema: schema, localized: type.localized, labels: type.labels)
     }
 }
 
@@ -127,7 +129,7 @@ extension FieldValue {
 
     /// The value as a template prints it; `nil` for a value without meaning: an empty text, NaN, an infinity, and an
     /// enum's zero value that, following protobuf's style guide, is named `UNSPECIFIED`.
-    fileprivate var printedText: String? {
+    var printedText: String? {
         switch self {
         case .text(let text): text.isEmpty ? nil : text
         case .real(let value): value.isFinite ? plainText : nil

@@ -122,7 +122,7 @@ package enum RecordCondition: Hashable, Sendable {
 /// The orders of all queries that differ only in the value that they are grouped by.
 ///
 /// A class, because moves and watches that name orders are copied and looked up with every change.
-final class RecordFamily: Hashable, Sendable {
+package final class RecordFamily: Hashable, Sendable {
     let type: String
     let conditions: [RecordCondition]
     /// A record is in one order for each value of this field; without such a field, there is only one order.
@@ -145,13 +145,13 @@ final class RecordFamily: Hashable, Sendable {
         hash = hasher.finalize()
     }
 
-    static func == (a: RecordFamily, b: RecordFamily) -> Bool {
+    package static func == (a: RecordFamily, b: RecordFamily) -> Bool {
         a === b
             || (a.hash == b.hash && a.type == b.type && a.conditions == b.conditions && a.group == b.group
                 && a.sort == b.sort)
     }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
     /// The values whose orders contain a record, each once.
     func groups(of bytes: [UInt8]) -> [FieldValue?] {

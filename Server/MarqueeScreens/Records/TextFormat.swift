@@ -1,7 +1,7 @@
 import Foundation
-import MarqueeTypes
+package import MarqueeTypes
 
-/// The way in which a template prints a number or a time for a reader's locale.
+/// The way in which a template prints a value for a reader's locale.
 ///
 /// The text comes from ICU, through Foundation. Two servers print the same text for the same record if they run with
 /// the same Foundation, because the data of locales and time zones come with it. The system's locale, zone and `tzdata`
@@ -19,6 +19,8 @@ package enum TextFormat: Hashable, Sendable {
     /// A date, a time, or both.
     case moment(date: Style?, time: Style?, zone: String)
     case duration
+    /// The label that the types declare for the value, else the value.
+    case label(FieldLabels)
 
     static let universal = "UTC"
 
@@ -27,10 +29,13 @@ package enum TextFormat: Hashable, Sendable {
     /// The seconds of protobuf's durations.
     private static let durations: ClosedRange<Int64> = -315_576_000_000...315_576_000_000
 
+    /// - Parameter locales: in order of preference. Labels may be in any of them, all else is in the first.
     /// - Returns: `nil` for a value of another kind, and for one out of range.
-    func text(of value: FieldValue, locale: String) -> String? {
-        let locale = Locale(identifier: locale)
+    func text(of value: FieldValue, locales: [String]) -> String? {
+        let locale = Locale(identifier: locales.first ?? "en")
         switch (self, value) {
+        case (.label(let labels), _):
+            return value.text.flatMap { labels.text(of: $0, locales: locales) } ?? value.printedText
         case (.number(let digits), .integer(let value)):
             let style = IntegerFormatStyle<Int64>(locale: locale)
             return (digits.map { style.precision(.fractionLength($0)) } ?? style).format(value)

@@ -140,6 +140,12 @@ extension Screens {
         recent.add(.record(move), at: head.revision + 1)
         tell(.record(.typed(move.id)), .record(move))
         for order in move.orders {
+            if (order.from == nil) != (order.to == nil), programme.counted.contains(order.order.family) {
+                let trigger = Trigger.count(order.order)
+                maker.forget(trigger)
+                recent.add(.trigger(trigger), at: head.revision + 1)
+                tell(trigger, .trigger(trigger))
+            }
             for handle in listeners.watchers(of: .records(order.order), beyond: order.firstRank) {
                 tell(handle, .recordOrder(order, move))
             }

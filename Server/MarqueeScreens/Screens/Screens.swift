@@ -121,6 +121,11 @@ package struct Screens: Sendable {
             }
             effect.replans = programme.changedScreens(since: before)
             shaped.revision = commit.revision
+            if programme.counted != before.counted {
+                // Of records that aren't counted, nobody is told when they come and go.
+                maker.clear()
+                recent = RecentEvents(after: LogHead(epoch: head.epoch, revision: commit.revision))
+            }
             if programme != before { redefine() }
         }
         head.revision = commit.revision

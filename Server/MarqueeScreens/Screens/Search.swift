@@ -29,7 +29,8 @@ package enum Search {
         let matches: SearchMatches
         do throws(StoreError) {
             matches = try store.search(
-                request.query, in: SearchScope(types: search.types) { search.referred(by: $0, $1, locale: locale) },
+                request.query,
+                in: SearchScope(types: search.types) { search.referred(by: $0, in: $1, locale: locale) },
                 offset: isTooFar ? .max : offset, limit: search.pageSize)
         } catch {
             throw Status(

@@ -21,10 +21,14 @@ struct SearchDocument {
 package struct SearchScope: Sendable {
     /// Aliases of types, in the order in which they take turns.
     package var types: [String]
-    /// The other records that a record's item draws on.
-    package var referred: @Sendable (RecordID, [UInt8]) -> [RecordID]
+    /// The other records that the items of these records draw on, as far as the content shows it: records that it lacks
+    /// may lead to more.
+    package var referred: @Sendable (_ ids: [RecordID], _ content: [Change]) -> Set<RecordID>
 
-    package init(types: [String], referred: @escaping @Sendable (RecordID, [UInt8]) -> [RecordID] = { _, _ in [] }) {
+    package init(
+        types: [String],
+        referred: @escaping @Sendable (_ ids: [RecordID], _ content: [Change]) -> Set<RecordID> = { _, _ in [] }
+    ) {
         self.types = types
         self.referred = referred
     }

@@ -7,6 +7,8 @@ package struct SearchMatches: Hashable, Sendable {
     package static let limit = 2_000
     /// The most bytes of a query.
     package static let queryBytes = 256
+    /// The most references from a record found to another one that its item draws on.
+    private static let hops = 2
 
     package var head: LogHead
     /// Records found, at most `limit`.
@@ -33,15 +35,20 @@ package struct SearchMatches: Hashable, Sendable {
         record: (RecordName) throws -> CatalogueRecord?
     ) rethrows {
         self.init(head: head, total: found.ids.count, isCapped: found.isCapped)
-        var referred: Set<RecordID> = []
         for id in found.ids.dropFirst(max(0, offset)).prefix(max(0, limit)) {
             guard case .typed(_, let bytes)? = try record(.typed(id)) else { continue }
             ids.append(id)
             content.append(.put(id, .bytes(bytes)))
-            referred.formUnion(scope.referred(id, bytes))
         }
-        let others = referred.subtracting(ids).sorted { ($0.type, $0.id) < ($1.type, $1.id) }
-        content += try others.compactMap { try record(.typed($0))?.change }
+        var known = Set(ids)
+        for _ in 0..<Self.hops {
+            let others = scope.referred(ids, content).subtracting(known)
+            if others.isEmpty { break }
+            known.formUnion(others)
+            content += try others.sorted { ($0.type, $0.id) < ($1.type, $1.id) }.compactMap {
+                try record(.typed($0))?.change
+            }
+        }
     }
 }
 

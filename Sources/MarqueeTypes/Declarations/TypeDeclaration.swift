@@ -126,6 +126,8 @@ package struct TypeDeclaration: Hashable, Sendable {
     package let sorts: [SortField]
     /// Scalars, or lists of them, to filter by.
     package let facets: [FieldPath]
+    /// Of the values of fields, each field once.
+    package let labels: [FieldLabels]
 
     /// The message that a record consists of.
     package var message: MessageDescriptor { coder.message }

@@ -7,6 +7,12 @@ package enum TypeLimits {
     package static let indexes = 16
     /// Localized texts of one type.
     package static let localized = 32
+    /// Labels of one field's values.
+    package static let labels = 256
+    /// Locales of one label.
+    package static let labelLocales = 64
+    /// Bytes of a label.
+    package static let labelBytes = 256
     package static let collections = 16
     package static let lists = 64
     /// Bytes of the message of a list's place.

@@ -103,6 +103,10 @@ extension TypeSet {
         compare([type.searchRank].compactMap { $0 }, [next.searchRank].compactMap { $0 }, "rank of its search")
         compare(type.sorts.map(\.path), next.sorts.map(\.path), "sort")
         compare(type.facets, next.facets, "facet")
+        compare(type.labels.map(\.path), next.labels.map(\.path), "set of labels of")
+        for labels in next.labels where type.labels.contains(where: { $0.path == labels.path && $0 != labels }) {
+            comparison.changes.compatible.append("\(what) has other labels of '\(labels.path.text)'")
+        }
         compare(type.references.map(\.path), next.references.map(\.path), "reference")
         compare(
             type.nestedReferences.map { [$0.list, $0.reference.path] },

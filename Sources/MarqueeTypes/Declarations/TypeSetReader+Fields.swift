@@ -2,7 +2,7 @@ internal import Yams
 
 /// A type's fields: which may be an id, a search field, a sort, a facet, a reference.
 extension TypeSetReader {
-    private mutating func path(_ node: Node, _ what: String, _ coder: RecordCoder) -> FieldPath? {
+    mutating func path(_ node: Node, _ what: String, _ coder: RecordCoder) -> FieldPath? {
         yaml.text(node, what, atMost: TypeLimits.textBytes).flatMap { path(named: $0, node, what, coder) }
     }
 
@@ -18,7 +18,7 @@ extension TypeSetReader {
     }
 
     /// Reports why a field can't be used for a purpose.
-    private mutating func refuse(_ node: Node, _ path: FieldPath, _ coder: RecordCoder, _ what: String) {
+    mutating func refuse(_ node: Node, _ path: FieldPath, _ coder: RecordCoder, _ what: String) {
         yaml.report(node, "'\(path.text)' is declared as \(coder.set.name(of: path.field)); \(what)")
     }
 

@@ -77,7 +77,7 @@ struct TypeSetReader {
         guard
             let fields = yaml.fields(
                 node, "a type",
-                allowed: ["message", "kind", "id", "search", "localized", "references", "sorts", "facets"])
+                allowed: ["message", "kind", "id", "search", "localized", "references", "sorts", "facets", "labels"])
         else { return nil }
         let kind = alias.flatMap { self.kind($0, fields, key) }
         guard let alias, let coder = coder(fields, alias, schema) else { return nil }
@@ -87,6 +87,7 @@ struct TypeSetReader {
         let sorts = list("sorts", fields) { reader, node in reader.sortField(node, coder, localized) }
         let facets = list("facets", fields) { reader, node in reader.facet(node, coder) }
         let references = fields["references"].map { self.references($0, coder, aliases) } ?? References()
+        let labels = fields["labels"].map { self.labels($0, coder) } ?? []
         reportTwice(localized.map(\.path.text), "localized", fields)
         reportTwice(search.map(\.path.text), "search", fields["search"])
         reportTwice(sorts.map(\.path.text), "sorts", fields)
@@ -103,7 +104,8 @@ struct TypeSetReader {
         return TypeDeclaration(
             alias: alias, kind: kind, coder: coder, id: id, search: search, searchRank: searchRank,
             localized: localized,
-            references: references.own, nestedReferences: references.nested, sorts: sorts, facets: facets)
+            references: references.own, nestedReferences: references.nested, sorts: sorts, facets: facets,
+            labels: labels)
     }
 
     private mutating func list<Value>(

@@ -1,0 +1,72 @@
+import CPluralRules
+import MarqueeTypes
+import Synchronization
+
+/// A class of numbers that have the same form of a word.
+package enum PluralCategory: String, CaseIterable, Sendable {
+    case zero, one, two, few, many, other
+}
+
+/// The rules by which a locale's numbers have a plural category: those of CLDR for cardinal numbers, from ICU.
+///
+/// `@unchecked Sendable`: ICU's objects don't change once they are made.
+final class PluralRules: @unchecked Sendable {
+    /// Maximum number of locales whose rules are kept.
+    private static let maximumKept = 64
+    private static let kept = Mutex<[String: PluralRules]>([:])
+    /// No category has a longer name.
+    private static let nameLength = 16
+
+    private let rules: OpaquePointer?
+    private let formatter: OpaquePointer?
+
+    private init(_ locale: String) {
+        rules = plural_rules_open(locale)
+        formatter = plural_formatter_open(locale)
+    }
+
+    deinit {
+        if let rules { plural_rules_close(rules) }
+        if let formatter { plural_formatter_close(formatter) }
+    }
+
+    /// The rules of a locale, such as `pl` or `pt-BR`; those of a locale that CLDR doesn't have know `other` alone.
+    static func of(_ locale: String) -> PluralRules {
+        kept.withLock { kept in
+            if let rules = kept[locale] { return rules }
+            if kept.count >= maximumKept { kept.removeAll() }
+            let rules = PluralRules(locale)
+            kept[locale] = rules
+            return rules
+        }
+    }
+
+    /// The category of a number as the locale prints it by default: its visible digits decide.
+    ///
+    /// - Returns: `nil` if the value isn't a finite number.
+    func category(of value: FieldValue) -> PluralCategory? {
+        let decimal: String
+        switch value {
+        case .integer(let number): decimal = "\(number)"
+        case .unsigned(let number): decimal = "\(number)"
+        case .real(let number) where number.isFinite: decimal = "\(number)"
+        default: return nil
+        }
+        guard let rules, let formatter else { return .other }
+        var name = [UInt16](repeating: 0, count: Self.nameLength)
+        let length = plural_category(
+            rules, formatter, decimal, Int32(decimal.utf8.count), &name, Int32(Self.nameLength))
+        return PluralCategory(rawValue: String(decoding: name.prefix(Int(length)), as: UTF16.self)) ?? .other
+    }
+
+    /// The categories that the locale's numbers have; always with `other`.
+    var categories: Set<PluralCategory> {
+        var found: Set<PluralCategory> = [.other]
+        guard let rules, let names = plural_categories_open(rules) else { return found }
+        defer { plural_categories_close(names) }
+        while let name = plural_category_next(names) {
+            if let category = PluralCategory(rawValue: String(cString: name)) { found.insert(category) }
+        }
+        return found
+    }
+}

@@ -3,8 +3,9 @@
 #
 #   Samples/run.sh            the sample catalogue, with a day of its chart every two seconds
 #   Samples/run.sh a|b|c|d    one of the four sample apps, with changes that suit it
-#   Samples/run.sh podcasts|conference|league
-#                             one of the apps made of files alone, with types of their own
+#   Samples/run.sh podcasts|conference|league|guide
+#                             one of the apps made of files alone, with types of their own; nobody publishes on the
+#                             guide, whose hours pass in a minute
 #
 # In a terminal it runs until Ctrl-C; without one it ends after a few updates.
 set -euo pipefail
@@ -36,8 +37,11 @@ case "$app" in
     podcasts | conference | league) sample=Samples/$app
         imports=("types $sample/types.yaml" "ndjson $sample/catalogue.ndjson")
         serve=(serve) ;;
+    guide) sample=Samples/guide
+        imports=("types $sample/types.yaml" "ndjson $folder/guide.ndjson")
+        serve=(serve) ;;
     *)
-        echo "there is no sample app '$app'; use APP=a, b, c, d, podcasts, conference or league" >&2
+        echo "there is no sample app '$app'; use APP=a, b, c, d, podcasts, conference, league or guide" >&2
         exit 64
         ;;
 esac
@@ -56,6 +60,7 @@ if [ -z "${MARQUEE_BUILT:-}" ]; then
     done
 fi
 mkdir -p "$folder"
+[ "$app" != guide ] || awk -f "$sample/schedule.awk" -v minute=1 -v hours=600 >"$folder/guide.ndjson"
 
 for import in "${imports[@]}"; do
     # Words without spaces in them.
@@ -109,7 +114,7 @@ publish_changes() {
         "$bin/marquee" publish - "$commits" --interval "$seconds" --server "$address" --user editor \
             >"$folder/publish.log" 2>&1
 }
-if [ -n "$sample" ]; then
+if [ -f "$sample/live.ndjson" ]; then
     # A process group of its own, because it is two programs.
     set -m
     publish_changes </dev/null &

@@ -1,4 +1,4 @@
-import MarqueeModel
+package import MarqueeModel
 
 /// One change to the catalogue. A commit is a list of them.
 ///
@@ -33,6 +33,9 @@ package enum Change: Hashable, Sendable {
     case show(list: String, edition: String)
     /// Removes an edition of a list or, if none is named, the list with all its editions.
     case removeList(ListName)
+    /// Makes a moment the catalogue's time. Servers commit it when it decides about what screens show; publications
+    /// can't.
+    case time(Moment)
 }
 
 /// Names a piece of the catalogue that a commit touched.
@@ -45,6 +48,7 @@ package enum CatalogueKey: Hashable, Sendable {
     case typed(RecordID)
     /// A list with its editions.
     case list(String)
+    case time
 }
 
 extension Change {
@@ -61,6 +65,7 @@ extension Change {
         case .listItem(let edit): .list(edit.list.list)
         case .show(let list, _): .list(list)
         case .removeList(let name): .list(name.list)
+        case .time: .time
         }
     }
 }

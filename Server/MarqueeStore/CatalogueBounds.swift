@@ -87,6 +87,7 @@ package enum CatalogueBounds {
         case .listItem(let edit): check.edit(edit)
         case .show(let list, let edition): check.list(ListName(list, edition: edition))
         case .removeList(let name): check.list(name)
+        case .time: break
         }
         return check.reason
     }

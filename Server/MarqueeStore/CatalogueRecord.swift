@@ -15,6 +15,7 @@ enum RecordName: Hashable, Sendable {
     case listEntry(ListName, key: String)
     /// The edition of a list that is in force.
     case shownEdition(list: String)
+    case time
 }
 
 extension RecordName: Comparable {
@@ -35,6 +36,7 @@ extension RecordName: Comparable {
         case .choice(let pool): (5, pool, "", "")
         case .page(let id): (6, id, "", "")
         case .programme: (7, "", "", "")
+        case .time: (8, "", "", "")
         }
     }
 }
@@ -53,6 +55,7 @@ enum CatalogueRecord: Hashable, Sendable {
     case shownEdition(list: String, edition: String)
     /// A record chosen from a pool of records.
     case chosenRecord(pool: String, record: RecordID)
+    case time(Moment)
 
     /// The change that creates this record from nothing.
     var change: Change {
@@ -66,6 +69,7 @@ enum CatalogueRecord: Hashable, Sendable {
         case .listEntry(let list, let entry): .listItem(EntryEdit(list, putting: entry))
         case .shownEdition(let list, let edition): .show(list: list, edition: edition)
         case .chosenRecord(let pool, let record): .chooseRecord(pool: pool, record: record)
+        case .time(let moment): .time(moment)
         }
     }
 }

@@ -18,6 +18,8 @@ package protocol CatalogueState {
     /// The names of all lists and editions.
     var listNames: [ListName] { get }
     func shownEdition(of list: String) -> String?
+    /// The newest moment that was committed.
+    var now: Moment? { get }
 }
 
 extension CommitPlan {
@@ -66,6 +68,7 @@ private struct PlannedState<State: CatalogueState>: StoredLists {
             state.entries(of: name)?.first { $0.key == key }.map { .listEntry(name, $0) }
         case .shownEdition(let list):
             state.shownEdition(of: list).map { .shownEdition(list: list, edition: $0) }
+        case .time: state.now.map { .time($0) }
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueePresetRecords
 import MarqueeStore
+import PostgresSupport
 import Testing
 
 /// A `marquee-server` with its data folder or database, which can be stopped and started again on the same port.
@@ -13,7 +14,8 @@ final class ServerProcess {
     private let options: [String]
     private let isOpen: Bool
     private(set) var running: RunningProcess?
-    private(set) var port = 0
+    /// Stays free while it is stopped.
+    let port: Int
 
     var address: String { "127.0.0.1:\(port)" }
     /// Its log since the last start.
@@ -30,6 +32,7 @@ final class ServerProcess {
         self.data = data ?? folder.appending(path: "data")
         self.options = options
         self.isOpen = isOpen
+        port = Int(try PostgresServer.freePort())
         self.store = ["--data", self.data.path]
         let store = try SQLiteStore(folder: self.data.path)
         try Harness.fill(store)
@@ -43,15 +46,14 @@ final class ServerProcess {
         data = folder
         self.options = options
         isOpen = true
+        port = Int(try PostgresServer.freePort())
         store = ["--store", database]
     }
 
     /// Returns once it serves.
     func start() async throws {
         let process = try launch()
-        let ready = try await process.line(with: " ready on ")
-        let address = try #require(ready.split(separator: " ").first { $0.hasPrefix("127.0.0.1:") }).dropLast()
-        port = try #require(address.split(separator: ":").last.flatMap { Int($0) })
+        _ = try await process.line(with: " ready on ")
     }
 
     /// Starts it without waiting.

@@ -120,21 +120,25 @@ package final class PostgresServer: Sendable {
         supervisor.waitUntilExit()
     }
 
-    /// A port that nobody had a moment ago.
-    private static func freePort() throws -> UInt16 {
-        let socket = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        defer { close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
+    /// A port that nobody had a moment ago. The system gives it to nobody who names no port, so it is still free when a
+    /// process on it is started again.
+    package static func freePort() throws -> UInt16 {
+        for _ in 0..<100 {
+            let port = UInt16.random(in: 10_000..<32_768)
+            let socket = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+            defer { close(socket) }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            let isBound = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                }
             }
+            if isBound { return port }
         }
-        guard isBound else { throw Failure(description: "no port is free") }
-        return UInt16(bigEndian: address.sin_port)
+        throw Failure(description: "no port is free")
     }
 
     private func awaitReady() throws {

@@ -53,6 +53,7 @@ private struct RecordRun {
     private var programme: RecordProgramme
     private var screens: Screens
     private var favorites: [StoredMember] = []
+    private var now: Moment?
     private var userRevision: UInt64 = 0
     private var watched: [UInt64: ContentKey] = [:]
     private var held: [UInt64: Version] = [:]
@@ -80,6 +81,11 @@ private struct RecordRun {
             if random.isOnce(in: 8) {
                 programme = random.programme()
                 changes.insert(.programme(programme.text), at: random.number(in: 0...changes.count))
+            }
+            if random.isOnce(in: 4) {
+                let moment = random.time(after: now)
+                now = moment
+                changes.insert(.time(moment), at: random.number(in: 0...changes.count))
             }
             if random.isOnce(in: 10) {
                 current = random.number(in: 0...types.count - 1)
@@ -126,6 +132,7 @@ private struct RecordRun {
         var naive = try NaiveRecords(random.records, types: types[0])
         naive.food = Self.foods[current]
         naive.favorites = Set(favorites.map(\.subject))
+        naive.now = now.map { Double($0.milliseconds) / 1_000 }
         let written = screens.writtenProgramme.expanded(with: { _ in random.lists.page }, types: types[0].set)
         for (handle, key) in watched {
             guard let known = held[handle] else { continue }
@@ -234,12 +241,15 @@ private struct RecordRun {
             all = (entries ?? []).prefix(programme.places).compactMap { naive.placed($0, in: key.section, key.locale) }
             isCapped = (entries ?? []).count > programme.places
         }
+        let isInSeason = section.season.map { $0.contains(now) } ?? true
+        if !isInSeason { (all, isCapped, isGone) = ([], false, false) }
         let visible = key.window == 0 ? all : Array(all.prefix(Int(key.window)))
         let headline = Headline(
             screenTitle: title(of: key.screen, key.locale, naive),
             edition: entries == nil ? nil : list?.edition, total: all.count, isCapped: isCapped,
             count: visible.count,
-            fault: isGone ? .recordIsGone : list != nil && entries == nil ? .listIsMissing : nil)
+            fault: isGone ? .recordIsGone : list != nil && entries == nil ? .listIsMissing : nil,
+            isInSeason: isInSeason)
         return Version(head: BodyCodec.encode(section.head(of: headline, key: key)), items: visible)
     }
 

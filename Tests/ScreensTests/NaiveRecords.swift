@@ -21,6 +21,8 @@ struct RandomQuery {
         case isNone([String])
         case isBelow(String)
         case isFrom(String)
+        /// A time in relation to the catalogue's.
+        case isTimed(NaiveTimeTest)
     }
 
     enum Group: String {
@@ -41,6 +43,7 @@ struct RandomQuery {
     /// Whether the sorts have ids of their own.
     var namesSorts = false
     var windows: [UInt32] = []
+    var season: Programme.Season?
     var body: NaiveBody = .mapped
 
     /// The content of the source `records`, without its braces.
@@ -67,6 +70,7 @@ struct RandomQuery {
             case .isNone(let values): "\(field): {not: [\(values.joined(separator: ", "))]}"
             case .isBelow(let value): "\(field): {below: \"\(value)\"}"
             case .isFrom(let value): "\(field): {from: \"\(value)\"}"
+            case .isTimed(let test): "\(field): {\(test.yaml)}"
             }
         }
     }
@@ -96,8 +100,38 @@ struct RandomQuery {
         var section =
             "id: \(id), kind: list, header: $title, source: {records: {\(queryYAML)}}, body: \(body.yaml(type))"
         if !sorts.isEmpty { section += ", sorts: [\(sorts.map { sortYAML($0) }.joined(separator: ", "))]" }
+        if let season {
+            let bounds = [("from", season.from), ("until", season.until)].compactMap { name, moment in
+                moment.map { "\(name): \($0.text)" }
+            }
+            section += ", visible: {\(bounds.joined(separator: ", "))}"
+        }
         if !windows.isEmpty { section += ", windows: [\(windows.map { "\($0)" }.joined(separator: ", "))]" }
         return "- {\(section)}"
+    }
+}
+
+/// A condition such as `{from: now - 2d}` in the random tests, in which all days are those of UTC.
+struct NaiveTimeTest {
+    var bound: String
+    var origin: String
+    var days: Int
+
+    var yaml: String { "\(bound): \(origin) \(days < 0 ? "-" : "+") \(abs(days))d" }
+
+    /// - Parameters:
+    ///   - seconds: since 1970.
+    ///   - now: since 1970; `nil` if there is no time yet.
+    func holds(for seconds: Double, at now: Double?) -> Bool {
+        guard let now else { return false }
+        let day = 86_400.0
+        let limit = (origin == "now" ? now : (now / day).rounded(.down) * day) + Double(days) * day
+        return switch bound {
+        case "above": seconds > limit
+        case "from": seconds >= limit
+        case "below": seconds < limit
+        default: seconds <= limit
+        }
     }
 }
 
@@ -153,6 +187,8 @@ struct NaiveRecords {
     private var objects: [RecordID: [String: Any]] = [:]
     /// Subjects.
     var favorites: Set<String> = []
+    /// The catalogue's time, in seconds since 1970.
+    var now: Double?
     /// The English label of a topic.
     var food = "Food"
 
@@ -230,6 +266,9 @@ struct NaiveRecords {
         case .isNone(let refused): return !values.contains { refused.contains($0) }
         case .isBelow(let bound): return values.first.map { precedes(field, $0, bound) } ?? false
         case .isFrom(let bound): return values.first.map { !precedes(field, $0, bound) } ?? false
+        case .isTimed(let test):
+            let date = values.first.flatMap { try? Date($0, strategy: .iso8601) }
+            return date.map { test.holds(for: $0.timeIntervalSince1970, at: now) } ?? false
         }
     }
 

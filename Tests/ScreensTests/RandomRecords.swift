@@ -48,6 +48,18 @@ struct RandomRecords {
         return Array(elements.shuffled(using: &generator).prefix(count))
     }
 
+    // MARK: - Time
+
+    static let day: Int64 = 86_400_000
+    /// 2025-12-31, a day before the first episode.
+    static let start = Moment(milliseconds: 1_767_139_200_000)
+
+    /// The catalogue's time after another one.
+    mutating func time(after now: Moment?) -> Moment {
+        guard let now else { return RandomRecords.start }
+        return now.advanced(by: element(of: [0, 1, RandomRecords.day / 2, RandomRecords.day - 1]))
+    }
+
     // MARK: - Commits
 
     mutating func commit() throws -> [Change] {
@@ -133,6 +145,7 @@ struct RandomRecords {
         home[home.count - 1].sorts = []
         home[home.count - 1].isFavorite = nil
         home[home.count - 1].windows = []
+        home[home.count - 1].season = nil
         let grouped = query("grouped", groupedBy: ("show", .argument))
         var others = query("others")
         others.excludesItself = true
@@ -176,6 +189,13 @@ struct RandomRecords {
         if isOnce(in: 2) { query.sorts = Array(some(of: RandomRecords.sorts).prefix(ProgrammeLimits.sorts)) }
         query.namesSorts = isOnce(in: 2)
         if isOnce(in: 2) { query.windows = element(of: [[2], [1, 3], [2, 5]]) }
+        if isOnce(in: 5) {
+            let from = RandomRecords.start.advanced(by: Int64(number(in: 0...5)) * RandomRecords.day)
+            query.season = Programme.Season(
+                from: isOnce(in: 3) ? nil : from,
+                until: isOnce(in: 3) ? nil : from.advanced(by: Int64(number(in: 1...3)) * RandomRecords.day))
+            if query.season == Programme.Season() { query.season = nil }
+        }
         query.body = element(of: NaiveBody.allCases)
         return query
     }
@@ -185,7 +205,12 @@ struct RandomRecords {
         return switch field {
         case "topics": .isAny(some(of: RandomRecords.topics))
         case "minutes": .isBelow("\(number(in: 1...4) * 20)")
-        case "published": .isFrom("2026-01-0\(number(in: 1...4))T00:00:00Z")
+        case "published" where isOnce(in: 2): .isFrom("2026-01-0\(number(in: 1...4))T00:00:00Z")
+        case "published":
+            .isTimed(
+                NaiveTimeTest(
+                    bound: element(of: ["above", "from", "below", "to"]), origin: element(of: ["now", "today"]),
+                    days: number(in: -3...3)))
         case "show": .isNone(some(of: RandomRecords.shows))
         default: .has(true)
         }

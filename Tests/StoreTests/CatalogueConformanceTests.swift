@@ -67,6 +67,19 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
+    func `The catalogue's time goes on and never back, and is in the snapshot`(_ kind: EngineKind) throws {
+        let (early, late) = (Moment(milliseconds: 1_700_000_000_123), Moment(milliseconds: 1_700_000_000_124))
+        try kind.withStore { store throws in
+            #expect(try store.commit(.time(early)) == .done(revision: 1, changed: true))
+            #expect(try store.commit(.time(early)) == .done(revision: 1, changed: false))
+            #expect(try store.commit(.time(late)) == .done(revision: 2, changed: true))
+            #expect(try store.commit(.time(early)) == .done(revision: 2, changed: false))
+            #expect(try store.snapshotChanges() == [.time(late)])
+            #expect(try store.commits(after: 0, limit: 5).map(\.changes) == [[.time(early)], [.time(late)]])
+        }
+    }
+
+    @Test(arguments: EngineKind.allCases)
     func `The snapshot equals the replayed log`(_ kind: EngineKind) throws {
         try kind.withStore { store throws in
             try store.commit(Sample.everything)

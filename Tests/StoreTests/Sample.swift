@@ -98,7 +98,7 @@ enum Sample {
             .show(list: "daily", edition: "02"),
             .chooseRecord(pool: "main", record: .episode("2")), .chooseEntry(pool: "side", entry: "item 2"),
             .page(Page(id: "home", sections: [.init(id: "s", type: "large", title: awkward, list: "top")])),
-            .programme("sections:\n  - home\n"),
+            .programme("sections:\n  - home\n"), .time(Moment(milliseconds: 1_766_000_000_250)),
         ]
     }
 }

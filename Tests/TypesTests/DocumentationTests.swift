@@ -59,8 +59,7 @@ struct DocumentationTests {
         for words in [
             "at most \(TypeLimits.types)", "at most \(TypeLimits.collections)", "at most \(TypeLimits.indexes) sorts",
             "at least \(TypeLimits.firstKind)", "at most \(TypeLimits.valueBytes) bytes",
-            "at most \(TypeLimits.labels) of a field", "at most \(TypeLimits.aliasBytes) bytes",
-            "at most \(RecordLimits.bytes >> 10) KiB",
+            "at most \(TypeLimits.labels) of a field", "at most \(TypeLimits.aliasBytes) bytes", "at most \(RecordLimits.bytes >> 10) KiB",
             "messages \(RecordLimits.depth) deep", "at most \(DescriptorLimits.setBytes >> 20) MiB",
         ] {
             #expect(page.contains(words), "\(words)")

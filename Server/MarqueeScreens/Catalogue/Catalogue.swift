@@ -1,5 +1,5 @@
 package import MarqueeCatalogue
-import MarqueeModel
+package import MarqueeModel
 
 /// The catalogue in memory: the result of all commits in its log. A value with one owner.
 ///
@@ -38,6 +38,9 @@ package struct Catalogue: Sendable {
         // The log contains neither: the store turns both into puts of canonical bytes.
         case .put(_, .json), .merge: break
         case .list, .listItem, .show, .removeList: return lists.apply(change).map { .list($0) }
+        case .time(let moment):
+            for id in beginPassing(to: moment) { _ = pass(id) }
+            endPassing()
         }
         return nil
     }
@@ -47,6 +50,22 @@ package struct Catalogue: Sendable {
     ) -> RecordMove {
         records.replace(id, by: new) { isWatched(.records($0)) }
     }
+
+    // MARK: - Time
+
+    /// The time of the log: the newest moment that was committed. `nil` if none was yet.
+    package var now: Moment? { records.now }
+
+    /// Makes a moment the catalogue's time, unless that is past it. The orders are as before until `pass` was called
+    /// for each of the records that it returns, and then `endPassing`.
+    mutating func beginPassing(to moment: Moment) -> [RecordID] {
+        now.map { $0 < moment } ?? true ? records.beginPassing(to: moment) : []
+    }
+
+    /// Moves a record in and out of orders as time decides.
+    mutating func pass(_ id: RecordID) -> RecordMove { records.pass(id) }
+
+    mutating func endPassing() { records.endPassing() }
 
     // MARK: - Reading
 

@@ -92,7 +92,10 @@ extension Screens {
 
     /// A section that shows members of a user's collections and nothing else; `nil` for any other.
     package func set(_ key: VariantKey, withRecords: Bool) -> UnevaluatedSet? {
-        guard key.user != nil, let definition = try? definition(of: key) else { return nil }
+        // Without the catalogue nobody knows the time.
+        guard key.user != nil, let definition = try? definition(of: key), definition.section.season == nil else {
+            return nil
+        }
         switch definition.section.source {
         case .collectionSet: return UnevaluatedSet(key: key, definition: definition, records: nil)
         case .collection where withRecords && recordCount <= UnevaluatedSet.maximumRecords:

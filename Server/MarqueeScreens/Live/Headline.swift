@@ -14,6 +14,8 @@ struct Headline: Hashable, Sendable {
     /// Number of items shown.
     var count: Int
     var fault: SectionFault?
+    /// Whether it is the time in which the section is shown.
+    var isInSeason: Bool
 
     /// Whether there is nothing to show and nothing wrong: a list that nobody has made yet is empty.
     var isEmpty: Bool { count == 0 && (fault == nil || fault == .listIsMissing) }
@@ -55,7 +57,7 @@ extension Programme.Section {
     /// - Parameter key: one of this section's keys.
     func head(of headline: Headline, key: VariantKey) -> SectionHead {
         var head = SectionHead(kind: kind)
-        let isHidden = hidesWhenEmpty && headline.isEmpty
+        let isHidden = !headline.isInSeason || (hidesWhenEmpty && headline.isEmpty)
         head.header = isHidden ? nil : header?.supplement(locale: key.locale, headline)
         head.supplements = isHidden ? [:] : supplements.mapValues { $0.supplement(locale: key.locale, headline) }
         // The available orders are actions in the header.

@@ -54,14 +54,13 @@ package struct LiveSection: Sendable {
 
     /// Whether the title, an item or the query depends on the trigger.
     private func isListening(to trigger: Trigger) -> Bool {
-        if trigger == definition.screen.trigger || dependencies.contains(trigger) { return true }
+        if definition.triggers.contains(trigger) || dependencies.contains(trigger) { return true }
         return query.listens(to: trigger)
     }
 
     /// The changes that the section listens to. `renew` and `apply` report how this set changes.
     var triggers: Set<Trigger> {
-        query.triggers.union(definition.screen.trigger.map { [$0] } ?? [])
-            .union(dependencies.triggers)
+        query.triggers.union(definition.triggers).union(dependencies.triggers)
     }
 
     /// The beginnings of orders that the section listens to. `renew` reports how they change.
@@ -85,7 +84,11 @@ package struct LiveSection: Sendable {
             let trigger = Trigger.record(.typed(move.id))
             changesTitle = definition.screen.trigger == trigger
             touch.add(.items(dependencies.members(dependingOn: trigger)))
-        case .trigger(let trigger): changesTitle = definition.screen.trigger == trigger
+        case .trigger(let trigger):
+            changesTitle = definition.screen.trigger == trigger
+            if trigger == .record(.time), headline?.isInSeason != definition.isInSeason(at: catalogue.now) {
+                touch.add(.members(except: []))
+            }
         case .recordOrder, .list, .facet: break
         }
         return changesTitle || !touch.isEmpty
@@ -132,9 +135,11 @@ package struct LiveSection: Sendable {
     private mutating func newHead(
         in catalogue: Catalogue, fault: SectionFault?, _ work: inout ScreenCounters
     ) -> [UInt8]? {
+        let isInSeason = definition.isInSeason(at: catalogue.now)
         let headline = Headline(
             screenTitle: definition.screen.title(in: catalogue), edition: query.edition,
-            total: query.total, isCapped: query.isCapped, count: shown.count, fault: fault)
+            total: isInSeason ? query.total : 0, isCapped: isInSeason && query.isCapped, count: shown.count,
+            fault: isInSeason ? fault : nil, isInSeason: isInSeason)
         guard headline != self.headline else { return nil }
         self.headline = headline
         work.heads += 1
@@ -148,7 +153,9 @@ package struct LiveSection: Sendable {
     private mutating func makeEdits(
         _ catalogue: Catalogue, _ maker: inout ItemMaker, _ work: inout ScreenCounters
     ) -> [ListEdit]? {
-        guard let edits = touch.onlyEdits, !edits.isEmpty, query.total <= definition.window ?? .max else { return nil }
+        guard definition.isInSeason(at: catalogue.now), let edits = touch.onlyEdits, !edits.isEmpty,
+            query.total <= definition.window ?? .max
+        else { return nil }
         // Member indices are list indices only while every member is shown.
         let growth = edits.reduce(0) { if case .insert = $1 { $0 + 1 } else { $0 - 1 } }
         guard shown.count == query.total - growth, shown.count <= definition.window ?? .max else { return nil }
@@ -183,7 +190,8 @@ package struct LiveSection: Sendable {
     private mutating func makeList(
         _ catalogue: Catalogue, _ maker: inout ItemMaker, _ work: inout ScreenCounters
     ) -> [ItemOrigin]? {
-        let members = query.members(first: definition.window ?? .max)
+        let isInSeason = definition.isInSeason(at: catalogue.now)
+        let members = isInSeason ? query.members(first: definition.window ?? .max) : []
         work.members += UInt64(members.count)
         let before = MemberPlaces(old: touch.allItems ? [] : shown, new: members)
         var list: [ItemOrigin] = []

@@ -14,6 +14,8 @@ struct MemberRecords: SectionQuery {
     /// `nil` if the value that the query depends on is missing.
     private let order: RecordOrder?
     private var values: MemberValues
+    /// The query's, at the catalogue's time.
+    private var conditions: [RecordCondition] = []
     /// The members of the query's type.
     private var ids: Set<String> = []
     /// Those that meet the conditions, in the order that decides which are shown.
@@ -47,13 +49,20 @@ struct MemberRecords: SectionQuery {
 
     private func trigger(_ id: String) -> Trigger { .record(.typed(record(id))) }
 
-    var triggers: Set<Trigger> { Set(ids.map(trigger)) }
+    var triggers: Set<Trigger> {
+        let records = Set(ids.map(trigger))
+        return isTimed ? records.union([.record(.time)]) : records
+    }
+
+    /// Whether time decides which records are shown.
+    private var isTimed: Bool { !family.movingBounds.isEmpty }
     var reloadsTriggers: Bool { false }
     var total: Int { min(candidates.count, query.limit) }
     var isCapped: Bool { candidates.count > query.limit }
     var members: [StoredMember] { values.members }
 
     func listens(to trigger: Trigger) -> Bool {
+        if trigger == .record(.time) { return isTimed }
         guard case .record(.typed(let record)) = trigger else { return false }
         return record.type == query.type && ids.contains(record.id)
     }
@@ -66,6 +75,7 @@ struct MemberRecords: SectionQuery {
 
     mutating func reload(_ catalogue: inout Catalogue) {
         let records = catalogue.records
+        conditions = query.conditions.resolved(at: catalogue.now)
         candidates = CandidateList(ids.compactMap { id in records[record(id)].flatMap { key(of: $0, id) } })
         displayed = [:]
         for key in candidates.keys { note(key.id, records[record(key.id)]) }
@@ -73,7 +83,9 @@ struct MemberRecords: SectionQuery {
 
     /// A record's key in the order that decides; `nil` if it doesn't meet the conditions.
     private func key(of bytes: [UInt8], _ id: String) -> RecordKey? {
-        guard let order, !excluded.contains(id), family.groups(of: bytes).contains(order.value) else { return nil }
+        guard let order, !excluded.contains(id),
+            family.groups(of: bytes, meeting: conditions).contains(order.value)
+        else { return nil }
         return family.key(of: bytes, id: id)
     }
 
@@ -94,6 +106,7 @@ struct MemberRecords: SectionQuery {
     mutating func follow(
         _ event: SectionEvent, in catalogue: Catalogue, _ work: inout ScreenCounters
     ) -> SectionReaction {
+        if case .trigger(.record(.time)) = event { return .members(except: []) }
         guard case .record(let change) = event, change.id.type == query.type, ids.contains(change.id.id) else {
             return .none
         }

@@ -21,6 +21,8 @@ struct PoolRecord: SectionQuery {
 
     var triggers: Set<Trigger> {
         var triggers: Set<Trigger> = [.record(.pool(pool))]
+        // A choice leaves in time wherever it is in the order.
+        if choice != nil, !order.family.movingBounds.isEmpty { triggers.insert(.record(.time)) }
         for record in [choice, shown.map(record)].compactMap({ $0 }) { triggers.insert(.record(.typed(record))) }
         return triggers
     }
@@ -34,7 +36,7 @@ struct PoolRecord: SectionQuery {
     mutating func reload(_ catalogue: inout Catalogue) {
         choice = if case .record(let record)? = catalogue.choice(of: pool) { record } else { nil }
         if let choice, choice.type == order.family.type, let bytes = catalogue.records[choice],
-            !order.family.groups(of: bytes).isEmpty
+            !order.family.groups(of: bytes, meeting: order.family.conditions.resolved(at: catalogue.now)).isEmpty
         {
             shown = choice.id
         } else {

@@ -37,6 +37,16 @@ struct SectionDefinition: Hashable, Sendable {
         self.locales = locales
     }
 
+    /// The changes that its title and its season depend on.
+    var triggers: Set<Trigger> {
+        Set([screen.trigger, section.season == nil ? nil : .record(.time)].compactMap { $0 })
+    }
+
+    /// Whether it is the time in which the section is shown.
+    ///
+    /// - Parameter now: the catalogue's time; `nil` if it has none yet.
+    func isInSeason(at now: Moment?) -> Bool { section.season.map { $0.contains(now) } ?? true }
+
     /// Hashes only the most distinctive fields: hashing every field of every card would cost more than it saves.
     func hash(into hasher: inout Hasher) {
         hasher.combine(screen)

@@ -36,6 +36,8 @@ extension Programme {
         package var hidesWhenEmpty = false
         /// The readers who may see such sections; `nil` for all.
         package var readership: Readership?
+        /// The time in which such sections are shown; `nil` for always.
+        package var season: Season?
 
         static func other(_ bodies: [String: RecordBody]) -> SectionStyle {
             SectionStyle(
@@ -90,7 +92,7 @@ extension Programme.SectionStyle {
             layout: layout, sorts: [], windows: windows, placeholders: placeholders,
             source: pool.map { .listPool(name: $0, query) } ?? .list(query), bodies: bodies,
             supplements: supplements.compactMapValues { $0.naming(section.title) },
-            hidesWhenEmpty: hidesWhenEmpty, readership: readership)
+            hidesWhenEmpty: hidesWhenEmpty, readership: readership, season: season)
     }
 }
 

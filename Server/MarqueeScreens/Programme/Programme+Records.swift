@@ -123,8 +123,10 @@ extension Programme {
             for section in screen.sections {
                 let query: RecordQuery
                 switch section.source {
-                // The members of a collection need no order.
-                case .records(let found) where found.membership?.isIn == true: continue
+                // The members of a collection need no order, but time may decide about them.
+                case .records(let found)
+                where found.membership?.isIn == true && found.conditions.movingBounds(of: found.type).isEmpty:
+                    continue
                 case .records(let found), .recordPool(_, let found): query = found
                 case .facet(let facet) where facet.values != nil:
                     families.formUnion(locales.map { facet.family(locales: preference(for: $0)) })

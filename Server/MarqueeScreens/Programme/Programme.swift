@@ -62,6 +62,8 @@ package struct Programme: Hashable, Sendable {
         package var hidesWhenEmpty = false
         /// The readers who may see the section; `nil` for all.
         package var readership: Readership?
+        /// The time in which it is shown; `nil` for always.
+        package var season: Season?
 
         /// Whether the section shows the user's own data.
         package var isPrivate: Bool {

@@ -114,9 +114,15 @@ extension ProgrammeReader {
 
     /// Reads `when`, in the language of `where`.
     private mutating func conditions(_ node: Node, _ what: String, _ scope: TemplateScope) -> [RecordCondition] {
-        if let type = scope.type { return recordConditions(node, what, of: type) }
-        report(node, "\(what) is about a record of a declared type, and there is none here")
-        return []
+        guard let type = scope.type else {
+            report(node, "\(what) is about a record of a declared type, and there is none here")
+            return []
+        }
+        let conditions = recordConditions(node, what, of: type)
+        if !conditions.movingBounds(of: type.alias).isEmpty {
+            report(node, "\(what) can't depend on the time; only 'where' of a source can")
+        }
+        return conditions
     }
 
     private mutating func cardActions(_ node: Node, _ scope: TemplateScope) -> [CardMapping.Action] {

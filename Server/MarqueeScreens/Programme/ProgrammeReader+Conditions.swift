@@ -207,11 +207,14 @@ extension ProgrammeReader {
     ) -> RecordCondition.Bound? {
         if let excluded, included != nil { report(excluded, "a range has one bound on each side") }
         guard let node = excluded ?? included, let text = constant(node, field.path) else { return nil }
+        if field.isTime, TimeText.isRelative(text) {
+            return timeTerm(text, node, of: field).map { .init(limit: .moving($0), isIncluded: excluded == nil) }
+        }
         guard let key = type.key(of: field, written: text) else {
             report(node, "'\(text.prefix(64))' is not a value of '\(field.path.text)'")
             return nil
         }
-        return RecordCondition.Bound(key: key, isIncluded: excluded == nil)
+        return RecordCondition.Bound(limit: .fixed(key), isIncluded: excluded == nil)
     }
 
     private mutating func values(_ node: Node, of path: FieldPath) -> Set<FieldValue>? {

@@ -11,9 +11,7 @@ extension ProgrammeReader {
         let allowed = ["locales", "zone", "layouts", "audiences", "screens", "search"]
         guard let fields = fields(root, "a programme", allowed: allowed) else { return nil }
         if let node = fields["locales"], let locales = locales(node) { self.locales = locales }
-        if let node = fields["zone"], let zone = text(node, "'zone'").flatMap({ self.zone($0, node) }) {
-            self.zone = zone
-        }
+        if let node = fields["zone"], let zone = timeZone(node) { self.zone = zone }
         if let node = fields["layouts"] { readLayouts(node) }
         if let node = fields["audiences"] { readAudiences(node) }
         guard let node = required("screens", in: fields) else { return nil }
@@ -189,7 +187,7 @@ extension ProgrammeReader {
                 node, "a section",
                 allowed: [
                     "id", "kind", "header", "footer", "supplements", "layout", "sorts", "windows", "placeholders",
-                    "empty", "audience", "source", "body",
+                    "empty", "audience", "visible", "zone", "source", "body",
                 ])
         else { return nil }
         let idNode = required("id", in: fields)
@@ -208,6 +206,10 @@ extension ProgrammeReader {
             } ?? 0
         let hidesWhenEmpty = fields["empty"].map { self.hidesWhenEmpty($0) } ?? false
         let readership = fields["audience"].flatMap { self.readership($0) }
+        let season = fields["visible"].flatMap { self.season($0) }
+        let outerZone = zone
+        defer { zone = outerZone }
+        if let node = fields["zone"], let own = timeZone(node) { zone = own }
         let source = required("source", in: fields).flatMap {
             self.source($0, section: id ?? "", argument: argument)
         }
@@ -220,7 +222,7 @@ extension ProgrammeReader {
         return Programme.Section(
             id: id, kind: kind, header: header, footer: footer, layout: layout, sorts: sorts, windows: windows,
             placeholders: placeholders, source: source, bodies: bodies.mapValues { shared($0) },
-            supplements: supplements, hidesWhenEmpty: hidesWhenEmpty, readership: readership)
+            supplements: supplements, hidesWhenEmpty: hidesWhenEmpty, readership: readership, season: season)
     }
 
     /// Reads what becomes of a section without items: `show` or `hide`.

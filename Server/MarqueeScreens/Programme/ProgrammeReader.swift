@@ -21,7 +21,7 @@ struct ProgrammeReader: YAMLReading {
     var ownBars: Set<String> = []
     /// Set once the head of the file has been read.
     var locales: [String] = ["en"]
-    /// The zone of times whose format names none.
+    /// The zone of days, and of times whose format names none: the programme's, or that of the section being read.
     var zone = TextFormat.universal
     var layouts: [String: SectionLayout] = [:]
     var audiences: [String: ReadAudience] = [:]

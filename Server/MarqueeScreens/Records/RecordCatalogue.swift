@@ -5,6 +5,8 @@ import MarqueeTypes
 /// The records of all types.
 struct RecordCatalogue: Sendable {
     private var records: [String: TypedRecords] = [:]
+    /// The catalogue's time.
+    private(set) var now: Moment?
 
     /// Keys compared since the start, a measure of work.
     var comparisons: UInt64 { records.values.reduce(0) { $0 + $1.comparisons } }
@@ -25,8 +27,39 @@ struct RecordCatalogue: Sendable {
     ///   - bytes: `nil` to remove the record.
     ///   - isWatched: whether to report an order's rank even if it did not change.
     mutating func replace(_ id: RecordID, by bytes: [UInt8]?, isWatched: (RecordOrder) -> Bool) -> RecordMove {
-        records[id.type, default: TypedRecords()].replace(id, by: bytes, isWatched: isWatched)
+        records[id.type, default: TypedRecords(at: now)].replace(id, by: bytes, isWatched: isWatched)
     }
+
+    // MARK: - Time
+
+    /// Makes a moment the catalogue's time. The orders are as before until `pass` was called for each of the records
+    /// that it returns, and then `endPassing`.
+    ///
+    /// - Parameter moment: after the present time.
+    /// - Returns: the records that may be in other orders then.
+    mutating func beginPassing(to moment: Moment) -> [RecordID] {
+        now = moment
+        return records.keys.sorted().flatMap { type in
+            (records[type]?.beginPassing(to: moment) ?? []).map { RecordID(type: type, id: $0) }
+        }
+    }
+
+    /// Moves a record in and out of orders as time decides.
+    mutating func pass(_ id: RecordID) -> RecordMove {
+        records[id.type, default: TypedRecords(at: now)].pass(id)
+    }
+
+    mutating func endPassing() {
+        for type in records.keys { records[type]?.endPassing() }
+    }
+
+    /// Number of records that `beginPassing` would return, or more. Cheap.
+    func countCrossing(until moment: Moment) -> Int {
+        records.values.reduce(0) { $0 + $1.countCrossing(until: moment) }
+    }
+
+    /// The next moment at which a record may move in or out of an order; `nil` if time changes nothing more.
+    var nextBoundary: Moment? { records.values.compactMap(\.nextBoundary).min() }
 
     // MARK: - Orders
 
@@ -36,13 +69,13 @@ struct RecordCatalogue: Sendable {
     mutating func keep(_ families: Set<RecordFamily>, tallied: Set<RecordFamily>) {
         let wanted = Dictionary(grouping: families.union(tallied), by: \.type)
         for type in Set(records.keys).union(wanted.keys) {
-            records[type, default: TypedRecords()].keep(Set(wanted[type] ?? []), tallied: tallied)
+            records[type, default: TypedRecords(at: now)].keep(Set(wanted[type] ?? []), tallied: tallied)
         }
     }
 
     /// Counts the values of a family unless they are already counted.
     mutating func prepareTally(of family: RecordFamily) {
-        records[family.type, default: TypedRecords()].prepareTally(of: family)
+        records[family.type, default: TypedRecords(at: now)].prepareTally(of: family)
     }
 
     /// The most frequent values of a family whose tally was prepared.
@@ -56,7 +89,9 @@ struct RecordCatalogue: Sendable {
     }
 
     /// Builds the orders of a family unless they already exist.
-    mutating func prepare(_ family: RecordFamily) { records[family.type, default: TypedRecords()].prepare(family) }
+    mutating func prepare(_ family: RecordFamily) {
+        records[family.type, default: TypedRecords(at: now)].prepare(family)
+    }
 
     /// The first records of a prepared order.
     func ids(in order: RecordOrder, first limit: Int) -> [String] {

@@ -1,3 +1,4 @@
+import MarqueeModel
 import MarqueeTypes
 
 /// Scans the records of a type once to find the members of several families' orders. However many orders there are, a
@@ -101,15 +102,16 @@ struct RecordPass {
     /// The selection of each family.
     private var places: [RecordFamily: Int] = [:]
 
-    init(over table: RecordTable, for families: some Collection<RecordFamily>) {
-        for family in families { add(family, slots: table.capacity) }
+    /// - Parameter now: the catalogue's time.
+    init(over table: RecordTable, for families: some Collection<RecordFamily>, at now: Moment?) {
+        for family in families { add(family, slots: table.capacity, at: now) }
         table.forEachSlot { slot, bytes in
             if let bytes { read(bytes, at: slot) }
             for index in selections.indices { selections[index].starts.append(selections[index].numbers.count) }
         }
     }
 
-    private mutating func add(_ family: RecordFamily, slots: Int) {
+    private mutating func add(_ family: RecordFamily, slots: Int, at now: Moment?) {
         for part in family.sort?.parts ?? [] where !columns.contains(where: { $0.part == part }) {
             let isDecided = part.field.decision == .ordinal
             columns.append(
@@ -118,7 +120,7 @@ struct RecordPass {
                     isMissing: [Bool](repeating: false, count: slots),
                     keys: isDecided ? [] : [FieldKey](repeating: .same, count: slots)))
         }
-        let required = family.conditions.map { add($0) }
+        let required = family.conditions.resolved(at: now).map { add($0) }
         let group = family.group.map { place(of: $0) }
         if let group { fields[group].isGrouped = true }
         if let known = selections.firstIndex(where: { $0.conditions == required && $0.group == group }) {

@@ -49,7 +49,12 @@ package struct RecordSort: Hashable, Sendable {
 /// A condition of a query on a record, besides the value that the query is grouped by.
 package enum RecordCondition: Hashable, Sendable {
     package struct Bound: Hashable, Sendable {
-        var key: FieldKey
+        enum Limit: Hashable, Sendable {
+            case fixed(FieldKey)
+            case moving(TimeTerm)
+        }
+
+        var limit: Limit
         var isIncluded: Bool
     }
 
@@ -108,14 +113,24 @@ package enum RecordCondition: Hashable, Sendable {
         case .isNone(let path, let values): return !path.holds(anyOf: values, in: bytes)
         case .isWithin(let field, let lower, let upper):
             let key = field.key(of: bytes)
-            if key.isMissing { return false }
-            if let lower, key < lower.key || (key == lower.key && !lower.isIncluded) { return false }
-            if let upper, upper.key < key || (key == upper.key && !upper.isIncluded) { return false }
-            return true
+            return !key.isMissing && lower?.holds(below: key) ?? true && upper?.holds(above: key) ?? true
         case .has(let field, let isWanted): return field.hasValue(in: bytes) == isWanted
         case .isAnyOf(let alternatives):
             return alternatives.contains { $0.allSatisfy { $0.holds(for: bytes) } }
         }
+    }
+}
+
+extension RecordCondition.Bound {
+    /// No key is on the right side of a bound that moves: only conditions at a moment are asked.
+    fileprivate func holds(below key: FieldKey) -> Bool {
+        guard case .fixed(let limit) = limit else { return false }
+        return limit < key || (limit == key && isIncluded)
+    }
+
+    fileprivate func holds(above key: FieldKey) -> Bool {
+        guard case .fixed(let limit) = limit else { return false }
+        return key < limit || (limit == key && isIncluded)
     }
 }
 
@@ -129,6 +144,8 @@ package final class RecordFamily: Hashable, Sendable {
     let group: FieldPath?
     /// `nil` for the order by id.
     let sort: RecordSort?
+    /// The bounds of its conditions that move with time.
+    let movingBounds: Set<MovingBound>
     private let hash: Int
 
     init(type: String, conditions: [RecordCondition] = [], group: FieldPath? = nil, sort: RecordSort? = nil) {
@@ -136,6 +153,7 @@ package final class RecordFamily: Hashable, Sendable {
         self.conditions = conditions
         self.group = group
         self.sort = sort
+        movingBounds = conditions.movingBounds(of: type)
         readsPerRecord = conditions.reduce(group == nil ? 0 : 1) { $0 + $1.reads }
         var hasher = Hasher()
         hasher.combine(type)
@@ -154,7 +172,9 @@ package final class RecordFamily: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
     /// The values whose orders contain a record, each once.
-    func groups(of bytes: [UInt8]) -> [FieldValue?] {
+    ///
+    /// - Parameter conditions: the family's, at a moment.
+    func groups(of bytes: [UInt8], meeting conditions: [RecordCondition]) -> [FieldValue?] {
         guard conditions.allSatisfy({ $0.holds(for: bytes) }) else { return [] }
         guard let group else { return RecordFamily.one }
         var values: [FieldValue?] = []

@@ -32,6 +32,10 @@ struct RecordOrderMove: Sendable {
 struct TypedRecords: Sendable {
     private struct Kept {
         var family: RecordFamily
+        /// Those of the family, at the catalogue's time.
+        var conditions: [RecordCondition]
+        /// Those before, while records follow the catalogue's time one by one.
+        var conditionsBefore: [RecordCondition]?
         /// The table's columns of the parts of the family's sort.
         var columns: [Int] = []
         /// The nonempty lists of the family, by the value that it is grouped by.
@@ -44,12 +48,17 @@ struct TypedRecords: Sendable {
 
     private(set) var table = RecordTable()
     private var families: [Kept] = []
+    /// The catalogue's time.
+    private var now: Moment?
     /// Keys compared since the start, a measure of work.
     private(set) var comparisons: UInt64 = 0
     /// Number of times a record was read for a key or for its orders, a measure of work.
     private(set) var reads: UInt64 = 0
     /// Number of records scanned to build orders, a measure of work.
     private(set) var scanned: UInt64 = 0
+
+    /// - Parameter now: the catalogue's time.
+    init(at now: Moment?) { self.now = now }
 
     // MARK: - One record changes
 
@@ -70,8 +79,9 @@ struct TypedRecords: Sendable {
         var entering: [(index: Int, order: RecordOrder, key: RecordKey, from: Int?)] = []
         for index in families.indices {
             let (family, columns) = (families[index].family, families[index].columns)
-            let before = old.map { groups(of: $0, in: family) } ?? []
-            let after = new.map { groups(of: $0, in: family) } ?? []
+            let conditions = families[index].conditions
+            let before = old.map { groups(of: $0, in: family, conditions) } ?? []
+            let after = new.map { groups(of: $0, in: family, conditions) } ?? []
             for value in after where !before.contains(value) {
                 entering.append((index, RecordOrder(family: family, value: value), key(newKeys, columns), nil))
             }
@@ -115,9 +125,11 @@ struct TypedRecords: Sendable {
         return keys
     }
 
-    private mutating func groups(of bytes: [UInt8], in family: RecordFamily) -> [FieldValue?] {
+    private mutating func groups(
+        of bytes: [UInt8], in family: RecordFamily, _ conditions: [RecordCondition]
+    ) -> [FieldValue?] {
         reads += family.readsPerRecord
-        return family.groups(of: bytes)
+        return family.groups(of: bytes, meeting: conditions)
     }
 
     /// Counts the values that a record gained or lost.
@@ -157,6 +169,7 @@ struct TypedRecords: Sendable {
     ///
     /// - Parameter tallied: families whose values are counted.
     mutating func keep(_ wanted: Set<RecordFamily>, tallied: Set<RecordFamily>) {
+        let wanted = Self.withTheirTimes(wanted)
         families.removeAll { !wanted.contains($0.family) }
         table.keepColumns(Set(families.flatMap { $0.family.sort?.parts ?? [] }))
         add(wanted)
@@ -171,7 +184,7 @@ struct TypedRecords: Sendable {
 
     /// Builds the orders of a family unless they already exist.
     mutating func prepare(_ family: RecordFamily) {
-        if place(of: family) == nil { add([family]) }
+        if place(of: family) == nil { add(Self.withTheirTimes([family])) }
     }
 
     /// Counts the values of a family unless they are already counted.
@@ -195,13 +208,16 @@ struct TypedRecords: Sendable {
     private mutating func add(_ wanted: Set<RecordFamily>) {
         let missing = wanted.filter { place(of: $0) == nil }
         if !missing.isEmpty {
-            let pass = RecordPass(over: table, for: missing)
+            let pass = RecordPass(over: table, for: missing, at: now)
             (scanned, reads) = (scanned + UInt64(table.count), reads + pass.reads)
             for column in pass.columns { table.addColumn(column) }
             for (sort, families) in Dictionary(grouping: missing, by: \.sort) {
                 let slots = pass.slots(of: table, by: sort)
                 for family in families {
-                    self.families.append(Kept(family: family, lists: pass.lists(of: family, from: slots)))
+                    self.families.append(
+                        Kept(
+                            family: family, conditions: family.conditions.resolved(at: now),
+                            lists: pass.lists(of: family, from: slots)))
                 }
             }
         }
@@ -228,5 +244,116 @@ struct TypedRecords: Sendable {
     /// The values for which a prepared family has a nonempty order.
     func values(of family: RecordFamily) -> [FieldValue] {
         place(of: family).map { families[$0].lists.keys.compactMap { $0 } } ?? []
+    }
+}
+
+// MARK: - Time
+
+extension TypedRecords {
+    /// Families, and the orders in which records cross the bounds of their conditions that move with time.
+    private static func withTheirTimes(_ families: Set<RecordFamily>) -> Set<RecordFamily> {
+        families.union(families.flatMap { $0.movingBounds.map(\.order.family) })
+    }
+
+    private var movingBounds: Set<MovingBound> { Set(families.flatMap(\.family.movingBounds)) }
+
+    /// Makes a moment the catalogue's time. The orders are as before until `pass` was called for each of the records
+    /// that it returns, and then `endPassing`.
+    ///
+    /// - Parameter moment: not before the present time.
+    /// - Returns: ids of the records that may be in other orders then, ascending.
+    mutating func beginPassing(to moment: Moment) -> [String] {
+        let crossing = slotsCrossing(until: moment)
+        now = moment
+        for index in families.indices where !families[index].family.movingBounds.isEmpty {
+            families[index].conditionsBefore = families[index].conditions
+            families[index].conditions = families[index].family.conditions.resolved(at: moment)
+        }
+        return crossing.map { table.id(at: $0) }.sorted()
+    }
+
+    /// Moves a record in and out of orders as time decides.
+    mutating func pass(_ id: RecordID) -> RecordMove {
+        let bytes = table[id.id]
+        var move = RecordMove(id: id, old: bytes, new: bytes)
+        guard let bytes, let slot = table.slot(of: id.id) else { return move }
+        for index in families.indices {
+            guard let conditionsBefore = families[index].conditionsBefore else { continue }
+            let family = families[index].family
+            let before = groups(of: bytes, in: family, conditionsBefore)
+            let after = groups(of: bytes, in: family, families[index].conditions)
+            guard before != after else { continue }
+            let key = family.key(of: bytes, id: id.id)
+            for value in before where !after.contains(value) {
+                let rank = rank(of: key, at: index, value)
+                remove(rank: rank, at: index, value)
+                let order = RecordOrder(family: family, value: value)
+                move.orders.append(RecordOrderMove(order: order, from: rank, to: nil))
+            }
+            for value in after where !before.contains(value) {
+                let rank = rank(of: key, at: index, value)
+                families[index].lists[value, default: RankedList()].insert(slot, at: rank)
+                let order = RecordOrder(family: family, value: value)
+                move.orders.append(RecordOrderMove(order: order, from: nil, to: rank))
+            }
+        }
+        tally(&move)
+        return move
+    }
+
+    mutating func endPassing() {
+        for index in families.indices { families[index].conditionsBefore = nil }
+    }
+
+    /// Number of records that `beginPassing` would return, or more. Cheap.
+    func countCrossing(until moment: Moment) -> Int {
+        let bounds = movingBounds
+        guard now != nil else { return bounds.isEmpty ? 0 : table.count }
+        return bounds.reduce(0) { $0 + ranksCrossing($1, until: moment).count }
+    }
+
+    private func slotsCrossing(until moment: Moment) -> Set<UInt32> {
+        let bounds = movingBounds
+        guard !bounds.isEmpty else { return [] }
+        guard now != nil else { return Set(table.slotsInUse) }
+        var slots: Set<UInt32> = []
+        for bound in bounds {
+            guard let list = list(of: bound.order) else { continue }
+            for rank in ranksCrossing(bound, until: moment) { slots.insert(list[rank]) }
+        }
+        return slots
+    }
+
+    /// The ranks, in the order of a bound's field, of records that may be on its other side at a later moment.
+    private func ranksCrossing(_ bound: MovingBound, until moment: Moment) -> Range<Int> {
+        guard let now else { return 0..<0 }
+        let first = crossingRank(of: bound, bound.term.values(at: now, of: bound.field).first)
+        let end = crossingRank(of: bound, bound.term.values(at: moment, of: bound.field).end)
+        return first..<max(first, end)
+    }
+
+    /// The number of records whose value is less.
+    private func crossingRank(of bound: MovingBound, _ value: FieldValue) -> Int {
+        guard let list = list(of: bound.order) else { return 0 }
+        let columns = table.columns(for: bound.order.family.sort)
+        let key = RecordKey(key: FieldKey(value), id: "")
+        var reads: UInt64 = 0
+        return list.rank { table.precedes($0, key, columns: columns, &reads) }
+    }
+
+    /// The next moment at which a record may move in or out of an order.
+    ///
+    /// - Returns: `nil` if time changes nothing more; a moment long ago if there is no time yet and it matters.
+    var nextBoundary: Moment? {
+        let bounds = movingBounds
+        guard let now else { return bounds.isEmpty ? nil : Moment(milliseconds: .min) }
+        return bounds.compactMap { bound in
+            if let step = bound.term.step(after: now) { return step }
+            let limit = bound.term.moment(at: now)
+            guard let list = list(of: bound.order) else { return nil }
+            let rank = crossingRank(of: bound, bound.isAfterValue ? limit.value : limit.justAfter)
+            guard rank < list.count else { return nil }
+            return bound.crossing(of: table.bytes(at: list[rank]))
+        }.min()
     }
 }

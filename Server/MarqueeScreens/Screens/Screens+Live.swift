@@ -123,6 +123,7 @@ extension Screens {
     // MARK: - Following changes
 
     mutating func follow(_ change: Change) {
+        if case .time(let moment) = change { return pass(to: moment) }
         let listeners = listeners
         switch catalogue.apply(change, isWatched: { listeners.isWatched($0) }) {
         case .record(let move): follow(move)
@@ -134,11 +135,24 @@ extension Screens {
         }
     }
 
+    /// Has records follow the catalogue's time, one by one, as an order that is told of a record has no other yet.
+    private mutating func pass(to moment: Moment) {
+        for id in catalogue.beginPassing(to: moment) { tellOrders(of: catalogue.pass(id)) }
+        catalogue.endPassing()
+        let trigger = Trigger.record(.time)
+        recent.add(.trigger(trigger), at: head.revision + 1)
+        tell(trigger, .trigger(trigger))
+    }
+
     private mutating func follow(_ move: RecordMove) {
         guard move.old != move.new else { return }
         maker.forget(move.id)
         recent.add(.record(move), at: head.revision + 1)
         tell(.record(.typed(move.id)), .record(move))
+        tellOrders(of: move)
+    }
+
+    private mutating func tellOrders(of move: RecordMove) {
         for order in move.orders {
             if (order.from == nil) != (order.to == nil), programme.counted.contains(order.order.family) {
                 let trigger = Trigger.count(order.order)

@@ -74,6 +74,19 @@ package struct Screens: Sendable {
         redefine()
     }
 
+    /// The next moment at which time decides otherwise about what screens show, if it is told of.
+    ///
+    /// - Returns: `nil` if time changes nothing more; a moment long ago if the catalogue needs a time and has none yet.
+    package var nextBoundary: Moment? {
+        [catalogue.records.nextBoundary, programme.nextSeason(after: catalogue.now)].compactMap { $0 }.min()
+    }
+
+    /// The catalogue's time.
+    package var now: Moment? { catalogue.now }
+
+    /// Number of records that may move in and out of orders with a commit of the catalogue's time. Cheap.
+    package func countCrossing(until moment: Moment) -> Int { catalogue.records.countCrossing(until: moment) }
+
     /// The number of records of each type that has any.
     package var counts: CatalogueCounts {
         CatalogueCounts(

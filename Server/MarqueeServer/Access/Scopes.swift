@@ -160,6 +160,7 @@ extension Change {
         case .removePage(let id): "page/\(id)"
         case .programme: ":programme"
         case .types: ":types"
+        case .time: ":time"
         }
     }
 }

@@ -57,6 +57,7 @@ package final class HubSource: ContentSource {
     let previewing = WorkLane.onItsOwnThread("marquee.previews")
     /// Reads and decodes the catalogue's log, and the whole catalogue where the log doesn't reach back far enough.
     private let following = DispatchQueue(label: "marquee.log")
+    private let time: TimeCommits
     /// Jobs requested when the store changes.
     private let jobs = Mutex(CoalescedJobs<Job>())
     private let missedUsers = Mutex(MissedUsers())
@@ -65,10 +66,13 @@ package final class HubSource: ContentSource {
     private let hubLoop: any EventLoop
     private let hub = Mutex<NIOLoopBound<Hub>?>(nil)
 
-    /// - Parameter clock: the server's monotonic clock, in milliseconds.
+    /// - Parameters:
+    ///   - clock: the server's monotonic clock, in milliseconds.
+    ///   - wall: the time of day.
     init(
         store: any StoreEngine, programme: Programme, library: VersionLibrary, logger: Logger, hits: LimitHits,
-        hubLoop: any EventLoop, clock: @escaping @Sendable () -> UInt64
+        hubLoop: any EventLoop, clock: @escaping @Sendable () -> UInt64,
+        wall: @escaping @Sendable () -> Moment = { .current }
     ) {
         self.store = store
         self.library = library
@@ -85,6 +89,7 @@ package final class HubSource: ContentSource {
         releasing = WorkLane { hubLoop.execute($0) }
         programmeInForce = Mutex(programme)
         committer = Committer(store: store)
+        time = TimeCommits(on: hubLoop, with: committer, wall: wall, logger: logger)
     }
 
     /// Reads the whole catalogue, and keeps what it shows current from then on.
@@ -103,6 +108,7 @@ package final class HubSource: ContentSource {
             setHub(NIOLoopBound(hub, eventLoop: hubLoop))
             // Tells the session loops the catalogue's position.
             publish(Publication(catalogueRevision: hub.catalogueRevision, changes: [:]))
+            time.expect(hub.nextBoundary)
             return (hub.counts, hub.catalogueRevision)
         }.get()
         store.onWake { [weak self] in self?.storeMoved() }
@@ -345,6 +351,7 @@ package final class HubSource: ContentSource {
 
     private func advanced(_ hub: Hub) {
         programmeInForce.withLock { $0 = hub.programme }
+        time.expect(hub.nextBoundary)
         // There may be more.
         follow()
     }
@@ -352,6 +359,7 @@ package final class HubSource: ContentSource {
     package func stop() {
         isStopped.store(true, ordering: .releasing)
         store.onWake {}
+        time.stop()
         audit.end()
     }
 

@@ -157,6 +157,7 @@ extension Change {
         case .removePage(let id): CommitHistory.Named(change: "removePage", id: id)
         case .programme: CommitHistory.Named(change: "programme")
         case .types: CommitHistory.Named(change: "types")
+        case .time(let moment): CommitHistory.Named(change: "time", id: moment.text)
         }
     }
 }

@@ -50,7 +50,10 @@ extension Hub {
     ///   - commits: consecutive ones from the catalogue's log.
     ///   - changesAtOnce: the most changes that aren't given away.
     package func begin(_ commits: [CatalogueCommit], changesAtOnce: Int = Hub.changesAtOnce) -> Advance? {
-        let records = commits.contains(where: \.mayReadAllRecords) ? screens.recordCount : 0
+        var records = commits.contains(where: \.mayReadAllRecords) ? screens.recordCount : 0
+        for case .time(let moment) in commits.lazy.flatMap(\.changes) {
+            records += screens.countCrossing(until: moment)
+        }
         guard commits.reduce(records, { $0 + $1.changes.count }) > changesAtOnce else { return nil }
         return Advance(commits, to: screens.copy())
     }

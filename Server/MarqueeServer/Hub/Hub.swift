@@ -120,6 +120,8 @@ package final class Hub {
 
     package var catalogueRevision: UInt64 { screens.head.revision }
     package var counts: CatalogueCounts { screens.counts }
+    /// The next moment at which time changes what screens show; see `Screens.nextBoundary`.
+    package var nextBoundary: Moment? { screens.nextBoundary }
     /// The current programme.
     package var programme: Programme { screens.programme }
     /// The work that evaluation has done since the catalogue was read.

@@ -7,13 +7,18 @@ extension Change {
     enum Name: String, CaseIterable {
         case put, merge, remove, list, listItem, show, removeList, choose, removeChoice, page, removePage
         case types, programme
+        /// In the log alone.
+        case time
+
+        /// The names of changes that can be published.
+        static let published = allCases.filter { $0 != .time }.map(\.rawValue)
     }
 
     /// Reads a change: an object with one member, whose name is the change's.
     /// - Throws: for anything else, and for members that the change doesn't have.
     init(_ value: JSONValue) throws(RecordError) {
         guard case .object(let members) = value else { throw .expected("an object", value) }
-        let names = Name.allCases.map(\.rawValue)
+        let names = Name.published
         // Says which name is wrong.
         if members.count > 1 || members.first.map({ Name(rawValue: $0.name) == nil }) ?? false {
             try DocumentFields(value, names.sorted()).refuseOthers()
@@ -40,6 +45,9 @@ extension Change {
         case .removePage: self = .removePage(try Change.text(value, "id"))
         case .types: self = .types(try TypesDocument(value))
         case .programme: self = .programme(try value.asText())
+        case .time:
+            guard let moment = Moment(try value.asText()) else { throw .expected("a moment", value) }
+            self = .time(moment)
         }
     }
 

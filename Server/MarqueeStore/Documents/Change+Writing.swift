@@ -27,6 +27,7 @@ extension Change {
         case .listItem: .listItem
         case .show: .show
         case .removeList: .removeList
+        case .time: .time
         }
     }
 
@@ -44,6 +45,7 @@ extension Change {
             }
         case .removePage(let id): writer.texts([("id", id)])
         case .programme(let text): writer.string(text)
+        case .time(let moment): writer.string(moment.text)
         case .types(let types):
             writer.texts([("declarations", types.declarations), ("descriptors", types.descriptors.base64)])
         case .put(let id, let content): writer.record(id, content, clear: [], creates: true)

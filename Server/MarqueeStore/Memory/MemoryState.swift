@@ -217,6 +217,7 @@ extension RecordName {
         case .choice(let pool): (4, pool)
         case .page(let id): (5, id)
         case .programme: (6, "")
+        case .time: (7, "")
         }
     }
 }

@@ -16,6 +16,8 @@ enum PostgresSchema {
         static let usersEpoch = "users epoch"
         /// How the search index was made.
         static let search = "search"
+        /// The catalogue's time.
+        static let time = "time"
     }
 
     // A list without editions has the edition ''; `number` orders a list's entries, see `PlaceNumber`.

@@ -17,6 +17,7 @@ enum RecordTables {
         case .list(let name): try ListTables.list(name, from: db).map { .list($0) }
         case .listEntry(let list, let key): try ListTables.entry(key, of: list, from: db).map { .listEntry(list, $0) }
         case .shownEdition(let list): try StoreTables.listShown.row([.text(list)], in: db, ListTables.shown)
+        case .time: try StoreTables.meta.row([.text(StoreSchema.Meta.time)], in: db, time)
         }
     }
 
@@ -33,6 +34,7 @@ enum RecordTables {
         try all(StoreTables.poolChoice, order: "pool", choice)
         try all(StoreTables.page, order: "id", page)
         try all(StoreTables.programme, order: "id", programme)
+        if let time = try read(.time, from: db) { try receive(time) }
     }
 
     /// Hands out the records of a type by id.
@@ -68,6 +70,7 @@ enum RecordTables {
         case .listEntry(let list, let entry): try ListTables.apply(EntryEdit(list, putting: entry), to: db)
         case .shownEdition(let list, let edition):
             try StoreTables.listShown.put([.text(list)], [.text(edition)], in: db)
+        case .time(let moment): try StoreTables.meta.put([.text(StoreSchema.Meta.time)], [.text(moment.text)], in: db)
         case nil: try remove(name, from: db)
         }
     }
@@ -82,6 +85,7 @@ enum RecordTables {
         case .list(let name): try ListTables.remove(name, from: db)
         case .listEntry(let list, let key): try ListTables.apply(EntryEdit(list, removing: key), to: db)
         case .shownEdition(let list): try StoreTables.listShown.remove([.text(list)], in: db)
+        case .time: try StoreTables.meta.remove([.text(StoreSchema.Meta.time)], in: db)
         }
     }
 
@@ -105,6 +109,11 @@ enum RecordTables {
 
     private static func programme(_ row: borrowing StoredRow) throws -> CatalogueRecord {
         .programme(try row.text(1))
+    }
+
+    private static func time(_ row: borrowing StoredRow) throws -> CatalogueRecord {
+        guard let moment = Moment(try row.text(1)) else { throw MalformedRow() }
+        return .time(moment)
     }
 
     private static func types(_ row: borrowing StoredRow) throws -> CatalogueRecord {

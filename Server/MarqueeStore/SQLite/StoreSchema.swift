@@ -101,6 +101,8 @@ struct StoreSchema: Sendable {
         static let cluster = "cluster"
         /// Whether the file has a write-ahead log beside it.
         static let use = "use"
+        /// The catalogue's time.
+        static let time = "time"
     }
 }
 

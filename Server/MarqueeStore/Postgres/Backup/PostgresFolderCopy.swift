@@ -18,9 +18,11 @@ struct PostgresFolderCopy {
             return connection
         }
         let names = try names(connection)
-        try copy(
-            .catalogue, into: folder, [StoreSchema.Meta.epoch: StoreNames.hexadecimal(names.epochs.catalogue)],
-            connection)
+        var meta = [StoreSchema.Meta.epoch: StoreNames.hexadecimal(names.epochs.catalogue)]
+        meta[StoreSchema.Meta.time] = try StoreError.translating(url) {
+            try connection.run(PostgresRecords.times, []).first?.text(0)
+        }
+        try copy(.catalogue, into: folder, meta, connection)
         try copy(
             .users, into: folder,
             [

@@ -80,17 +80,21 @@ struct PostgresRestore {
             """)
         try connection.run("INSERT INTO commit_chain SELECT revision, chain FROM catalogue_head")
         var names = StoreNames()
-        let cluster = try reader.reading { db in
-            try String.fetchOne(
-                db, sql: "SELECT value FROM \(StoreLog.users.tableInBackup("meta")) WHERE name = ?",
-                arguments: [StoreSchema.Meta.cluster])
+        func meta(_ name: String, of log: StoreLog) throws -> String? {
+            try reader.reading { db in
+                try String.fetchOne(
+                    db, sql: "SELECT value FROM \(log.tableInBackup("meta")) WHERE name = ?", arguments: [name])
+            }
         }
-        guard let cluster else { throw StoreError(.corrupt, "\(reader.file) does not name its cluster") }
-        let values = [
+        guard let cluster = try meta(StoreSchema.Meta.cluster, of: .users) else {
+            throw StoreError(.corrupt, "\(reader.file) does not name its cluster")
+        }
+        var values = [
             PostgresSchema.Meta.cluster: cluster,
             PostgresSchema.Meta.catalogueEpoch: StoreNames.hexadecimal(names.nextEpoch()),
             PostgresSchema.Meta.usersEpoch: StoreNames.hexadecimal(names.nextEpoch()),
         ]
+        values[PostgresSchema.Meta.time] = try meta(StoreSchema.Meta.time, of: .catalogue)
         try connection.run(
             """
             INSERT INTO marquee_meta SELECT * FROM unnest($1, $2)

@@ -39,6 +39,7 @@ enum PostgresRecords {
                 "\(entries) WHERE list = $1 AND edition = $2 AND key = $3", self.key(list) + [.text(key)]
             ) { .listEntry(list, try entry($0, at: 2)) }
         case .shownEdition(let list): return one("\(shownEditions) WHERE list = $1", [.text(list)], shown)
+        case .time: return one(times, [], time)
         }
     }
 
@@ -48,6 +49,7 @@ enum PostgresRecords {
     static let allTypes = "SELECT declarations, descriptors FROM types"
     static let records = "SELECT type, id, bytes FROM record"
     static let entries = "SELECT list, edition, key, record, place FROM list_entry"
+    static let times = "SELECT value FROM marquee_meta WHERE name = '\(PostgresSchema.Meta.time)'"
     static let shownEditions = "SELECT list, edition FROM list_shown"
 
     static func key(_ name: ListName) -> [PostgresValue] { [.text(name.list), .text(name.edition ?? "")] }
@@ -75,6 +77,11 @@ enum PostgresRecords {
 
     static func shown(_ row: PostgresRow) throws -> CatalogueRecord {
         .shownEdition(list: try row.text(0), edition: try row.text(1))
+    }
+
+    static func time(_ row: PostgresRow) throws -> CatalogueRecord {
+        guard let moment = Moment(try row.text(0)) else { throw MalformedRow() }
+        return .time(moment)
     }
 
     static func listName(_ row: PostgresRow, at column: Int) throws -> ListName {
@@ -160,6 +167,9 @@ extension PostgresRecords {
                 [.integer(1), .text(types.declarations), .bytes(types.descriptors)])
         case (_, .shownEdition(let list, let edition)):
             return put("list_shown", ["list", "edition"], [.text(list), .text(edition)])
+        case (_, .time(let moment)):
+            return put("marquee_meta", ["name", "value"], [.text(PostgresSchema.Meta.time), .text(moment.text)])
+        case (.time, _): return remove("marquee_meta", "name", .text(PostgresSchema.Meta.time))
         case (.choice(let pool), _): return remove("pool_choice", "pool", .text(pool))
         case (.page(let id), _): return remove("page", "id", .text(id))
         case (.programme, _): return remove("programme", "id", .integer(1))

@@ -23,6 +23,7 @@ struct PostgresSnapshot {
         try all("all_choices", PostgresRecords.choices, order: "pool", PostgresRecords.choice)
         try all("all_pages", PostgresRecords.pages, order: "id", PostgresRecords.page)
         try all("all_programmes", PostgresRecords.programmes, order: "id", PostgresRecords.programme)
+        try all("all_times", PostgresRecords.times, order: "name", PostgresRecords.time)
     }
 
     /// One list at a time is held in memory.

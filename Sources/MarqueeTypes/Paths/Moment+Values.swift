@@ -1,0 +1,38 @@
+package import MarqueeModel
+
+extension Moment {
+    private static let nanosPerMillisecond: Int64 = 1_000_000
+
+    /// - Parameter text: such as `2026-11-22T07:10:44.250Z` or `2026-11-22T16:10:44+09:00` (RFC 3339); digits after the
+    ///   milliseconds are dropped.
+    package init?(_ text: String) {
+        guard let (seconds, nanos) = WellKnownText.timestamp(text) else { return nil }
+        self.init(milliseconds: seconds * 1_000 + nanos / Self.nanosPerMillisecond)
+    }
+
+    private var parts: (seconds: Int64, nanos: Int64) {
+        let rest = milliseconds % 1_000
+        let milliseconds = rest < 0 ? rest + 1_000 : rest
+        return ((self.milliseconds - milliseconds) / 1_000, milliseconds * Self.nanosPerMillisecond)
+    }
+
+    /// `2026-11-22T07:10:44.250Z`
+    package var text: String { WellKnownText.timestamp(seconds: parts.seconds, nanos: parts.nanos) }
+
+    /// The moment as a field of a record has it.
+    package var value: FieldValue { .timestamp(seconds: parts.seconds, nanos: parts.nanos) }
+
+    /// The value of a field a nanosecond later.
+    package var justAfter: FieldValue { .timestamp(seconds: parts.seconds, nanos: parts.nanos + 1) }
+
+    /// The last moment that isn't after the value of a field, and the first that isn't before it.
+    ///
+    /// - Returns: `nil` for a value that is no time.
+    package static func around(_ value: FieldValue?) -> (before: Moment, after: Moment)? {
+        guard case .timestamp(let seconds, let nanos)? = value, WellKnownText.timestampSeconds.contains(seconds) else {
+            return nil
+        }
+        let before = Moment(milliseconds: seconds * 1_000 + nanos / nanosPerMillisecond)
+        return (before, nanos % nanosPerMillisecond == 0 ? before : before.advanced(by: 1))
+    }
+}

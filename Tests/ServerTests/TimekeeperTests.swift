@@ -1,0 +1,88 @@
+import Logging
+import MarqueeCatalogue
+import MarqueeModel
+import MarqueeScreens
+import MarqueeStore
+import NIOPosix
+import Testing
+
+@testable import MarqueeServer
+
+/// When a server commits the catalogue's time.
+@Suite struct TimekeeperTests {
+    private func at(_ milliseconds: Int64) -> Moment { Moment(milliseconds: 1_000_000 + milliseconds) }
+
+    @Test func `A boundary is committed at its moment, and what is late in steps`() {
+        var keeper = Timekeeper()
+        #expect(keeper.next(at: at(0)) == .rest)
+        keeper.expect(at(500))
+        #expect(keeper.next(at: at(470)) == .wait(milliseconds: 30))
+        #expect(keeper.next(at: at(503)) == .commit(at(500)), "another server commits the same, whatever its clock")
+        #expect(keeper.next(at: at(510)) == .rest, "it is under way")
+        keeper.resume(after: true)
+        #expect(keeper.next(at: at(620)) == .rest, "the screens don't know of it yet")
+        keeper.expect(at(600))
+        #expect(keeper.next(at: at(987)) == .commit(at(900)))
+    }
+
+    @Test func `A failed commit is tried again`() {
+        var keeper = Timekeeper()
+        keeper.expect(at(0))
+        #expect(keeper.next(at: at(0)) == .commit(at(0)))
+        keeper.resume(after: false)
+        #expect(keeper.next(at: at(1_000)) == .commit(at(1_000)))
+        #expect(Timekeeper.pause(after: false) > Timekeeper.pause(after: true))
+    }
+
+    @Test func `A far boundary is waited for in parts, as the clock may be set meanwhile`() {
+        var keeper = Timekeeper()
+        keeper.expect(at(86_400_000))
+        #expect(keeper.next(at: at(0)) == .wait(milliseconds: Timekeeper.longestWait))
+        #expect(keeper.next(at: at(90_000_000)) == .commit(at(90_000_000)), "it was set")
+    }
+
+    @Test func `A programme without time waits for nothing, and one with it begins at once`() throws {
+        let world = try HubWorld()
+        #expect(world.hub.nextBoundary == nil)
+        try world.write(
+            .programme(
+                """
+                screens:
+                  home:
+                    title: H
+                    sections: [{id: a, kind: list, visible: {from: 2030-01-01T00:00:00Z}, source: favorites}]
+                """))
+        #expect(world.hub.nextBoundary == Moment("2030-01-01T00:00:00Z"))
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `A server commits the time that a section waits for`() async throws {
+        let store = MemoryStore()
+        let programme = """
+            screens:
+              home:
+                title: H
+                sections:
+                  - id: a
+                    kind: text
+                    visible: {from: 2026-01-01T00:00:00Z}
+                    source: {items: [{id: hello, text: {text: Hello}}]}
+            """
+        _ = try store.write([.catalogue(key: nil, changes: [.programme(programme)], mutation: nil)])
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let logger = Logger(label: "test")
+        let source = HubSource(
+            store: store, programme: try HubWorld.parse(HubWorld.programme), library: VersionLibrary(),
+            logger: logger, hits: LimitHits(logger: logger), hubLoop: group.next(), clock: { 0 },
+            wall: { Moment("2026-01-01T00:00:00.010Z") ?? Moment(milliseconds: 0) })
+        let (revisions, published) = AsyncStream.makeStream(of: UInt64.self)
+        _ = try await source.begin(
+            variantLimit: 64, for: Audience(publish: { published.yield($0.catalogueRevision) }, users: { [] }))
+        for await revision in revisions where revision == 2 { break }
+        let changes = try store.commits(after: 1, limit: 9).map(\.changes)
+        #expect(changes == [[.time(try #require(Moment("2026-01-01T00:00:00Z")))]])
+        await source.finish()
+        source.stop()
+        try await group.shutdownGracefully()
+    }
+}

@@ -7,7 +7,10 @@ import Synchronization
 /// The standard streams. A closed one is not an error: a server outlives the terminal that started it.
 enum Console {
     /// Writes a line to standard output at once, whether or not it is a terminal.
-    static func say(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
+    static func say(_ line: String) { write(line + "\n") }
+
+    /// Writes text to standard output unchanged.
+    static func write(_ text: String) { write(text, to: STDOUT_FILENO) }
 
     /// Writes a line to standard error.
     /// - Parameter level: how bad it is, if the line goes to a log.

@@ -40,7 +40,7 @@ struct ProgrammeSource {
         try self.init(text: text, name: file, types: types, wrong: wrong)
     }
 
-    /// Reads a declaration of types, and the descriptor set it names, which lies beside it.
+    /// Reads a declaration of types, and the descriptor set that it may name, which lies beside it.
     ///
     /// - Parameter wrong: the exit code for a declaration with mistakes.
     static func types(file: String, wrong: CommandFailure.Code) throws(CommandFailure) -> TypeSet {
@@ -51,10 +51,12 @@ struct ProgrammeSource {
             }
         }
         let name = try orFail { () throws(FileMistakes) in try TypeSet.descriptorFile(of: text, file: file) }
-        let descriptors = try bytes(of: URL(fileURLWithPath: name, relativeTo: URL(fileURLWithPath: file)).path)
+        let descriptors = try name.map { (name) throws(CommandFailure) in
+            try bytes(of: URL(fileURLWithPath: name, relativeTo: URL(fileURLWithPath: file)).path)
+        }
         return try orFail { () throws(FileMistakes) in
             try TypeSet(
-                text, file: file, descriptors: [UInt8](descriptors), builtIn: PresetSchema.recordKinds)
+                text, file: file, descriptors: descriptors.map { [UInt8]($0) } ?? [], builtIn: PresetSchema.recordKinds)
         }
     }
 

@@ -14,12 +14,23 @@ struct TypesCommand: ParsableCommand {
 
               marquee-server types podcast.desc
               marquee-server types types.yaml
+              marquee-server types types.yaml --proto > fields.proto
             """)
 
     @Argument(help: ArgumentHelp("A descriptor set, or a declaration that ends with .yaml or .yml.", valueName: "file"))
     var file: String
 
+    @Flag(help: "Print the .proto file that stands for the 'fields' of a declaration, for protoc.")
+    var proto = false
+
     func run() throws {
+        if proto {
+            let types = try ProgrammeSource.types(file: file, wrong: .badData)
+            guard let inline = types.inline else {
+                throw CommandFailure(.badData, "no type of \(file) has 'fields', so there is no .proto to write")
+            }
+            return Console.write(inline.proto)
+        }
         if ["yaml", "yml"].contains(URL(fileURLWithPath: file).pathExtension.lowercased()) {
             let types = try ProgrammeSource.types(file: file, wrong: .badData)
             for type in types.types { for line in TypesCommand.lines(of: type) { Console.say(line) } }

@@ -47,8 +47,9 @@ struct DocumentationTests {
 
     @Test func `Every key is explained`() {
         let keys = [
-            "descriptors", "types", "collections", "message", "id", "kind", "search", "sorts", "facets", "references",
-            "localized", "labels", "of", "value",
+            "descriptors", "package", "types", "collections", "message", "fields", "id", "kind", "search", "sorts",
+            "facets", "references",
+            "localized", "of", "value",
         ]
         for key in keys {
             #expect(page.split(separator: "\n").contains { $0.hasPrefix("| `\(key)` |") }, "\(key)")

@@ -45,9 +45,11 @@ struct RecordReader: Sendable {
         let text = String(decoding: try RecordReader.bytes(url, path), as: UTF8.self)
         do {
             let name = try TypeSet.descriptorFile(of: text, file: path)
-            let descriptors = try RecordReader.bytes(URL(fileURLWithPath: name, relativeTo: url), name)
+            let descriptors = try name.map {
+                try RecordReader.bytes(URL(fileURLWithPath: $0, relativeTo: url), $0)
+            }
             let types = try TypeSet(
-                text, file: path, descriptors: descriptors, builtIn: PresetSchema.recordKinds)
+                text, file: path, descriptors: descriptors ?? [], builtIn: PresetSchema.recordKinds)
             self.init(
                 schema: types.schema,
                 kinds: Dictionary(types.types.map { ($0.kind.rawValue, $0.message.fullName) }) { first, _ in first })

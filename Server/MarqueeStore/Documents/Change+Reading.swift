@@ -238,7 +238,8 @@ extension TypesDocument {
     fileprivate init(_ value: JSONValue) throws(RecordError) {
         let fields = try DocumentFields(value, ["declarations", "descriptors"])
         let declarations = try fields.text("declarations")
-        let descriptors = try fields.required("descriptors") { (value) throws(RecordError) in try value.asBytes() }
+        // A declaration with the fields of its types needs none.
+        let descriptors = try fields.optionalBytes("descriptors") ?? []
         self.init(declarations: declarations, descriptors: descriptors)
         try fields.refuseOthers()
     }

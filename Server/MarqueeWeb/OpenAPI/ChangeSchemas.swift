@@ -55,7 +55,7 @@ enum ChangeSchemas {
                 ], required: ["id", "sections"]),
             "removePage": OpenAPISchema.object(["id": name], required: ["id"]),
             "types": OpenAPISchema.object(
-                ["declarations": name, "descriptors": bytes], required: ["declarations", "descriptors"]),
+                ["declarations": name, "descriptors": bytes], required: ["declarations"]),
             "programme": name,
         ]
     }

@@ -23,26 +23,36 @@ package enum TypeLimits {
     package static let idBytes = 256
     /// Bytes of the alias of a type or the name of a collection.
     package static let aliasBytes = 32
+    /// Bytes of the name of a field that a declaration has itself, and of its type.
+    package static let fieldNameBytes = 64
+    /// Bytes of the package of such fields' messages.
+    static let packageBytes = 128
+    /// Field numbers that protobuf keeps for itself.
+    static let reservedNumbers: ClosedRange<UInt32> = 19_000...19_999
     /// Bytes of a path, a message's name, a file's name.
     static let textBytes = 1_024
     /// Names that no type can have, as they mean something else in the bodies of lists in programmes: entries without a
     /// record, and the parts of a body.
-    static let reservedAliases = ["card", "fields", "kind", "message", "place"]
+    package static let reservedAliases = ["card", "fields", "kind", "message", "place"]
     /// The first item kind that is not Marquee's own.
     package static let firstKind: UInt32 = 1_000
     /// The number of kinds to choose from for types that name none.
     static let givenKinds: UInt64 = 1_000_000
 
+    /// Whether a name consists of lowercase letters, digits and `_`, and begins with a letter.
+    package static func isFieldName(_ name: String) -> Bool {
+        isPlain(name, besides: [UInt8(ascii: "_")]) && name.utf8.count <= fieldNameBytes
+    }
+
     /// Whether a name consists of lowercase letters, digits, `-` and `_`, and begins with a letter.
-    static func isAlias(_ name: String) -> Bool {
-        let isPlain = name.utf8.allSatisfy {
-            switch $0 {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-                UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
-        return isPlain && name.utf8.count <= aliasBytes && name.first?.isLetter == true
+    package static func isAlias(_ name: String) -> Bool {
+        isPlain(name, besides: [UInt8(ascii: "-"), UInt8(ascii: "_")]) && name.utf8.count <= aliasBytes
+    }
+
+    private static func isPlain(_ name: String, besides others: [UInt8]) -> Bool {
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return name.utf8.first.map { letters.contains($0) } ?? false
+            && name.utf8.allSatisfy { letters.contains($0) || digits.contains($0) || others.contains($0) }
     }
 }

@@ -9,9 +9,11 @@ package struct TypeSet: Hashable, Sendable {
     package let lists: [ListDeclaration]
     /// The schema.
     package let schema: DescriptorSet
+    /// The messages that the declaration describes itself, if it does.
+    package let inline: InlineSchema?
     /// The declaration as it was written.
     package let declaration: String
-    /// The descriptor set as it was given.
+    /// The descriptor set as it was given, with the messages of inline fields.
     package let descriptors: [UInt8]
 
     /// Reads a declaration.
@@ -19,7 +21,7 @@ package struct TypeSet: Hashable, Sendable {
     /// - Parameters:
     ///   - text: YAML.
     ///   - file: its name, for messages.
-    ///   - descriptors: the bytes of the descriptor set that it names.
+    ///   - descriptors: the bytes of the descriptor set that it names; none if it names none.
     ///   - builtIn: the item kinds of messages that clients know without these types, by the messages' full names.
     /// - Throws: every mistake found, up to `FileMistakes.limit`.
     package init(
@@ -31,16 +33,19 @@ package struct TypeSet: Hashable, Sendable {
         collections = parts.collections
         lists = parts.lists
         schema = parts.schema
+        inline = parts.inline
         declaration = text
-        self.descriptors = descriptors
+        self.descriptors = parts.descriptors
     }
 
     /// The file that a declaration names as its descriptor set, as it is written there.
     ///
-    /// - Throws: when the declaration is not YAML or names none. Other mistakes are found by `init`.
-    package static func descriptorFile(of text: String, file: String) throws(FileMistakes) -> String {
+    /// - Returns: `nil` if it names none, as it has the fields of its types itself.
+    /// - Throws: when the declaration is not YAML or has neither. Other mistakes are found by `init`.
+    package static func descriptorFile(of text: String, file: String) throws(FileMistakes) -> String? {
         var reader = TypeSetReader(file: file, builtIn: [:])
-        guard let name = reader.descriptorFile(text) else { throw reader.yaml.error }
+        let name = reader.descriptorFile(text)
+        guard reader.yaml.mistakes.isEmpty else { throw reader.yaml.error }
         return name
     }
 

@@ -44,7 +44,7 @@ extension TypeSet {
     /// every stored value. Whether the programme can do without what is dropped is judged by those who read programmes.
     package func changes(to next: TypeSet, inUse: TypesInUse) -> TypeSetChanges {
         var comparison = MessageComparison(before: schema, after: next.schema)
-        for type in types { compare(type, next.type(type.alias), inUse, &comparison) }
+        for type in types { compare(type, next.type(type.alias), of: next, inUse, &comparison) }
         for type in next.types where self.type(type.alias) == nil {
             comparison.changes.compatible.append("the type '\(type.alias)' is new")
         }
@@ -60,7 +60,8 @@ extension TypeSet {
     }
 
     private func compare(
-        _ type: TypeDeclaration, _ next: TypeDeclaration?, _ inUse: TypesInUse, _ comparison: inout MessageComparison
+        _ type: TypeDeclaration, _ next: TypeDeclaration?, of set: TypeSet, _ inUse: TypesInUse,
+        _ comparison: inout MessageComparison
     ) {
         let what = "the type '\(type.alias)'"
         let hasRecords = inUse.records.contains(type.alias)
@@ -81,6 +82,7 @@ extension TypeSet {
                     + (type.id.map { "'\($0.text)'" } ?? "ids that no field holds"))
         }
         comparison.compare(type.message, next.message)
+        compareInlineFields(of: type, with: set, &comparison.changes)
     }
 
     private func compareIndexes(

@@ -120,11 +120,18 @@ extension TypeSetReader {
     }
 
     /// A path, or `{field: released, as: date}`.
+    ///
+    /// - Parameter inline: the type's message, if the declaration has its fields itself: it knows which are dates.
     mutating func sortField(
-        _ node: Node, _ coder: RecordCoder, _ localized: [LocalizedField]
+        _ node: Node, _ coder: RecordCoder, _ localized: [LocalizedField], _ inline: InlineSchema.Message?
     ) -> TypeDeclaration.SortField? {
         if case .mapping = node { return dateField(node, coder) }
         guard let path = path(node, "'sorts'", coder) else { return nil }
+        if let field = inline?.fields.first(where: { $0.number == path.field.number }),
+            field.type == InlineFieldType(.date)
+        {
+            return TypeDeclaration.SortField(source: .date(path))
+        }
         if let field = localized.first(where: { $0.path == path }) {
             return TypeDeclaration.SortField(source: .localized(field))
         }

@@ -9,6 +9,8 @@ struct TypeSetReader {
     private let builtIn: [String: ItemKind]
     /// The alias that uses each item kind so far.
     private var kinds: [UInt32: String] = [:]
+    /// The messages that the declaration describes itself.
+    private var inline: InlineSchema?
 
     init(file: String, builtIn: [String: ItemKind]) {
         yaml = YAMLReader(file: file)
@@ -20,35 +22,53 @@ struct TypeSetReader {
         var collections: [CollectionDeclaration]
         var lists: [ListDeclaration]
         var schema: DescriptorSet
+        var inline: InlineSchema?
+        /// The descriptor set, with the messages of inline fields.
+        var descriptors: [UInt8]
     }
 
     /// `nil` when there is any mistake.
     mutating func read(_ text: String, _ descriptors: [UInt8]) -> Parts? {
         guard let fields = root(text) else { return nil }
-        let file = yaml.required("descriptors", in: fields)
+        let typesNode = fields["types"]
+        let typeEntries = typesNode.flatMap { yaml.entries($0, "'types'", atMost: TypeLimits.types) }
+        let inline = typeEntries.flatMap { inlineSchema($0, fields["package"]) }
+        let file = inline == nil ? yaml.required("descriptors", in: fields) : fields["descriptors"]
         let name = file.flatMap { yaml.text($0, "'descriptors'", atMost: TypeLimits.textBytes) } ?? ""
+        var descriptors = descriptors
+        if let inline {
+            // Bytes that no file was named for are those that were made from the same declaration earlier.
+            descriptors = inline.descriptorSet(with: file == nil ? [] : descriptors) ?? descriptors
+        }
         var schema: DescriptorSet?
         do throws(DescriptorError) {
             schema = try DescriptorSet(descriptors)
         } catch {
-            yaml.report(file, "\(name): \(error)")
+            yaml.report(file ?? typesNode, name.isEmpty ? "\(error)" : "\(name): \(error)")
         }
-        guard let schema, let node = yaml.required("types", in: fields),
-            let entries = yaml.entries(node, "'types'", atMost: TypeLimits.types)
-        else { return nil }
+        if typesNode == nil { _ = yaml.required("types", in: fields) }
+        guard let schema, let node = typesNode, let entries = typeEntries else { return nil }
         if entries.isEmpty { yaml.report(node, "'types' is empty") }
         let aliases = entries.compactMap { $0.key.scalar?.string }
+        self.inline = inline
         let types = entries.compactMap { type($0.key, $0.value, schema, aliases) }
         let collections = fields["collections"].map { self.collections($0, schema, aliases) } ?? []
         let lists = fields["lists"].map { self.lists($0, schema, aliases) } ?? []
         guard yaml.mistakes.isEmpty else { return nil }
-        return Parts(types: types, collections: collections, lists: lists, schema: schema)
+        return Parts(
+            types: types, collections: collections, lists: lists, schema: schema, inline: inline,
+            descriptors: descriptors)
     }
 
+    /// - Returns: the file; `nil` if none is needed, or there is a mistake.
     mutating func descriptorFile(_ text: String) -> String? {
         guard let root = yaml.root(text, atMost: TypeLimits.declarationBytes) else { return nil }
         guard case .mapping(let mapping) = root, let node = mapping["descriptors"] else {
-            yaml.report(root, "the declaration needs 'descriptors': the file that protoc --descriptor_set_out wrote")
+            if Self.hasInlineFields(root) { return nil }
+            yaml.report(
+                root,
+                "the declaration needs 'fields' of its types, or 'descriptors': the file that protoc "
+                    + "--descriptor_set_out wrote")
             return nil
         }
         return yaml.text(node, "'descriptors'", atMost: TypeLimits.textBytes)
@@ -56,7 +76,8 @@ struct TypeSetReader {
 
     private mutating func root(_ text: String) -> YAMLReader.Fields? {
         guard let root = yaml.root(text, atMost: TypeLimits.declarationBytes) else { return nil }
-        return yaml.fields(root, "the declaration", allowed: ["descriptors", "types", "collections", "lists"])
+        return yaml.fields(
+            root, "the declaration", allowed: ["descriptors", "package", "types", "collections", "lists"])
     }
 
     // MARK: - Types
@@ -77,14 +98,16 @@ struct TypeSetReader {
         guard
             let fields = yaml.fields(
                 node, "a type",
-                allowed: ["message", "kind", "id", "search", "localized", "references", "sorts", "facets", "labels"])
+                allowed: ["message", "fields", "kind", "id", "search", "localized", "references", "sorts", "facets"])
         else { return nil }
         let kind = alias.flatMap { self.kind($0, fields, key) }
         guard let alias, let coder = coder(fields, alias, schema) else { return nil }
         let id = fields["id"].map { self.id($0, coder) } ?? .some(nil)
-        let localized = fields["localized"].map { self.localized($0, coder) } ?? []
+        let own = inline?.message(of: alias)
+        var localized = fields["localized"].map { self.localized($0, coder) } ?? []
+        if let own { localized += inlineTexts(of: own, coder, besides: localized) }
         let (search, searchRank) = self.search(fields["search"], coder, localized)
-        let sorts = list("sorts", fields) { reader, node in reader.sortField(node, coder, localized) }
+        let sorts = list("sorts", fields) { reader, node in reader.sortField(node, coder, localized, own) }
         let facets = list("facets", fields) { reader, node in reader.facet(node, coder) }
         let references = fields["references"].map { self.references($0, coder, aliases) } ?? References()
         let labels = fields["labels"].map { self.labels($0, coder) } ?? []
@@ -170,8 +193,10 @@ struct TypeSetReader {
     private mutating func coder(
         _ fields: YAMLReader.Fields, _ alias: String, _ schema: DescriptorSet
     ) -> RecordCoder? {
-        guard let node = yaml.required("message", in: fields),
-            let name = yaml.text(node, "'message'", atMost: TypeLimits.textBytes)
+        let own = inline?.message(of: alias)
+        guard let node = own == nil ? yaml.required("message", in: fields) : fields["fields"],
+            let name = own.flatMap({ inline?.fullName(of: $0) })
+                ?? yaml.text(node, "'message'", atMost: TypeLimits.textBytes)
         else { return nil }
         do throws(DescriptorError) {
             return try RecordCoder(set: schema, message: name, name: alias)

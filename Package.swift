@@ -185,8 +185,8 @@ let package = Package(
             name: "MarqueeImport",
             dependencies: [
                 "MarqueePresetRecords", "MarqueeCatalogue", "MarqueePresets", "MarqueeModel", "MarqueeTypes",
-                "MarqueeStore", "CZlib", "CCSV", "CTime",
-                yams,
+                "MarqueeStore", "CPostgreSQL", "CZlib", "CCSV", "CTime",
+                yams, .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Server/MarqueeImport", swiftSettings: settings),
         // Plural rules of the ICU that Foundation brings. Apple's is called differently.

@@ -113,6 +113,22 @@ package struct ImportReport: Hashable, Sendable {
         if notes.count < ImportReport.detailedProblems { notes.append(note) }
     }
 
+    /// Adds the outcome of other rows.
+    package mutating func add(_ other: ImportReport) {
+        rows += other.rows
+        imported += other.imported
+        repeated += other.repeated
+        removed += other.removed
+        unchanged += other.unchanged
+        bad += other.bad
+        records.merge(other.records) { $0 + $1 }
+        causes.merge(other.causes) { $0 + $1 }
+        files += other.files.filter { !files.contains($0) }
+        problems = Array((problems + other.problems).prefix(ImportReport.detailedProblems))
+        notes = Array((notes + other.notes).prefix(ImportReport.detailedProblems))
+        noteCount += other.noteCount
+    }
+
     private func place(of problem: Problem) -> (file: Int, line: Int) {
         (files.firstIndex(of: problem.file) ?? 0, problem.line ?? 0)
     }

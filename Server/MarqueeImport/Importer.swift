@@ -48,9 +48,13 @@ package struct Importer {
     }
 
     /// Opens a file for reading.
-    /// - Parameter isPropertyList: whether it may be binary, or declare its own encoding.
-    func source(_ path: String, isPropertyList: Bool = false) throws(ImportError) -> ImportSource {
-        try ImportSource(path, encoding: encoding, copies: copies, isPropertyList: isPropertyList)
+    /// - Parameters:
+    ///   - own: the encoding of this file alone, unless the import has one.
+    ///   - isPropertyList: whether it may be binary, or declare its own encoding.
+    func source(
+        _ path: String, encoding own: TextEncoding? = nil, isPropertyList: Bool = false
+    ) throws(ImportError) -> ImportSource {
+        try ImportSource(path, encoding: encoding ?? own, copies: copies, isPropertyList: isPropertyList)
     }
 
     /// Imports a CSV file in which each row is a commit of its own.

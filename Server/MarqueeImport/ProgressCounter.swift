@@ -5,12 +5,22 @@ struct ProgressCounter {
     /// Progress is reported once per this many rows, and at the end of a file.
     static let rowsPerCall = 100
 
-    private let source: ImportSource
+    private let name: String
+    /// `nil` for rows that aren't read from a file.
+    private let source: ImportSource?
     private let importer: Importer
     private var rows = 0
 
     init(source: ImportSource, _ importer: Importer) {
+        name = source.name
         self.source = source
+        self.importer = importer
+    }
+
+    /// For rows that aren't read from a file.
+    init(name: String, _ importer: Importer) {
+        self.name = name
+        source = nil
         self.importer = importer
     }
 
@@ -19,10 +29,10 @@ struct ProgressCounter {
         rows += 1
         guard rows.isMultiple(of: ProgressCounter.rowsPerCall) else { return }
         report()
-        guard importer.isWanted() else { throw ImportError(.cancelled, "\(source.name): stopped after \(rows) rows") }
+        guard importer.isWanted() else { throw ImportError(.cancelled, "\(name): stopped after \(rows) rows") }
         do throws(StoreError) { try importer.store.keepAlive() } catch {
             throw ImportError(
-                .store, "\(source.name): the store gave up after \(rows) rows: \(error)", storeError: error)
+                .store, "\(name): the store gave up after \(rows) rows: \(error)", storeError: error)
         }
     }
 
@@ -32,6 +42,6 @@ struct ProgressCounter {
     private func report() {
         importer.progress(
             ImportProgress(
-                file: source.name, rows: rows, bytesRead: source.bytesRead, bytesTotal: source.bytesTotal))
+                file: name, rows: rows, bytesRead: source?.bytesRead ?? 0, bytesTotal: source?.bytesTotal ?? 0))
     }
 }

@@ -36,7 +36,7 @@ struct ImportCommand: ParsableCommand {
             """,
         subcommands: [
             ImportTMDB5000Command.self, ImportChartCommand.self, ImportPlistCommand.self, ImportCoursesCommand.self,
-            ImportNDJSONCommand.self, ImportTypesCommand.self, ImportRecordsCommand.self,
+            ImportNDJSONCommand.self, ImportTypesCommand.self, ImportRecordsCommand.self, ImportSourceCommand.self,
         ])
 }
 
@@ -78,10 +78,10 @@ struct ImportNDJSONCommand: ParsableCommand {
 struct ImportTypesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "types",
-        abstract: "Import the types of records: a declaration, and the descriptor set that it names.",
+        abstract: "Import the types of records: a declaration, and the descriptor set that it may name.",
         discussion: """
-            The declaration is YAML. The descriptor set it names lies beside it and is made with 'protoc \
-            --descriptor_set_out FILE --include_imports'; Docs/your-data.md describes both. Import types before the \
+            The declaration is YAML. It has the fields of its types itself, or names a descriptor set that lies beside \
+            it, made with 'protoc --descriptor_set_out FILE --include_imports'; Docs/your-data.md describes both. Import types before the \
             records that use them. A new declaration replaces the current one if the existing records keep their \
             meaning; otherwise every reason is printed, and nothing changes.
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MarqueeCatalogue
 import MarqueeImport
+import MarqueeStore
 import MarqueeTypes
 
 /// `marquee-server import records`
@@ -24,8 +25,7 @@ struct ImportRecordsCommand: ParsableCommand {
                 --map home_goals='score.ft[0]' --data data
               marquee-server import records titles.csv --type show --merge --map 'title[ko]=Korean' --data data
               marquee-server import records title.basics.tsv.gz --type film --id tconst --types types.yaml --data data
-              psql -c 'COPY shop TO STDOUT' | marquee-server import records - --type shop --format tsv --escapes \\
-                --columns id,name,open --types types.yaml --data data
+              marquee-server import records postgres://db.example/shop --table public.shop --type shop --data data
               marquee-server import records shops.ndjson --type shop --types types.yaml --to 127.0.0.1:7420
 
               marquee-server import records movie_47964.json --one --type movie --merge --map 'cast[].person=credits.cast[].id' \\
@@ -36,8 +36,17 @@ struct ImportRecordsCommand: ParsableCommand {
             first record as JSON. Docs/your-data.md leads from a table to a live screen.
             """)
 
-    @Argument(help: "The file, or - for standard input.")
+    @Argument(
+        help: ArgumentHelp(
+            "The file, or - for standard input; with --table a database: postgres://… or a file of SQLite.",
+            valueName: "file"))
     var file: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The table of a database to read, such as public.product; row by row, and the database is only read.",
+            valueName: "table"))
+    var table: String?
 
     @Option(help: ArgumentHelp("The type of the records, by its alias.", valueName: "alias"))
     var type: String
@@ -56,10 +65,9 @@ struct ImportRecordsCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp("What separates two fields of a table: a single character, or 'tab'.", valueName: "char"),
         transform: { text in
-            if text == "tab" { return UInt8(ascii: "\t") }
-            guard text.utf8.count == 1, let byte = text.utf8.first, byte != UInt8(ascii: "\""), byte >= 0x20,
-                byte < 0x7F
-            else { throw ValidationError("a separator is a single character of ASCII, or 'tab'") }
+            guard let byte = RecordFile.separator(named: text) else {
+                throw ValidationError("a separator is \(RecordFile.separatorWords)")
+            }
             return byte
         })
     var separator: UInt8?
@@ -71,11 +79,10 @@ struct ImportRecordsCommand: ParsableCommand {
             'none', where every line is a row and quotes are text. (default: none with tabs, else '"')
             """, valueName: "char|none"),
         transform: { text in
-            if text == "none" { return RecordFile.Quote.nothing }
-            guard text.utf8.count == 1, let byte = text.utf8.first, byte > 0x20, byte < 0x7F else {
-                throw ValidationError("a quote is a single character of ASCII, or 'none'")
+            guard let quote = RecordFile.Quote(named: text) else {
+                throw ValidationError("a quote is \(RecordFile.Quote.words)")
             }
-            return .character(byte)
+            return quote
         })
     var quote: RecordFile.Quote?
 
@@ -88,8 +95,8 @@ struct ImportRecordsCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp("Lines of a table before the one that names the columns.", valueName: "n"),
         transform: { text in
-            guard let lines = Int(text), (0...1_000_000).contains(lines) else {
-                throw ValidationError("--skip is a number of lines, such as 2")
+            guard let lines = RecordFile.skippedLines(named: text) else {
+                throw ValidationError("--skip is \(RecordFile.skipWords)")
             }
             return lines
         })
@@ -213,6 +220,21 @@ struct ImportRecordsCommand: ParsableCommand {
         }
         if columns?.isEmpty == true { throw ValidationError("--columns is empty") }
         if type.isEmpty { throw ValidationError("--type is empty") }
+        if table?.isEmpty == true { throw ValidationError("--table is empty") }
+        if table == nil, PostgresURL.isOne(file) {
+            throw ValidationError("--table is needed: the table of the database to read")
+        }
+        if table != nil {
+            let isOfFile =
+                format != nil || separator != nil || quote != nil || escapes || skip > 0 || columns != nil
+                || path != nil
+                || keyed || single
+            if isOfFile {
+                throw ValidationError(
+                    "--table excludes --format, --separator, --quote, --escapes, --skip, --columns, --path, --keyed and "
+                        + "--one, which are about files")
+            }
+        }
         if options.server != nil, options.catalogue == nil, types == nil {
             throw ValidationError("--to needs --types here, the declaration of the types that the server has")
         }
@@ -223,6 +245,7 @@ struct ImportRecordsCommand: ParsableCommand {
 
     func run() throws {
         var request = RecordImport(file: RecordFile(path: file), type: type)
+        if let table { request = RecordImport(table: try database(table), type: type) }
         request.file.format = format
         request.file.separator = separator
         request.file.quote = quote
@@ -236,16 +259,23 @@ struct ImportRecordsCommand: ParsableCommand {
         request.list = list.map { ListName($0, edition: edition) }
         request.isComplete = complete
         request.mapping = try mapping()
+        request.table?.omitted = Set(request.mapping.omitted)
         request.action = merge ? .merge : remove ? .remove : .put
         request.updatesOnly = updatesOnly
         request.declared = try types.map { (file) throws(CommandFailure) in
             try ProgrammeSource.types(file: file, wrong: .badData)
         }
-        try Importing(options: options, tolerance: .none, files: [file]).run { (importer) throws(ImportError) in
+        try Importing(options: options, tolerance: .none, files: table == nil ? [file] : []).run {
+            (importer) throws(ImportError) in
             try importer.records(request) { json in
                 if options.isDryRun { Console.say(json) }
             }
         }
+    }
+
+    private func database(_ table: String) throws -> DatabaseTable {
+        DatabaseTable(
+            PostgresURL.isOne(file) ? .postgres(try PostgresURL(argument: file, of: "")) : .sqlite(file), table: table)
     }
 
     /// The options' mapping, completed by the file's.

@@ -32,8 +32,9 @@ struct PlaceOptions: ParsableArguments {
 
 extension PostgresURL {
     /// - Throws: `ValidationError` for anything but the address of a database.
-    init(argument: String) throws {
-        do throws(StoreError) { try self.init(argument) } catch { throw ValidationError("--store: \(error.message)") }
+    /// - Parameter option: the one that has it, for messages.
+    init(argument: String, of option: String = "--store: ") throws {
+        do throws(StoreError) { try self.init(argument) } catch { throw ValidationError("\(option)\(error.message)") }
     }
 }
 

@@ -16,6 +16,8 @@ package struct RecordImport {
     }
 
     package var file: RecordFile
+    /// The table of a database that is read instead of the file.
+    package var table: DatabaseTable?
     /// The type's alias.
     package var type: String
     package var mapping = RecordMapping()
@@ -33,6 +35,13 @@ package struct RecordImport {
         self.file = file
         self.type = type
     }
+
+    package init(table: DatabaseTable, type: String) {
+        self.init(file: RecordFile(path: table.name), type: type)
+        self.table = table
+    }
+
+    fileprivate var rows: any RecordRows { table ?? file }
 }
 
 extension Importer {
@@ -52,14 +61,15 @@ extension Importer {
                 "there is no type '\(Field.shown(request.type))'\(NearestName.hint(for: request.type, among: known)); "
                     + "the declared types are \(known.joined(separator: ", "))")
         }
-        let name = ImportSource.name(of: request.file.path)
+        let rows = request.rows
+        let name = rows.name
         var plan = try RecordPlan(
-            type: type, schema: types.schema, mapping: request.mapping, isKeyed: request.file.isKeyed)
+            type: type, schema: types.schema, mapping: request.mapping, isKeyed: rows.isKeyed)
         var batch = ImportBatch(self, file: name, report: ImportReport())
         var ids = KnownIDs()
         var entries: [RecordID] = []
         var isFirst = true
-        let note = try request.file.read(self) { (columns) throws(ImportError) in
+        let note = try rows.read(self) { (columns) throws(ImportError) in
             try plan.meet(columns, in: name, isHeader: true)
             try plan.checkColumns(of: name, needsID: true)
         } row: { (row) throws(ImportError) in

@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueeTypes
 
 /// A file of records, read row by row.
-package struct RecordFile: Hashable, Sendable {
+package struct RecordFile: Hashable, Sendable, RecordRows {
     package enum Format: String, Hashable, Sendable, CaseIterable {
         /// The first line names the columns.
         case csv, tsv
@@ -19,6 +19,8 @@ package struct RecordFile: Hashable, Sendable {
     package var path: String
     /// `nil` to decide by the name or the beginning of the file.
     package var format: Format?
+    /// `nil` for that of the import, else what a byte order mark says, else UTF-8.
+    package var encoding: TextEncoding?
     /// Between two fields of a table; `nil` for what the first line declares, else a comma, or a tab in TSV.
     package var separator: UInt8?
     /// Around fields of a table; `nil` for what is usual with its separator.
@@ -44,14 +46,13 @@ package struct RecordFile: Hashable, Sendable {
 
     package init(path: String) { self.path = path }
 
-    /// Hands out all rows.
-    /// - Parameter columns: called with the columns of a table before its rows.
-    /// - Returns: what its author should know, if anything.
+    package var name: String { ImportSource.name(of: path) }
+
     func read(
         _ importer: Importer, columns: ([String]) throws(ImportError) -> Void,
         row: (RecordRow) throws(ImportError) -> Void
     ) throws(ImportError) -> String? {
-        let source = try importer.source(path)
+        let source = try importer.source(path, encoding: encoding)
         var counter = ProgressCounter(source: source, importer)
         let format = format ?? guess(source)
         if format != .json, isKeyed || isSingle || !rows.isEmpty {
@@ -127,6 +128,40 @@ package struct RecordFile: Hashable, Sendable {
             throw ImportError(.wrongColumns, "\(source.name) is empty; its first line should name the columns")
         }
         return kept.note
+    }
+
+    /// The line that names the columns of a table, as it is written.
+    /// - Returns: `nil` for a file that is no table, or names its columns otherwise.
+    func firstLine(_ importer: Importer) throws(ImportError) -> String? {
+        let source = try importer.source(path, encoding: encoding)
+        guard [.csv, .tsv].contains(format ?? guess(source)), columns.isEmpty,
+            TableDialect.declaredSeparator(in: source.firstLine()) == nil
+        else { return nil }
+        return source.firstLine(skipping: skippedLines)
+    }
+
+    /// The names in the first line of a table, which may be empty or occur twice.
+    /// - Returns: with the lines before it; `nil` for a file that is no table, names its columns otherwise or is empty.
+    func firstRow(_ importer: Importer) throws(ImportError) -> (names: [String], skipped: Int)? {
+        let source = try importer.source(path, encoding: encoding)
+        let format = format ?? guess(source)
+        guard [.csv, .tsv].contains(format), columns.isEmpty else { return nil }
+        let dialect = try dialect(of: source, format)
+        let found = ImportError(.cancelled, "the first row was found")
+        var names: [String]?
+        do throws(ImportError) {
+            try dialect.read(source) { (row) throws(ImportError) in
+                if row.flaw?.cause == .encoding {
+                    throw ImportError(
+                        .malformed, "\(source.name) is not UTF-8 text; name its encoding, such as --encoding cp949")
+                }
+                if row.flaw == nil { names = row.fields.map { Field.trimmed($0) } }
+                throw found
+            }
+        } catch {
+            guard error.message == found.message else { throw error }
+        }
+        return names.map { ($0, dialect.skippedLines) }
     }
 
     private func dialect(of source: ImportSource, _ format: Format) throws(ImportError) -> TableDialect {

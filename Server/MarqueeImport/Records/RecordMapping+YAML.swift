@@ -17,14 +17,17 @@ extension RecordMapping {
     package init(yaml text: String, file: String) throws(FileMistakes) {
         var reader = YAMLReader(file: file)
         self.init()
-        read(text, &reader)
+        if let root = reader.root(text, atMost: RecordMapping.fileBytes),
+            let fields = reader.fields(root, "a mapping", allowed: RecordMapping.keys)
+        {
+            self.init(fields, &reader)
+        }
         if !reader.mistakes.isEmpty { throw reader.error }
     }
 
-    private mutating func read(_ text: String, _ reader: inout YAMLReader) {
-        guard let root = reader.root(text, atMost: RecordMapping.fileBytes),
-            let fields = reader.fields(root, "a mapping", allowed: RecordMapping.keys)
-        else { return }
+    /// Reads the parts of a mapping among the fields of something larger.
+    init(_ fields: YAMLFields, _ reader: inout YAMLReader) {
+        self.init()
         func texts(_ key: String) -> [String] {
             fields[key].map { RecordMapping.texts($0, "'\(key)'", &reader) } ?? []
         }
@@ -53,7 +56,7 @@ extension RecordMapping {
         unknowns = entries("unknown")
     }
 
-    private static let keys = ["id", "map", "set", "split", "time", "zone", "null", "omit", "unknown"]
+    static let keys = ["id", "map", "set", "split", "time", "zone", "null", "omit", "unknown"]
 
     private static func texts(_ node: Node, _ what: String, _ reader: inout YAMLReader) -> [String] {
         guard case .sequence = node else {

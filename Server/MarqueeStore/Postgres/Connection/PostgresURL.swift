@@ -6,9 +6,11 @@ import Foundation
 /// Its description names the server and the database and never a password.
 package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
     /// With the password, if the URL has one.
-    let text: String
+    package let text: String
     /// `nil` where it comes from the environment or a password file.
     private let password: String?
+    /// Whether the URL itself has a password.
+    package var hasPassword: Bool { password != nil }
     package let description: String
     /// The hosts that it names, if there are several.
     let hosts: [Host]
@@ -77,7 +79,7 @@ package struct PostgresURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// A message of libpq without the password, in one line.
-    func redacted(_ message: String) -> String {
+    package func redacted(_ message: String) -> String {
         var message = message
         if let password, !password.isEmpty { message = message.replacing(password, with: "…") }
         return message.split(whereSeparator: \.isNewline).map { $0.trimmingSpaces }.joined(separator: " ")

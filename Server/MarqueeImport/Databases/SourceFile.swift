@@ -1,0 +1,206 @@
+import Foundation
+package import MarqueeStore
+package import MarqueeTypes
+import Yams
+
+/// Where records come from, and which row of which table is a record of which type: a file that `scaffold` writes, and
+/// that a person changes.
+package struct SourceFile: Hashable, Sendable {
+    package enum Origin: Hashable, Sendable {
+        case file(RecordFile)
+        case database(DatabaseTable.Database)
+    }
+
+    /// Rows that become records of a type.
+    package struct Table: Hashable, Sendable {
+        /// Of a database the table's name; of a file any name.
+        package var name: String
+        /// The type's alias.
+        package var type: String
+        package var mapping = RecordMapping()
+        /// A condition in the database's SQL that rows meet.
+        package var condition: String?
+    }
+
+    /// The most bytes of such a file.
+    private static let fileBytes = 1 << 20
+    private static let textBytes = 4_096
+    /// Bytes of a source's name.
+    static let nameBytes = 64
+    private static let keys = ["source", "types", "file", "sqlite", "postgres", "tables"]
+
+    /// The source's name.
+    package var name = ""
+    /// The declaration of the types, relative to this file; `nil` if it names none.
+    package var types: String?
+    package var origin: Origin
+    package var tables: [Table] = []
+
+    /// Reads such a file.
+    /// - Parameter file: its path, from which the paths in it lead on.
+    /// - Throws: every mistake found.
+    package init(yaml text: String, file: String) throws(FileMistakes) {
+        var reader = YAMLReader(file: file)
+        guard let source = SourceFile(text, &reader), reader.mistakes.isEmpty else { throw reader.error }
+        self = source
+    }
+
+    private init?(_ text: String, _ reader: inout YAMLReader) {
+        guard let root = reader.root(text, atMost: Self.fileBytes),
+            let fields = reader.fields(root, "a source", allowed: Self.keys)
+        else { return nil }
+        let file = reader.file
+        if let node = reader.required("source", in: fields) {
+            name = reader.text(node, "'source'", atMost: Self.nameBytes) ?? ""
+        }
+        types = fields["types"].flatMap { reader.text($0, "'types'", atMost: Self.textBytes) }
+            .map { Self.path($0, from: file) }
+        let origins = ["file", "sqlite", "postgres"].filter { fields[$0] != nil }
+        guard origins.count == 1, let key = origins.first, let node = fields[key] else {
+            reader.report(
+                fields.node, "a source is one of: file: rows.csv, sqlite: shop.db, postgres: {url: postgres://…}")
+            return nil
+        }
+        guard let origin = Self.origin(key, node, &reader) else { return nil }
+        self.origin = origin
+        guard let tables = reader.required("tables", in: fields),
+            let entries = reader.entries(tables, "'tables'", atMost: TypeLimits.types)
+        else { return nil }
+        if entries.isEmpty { reader.report(tables, "'tables' is empty") }
+        self.tables = entries.compactMap { Self.table($0.key, $0.value, origin, &reader) }
+    }
+
+    private static func origin(_ key: String, _ node: Node, _ reader: inout YAMLReader) -> Origin? {
+        switch key {
+        case "postgres":
+            guard let fields = reader.fields(node, "'postgres'", allowed: ["url"]),
+                let url = reader.required("url", in: fields),
+                let text = reader.text(url, "'url'", atMost: textBytes)
+            else { return nil }
+            do throws(StoreError) {
+                return .database(.postgres(try PostgresURL(text)))
+            } catch {
+                reader.report(url, error.message)
+                return nil
+            }
+        case "sqlite":
+            return reader.text(node, "'sqlite'", atMost: textBytes)
+                .map { .database(.sqlite(path($0, from: reader.file))) }
+        default: return RecordFile(yaml: node, &reader).map { .file($0) }
+        }
+    }
+
+    private static func table(
+        _ key: Node, _ node: Node, _ origin: Origin, _ reader: inout YAMLReader
+    ) -> Table? {
+        guard let name = reader.text(key, "the name of a table", atMost: textBytes),
+            let fields = reader.fields(node, "a table", allowed: ["type", "where"] + RecordMapping.keys),
+            let type = reader.required("type", in: fields).flatMap({ reader.text($0, "'type'", atMost: textBytes) })
+        else { return nil }
+        var table = Table(name: name, type: type)
+        table.mapping = RecordMapping(fields, &reader)
+        if let condition = fields["where"] {
+            if case .file = origin { reader.report(condition, "'where' is for tables of a database") }
+            table.condition = reader.text(condition, "'where'", atMost: textBytes)
+        }
+        return table
+    }
+
+    /// A path that a file names, as seen from where the program runs.
+    static func path(_ path: String, from file: String) -> String {
+        if path == ImportSource.standardInput || path.hasPrefix("/") { return path }
+        let folder = (file as NSString).deletingLastPathComponent
+        return folder.isEmpty ? path : (folder as NSString).appendingPathComponent(path)
+    }
+
+    // MARK: - Imports
+
+    /// The files that are read.
+    package var files: [String] { if case .file(let file) = origin { [file.path] } else { [] } }
+
+    /// The import of a table.
+    package func request(_ table: Table) -> RecordImport {
+        var request: RecordImport
+        switch origin {
+        case .file(let file): request = RecordImport(file: file, type: table.type)
+        case .database(let database):
+            var rows = DatabaseTable(database, table: table.name)
+            rows.condition = table.condition
+            rows.omitted = Set(table.mapping.omitted)
+            request = RecordImport(table: rows, type: table.type)
+        }
+        request.mapping = table.mapping
+        return request
+    }
+}
+
+extension RecordFile {
+    private static let keys = [
+        "name", "format", "encoding", "separator", "quote", "escapes", "skip", "columns", "path", "keyed",
+    ]
+
+    /// `rows.csv`, or `{name: rows.csv, separator: ";"}` with the settings that `import records` has as options.
+    fileprivate init?(yaml node: Node, _ reader: inout YAMLReader) {
+        let limit = 4_096
+        if case .scalar = node {
+            guard let name = reader.text(node, "'file'", atMost: limit) else { return nil }
+            self.init(path: SourceFile.path(name, from: reader.file))
+            return
+        }
+        guard let fields = reader.fields(node, "'file'", allowed: Self.keys),
+            let name = reader.required("name", in: fields).flatMap({ reader.text($0, "'name'", atMost: limit) })
+        else { return nil }
+        self.init(path: SourceFile.path(name, from: reader.file))
+        func value<Value>(_ key: String, _ expected: String, _ read: (String) -> Value?) -> Value? {
+            guard let node = fields[key], let text = reader.text(node, "'\(key)'", atMost: limit) else { return nil }
+            let value = read(text)
+            if value == nil { reader.report(node, "'\(key)' is \(expected), not '\(Field.shown(text))'") }
+            return value
+        }
+        format = value("format", Format.allCases.map(\.rawValue).joined(separator: ", ")) { Format(rawValue: $0) }
+        encoding = value("encoding", "one that this system knows, such as cp949") { TextEncoding($0) }
+        separator = value("separator", RecordFile.separatorWords) { RecordFile.separator(named: $0) }
+        quote = value("quote", Quote.words) { Quote(named: $0) }
+        hasEscapes = value("escapes", "true or false") { Bool($0) } ?? false
+        skippedLines = value("skip", RecordFile.skipWords) { RecordFile.skippedLines(named: $0) } ?? 0
+        isKeyed = value("keyed", "true or false") { Bool($0) } ?? false
+        rows =
+            value("path", "names separated by points, such as result.items") {
+                $0.split(separator: ".").map(String.init)
+            } ?? []
+        if let node = fields["columns"], let list = reader.list(node, "'columns'", atMost: RecordPlan.columns) {
+            columns = list.compactMap { $0.scalar?.string }
+        }
+    }
+}
+
+/// Settings of a file as people write them.
+extension RecordFile {
+    package static let separatorWords = "a single character of ASCII, or 'tab'"
+    package static let skipWords = "a number of lines, such as 2"
+
+    package static func separator(named text: String) -> UInt8? {
+        if text == "tab" { return TableDialect.tab }
+        guard text.utf8.count == 1, let byte = text.utf8.first, byte != TableDialect.doubleQuote, byte >= 0x20,
+            byte < 0x7F
+        else { return nil }
+        return byte
+    }
+
+    package static func skippedLines(named text: String) -> Int? {
+        Int(text).flatMap { (0...1_000_000).contains($0) ? $0 : nil }
+    }
+}
+
+extension RecordFile.Quote {
+    package static let words = "a single character of ASCII, or 'none'"
+
+    package init?(named text: String) {
+        if text == "none" {
+            self = .nothing
+            return
+        }
+        guard text.utf8.count == 1, let byte = text.utf8.first, byte > 0x20, byte < 0x7F else { return nil }
+        self = .character(byte)
+    }
+}

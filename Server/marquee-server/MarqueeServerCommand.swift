@@ -17,6 +17,8 @@ struct MarqueeServerCommand: AsyncParsableCommand {
               \(name) import ndjson Samples/catalogue/catalogue.ndjson --data data
               \(name) serve --data data --programme Samples/catalogue/programme.yaml --open
 
+            'scaffold' writes types and screens for data that you have already, in files or a database.
+
             'backup' saves it, even while it is served, and 'restore' creates one from a backup. 'verify' looks for damage.
 
             Ctrl-C or SIGTERM shuts a server down in an orderly way; a second one ends it at once.
@@ -25,7 +27,8 @@ struct MarqueeServerCommand: AsyncParsableCommand {
             """,
         version: "\(name) \(MarqueeServer.version)",
         subcommands: [
-            ServeCommand.self, RelayCommand.self, ReplayCommand.self, ImportCommand.self, CheckCommand.self,
+            ServeCommand.self, RelayCommand.self, ReplayCommand.self, ScaffoldCommand.self, ImportCommand.self,
+            CheckCommand.self,
             BackupCommand.self,
             RestoreCommand.self, VerifyCommand.self, TypesCommand.self, TokenCommand.self, SessionsCommand.self,
             EpochCommand.self, ConfigCommand.self,
